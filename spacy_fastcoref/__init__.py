@@ -1,0 +1,32 @@
+"""Coreference resolution for spaCy. Importing the package registers its views."""
+
+import importlib
+
+from .about import __version__
+from .tokens.extensions import set_extensions
+
+_HOMES = {
+    "CorefResult": ".predictor",
+    "FCoref": ".predictor",
+    "ResolvedText": ".tokens.resolve",
+    "from_docs": ".tokens.merge",
+    "resolve": ".tokens.resolve",
+    "resolve_text": ".tokens.resolve",
+    "set_clusters": ".tokens.clusters",
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]
+
+set_extensions()
+
+
+def __getattr__(name: str):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

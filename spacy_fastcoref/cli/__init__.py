@@ -1,0 +1,9 @@
+"""Commands: `python -m spacy coref …`."""
+
+from spacy.cli._util import app
+from typer import Typer
+
+coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=True)
+app.add_typer(coref_cli)
+
+from .resolve import resolve_cli  # noqa: E402, F401 (registers the command)

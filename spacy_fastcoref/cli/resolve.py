@@ -1,0 +1,53 @@
+"""`python -m spacy coref resolve`: read a text, print who is who."""
+
+import sys
+from typing import List, Optional
+
+import spacy
+from spacy.cli._util import Arg, Opt
+from spacy.language import Language
+from wasabi import msg
+
+from ..tokens.resolve import DEFAULT_POLICY, resolve_text
+from . import coref_cli
+
+
+@coref_cli.command("resolve")
+def resolve_cli(
+    # fmt: off
+    text: Optional[str] = Arg(
+        None, help="The text; read from standard input if left out"
+    ),
+    model: Optional[str] = Opt(
+        None,
+        "--model",
+        "-m",
+        help="An installed pipeline or its folder; a blank English one if left out",
+    ),
+    policy: str = Opt(
+        DEFAULT_POLICY,
+        "--policy",
+        "-p",
+        help="The registered name of what is replaced by what",
+    ),
+    # fmt: on
+) -> None:
+    """Print a text's clusters and its resolved text."""
+    nlp = spacy.blank("en") if model is None else spacy.load(model)
+    if "fastcoref" not in nlp.pipe_names:
+        nlp.add_pipe("fastcoref")
+    for line in resolve(nlp, sys.stdin.read() if text is None else text, policy):
+        msg.text(line)
+
+
+def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:
+    """Find a text's clusters and write them down.
+
+    nlp (Language): A pipeline with the component.
+    text (str): The text.
+    policy (str): The registered name of a policy for the resolved text.
+    RETURNS (List[str]): A line a cluster, then the resolved text.
+    """
+    doc = nlp(text)
+    chains = [chain.pretty_representation for chain in doc._.coref_chains]
+    return [*chains, "", resolve_text(doc, policy)]

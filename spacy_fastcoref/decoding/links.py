@@ -1,0 +1,48 @@
+"""What a model says of a document, whatever kind of model it is."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Links:
+    """Hold, for each mention, its best few earlier mentions and how strong they are.
+
+    The null antecedent ("this mention continues nothing") scores 0 by definition,
+    so a score is the log-odds of a link against none.
+
+    mentions (numpy.ndarray): Shape (n_mentions, 2), int32, token offsets (start,
+        end) with the end exclusive, in text order.
+    mention_scores (numpy.ndarray): Shape (n_mentions,), float32.
+    antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents), int32, indexes
+        of earlier mentions, best first; -1 where there are no more.
+    scores (numpy.ndarray): Shape (n_mentions, n_antecedents), float32; -inf where
+        there is no antecedent.
+    log_norms (numpy.ndarray): Shape (n_mentions,), float32: the log of the summed
+        exponentials over all earlier mentions and the null antecedent, so that
+        exp(score - log_norm) is the probability of a link.
+    """
+
+    mentions: np.ndarray
+    mention_scores: np.ndarray
+    antecedents: np.ndarray
+    scores: np.ndarray
+    log_norms: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+    @classmethod
+    def empty(cls) -> "Links":
+        """Make the answer for a document without mentions.
+
+        RETURNS (Links): No mentions, no antecedents.
+        """
+        return cls(
+            np.zeros((0, 2), dtype=np.int32),
+            np.zeros(0, dtype=np.float32),
+            np.zeros((0, 0), dtype=np.int32),
+            np.zeros((0, 0), dtype=np.float32),
+            np.zeros(0, dtype=np.float32),
+        )

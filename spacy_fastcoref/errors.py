@@ -1,0 +1,113 @@
+"""Hold every message that a user can meet, numbered, in one place."""
+
+from spacy.errors import ErrorsWithCodes
+
+
+class Errors(metaclass=ErrorsWithCodes):
+    # Settings
+    FC001 = (
+        "The setting '{name}' of the component '{component}' is {value!r}, "
+        "but it has to be {expected}."
+    )
+    FC002 = (
+        "No coreference weights for the language '{lang}' ship with this package "
+        "(there are some for: {available}). Pass a trained model instead, for "
+        "instance nlp.add_pipe('fastcoref', config={{'model_path': "
+        "'path/or/hub-name'}}), or a [model] block of your own."
+    )
+    FC003 = (
+        "The component '{component}' got both model_path={path!r} and a [model] "
+        "block that is not spacy_fastcoref.Pretrained.v1. Keep one of the two."
+    )
+    FC004 = "model_architecture={value!r} is not available. Available: {available}."
+    FC005 = (
+        "The device '{device}' was asked for, but this machine cannot provide it: "
+        "{reason}. Use device='cpu' or device='auto'."
+    )
+    FC006 = (
+        "The component '{name}' cannot be trained in this version. To train the "
+        "other components, list it under frozen_components in [training]."
+    )
+    # Models and their files
+    FC010 = (
+        "Can't load a coreference model from '{path}': there is no such folder, "
+        "and no such model could be fetched from the hub ({reason})."
+    )
+    FC011 = "Can't load the coreference model in '{path}': {reason}."
+    FC012 = (
+        "The weights in '{path}' do not fit the model that its config.json "
+        "describes. Missing: {missing}. Unexpected: {unexpected}. Wrong shape: "
+        "{wrong}."
+    )
+    FC013 = (
+        "The layer {block!r} in '{path}' is not a coreference layer that this "
+        "environment knows. Install the package that registers it, or check the "
+        "folder's config.json. Known: {available}."
+    )
+    FC014 = "The settings of the layer '{block}' in '{path}' are not valid: {reason}."
+    FC015 = (
+        "'{path}' holds a checkpoint with '{key}' = {value!r} in its config.json; "
+        "it has to be {expected}."
+    )
+    FC016 = (
+        "The encoder in '{path}' has no fast tokenizer (tokenizer.json or what it "
+        "can be made from): {reason}."
+    )
+    FC017 = (
+        "The model has no weights and nothing to load them from. Give its encoder "
+        "block a name, or load the pipeline with nlp.from_disk or nlp.from_bytes."
+    )
+    FC018 = "The bytes do not hold a coreference model: {reason}."
+    # The store and its views
+    FC020 = (
+        "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
+        "tokens. Mentions are (start, end) token offsets with start < end."
+    )
+    FC021 = (
+        "The mention ({start}, {end}) is listed twice. A mention belongs to one "
+        "cluster, once."
+    )
+    FC022 = (
+        "{name} has {n_given} entries for a cluster of {n_mentions} mentions. It "
+        "takes one entry a mention."
+    )
+    FC023 = (
+        "The antecedent {antecedent} of mention {mention} is not an earlier mention "
+        "of its cluster. Use the index of an earlier mention, or -1 for none."
+    )
+    FC024 = "Can't find the policy {name!r} for resolved text. Available: {available}."
+    FC025 = (
+        "The offsets ({start}, {end}) are not inside the text, which has {length} "
+        "characters."
+    )
+    # Predictors
+    FC030 = (
+        "predict() takes a text (str), a list of texts, or, with "
+        "is_split_into_words=True, a list of words or a list of lists of words, "
+        "but got {value}."
+    )
+    FC031 = (
+        "({start}, {end}) is not a mention that this model can score. Take mentions "
+        "from get_clusters(as_strings=False)."
+    )
+    FC032 = (
+        "nlp has to be a Language object, the name of an installed pipeline, or "
+        "None, but is {value!r}."
+    )
+    FC033 = (
+        "({start}, {end}) is no pair of two different mentions with "
+        "({other_start}, {other_end})."
+    )
+    # Rules
+    FC040 = (
+        "The rules returned verdicts of shape {shape} for {n_mentions} mentions with "
+        "{n_antecedents} antecedents each. They return one verdict (0, 1 or 2) a "
+        "link."
+    )
+
+
+class Warnings(metaclass=ErrorsWithCodes):
+    FCW01 = (
+        "The setting device='{device}' is ignored in this worker process: CUDA does "
+        "not survive a fork, so the worker computes on the CPU."
+    )

@@ -1,0 +1,69 @@
+"""Blocks: what a config says of one layer, before there is any weight."""
+
+from dataclasses import asdict, fields
+from typing import Any, Callable, Dict, Type
+
+from ..errors import Errors
+from ..registry import registry
+
+_KEY = "@coref_layers"
+
+
+def register_block(name: str) -> Callable[[Type], Type]:
+    """Register a dataclass of settings as a block that configs can name.
+
+    A block has a method `build`, which makes the layer. Its fields are what a saved
+    model needs to make the layer again, so they are plain values.
+
+    name (str): The block's name and version.
+    RETURNS (Callable[[Type], Type]): The decorator.
+    """
+
+    def register(block: Type) -> Type:
+        block.registered_name = name
+        registry.coref_layers.register(name, func=block)
+        return block
+
+    return register
+
+
+def describe_block(block: Any) -> Dict[str, Any]:
+    """Write a block down as a config names it.
+
+    block (Any): A registered block.
+    RETURNS (Dict[str, Any]): Its name and settings, as JSON takes them.
+    """
+    return {_KEY: block.registered_name, **asdict(block)}
+
+
+def make_block(config: Any, path: str) -> Any:
+    """Make a block from what `describe_block` wrote.
+
+    Only registered blocks are made, and only from plain values, so that a model's
+    folder cannot name other code to run.
+
+    config (Any): The name and settings, from a file.
+    path (str): Where they were read, for messages.
+    RETURNS (Any): The block.
+    RAISES (ValueError): Not a block, or settings that it does not take.
+    """
+    if not isinstance(config, dict) or not isinstance(config.get(_KEY), str):
+        raise ValueError(
+            Errors.FC015.format(
+                path=path, key=_KEY, value=config, expected="the name of a layer"
+            )
+        )
+    settings = dict(config)
+    name = settings.pop(_KEY)
+    if name not in registry.coref_layers:
+        available = ", ".join(sorted(registry.coref_layers.get_all()))
+        raise ValueError(
+            Errors.FC013.format(block=name, path=path, available=available)
+        )
+    block = registry.coref_layers.get(name)
+    known = {setting.name: setting for setting in fields(block)}
+    for key, value in settings.items():
+        if key not in known or not isinstance(value, (str, int, float, type(None))):
+            reason = f"{key} = {value!r}"
+            raise ValueError(Errors.FC014.format(block=name, path=path, reason=reason))
+    return block(**settings)

@@ -1,0 +1,133 @@
+"""A model at rest: configuration, weights and tokenizer, in bytes and on disk."""
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Union
+
+import safetensors.torch
+import srsly
+from safetensors import SafetensorError
+from torch import Tensor
+
+from ..errors import Errors
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+TOKENIZER = "tokenizer.json"
+FORMAT = "spacy_fastcoref.CorefModel.v1"
+
+
+@dataclass
+class Checkpoint:
+    """Hold everything that a model consists of, and nothing of any machine.
+
+    config (Dict[str, Any]): The blocks and sizes; see CorefNetwork.
+    tensors (Dict[str, Tensor]): The weights, on the CPU, in the type they are saved
+        in.
+    tokenizer (str): The contents of a tokenizer.json.
+    """
+
+    config: Dict[str, Any]
+    tensors: Dict[str, Tensor]
+    tokenizer: str
+
+    def to_bytes(self) -> bytes:
+        """Write the model as bytes.
+
+        RETURNS (bytes): JSON and safetensors in one msgpack.
+        """
+        return srsly.msgpack_dumps(
+            {
+                CONFIG: json.dumps(self.config),
+                WEIGHTS: safetensors.torch.save(self.tensors),
+                TOKENIZER: self.tokenizer,
+            }
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Checkpoint":
+        """Read a model from bytes.
+
+        data (bytes): What to_bytes wrote.
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): The bytes hold something else, or only half of it.
+        """
+        try:
+            parts = srsly.msgpack_loads(data)
+            config, weights = parts[CONFIG], parts[WEIGHTS]
+            return cls._parse(config, weights, parts[TOKENIZER])
+        except (ValueError, KeyError, TypeError, SafetensorError) as error:
+            raise ValueError(Errors.FC018.format(reason=error)) from error
+
+    def to_disk(self, path: Union[str, Path]) -> None:
+        """Write the model into a folder of its own.
+
+        The folder is written beside its place and then moved there as a whole, so
+        that a disk that fills leaves what was there before.
+
+        path (Union[str, Path]): The folder; one that exists is replaced.
+        """
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        try:
+            new.chmod(0o755)
+            config = json.dumps(self.config, indent=2, sort_keys=True) + "\n"
+            (new / CONFIG).write_text(config, encoding="utf8")
+            (new / TOKENIZER).write_text(self.tokenizer, encoding="utf8")
+            metadata = {"format": "pt"}
+            weights = safetensors.torch.save(self.tensors, metadata=metadata)
+            (new / WEIGHTS).write_bytes(weights)
+            _replace_folder(new, path)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+    @classmethod
+    def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
+        """Read a model from its folder, running no code from it.
+
+        path (Union[str, Path]): The folder.
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): A file is missing, broken or of another format.
+        """
+        path = Path(path)
+        try:
+            # Read, not mapped: the folder may be replaced while the model is in use.
+            return cls._parse(
+                (path / CONFIG).read_text(encoding="utf8"),
+                (path / WEIGHTS).read_bytes(),
+                (path / TOKENIZER).read_text(encoding="utf8"),
+            )
+        except (ValueError, OSError, SafetensorError) as error:
+            raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+
+    @classmethod
+    def _parse(cls, config: str, weights: bytes, tokenizer: str) -> "Checkpoint":
+        parsed = json.loads(config)
+        if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
+            found = parsed.get("format") if isinstance(parsed, dict) else parsed
+            raise ValueError(
+                Errors.FC015.format(
+                    path=CONFIG, key="format", value=found, expected=repr(FORMAT)
+                )
+            )
+        return cls(parsed, safetensors.torch.load(weights), tokenizer)
+
+
+def _replace_folder(new: Path, path: Path) -> None:
+    if not path.exists():
+        os.replace(new, path)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    os.replace(path, old / path.name)
+    try:
+        os.replace(new, path)
+    except OSError:
+        os.replace(old / path.name, path)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

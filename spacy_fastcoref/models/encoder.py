@@ -1,0 +1,102 @@
+"""The encoder: any model that transformers' AutoModel knows."""
+
+from dataclasses import dataclass
+from typing import Any, Dict, Optional
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, PretrainedConfig
+
+from ..errors import Errors
+from .blocks import register_block
+
+# Names of code to run, of who saved it and how: none of it describes the encoder.
+_FOREIGN_KEYS = (
+    "architectures",
+    "auto_map",
+    "coref_head",
+    "dtype",
+    "torch_dtype",
+    "transformers_version",
+    "_name_or_path",
+)
+
+
+@register_block("spacy_fastcoref.Transformer.v1")
+@dataclass(frozen=True)
+class TransformerBlock:
+    """Describe an encoder of transformers.
+
+    name (Optional[str]): The folder or hub name of the encoder's weights, for a new
+        model. A saved model has its own.
+    """
+
+    name: Optional[str] = None
+
+    def build(self, config: Dict[str, Any], path: str) -> "Transformer":
+        """Make the encoder, without trained weights.
+
+        config (Dict[str, Any]): The configuration, as in transformers' config.json.
+        path (str): Where it was read, for messages.
+        RETURNS (Transformer): The encoder.
+        RAISES (ValueError): The configuration is not valid.
+        """
+        return Transformer(read_encoder_config(config, path))
+
+
+def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
+    """Keep of a config.json what describes the encoder.
+
+    config (Dict[str, Any]): The configuration, as in transformers' config.json.
+    RETURNS (Dict[str, Any]): The same without names of code and versions.
+    """
+    return {key: config[key] for key in config if key not in _FOREIGN_KEYS}
+
+
+def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
+    """Make transformers' configuration object, and run no code of the model's.
+
+    config (Dict[str, Any]): The configuration, as in transformers' config.json.
+    path (str): Where it was read, for messages.
+    RETURNS (PretrainedConfig): The configuration.
+    RAISES (ValueError): The configuration is not valid.
+    """
+    settings = clean_encoder_config(config)
+    model_type = settings.pop("model_type", None)
+    try:
+        return AutoConfig.for_model(model_type, **settings)
+    except Exception as error:
+        # Each kind of configuration checks its values in a way of its own.
+        expected = "a configuration that transformers knows"
+        raise ValueError(
+            Errors.FC015.format(
+                path=path, key="model_type", value=model_type, expected=expected
+            )
+        ) from error
+
+
+class Transformer(nn.Module):
+    """Encode word pieces.
+
+    config (PretrainedConfig): The encoder's configuration.
+    """
+
+    def __init__(self, config: PretrainedConfig) -> None:
+        super().__init__()
+        self.transformer = AutoModel.from_config(config).to(torch.float32)
+        if getattr(self.transformer, "pooler", None) is not None:
+            # It sums up a text for classifiers; no scorer reads it.
+            self.transformer.pooler = None
+        self.width = config.hidden_size
+        self.pad_id = config.pad_token_id or 0
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Encode segments.
+
+        ids (Tensor): Shape (n_segments, max_length), int64.
+        mask (Tensor): Shape (n_segments, max_length), bool: what is no padding.
+        RETURNS (Tensor): Shape (n_segments, max_length, width).
+        """
+        ids = ids.masked_fill(~mask, self.pad_id)
+        output = self.transformer(input_ids=ids, attention_mask=mask.long())
+        return output.last_hidden_state

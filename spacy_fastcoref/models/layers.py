@@ -1,0 +1,53 @@
+"""The small layers that scorers are made of."""
+
+import torch
+from torch import Tensor, nn
+from transformers.activations import ACT2FN
+
+
+class FullyConnected(nn.Module):
+    """Apply linear, activation, layer norm and dropout, in this order.
+
+    The norm comes after the activation, as in s2e (Kirstain et al. 2021).
+
+    n_in (int): The width of the input.
+    n_out (int): The width of the output.
+    activation (str): The name of the activation, as transformers knows it.
+    eps (float): The layer norm's epsilon.
+    dropout (float): The dropout rate in training.
+    """
+
+    def __init__(
+        self, n_in: int, n_out: int, *, activation: str, eps: float, dropout: float
+    ) -> None:
+        super().__init__()
+        self.dense = nn.Linear(n_in, n_out)
+        self.activation = ACT2FN[activation]
+        self.layer_norm = nn.LayerNorm(n_out, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
+
+
+def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:
+    """Multiply each row with the columns at its own place and the next ones.
+
+    The same numbers as the upper band of rows @ columns.T, in linear memory: the
+    rows are multiplied in chunks and the diagonals read from each product.
+
+    rows (Tensor): Shape (n, n_features).
+    columns (Tensor): Shape (n, n_features).
+    width (int): How many columns each row is multiplied with.
+    chunk (int): Rows in one product.
+    RETURNS (Tensor): Shape (n, width); what lies past the last column is 0.
+    """
+    n, n_features = rows.shape
+    n_chunks = -(-n // chunk)
+    reach = chunk + width - 1
+    padded_rows = nn.functional.pad(rows, (0, 0, 0, n_chunks * chunk - n))
+    padded = nn.functional.pad(columns, (0, 0, 0, (n_chunks - 1) * chunk + reach - n))
+    windows = padded.unfold(0, reach, chunk)
+    product = torch.bmm(padded_rows.view(n_chunks, chunk, n_features), windows)
+    band = product.as_strided((n_chunks, chunk, width), (chunk * reach, reach + 1, 1))
+    return band.reshape(n_chunks * chunk, width)[:n]

@@ -1,0 +1,86 @@
+"""How likely a span is a mention."""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from .blocks import register_block
+from .layers import FullyConnected, compute_band
+
+
+@register_block("spacy_fastcoref.S2EMentionScorer.v1")
+@dataclass(frozen=True)
+class S2EMentionScorerBlock:
+    """Describe the mention scorer of s2e.
+
+    hidden_size (int): The width of the start and end representations.
+    dropout (float): The dropout rate in training.
+    activation (str): The activation of their layers.
+    eps (float): Their layer norm's epsilon.
+    """
+
+    hidden_size: int = 512
+    dropout: float = 0.2
+    activation: str = "gelu"
+    eps: float = 1e-5
+
+    def build(self, width: int) -> "S2EMentionScorer":
+        """Make the layer.
+
+        width (int): The width of the encoder's vectors.
+        RETURNS (S2EMentionScorer): The layer.
+        """
+        return S2EMentionScorer(
+            width,
+            self.hidden_size,
+            activation=self.activation,
+            eps=self.eps,
+            dropout=self.dropout,
+        )
+
+
+class S2EMentionScorer(nn.Module):
+    """Score a span by its two ends: f_m(q) = v_s·m_s + v_e·m_e + m_s B m_e.
+
+    See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
+
+    width (int): The width of the encoder's vectors.
+    hidden_size (int): The width of the start and end representations.
+    **layer: Passed on to FullyConnected.
+    """
+
+    def __init__(self, width: int, hidden_size: int, **layer) -> None:
+        super().__init__()
+        self.start_mlp = FullyConnected(width, hidden_size, **layer)
+        self.end_mlp = FullyConnected(width, hidden_size, **layer)
+        self.start_score = nn.Linear(hidden_size, 1)
+        self.end_score = nn.Linear(hidden_size, 1)
+        self.span_score = nn.Linear(hidden_size, hidden_size)
+
+    def forward(self, starts: Tensor, ends: Tensor, max_words: int) -> Tensor:
+        """Score every span up to a length.
+
+        starts (Tensor): Shape (n_words, width), vectors of the words' first pieces.
+        ends (Tensor): Shape (n_words, width), vectors of their last pieces.
+        max_words (int): The most words in a span.
+        RETURNS (Tensor): Shape (n_words, max_words): at [i, d] the span of words i
+            to i + d; meaningless where that is past the last word.
+        """
+        start, end = self.start_mlp(starts), self.end_mlp(ends)
+        end_scores = nn.functional.pad(self.end_score(end), (0, 0, 0, max_words - 1))
+        return (
+            compute_band(self.span_score(start), end, max_words)
+            + self.start_score(start)
+            + end_scores.squeeze(-1).unfold(0, max_words, 1)
+        )
+
+    def score_spans(self, starts: Tensor, ends: Tensor) -> Tensor:
+        """Score some spans.
+
+        starts (Tensor): Shape (n_spans, width), vectors of the spans' first pieces.
+        ends (Tensor): Shape (n_spans, width), vectors of their last pieces.
+        RETURNS (Tensor): Shape (n_spans,).
+        """
+        start, end = self.start_mlp(starts), self.end_mlp(ends)
+        single = self.start_score(start) + self.end_score(end)
+        return single.squeeze(-1) + (self.span_score(start) * end).sum(-1)

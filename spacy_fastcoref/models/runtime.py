@@ -1,0 +1,89 @@
+"""Where and how a model computes: device, precision, threads, processes."""
+
+import os
+import warnings
+from dataclasses import dataclass
+
+import torch
+
+from ..errors import Errors, Warnings
+
+# Processes forked from this one get its modules, and so this number.
+_HOME_PROCESS = os.getpid()
+_DTYPES = {
+    "float32": torch.float32,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """Hold the settings that belong to a machine and are not saved with a model.
+
+    device (str): "auto", "cpu", "cuda" or "cuda:1".
+    precision (str): "auto", "float32", "bfloat16" or "float16": the encoder's.
+    max_tokens_in_batch (int): The most word pieces in a batch.
+    """
+
+    device: str = "auto"
+    precision: str = "auto"
+    max_tokens_in_batch: int = 10000
+
+
+def is_forked() -> bool:
+    """Tell whether this process was forked after the models were imported."""
+    return os.getpid() != _HOME_PROCESS
+
+
+def prepare_process() -> None:
+    """Make torch safe to use in a forked process.
+
+    OpenMP's threads do not survive a fork, and waiting for them hangs for ever.
+    """
+    if is_forked() and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+
+
+def find_device(setting: str) -> torch.device:
+    """Find the device that a setting means on this machine.
+
+    setting (str): "auto", "cpu", "cuda" or "cuda:1".
+    RETURNS (torch.device): The device; in a forked process always the CPU.
+    RAISES (ValueError): The machine does not have it.
+    """
+    if is_forked():
+        if setting.startswith("cuda"):
+            warnings.warn(Warnings.FCW01.format(device=setting), stacklevel=2)
+        return torch.device("cpu")
+    if setting == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if setting.startswith("cuda"):
+        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if (torch.device(setting).index or 0) >= count:
+            reason = f"torch {torch.__version__} sees {count} CUDA devices"
+            raise ValueError(Errors.FC005.format(device=setting, reason=reason))
+    return torch.device(setting)
+
+
+def find_dtype(setting: str, device: torch.device) -> torch.dtype:
+    """Find the type that the encoder computes in.
+
+    setting (str): "auto", "float32", "bfloat16" or "float16".
+    device (torch.device): The device.
+    RETURNS (torch.dtype): For "auto" bfloat16 where the hardware has it, else
+        float16 on a GPU and float32 on a CPU.
+    """
+    if setting != "auto":
+        return _DTYPES[setting]
+    if device.type == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return torch.bfloat16 if _has_native_bfloat16() else torch.float32
+
+
+def _has_native_bfloat16() -> bool:
+    # Emulated, as on older CPUs, it is slower than float32; before torch 2.12 there
+    # is no public way to ask.
+    get_capabilities = getattr(torch.cpu, "get_capabilities", dict)
+    capabilities = get_capabilities()
+    return any(capabilities.get(name) for name in ("avx512_bf16", "amx_bf16"))

@@ -1,0 +1,234 @@
+"""The shim: a PyTorch network inside a Thinc model, loaded when first needed."""
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import torch
+from spacy.tokens import Doc
+from thinc.api import Shim
+from torch import Tensor
+
+from ..batching import Batch, Pieces, group_documents
+from ..decoding.links import Links
+from ..errors import Errors
+from .checkpoint import Checkpoint
+from .network import CorefNetwork
+from .pieces import PieceTokenizer
+from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
+
+# One for all models: a lock of their own would keep them from being pickled.
+_LOADING = threading.RLock()
+_NAMED = 5
+
+
+class CorefShim(Shim):
+    """Hold a coreference model: first its source, then its weights, then a network.
+
+    source (Any): Where the weights come from, unless from_bytes or from_disk bring
+        them; has `load` and `path`.
+    """
+
+    def __init__(self, source: Any) -> None:
+        super().__init__(None)
+        self.source = source
+        self.runtime = Runtime()
+        self.origin = "the bytes it was loaded from"
+        self.checkpoint: Optional[Checkpoint] = None
+        self._network: Optional[CorefNetwork] = None
+        self._tokenizer: Optional[PieceTokenizer] = None
+        self._built_for: Optional[Tuple] = None
+
+    def __call__(
+        self, docs: Sequence[Doc], is_train: bool
+    ) -> Tuple[List[Links], Callable]:
+        """Answer for each Doc which mentions it has and what they may continue.
+
+        docs (Sequence[Doc]): The documents.
+        is_train (bool): Has to be False.
+        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and the
+            callback for training.
+        """
+        if is_train:
+            raise NotImplementedError(Errors.FC006.format(name="fastcoref"))
+        network, tokenizer = self.get_network()
+        pieces = [tokenizer.encode([token.text for token in doc]) for doc in docs]
+        budget = self.runtime.max_tokens_in_batch
+        links: List[Links] = [Links.empty()] * len(pieces)
+        with torch.inference_mode():
+            for group in group_documents([len(doc) for doc in pieces], budget):
+                answers = score_documents(network, [pieces[i] for i in group], budget)
+                for i, answer in zip(group, answers, strict=True):
+                    links[i] = answer
+        return links, _backprop
+
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Tuple[int, int], Tuple[int, int]]]
+    ) -> np.ndarray:
+        """Score pairs of mentions, whether or not they survived pruning.
+
+        doc (Doc): The document.
+        pairs (Sequence[Tuple[Tuple[int, int], Tuple[int, int]]]): The later and the
+            earlier mention, each as token offsets with the end exclusive.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), log-odds against no link.
+        RAISES (ValueError): An end of a mention is no word, such as white space.
+        """
+        network, tokenizer = self.get_network()
+        pieces = tokenizer.encode([token.text for token in doc])
+        words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
+        in_words = []
+        for pair in pairs:
+            for start, end in pair:
+                if start not in words or end - 1 not in words:
+                    raise ValueError(Errors.FC031.format(start=start, end=end))
+            in_words.append([(words[start], words[end - 1]) for start, end in pair])
+        budget = self.runtime.max_tokens_in_batch
+        with torch.inference_mode():
+            return network.score_pairs(Batch.from_pieces([pieces]), in_words, budget)
+
+    def load(self) -> Checkpoint:
+        """Get the weights, loading them if they are not there yet.
+
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): There is nothing to load, or it is broken.
+        """
+        with _LOADING:
+            if self.checkpoint is None:
+                self.checkpoint = self.source.load()
+                self.origin = self.source.path
+            return self.checkpoint
+
+    def get_network(self) -> Tuple[CorefNetwork, PieceTokenizer]:
+        """Get the network, on the device and in the precision that are set.
+
+        RETURNS (Tuple[CorefNetwork, PieceTokenizer]): The network, which is only to
+            be called in inference mode, and its tokenizer.
+        RAISES (ValueError): The device is not there, or the weights do not fit.
+        """
+        prepare_process()
+        wanted = (self.runtime.device, self.runtime.precision, is_forked())
+        with _LOADING:
+            if self._network is None or self._built_for != wanted:
+                device = find_device(self.runtime.device)
+                checkpoint = self.load()
+                network = build_network(checkpoint, self.origin)
+                network.encoder.to(find_dtype(self.runtime.precision, device))
+                self._tokenizer = PieceTokenizer(checkpoint.tokenizer)
+                self._network = network.to(device).eval()
+                self._built_for = wanted
+            return self._network, self._tokenizer
+
+    def set_runtime(self, **settings: Any) -> None:
+        """Change where and how the model computes.
+
+        **settings (Any): Fields of Runtime.
+        """
+        self.runtime = replace(self.runtime, **settings)
+
+    def set_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Replace the weights.
+
+        checkpoint (Checkpoint): The new ones.
+        """
+        with _LOADING:
+            self.checkpoint = checkpoint
+            self._network = self._built_for = None
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Do nothing: the device is the component's setting, and needs no CuPy."""
+
+    def to_bytes(self) -> bytes:
+        return self.load().to_bytes()
+
+    def from_bytes(self, data: bytes) -> "CorefShim":
+        self.set_checkpoint(Checkpoint.from_bytes(data))
+        return self
+
+    def to_disk(self, path: Union[str, Path]) -> None:
+        self.load().to_disk(path)
+
+    def from_disk(self, path: Union[str, Path]) -> "CorefShim":
+        self.set_checkpoint(Checkpoint.from_disk(path))
+        self.origin = str(path)
+        return self
+
+    def __getstate__(self):
+        state = {**self.__dict__, "_network": None, "_tokenizer": None}
+        state["_built_for"] = None
+        if self.checkpoint is not None:
+            state["checkpoint"] = self.checkpoint.to_bytes()
+        return state
+
+    def __setstate__(self, state) -> None:
+        self.__dict__.update(state)
+        if self.checkpoint is not None:
+            self.checkpoint = Checkpoint.from_bytes(self.checkpoint)
+
+
+def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
+    """Make a network with a checkpoint's weights.
+
+    checkpoint (Checkpoint): The model.
+    path (str): Where it comes from, for messages.
+    RETURNS (CorefNetwork): The network, on the CPU, in float32.
+    RAISES (ValueError): The weights do not fit the configuration.
+    """
+    # Weights that are overwritten at once must not use up the user's random numbers.
+    with torch.random.fork_rng(devices=[]):
+        network = CorefNetwork(checkpoint.config, path)
+    expected = network.state_dict()
+    found = checkpoint.tensors
+    wrong = [
+        f"{key} {tuple(found[key].shape)} for {tuple(tensor.shape)}"
+        for key, tensor in expected.items()
+        if key in found and found[key].shape != tensor.shape
+    ]
+    missing = [key for key in expected if key not in found]
+    unexpected = [key for key in found if key not in expected]
+    if missing or unexpected or wrong:
+        raise ValueError(
+            Errors.FC012.format(
+                path=path,
+                missing=_list(missing),
+                unexpected=_list(unexpected),
+                wrong=_list(wrong),
+            )
+        )
+    network.load_state_dict(found)
+    return network
+
+
+def _list(names: List[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (", ".join(names[:_NAMED]) or "none") + more
+
+
+def score_documents(
+    network: CorefNetwork, docs: Sequence[Pieces], budget: int
+) -> List[Links]:
+    """Score a batch of documents; if the device's memory is short, half a batch.
+
+    network (CorefNetwork): The network.
+    docs (Sequence[Pieces]): The documents.
+    budget (int): The most pieces that the encoder takes at once.
+    RETURNS (List[Links]): One answer a document, in order.
+    """
+    try:
+        return network(Batch.from_pieces(docs), budget)
+    except torch.OutOfMemoryError:
+        if len(docs) == 1 and budget <= network.max_segment_len:
+            raise
+    # Outside the handler, so that the failed batch's tensors are free.
+    if len(docs) == 1:
+        return score_documents(network, docs, budget // 2)
+    half = len(docs) // 2
+    return [
+        *score_documents(network, docs[:half], budget),
+        *score_documents(network, docs[half:], budget),
+    ]
+
+
+def _backprop(d_links: Tensor):
+    raise NotImplementedError(Errors.FC006.format(name="fastcoref"))

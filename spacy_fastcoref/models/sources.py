@@ -1,0 +1,146 @@
+"""Where a model's weights come from when they are first needed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+from huggingface_hub import snapshot_download
+from transformers import AutoModel
+
+from .. import pretrained
+from ..errors import Errors
+from .blocks import describe_block
+from .checkpoint import FORMAT, WEIGHTS, Checkpoint
+from .encoder import clean_encoder_config, read_encoder_config
+from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
+from .network import CorefNetwork
+
+_HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
+
+
+@dataclass(frozen=True)
+class TrainedSource:
+    """Load a trained model: one that ships, a folder, or one on the hub.
+
+    name_or_path (Optional[str]): A folder, or a name on the hub; None for the model
+        that ships for `lang`.
+    lang (Optional[str]): The language.
+    """
+
+    name_or_path: Optional[str] = None
+    lang: Optional[str] = None
+
+    @property
+    def path(self) -> str:
+        """Say in messages what is loaded."""
+        return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
+
+    def load(self) -> Checkpoint:
+        """Load the model.
+
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): There is none, or it is broken.
+        """
+        if self.name_or_path is None:
+            languages = pretrained.list_languages()
+            if self.lang not in languages:
+                available = ", ".join(languages)
+                raise ValueError(
+                    Errors.FC002.format(lang=self.lang, available=available)
+                )
+            return Checkpoint.from_disk(pretrained.get_folder(self.lang))
+        path = find_folder(self.name_or_path)
+        config = read_config(path)
+        if config.get("format") == FORMAT:
+            return Checkpoint.from_disk(path)
+        if "coref_head" in config:
+            return read_fastcoref(path, config)
+        expected = f"{FORMAT!r}, or there has to be a coref_head, as fastcoref saves it"
+        raise ValueError(
+            Errors.FC015.format(
+                path=path, key="format", value=config.get("format"), expected=expected
+            )
+        )
+
+
+@dataclass(frozen=True)
+class NewSource:
+    """Make a new model around a pretrained encoder.
+
+    encoder, mention_scorer, antecedent_scorer (Any): Blocks.
+    top_lambda (float): The number of mentions a piece.
+    max_span_length (int): The longest mention, in pieces.
+    max_segment_len (int): The longest segment, in pieces.
+    """
+
+    encoder: Any
+    mention_scorer: Any
+    antecedent_scorer: Any
+    top_lambda: float
+    max_span_length: int
+    max_segment_len: int
+
+    @property
+    def path(self) -> str:
+        """Say in messages what is loaded."""
+        return str(self.encoder.name)
+
+    def load(self) -> Checkpoint:
+        """Load the encoder and add scorers with random weights.
+
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): The encoder cannot be loaded.
+        """
+        if self.encoder.name is None:
+            raise ValueError(Errors.FC017)
+        path = find_folder(self.encoder.name)
+        found = read_config(path)
+        encoder_config = read_encoder_config(found, str(path))
+        config: Dict[str, Any] = {
+            "format": FORMAT,
+            "top_lambda": self.top_lambda,
+            "max_span_length": self.max_span_length,
+            "max_segment_len": self.max_segment_len,
+            "encoder": describe_block(self.encoder),
+            "encoder_config": clean_encoder_config(found),
+            "mention_scorer": describe_block(self.mention_scorer),
+            "antecedent_scorer": describe_block(self.antecedent_scorer),
+        }
+        network = CorefNetwork(config, str(path))
+        try:
+            encoder = AutoModel.from_pretrained(
+                path,
+                config=encoder_config,
+                local_files_only=True,
+                trust_remote_code=False,
+            )
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+        if getattr(encoder, "pooler", None) is not None:
+            encoder.pooler = None
+        network.encoder.transformer = encoder
+        tensors = {
+            key: tensor.detach().clone().contiguous()
+            for key, tensor in network.state_dict().items()
+        }
+        return Checkpoint(config, tensors, read_tokenizer(str(path)))
+
+
+def find_folder(name_or_path: str) -> Path:
+    """Find a model's folder, fetching it from the hub if there is none here.
+
+    name_or_path (str): A folder, or a name on the hub.
+    RETURNS (Path): The folder.
+    RAISES (ValueError): There is no such folder and no such name.
+    """
+    path = Path(name_or_path)
+    if path.is_dir():
+        return path
+    try:
+        return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
+    except Exception as error:
+        # The hub's client raises its own errors, the network's and ValueErrors.
+        reason = str(error).strip().split("\n")[0]
+        raise ValueError(
+            Errors.FC010.format(path=name_or_path, reason=reason)
+        ) from error

@@ -1,0 +1,23 @@
+"""The weights that ship with the package, a folder a language."""
+
+from pathlib import Path
+from typing import List
+
+FOLDER = Path(__file__).parent
+
+
+def get_folder(lang: str) -> Path:
+    """Get the folder of a language's weights.
+
+    lang (str): The language's code.
+    RETURNS (Path): The folder, which is there for the languages of list_languages.
+    """
+    return FOLDER / lang
+
+
+def list_languages() -> List[str]:
+    """List the languages that weights ship for.
+
+    RETURNS (List[str]): Their codes.
+    """
+    return sorted(config.parent.name for config in FOLDER.glob("*/config.json"))

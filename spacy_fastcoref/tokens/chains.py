@@ -1,0 +1,250 @@
+"""Clusters as people know them from NeuralCoref (Cluster) and Coreferee (Chain)."""
+
+from typing import Dict, Iterator, List, Optional, Union
+
+from spacy.tokens import Doc, Span, Token
+
+from .index import Index, StoredCluster, get_index
+
+
+class Cluster:
+    """Show one cluster as spans.
+
+    doc (Doc): The document.
+    i (int): The cluster's number, in the order of first mentions.
+    """
+
+    def __init__(self, doc: Doc, i: int, stored: StoredCluster) -> None:
+        self.doc = doc
+        self.i = i
+        self._stored = stored
+
+    @property
+    def mentions(self) -> List[Span]:
+        """List the mentions.
+
+        RETURNS (List[Span]): In text order.
+        """
+        return [Span(self.doc, *mention) for mention in self._stored.mentions]
+
+    @property
+    def main(self) -> Span:
+        """Get the mention that says best who or what this is.
+
+        RETURNS (Span): A name before a noun before a pronoun.
+        """
+        return Span(self.doc, *self._stored.mentions[self._stored.main])
+
+    def __getitem__(self, i: int) -> Span:
+        return Span(self.doc, *self._stored.mentions[i])
+
+    def __iter__(self) -> Iterator[Span]:
+        return iter(self.mentions)
+
+    def __len__(self) -> int:
+        return len(self._stored.mentions)
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, Cluster):
+            return NotImplemented
+        return self.doc is other.doc and self.i == other.i
+
+    def __hash__(self) -> int:
+        return hash((id(self.doc), self.i))
+
+    def __repr__(self) -> str:
+        return f"{self.main.text}: {[mention.text for mention in self]}"
+
+
+class Mention:
+    """Show one mention as its head tokens.
+
+    doc (Doc): The document.
+    token_indexes (List[int]): The head, or the heads of a coordination.
+    """
+
+    def __init__(self, doc: Doc, token_indexes: List[int], span: Span) -> None:
+        self.doc = doc
+        self.token_indexes = list(token_indexes)
+        self.span = span
+
+    @property
+    def root_index(self) -> int:
+        """Get the first of the head tokens."""
+        return self.token_indexes[0]
+
+    @property
+    def pretty_representation(self) -> str:
+        """Write the head tokens with their indexes, as in "Walker(1)"."""
+        heads = [f"{self.doc[i].text}({i})" for i in self.token_indexes]
+        return heads[0] if len(heads) == 1 else f"[{'; '.join(heads)}]"
+
+    def __getitem__(self, i: int) -> int:
+        return self.token_indexes[i]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.token_indexes)
+
+    def __len__(self) -> int:
+        return len(self.token_indexes)
+
+    def __repr__(self) -> str:
+        return str(self.token_indexes)
+
+
+class Chain:
+    """Show one cluster as a chain of head tokens.
+
+    doc (Doc): The document.
+    index (int): The chain's number in the document.
+    """
+
+    def __init__(self, doc: Doc, index: int, stored: StoredCluster) -> None:
+        self.doc = doc
+        self.index = index
+        self._stored = stored
+
+    @property
+    def mentions(self) -> List[Mention]:
+        """List the mentions in text order."""
+        return [self[i] for i in range(len(self))]
+
+    @property
+    def most_specific_mention_index(self) -> int:
+        """Get the index of the mention that tells most."""
+        return self._stored.main
+
+    @property
+    def pretty_representation(self) -> str:
+        """Write the chain as in "0: Walker(1), She(5)"."""
+        mentions = (mention.pretty_representation for mention in self)
+        return f"{self.index}: {', '.join(mentions)}"
+
+    def print(self) -> None:
+        """Print the pretty representation."""
+        print(self.pretty_representation)
+
+    def __getitem__(self, i: int) -> Mention:
+        start, end = self._stored.mentions[i]
+        return Mention(self.doc, self._stored.heads[i], Span(self.doc, start, end))
+
+    def __iter__(self) -> Iterator[Mention]:
+        return iter(self.mentions)
+
+    def __len__(self) -> int:
+        return len(self._stored.mentions)
+
+    def __repr__(self) -> str:
+        return f"{self.index}: {', '.join(map(repr, self))}"
+
+
+class ChainHolder:
+    """Hold the chains of a Doc, or those in which one Token heads a mention.
+
+    doc (Doc): The document.
+    chains (List[Chain]): The chains.
+    """
+
+    def __init__(self, doc: Doc, chains: List[Chain]) -> None:
+        self.doc = doc
+        self.chains = chains
+
+    @property
+    def pretty_representation(self) -> str:
+        """Write all chains in one line."""
+        return "; ".join(chain.pretty_representation for chain in self)
+
+    def print(self) -> None:
+        """Print the chains, one a line."""
+        for chain in self:
+            chain.print()
+
+    def resolve(self, token: Union[Token, int]) -> Optional[List[Token]]:
+        """Find the tokens that say most specifically what a token refers to.
+
+        Chains are followed: where "they" leads to "he and his wife" and "he" to
+        "Peter", it gives Peter and wife.
+
+        token (Union[Token, int]): The head of a mention, or its index.
+        RETURNS (Optional[List[Token]]): Tokens in text order; None if the token is
+            in no chain or nothing says it better.
+        """
+        i = token if isinstance(token, int) else token.i
+        found = _resolve(get_index(self.doc), i, frozenset())
+        return None if found == [i] else [self.doc[j] for j in found]
+
+    def __getitem__(self, i: int) -> Chain:
+        return self.chains[i]
+
+    def __iter__(self) -> Iterator[Chain]:
+        return iter(self.chains)
+
+    def __len__(self) -> int:
+        return len(self.chains)
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self))}]"
+
+
+def _resolve(index: Index, token: int, done: frozenset) -> List[int]:
+    """Follow the chain that a token heads alone, then those of what that gives."""
+    for i in index.by_head.get(token, ()):
+        cluster = index.clusters[i]
+        if i in done or [token] not in cluster.heads:
+            continue
+        heads = cluster.heads[cluster.main]
+        if token in heads:
+            continue
+        found = (_resolve(index, head, done | {i}) for head in heads)
+        return sorted({j for part in found for j in part})
+    return [token]
+
+
+def get_doc_clusters(doc: Doc) -> List[Cluster]:
+    """List the clusters of a Doc.
+
+    doc (Doc): The document.
+    RETURNS (List[Cluster]): In the order of first mentions.
+    """
+    stored = get_index(doc).clusters
+    return [Cluster(doc, i, cluster) for i, cluster in enumerate(stored)]
+
+
+def get_doc_chains(doc: Doc) -> ChainHolder:
+    """Get all chains of a Doc.
+
+    doc (Doc): The document.
+    RETURNS (ChainHolder): The chains.
+    """
+    stored = get_index(doc).clusters
+    chains = [Chain(doc, i, cluster) for i, cluster in enumerate(stored)]
+    return ChainHolder(doc, chains)
+
+
+def get_token_chains(token: Token) -> ChainHolder:
+    """Get the chains in which a Token heads a mention.
+
+    token (Token): The token.
+    RETURNS (ChainHolder): The chains.
+    """
+    index = get_index(token.doc)
+    found = index.by_head.get(token.i, ())
+    chains = [Chain(token.doc, i, index.clusters[i]) for i in found]
+    return ChainHolder(token.doc, chains)
+
+
+def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
+    """Get the score of every link in a cluster.
+
+    cluster (Cluster): The cluster.
+    RETURNS (Dict[Span, Dict[Span, float]]): For each mention that was linked to an
+        earlier one, that one and the log-odds of the link.
+    """
+    stored = cluster._stored
+    if not stored.scores or not stored.antecedents:
+        return {}
+    return {
+        cluster[i]: {cluster[antecedent]: stored.scores[i]}
+        for i, antecedent in enumerate(stored.antecedents)
+        if antecedent >= 0
+    }

@@ -1,0 +1,117 @@
+"""The store: clusters as SpanGroups, and the one function that writes them."""
+
+from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..errors import Errors
+from .heads import find_heads
+from .index import PREFIX, drop_index, list_groups
+
+Offsets = Tuple[int, int]
+
+
+class ClusterData(NamedTuple):
+    """Hold one cluster to be stored, with what is known of its mentions.
+
+    mentions (Sequence[Union[Span, Tuple[int, int]]]): Spans or token offsets.
+    antecedents (Optional[Sequence[int]]): For each the index in the cluster of the
+        earlier mention that it was linked to, -1 for none.
+    scores (Optional[Sequence[float]]): The log-odds of these links.
+    probs (Optional[Sequence[float]]): Their probabilities.
+    """
+
+    mentions: Sequence[Union[Span, Offsets]]
+    antecedents: Optional[Sequence[int]] = None
+    scores: Optional[Sequence[float]] = None
+    probs: Optional[Sequence[float]] = None
+
+
+def set_clusters(
+    doc: Doc, clusters: Iterable[Union[ClusterData, Sequence[Union[Span, Offsets]]]]
+) -> None:
+    """Replace all clusters of a Doc.
+
+    Mentions are put in text order, clusters in the order of their first mention.
+    Nothing is changed if a cluster is not valid.
+
+    doc (Doc): The document.
+    clusters (Iterable[Union[ClusterData, Sequence]]): The clusters; a plain
+        sequence of Spans or (start, end) token offsets will do.
+    RAISES (ValueError): A mention outside the Doc or listed twice, or data that
+        does not fit the mentions.
+    """
+    seen: set = set()
+    checked = [_check(doc, cluster, seen) for cluster in clusters]
+    checked = sorted(
+        (cluster for cluster in checked if cluster.mentions),
+        key=lambda cluster: cluster.mentions[0],
+    )
+    groups = {}
+    for i, cluster in enumerate(checked, start=1):
+        attrs = {
+            "heads": [find_heads(doc, start, end) for start, end in cluster.mentions],
+            "antecedents": cluster.antecedents,
+        }
+        if cluster.scores is not None:
+            attrs["scores"] = cluster.scores
+        if cluster.probs is not None:
+            attrs["probs"] = cluster.probs
+        spans = [Span(doc, start, end) for start, end in cluster.mentions]
+        key = f"{PREFIX}_{i}"
+        groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
+    for key in list_groups(doc):
+        del doc.spans[key]
+    doc.spans.update(groups)
+    drop_index(doc)
+
+
+def _check(doc: Doc, cluster, seen: set) -> ClusterData:
+    if not isinstance(cluster, ClusterData):
+        cluster = ClusterData(cluster)
+    offsets = [_get_offsets(mention) for mention in cluster.mentions]
+    for start, end in offsets:
+        if not 0 <= start < end <= len(doc):
+            raise ValueError(Errors.FC020.format(start=start, end=end, length=len(doc)))
+        if (start, end) in seen:
+            raise ValueError(Errors.FC021.format(start=start, end=end))
+        seen.add((start, end))
+    for name in ("antecedents", "scores", "probs"):
+        given = getattr(cluster, name)
+        if given is not None and len(given) != len(offsets):
+            raise ValueError(
+                Errors.FC022.format(
+                    name=name, n_given=len(given), n_mentions=len(offsets)
+                )
+            )
+    return _sort(ClusterData(offsets, *cluster[1:]))
+
+
+def _get_offsets(mention: Union[Span, Offsets]) -> Offsets:
+    if isinstance(mention, Span):
+        return mention.start, mention.end
+    start, end = mention
+    return int(start), int(end)
+
+
+def _sort(cluster: ClusterData) -> ClusterData:
+    offsets = list(cluster.mentions)
+    order = sorted(range(len(offsets)), key=offsets.__getitem__)
+    antecedents = list(range(-1, len(order) - 1))
+    if cluster.antecedents is not None:
+        rank = {old: new for new, old in enumerate(order)}
+        rank[-1] = -1
+        antecedents = [rank.get(int(cluster.antecedents[i]), i) for i in order]
+        for i, antecedent in enumerate(antecedents):
+            if not -1 <= antecedent < i:
+                raise ValueError(Errors.FC023.format(antecedent=antecedent, mention=i))
+    return ClusterData(
+        [offsets[i] for i in order],
+        antecedents,
+        _reorder(cluster.scores, order),
+        _reorder(cluster.probs, order),
+    )
+
+
+def _reorder(values: Optional[Sequence[float]], order: List[int]):
+    return None if values is None else [float(values[i]) for i in order]

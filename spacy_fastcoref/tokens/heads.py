@@ -1,0 +1,187 @@
+"""Which tokens head a mention, and what kind of mention they make."""
+
+from enum import IntEnum
+from typing import List, Sequence, Tuple
+
+from spacy.symbols import ADP, AUX, DET, NOUN, PRON, PROPN, PUNCT, SCONJ, VERB
+from spacy.tokens import Doc, Token
+
+from .lexicon import Lexicon, get_lexicon
+
+_CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
+_NOUN_POS = frozenset((NOUN, PROPN, PRON))
+
+
+class Kind(IntEnum):
+    """Order the kinds of mention by how much they tell."""
+
+    PRONOUN = 0
+    NOUN = 1
+    NAME = 2
+
+
+def find_heads(doc: Doc, start: int, end: int) -> List[int]:
+    """Find the tokens that head a mention.
+
+    With a parse these are the root of the mention and its conjuncts inside it, so
+    that "Peter and his wife" has two. Without one it is the head noun by position.
+
+    doc (Doc): The document.
+    start (int): The mention's first token.
+    end (int): The token after its last.
+    RETURNS (List[int]): Token indexes in text order, at least one.
+    """
+    if end - start == 1:
+        return [start]
+    # Doc.has_annotation would look at every token of the document each time.
+    if doc[start].has_dep() and doc[end - 1].has_dep():
+        root = doc[start:end].root
+        conjuncts = [token.i for token in root.conjuncts if start <= token.i < end]
+        return sorted([root.i, *conjuncts])
+    return [_find_head_by_position(doc, start, end)]
+
+
+def _find_head_by_position(doc: Doc, start: int, end: int) -> int:
+    lexicon = get_lexicon(doc.lang_)
+    stop = _strip_end(doc, start, end, lexicon)
+    first = start
+    while first < stop - 1 and _is_determiner(doc[first], lexicon):
+        first += 1
+    # A possessor before the head is not the head: "Tom's dog".
+    for i in range(stop - 2, first, -1):
+        if doc[i].lower_ in lexicon.clitics:
+            first = i + 1
+            break
+    cut = first + 1
+    while cut < stop and not _cuts(doc[cut], lexicon):
+        cut += 1
+    nouns = [i for i in range(first, cut) if doc[i].pos in _NOUN_POS]
+    if nouns:
+        return nouns[-1] if lexicon.head == "last" else nouns[0]
+    return cut - 1 if lexicon.head == "last" else first
+
+
+def _strip_end(doc: Doc, start: int, end: int, lexicon: Lexicon) -> int:
+    while end - start > 1 and (
+        doc[end - 1].is_space
+        or doc[end - 1].is_punct
+        or doc[end - 1].lower_ in lexicon.clitics
+    ):
+        end -= 1
+    return end
+
+
+def _is_determiner(token: Token, lexicon: Lexicon) -> bool:
+    return (
+        token.pos == DET
+        or token.lower_ in lexicon.determiners
+        or token.is_space
+        or (token.is_punct and not token.is_alpha)
+    )
+
+
+def _cuts(token: Token, lexicon: Lexicon) -> bool:
+    if token.lower_ in lexicon.clitics:
+        return False
+    return (
+        token.pos in _CUTTING_POS
+        or token.lower_ in lexicon.cutters
+        or token.lower_ in lexicon.coordinators
+        or (token.is_punct and token.text not in {"-", "–", "."})
+    )
+
+
+def is_pronoun(token: Token) -> bool:
+    """Tell whether a token is a pronoun, possessive and reflexive ones included.
+
+    token (Token): The token.
+    RETURNS (bool): By the tag where there is one, by the word list where not.
+    """
+    lexicon = get_lexicon(token.doc.lang_)
+    if token.pos == PRON:
+        return True
+    # Schemes differ on whether "his" is a determiner, so the list decides.
+    return token.pos in (0, DET) and (
+        token.lower_ in lexicon.pronouns
+        or token.lower_ in lexicon.possessives
+        or token.lower_ in lexicon.reflexives
+    )
+
+
+def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
+    """Tell what kind of mention this is.
+
+    doc (Doc): The document.
+    start (int): The mention's first token.
+    end (int): The token after its last.
+    heads (Sequence[int]): The mention's head tokens.
+    RETURNS (Kind): The most telling kind among its heads.
+    """
+    return max(_find_token_kind(doc[i], end - start == 1) for i in heads)
+
+
+def _find_token_kind(token: Token, alone: bool) -> Kind:
+    if is_pronoun(token) and (alone or token.pos == PRON):
+        return Kind.PRONOUN
+    return Kind.NAME if is_name(token) else Kind.NOUN
+
+
+def is_name(token: Token) -> bool:
+    """Tell whether a token is (part of) a proper name.
+
+    token (Token): The token.
+    RETURNS (bool): By the tag where there is one, else by its entity label or its
+        capital letter.
+    """
+    if token.pos:
+        return token.pos == PROPN
+    if token.ent_type:
+        return True
+    lexicon = get_lexicon(token.doc.lang_)
+    if token.lower_ in lexicon.determiners or token.lower_ in lexicon.pronouns:
+        return False
+    if not token.text[:1].isupper():
+        return False
+    if token.doc.lang_ == "de" and token.i:
+        # German capitalises every noun: one with a determiner is no name.
+        return token.nbor(-1).lower_ not in lexicon.determiners
+    return True
+
+
+def find_main(
+    doc: Doc,
+    mentions: Sequence[Tuple[int, int]],
+    heads: Sequence[Sequence[int]],
+) -> int:
+    """Choose the mention that says best who a cluster is about.
+
+    Names come before nouns before pronouns. Of names the one with most name words
+    wins, then the shortest ("Alice Walker" before "Alice" and before "Alice Walker,
+    who sings"), then the first; of nouns and pronouns the first.
+
+    doc (Doc): The document.
+    mentions (Sequence[Tuple[int, int]]): Token offsets of the cluster's mentions.
+    heads (Sequence[Sequence[int]]): Their head tokens.
+    RETURNS (int): The index of the main mention.
+    """
+    best, best_key = 0, None
+    for i, ((start, end), mention_heads) in enumerate(
+        zip(mentions, heads, strict=True)
+    ):
+        kind = find_kind(doc, start, end, mention_heads)
+        key: Tuple[int, ...] = (kind,)
+        if kind == Kind.NAME:
+            n_words = _count_name_words(doc, start, end, mention_heads[0])
+            key = (kind, n_words, start - end)
+        if best_key is None or key > best_key:
+            best, best_key = i, key
+    return best
+
+
+def _count_name_words(doc: Doc, start: int, end: int, head: int) -> int:
+    left, right = head, head + 1
+    while left > start and is_name(doc[left - 1]):
+        left -= 1
+    while right < end and is_name(doc[right]):
+        right += 1
+    return right - left

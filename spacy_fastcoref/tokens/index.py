@@ -1,0 +1,147 @@
+"""One index a Doc, of integers only, that all views share."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Dict, List, Optional, Tuple
+from weakref import WeakKeyDictionary
+
+from spacy.tokens import Doc, SpanGroup
+
+from .heads import find_heads, find_main
+
+PREFIX = "coref_clusters"
+_KEY = re.compile(rf"{PREFIX}_(\d+)")
+# A Span here would keep its Doc alive for ever, so there are only numbers.
+_INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
+
+
+@dataclass
+class StoredCluster:
+    """Hold the numbers of one SpanGroup.
+
+    mentions (List[Tuple[int, int]]): Token offsets in text order.
+    heads (List[List[int]]): The head tokens of each mention.
+    antecedents (List[int]): Indexes of earlier mentions, -1 for none; empty where
+        the group has none.
+    scores (List[float]): The log-odds of each mention's link; empty likewise.
+    probs (List[float]): The probability of each mention's link; empty likewise.
+    main (int): The index of the mention that says best who this is.
+    """
+
+    mentions: List[Tuple[int, int]]
+    heads: List[List[int]]
+    antecedents: List[int]
+    scores: List[float]
+    probs: List[float]
+    main: int
+
+
+@dataclass
+class Index:
+    """Look clusters up by token and by span, in constant time.
+
+    n_tokens (int): The length of the Doc when this was made.
+    n_groups (int): The number of all its SpanGroups.
+    clusters (List[StoredCluster]): The clusters in the order of their keys.
+    """
+
+    n_tokens: int
+    n_groups: int
+    clusters: List[StoredCluster] = field(default_factory=list)
+
+    @cached_property
+    def by_token(self) -> Dict[int, List[int]]:
+        """Map a token to the clusters with a mention that contains it."""
+        found: Dict[int, List[int]] = {}
+        for i, cluster in enumerate(self.clusters):
+            for start, end in cluster.mentions:
+                for token in range(start, end):
+                    clusters = found.setdefault(token, [])
+                    if not clusters or clusters[-1] != i:
+                        clusters.append(i)
+        return found
+
+    @cached_property
+    def by_head(self) -> Dict[int, List[int]]:
+        """Map a token to the clusters with a mention that it heads."""
+        found: Dict[int, List[int]] = {}
+        for i, cluster in enumerate(self.clusters):
+            for heads in cluster.heads:
+                for token in heads:
+                    clusters = found.setdefault(token, [])
+                    if not clusters or clusters[-1] != i:
+                        clusters.append(i)
+        return found
+
+    @cached_property
+    def by_span(self) -> Dict[Tuple[int, int], Tuple[int, int]]:
+        """Map a mention to its cluster and its place in it."""
+        return {
+            mention: (i, j)
+            for i, cluster in enumerate(self.clusters)
+            for j, mention in enumerate(cluster.mentions)
+        }
+
+
+def get_index(doc: Doc) -> Index:
+    """Get the index of a Doc, made at the first call.
+
+    A Doc that was retokenised, or has more or fewer SpanGroups than before, gets a
+    new one. A group that was replaced under its own name cannot be noticed this
+    cheaply: change clusters with `set_clusters`.
+
+    doc (Doc): The document.
+    RETURNS (Index): Its index.
+    """
+    index = _INDEXES.get(doc)
+    if index is None or index.n_groups != len(doc.spans) or index.n_tokens != len(doc):
+        groups = list_groups(doc)
+        clusters = [_read_group(doc, doc.spans[key]) for key in groups]
+        clusters = [cluster for cluster in clusters if cluster is not None]
+        index = Index(len(doc), len(doc.spans), clusters)
+        _INDEXES[doc] = index
+    return index
+
+
+def drop_index(doc: Doc) -> None:
+    """Forget the index of a Doc because its clusters have changed.
+
+    doc (Doc): The document.
+    """
+    _INDEXES.pop(doc, None)
+
+
+def list_groups(doc: Doc) -> List[str]:
+    """List the keys of the SpanGroups that hold clusters.
+
+    doc (Doc): The document.
+    RETURNS (List[str]): The keys, by their number.
+    """
+    numbered = []
+    for key in doc.spans:
+        match = _KEY.fullmatch(key)
+        if match:
+            numbered.append((int(match.group(1)), key))
+    return [key for _, key in sorted(numbered)]
+
+
+def _read_group(doc: Doc, group: SpanGroup) -> Optional[StoredCluster]:
+    mentions = [(span.start, span.end) for span in group]
+    if not mentions:
+        return None
+    attrs = {
+        name: group.attrs.get(name, [])
+        for name in ("heads", "antecedents", "scores", "probs")
+    }
+    # A user's group may be out of order, or have grown since its attrs were set.
+    attrs = {
+        name: list(values) if len(values) == len(mentions) else []
+        for name, values in attrs.items()
+    }
+    order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    if order != list(range(len(order))):
+        mentions = [mentions[i] for i in order]
+        attrs = dict.fromkeys(attrs, [])
+    heads = attrs.pop("heads") or [find_heads(doc, *mention) for mention in mentions]
+    return StoredCluster(mentions, heads, main=find_main(doc, mentions, heads), **attrs)

@@ -1,0 +1,73 @@
+"""The few closed-class words that the views need where a Doc has no annotation."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Dict, FrozenSet, Optional
+
+DATA = Path(__file__).parent / "data"
+_WORD_LISTS = (
+    "pronouns",
+    "possessives",
+    "reflexives",
+    "objects",
+    "determiners",
+    "cutters",
+    "relatives",
+    "coordinators",
+    "clitics",
+    "copulas",
+    "not_nouns",
+)
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Hold one language's closed-class words, all in lower case.
+
+    head (str): "last" or "first": where the head noun stands before its modifiers.
+    pronouns, possessives, reflexives (FrozenSet[str]): Forms by kind.
+    objects (FrozenSet[str]): Possessive forms that can be object forms as well.
+    determiners (FrozenSet[str]): Words before a noun that cannot head a phrase.
+    cutters (FrozenSet[str]): Words that end the part of a phrase with its head.
+    relatives (FrozenSet[str]): Words that start a clause after a noun.
+    coordinators (FrozenSet[str]): Words that join two heads.
+    clitics (FrozenSet[str]): Possessive endings that are tokens of their own.
+    copulas (FrozenSet[str]): Forms of "to be" and its like.
+    not_nouns (FrozenSet[str]): Words that, after a form of `objects`, show that it
+        is an object ("saw her yesterday").
+    possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
+    """
+
+    head: str
+    pronouns: FrozenSet[str]
+    possessives: FrozenSet[str]
+    reflexives: FrozenSet[str]
+    objects: FrozenSet[str]
+    determiners: FrozenSet[str]
+    cutters: FrozenSet[str]
+    relatives: FrozenSet[str]
+    coordinators: FrozenSet[str]
+    clitics: FrozenSet[str]
+    copulas: FrozenSet[str]
+    not_nouns: FrozenSet[str]
+    possessive: Optional[Dict]
+
+
+_EMPTY = Lexicon("last", *[frozenset()] * len(_WORD_LISTS), None)
+
+
+@lru_cache(maxsize=None)
+def get_lexicon(lang: str) -> Lexicon:
+    """Get the words of a language.
+
+    lang (str): The language's code, as in Doc.lang_.
+    RETURNS (Lexicon): Its words; empty lists for a language without data.
+    """
+    path = DATA / f"{lang}.json"
+    if not (lang.isalpha() and path.is_file()):
+        return _EMPTY
+    data = json.loads(path.read_text(encoding="utf8"))
+    lists = {name: frozenset(data[name].split()) for name in _WORD_LISTS}
+    return Lexicon(head=data["head"], possessive=data["possessive"], **lists)

@@ -1,0 +1,90 @@
+"""Which mention is replaced by what in a resolved text.
+
+A policy is a registered function that takes a Cluster and one of its mentions and
+returns the Span to put in its place, or None to leave it as it is. Everything else
+(nested mentions, possessives, capitals, spaces) is done for all policies alike.
+"""
+
+from typing import Callable, Optional
+
+from spacy.tokens import Span
+
+from ..registry import registry
+from .chains import Cluster
+from .heads import Kind, find_heads, find_kind, is_pronoun
+from .lexicon import get_lexicon
+
+Policy = Callable[[Cluster, Span], Optional[Span]]
+
+
+@registry.coref_policies("spacy_fastcoref.all.v1")
+def make_all_policy() -> Policy:
+    """Make the default policy: every mention becomes the cluster's main one.
+
+    RETURNS (Policy): Leaves reflexives ("herself"), predicates ("Ann is a lawyer")
+        and appositions ("Ann, a lawyer") as they are, and nouns ("the car") unless
+        there is a name for them.
+    """
+    return replace_all
+
+
+@registry.coref_policies("spacy_fastcoref.pronouns.v1")
+def make_pronoun_policy() -> Policy:
+    """Make the policy under which only pronouns are replaced.
+
+    RETURNS (Policy): As the default one, for mentions that are pronouns.
+    """
+    return replace_pronouns
+
+
+def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
+    """Replace a mention by the main one where that reads as the same sentence.
+
+    cluster (Cluster): The cluster.
+    mention (Span): One of its mentions.
+    RETURNS (Optional[Span]): The main mention or None.
+    """
+    lexicon = get_lexicon(mention.doc.lang_)
+    if len(mention) == 1 and mention[0].lower_ in lexicon.reflexives:
+        return None
+    if _renames_what_stands_before(cluster, mention):
+        return None
+    main = cluster.main
+    if _find_kind(mention) == Kind.NOUN and _find_kind(main) != Kind.NAME:
+        return None
+    return main
+
+
+def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
+    """Replace a mention by the main one if it is a pronoun.
+
+    cluster (Cluster): The cluster.
+    mention (Span): One of its mentions.
+    RETURNS (Optional[Span]): The main mention or None.
+    """
+    if len(mention) == 1 and is_pronoun(mention[0]):
+        return replace_all(cluster, mention)
+    return None
+
+
+def _find_kind(mention: Span) -> Kind:
+    heads = find_heads(mention.doc, mention.start, mention.end)
+    return find_kind(mention.doc, mention.start, mention.end, heads)
+
+
+def _renames_what_stands_before(cluster: Cluster, mention: Span) -> bool:
+    """Find "Ann is [a lawyer]" and "Ann, [a lawyer]", which must not become "Ann is
+    Ann" and "Ann, Ann"."""
+    doc = mention.doc
+    if len(mention) == 1 and is_pronoun(mention[0]):
+        return False
+    ends = {other.end for other in cluster if other.start < mention.start}
+    before = mention.start - 1
+    while before >= 0 and doc[before].is_space:
+        before -= 1
+    if before < 0:
+        return False
+    joins = doc[before].text in {",", "-", "–", "—", "("} or (
+        doc[before].lower_ in get_lexicon(doc.lang_).copulas
+    )
+    return joins and before in ends

@@ -1,0 +1,316 @@
+"""Resolved text: mentions replaced by what they refer to, with a way back."""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from typing import FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from spacy.tokens import Doc, Span, Token
+
+from ..errors import Errors
+from ..registry import registry
+from .chains import Cluster, get_doc_clusters
+from .heads import Kind, find_heads, find_kind, is_name, is_pronoun
+from .lexicon import get_lexicon
+from .policies import Policy
+
+DEFAULT_POLICY = "spacy_fastcoref.all.v1"
+_SENTENCE_ENDS = frozenset(".!?…")
+_CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
+_OPENERS = frozenset("\"'“”‘’«»„([{—–-*")
+
+
+class Replacement(NamedTuple):
+    """Hold one change, in characters.
+
+    start (int): Where the new text starts in the resolved text.
+    end (int): Where it ends.
+    source_start (int): Where the mention started in the original text.
+    source_end (int): Where it ended.
+    """
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+
+@dataclass
+class ResolvedText:
+    """Hold a resolved text and what was changed in it.
+
+    text (str): The resolved text.
+    source (str): The original text.
+    replacements (List[Replacement]): The changes, from left to right.
+    """
+
+    text: str
+    source: str
+    replacements: List[Replacement] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_source(self, start: int, end: int) -> Tuple[int, int]:
+        """Find the part of the original text that a part of this text stands for.
+
+        start (int): The first character in the resolved text.
+        end (int): The character after the last.
+        RETURNS (Tuple[int, int]): Offsets in the original text; what lies in a
+            replacement gives the whole mention that was replaced.
+        RAISES (ValueError): The offsets are not in the text.
+        """
+        if not 0 <= start <= end <= len(self.text):
+            raise ValueError(
+                Errors.FC025.format(start=start, end=end, length=len(self.text))
+            )
+        first = self._find(start, is_end=False)
+        return first, max(first, self._find(end, is_end=True))
+
+    def _find(self, offset: int, *, is_end: bool) -> int:
+        starts = [change.start for change in self.replacements]
+        side = bisect_left if is_end else bisect_right
+        i = side(starts, offset) - 1
+        if i < 0:
+            return offset
+        change = self.replacements[i]
+        inside = offset <= change.end if is_end else offset < change.end
+        if inside:
+            return change.source_end if is_end else change.source_start
+        return offset - change.end + change.source_end
+
+
+def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
+    """Write a Doc's text with mentions replaced by what they refer to.
+
+    doc (Doc): The document.
+    policy (Union[str, Policy]): The registered name of a policy, or a policy.
+    RETURNS (str): The resolved text.
+    RAISES (ValueError): No policy has this name.
+    """
+    return resolve(doc, policy).text
+
+
+def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedText:
+    """Resolve a Doc's text and keep the offsets of what was changed.
+
+    doc (Doc): The document.
+    policy (Union[str, Policy]): The registered name of a policy, or a policy.
+    RETURNS (ResolvedText): The text, with a way back to the original.
+    RAISES (ValueError): No policy has this name.
+    """
+    resolver = _Resolver(doc, get_policy(policy))
+    parts: List[str] = []
+    replacements: List[Replacement] = []
+    at = length = 0
+    for edit in resolver.iter_edits(0, len(doc), frozenset()):
+        parts += [doc.text[at : edit.start], edit.text]
+        length += edit.start - at
+        replacements.append(
+            Replacement(length, length + len(edit.text), edit.start, edit.end)
+        )
+        length += len(edit.text)
+        at = edit.end
+    parts.append(doc.text[at:])
+    return ResolvedText("".join(parts), doc.text, replacements)
+
+
+def get_policy(policy: Union[str, Policy]) -> Policy:
+    """Look a policy up.
+
+    policy (Union[str, Policy]): A registered name, or a policy already.
+    RETURNS (Policy): The policy.
+    RAISES (ValueError): No policy has this name.
+    """
+    if not isinstance(policy, str):
+        return policy
+    if policy not in registry.coref_policies:
+        available = ", ".join(sorted(registry.coref_policies.get_all()))
+        raise ValueError(Errors.FC024.format(name=policy, available=available))
+    return registry.coref_policies.get(policy)()
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+class _Resolver:
+    """Find the changes of one Doc under one policy."""
+
+    def __init__(self, doc: Doc, policy: Policy) -> None:
+        self.doc = doc
+        self.policy = policy
+        mentions = [
+            ((mention.start, -mention.end), cluster, mention)
+            for cluster in get_doc_clusters(doc)
+            for mention in cluster
+        ]
+        # Outer mentions come before the inner ones that start with them.
+        mentions.sort(key=lambda entry: entry[0])
+        self.starts = [key[0] for key, _, _ in mentions]
+        self.mentions = [(cluster, mention) for _, cluster, mention in mentions]
+
+    def iter_edits(
+        self, start: int, end: int, active: FrozenSet[int]
+    ) -> Iterator[_Edit]:
+        """Yield the changes between two tokens, outermost only, left to right.
+
+        start (int): The first token.
+        end (int): The token after the last.
+        active (FrozenSet[int]): Clusters that are being written already, so that
+            "her husband" and "his wife" do not go on for ever.
+        YIELDS (_Edit): The changes, in characters of the Doc's text.
+        """
+        at = start
+        kept: List[Tuple[int, int]] = []
+        for i in range(bisect_left(self.starts, start), bisect_left(self.starts, end)):
+            cluster, mention = self.mentions[i]
+            if mention.start < at or mention.end > end:
+                continue
+            kept = [(stop, j) for stop, j in kept if stop > mention.start]
+            # "Ann, who loves [her] cat" keeps "her": it is inside its own antecedent.
+            around = active.union(j for _, j in kept)
+            text = None
+            if cluster.i not in around:
+                text = self._replace(cluster, mention, around)
+            if text is None:
+                kept.append((mention.end, cluster.i))
+                continue
+            last = self.doc[mention.end - 1]
+            yield _Edit(mention.start_char, last.idx + len(last), text)
+            at = mention.end
+
+    def _replace(
+        self, cluster: Cluster, mention: Span, active: FrozenSet[int]
+    ) -> Optional[str]:
+        by = self.policy(cluster, mention)
+        if by is None or (by.start < mention.end and mention.start < by.end):
+            return None
+        if _is_pronoun_phrase(by):
+            return None
+        possessive = _is_possessive(mention)
+        text = self._write(by, active | {cluster.i})
+        if possessive:
+            text = _add_possessive(by, text)
+        if not text or text.casefold() == mention.text.casefold():
+            return None
+        return _adjust_case(by, mention, text)
+
+    def _write(self, span: Span, active: FrozenSet[int]) -> str:
+        """Write a span with the mentions inside it resolved, in one line."""
+        end = _find_core_end(span)
+        last = self.doc[end - 1]
+        at = span.start_char
+        parts = []
+        for edit in self.iter_edits(span.start, end, active):
+            parts += [self.doc.text[at : edit.start], edit.text]
+            at = edit.end
+        parts.append(self.doc.text[at : last.idx + len(last)])
+        return " ".join("".join(parts).split())
+
+
+def _is_pronoun_phrase(span: Span) -> bool:
+    heads = find_heads(span.doc, span.start, span.end)
+    return find_kind(span.doc, span.start, span.end, heads) == Kind.PRONOUN
+
+
+def _find_core_end(span: Span) -> int:
+    """Find where a mention ends without what only adds to it: the clause in "Ann,
+    who sings", the ending in "Ann's"."""
+    doc = span.doc
+    lexicon = get_lexicon(doc.lang_)
+    end = span.end
+    while end - span.start > 1 and doc[end - 1].lower_ in lexicon.clitics:
+        end -= 1
+    if any(token.lower_ in lexicon.coordinators for token in span):
+        return end
+    head = find_heads(doc, span.start, end)[-1]
+    for i in range(head + 1, end):
+        if doc[i].text in _CLAUSE_STARTS or doc[i].lower_ in lexicon.relatives:
+            return i
+    return end
+
+
+def _is_possessive(mention: Span) -> bool:
+    """Tell whether a mention stands before what it owns."""
+    lexicon = get_lexicon(mention.doc.lang_)
+    last = mention[-1]
+    if len(mention) > 1:
+        return last.lower_ in lexicon.clitics
+    if last.lower_ not in lexicon.possessives:
+        return False
+    if last.lower_ not in lexicon.objects:
+        return True
+    if "Yes" in last.morph.get("Poss") or last.tag_.startswith("PRP$"):
+        return True
+    if last.pos or last.tag:
+        return False
+    return _starts_noun_phrase(last)
+
+
+def _starts_noun_phrase(token: Token) -> bool:
+    """Guess, without tags, whether "her" owns the next word ("her book") or stands
+    for itself ("saw her yesterday")."""
+    if token.i + 1 >= len(token.doc):
+        return False
+    after = token.nbor()
+    lexicon = get_lexicon(token.doc.lang_)
+    return not (
+        after.is_space
+        or after.is_punct
+        or after.lower_ in lexicon.cutters
+        or after.lower_ in lexicon.determiners
+        or after.lower_ in lexicon.pronouns
+        or after.lower_ in lexicon.coordinators
+        or after.lower_ in lexicon.not_nouns
+        or after.lower_ in lexicon.clitics
+    )
+
+
+def _add_possessive(by: Span, text: str) -> str:
+    form = get_lexicon(by.doc.lang_).possessive
+    if form is None:
+        return ""
+    heads = find_heads(by.doc, by.start, by.end)
+    if form.get("names_only") and not is_name(by.doc[heads[-1]]):
+        return ""
+    apostrophe = "’" if "’" in by.doc.text else "'"
+    if text[-1].lower() in form["bare_after"]:
+        return text + apostrophe
+    return text + (apostrophe if form["apostrophe"] else "") + form["suffix"]
+
+
+def _adjust_case(by: Span, mention: Span, text: str) -> str:
+    """Write the first letter as its new place asks for."""
+    if _starts_sentence(mention[0]):
+        return text[0].upper() + text[1:]
+    if _starts_sentence(by[0]) and _is_lower_inside(by[0]):
+        return text[0].lower() + text[1:]
+    return text
+
+
+def _starts_sentence(token: Token) -> bool:
+    if token.is_sent_start is not None:
+        if token.is_sent_start:
+            return True
+        before = token.nbor(-1) if token.i else None
+        return before is not None and _is_opener(before) and _starts_sentence(before)
+    i = token.i - 1
+    while i >= 0 and (token.doc[i].is_space or _is_opener(token.doc[i])):
+        i -= 1
+    return i < 0 or token.doc[i].text[-1:] in _SENTENCE_ENDS
+
+
+def _is_opener(token: Token) -> bool:
+    return len(token) == 1 and token.text in _OPENERS
+
+
+def _is_lower_inside(token: Token) -> bool:
+    """Tell whether a word that starts a sentence is in lower case elsewhere."""
+    if not token.text.istitle():
+        return False
+    lexicon = get_lexicon(token.doc.lang_)
+    if token.lower_ in lexicon.determiners or is_pronoun(token):
+        return token.text != "I"
+    return bool(token.pos) and token.pos_ in {"ADJ", "NUM", "DET"}
