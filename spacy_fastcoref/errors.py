@@ -98,6 +98,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "({start}, {end}) is no pair of two different mentions with "
         "({other_start}, {other_end})."
     )
+    FC034 = (
+        "No mention starts or ends at token {token}: the model sees no word there, "
+        "only white space or characters that its tokenizer drops."
+    )
     # Rules
     FC040 = (
         "The rules returned verdicts of shape {shape} for {n_mentions} mentions with "

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import spacy
@@ -61,8 +61,8 @@ class CorefResult:
     def get_logit(self, span_i: Offsets, span_j: Offsets) -> float:
         """Get the score of a link between two mentions.
 
-        Any two spans of whole words can be asked for. Only what was not among the
-        best antecedents costs a second look at the text.
+        Any two spans of whole words can be asked for. The first that was not among
+        the best antecedents costs a second look at the text.
 
         span_i (Tuple[int, int]): A mention, as get_clusters(as_strings=False) has it.
         span_j (Tuple[int, int]): Another one.
@@ -84,8 +84,7 @@ class CorefResult:
             column = np.flatnonzero(self.links.antecedents[i] == j)
             if len(column):
                 return float(self.links.scores[i, column[0]])
-        shim = self.component.model.shims[0]
-        return float(shim.score_pairs(self.doc, [(later, earlier)])[0])
+        return float(self._scorer([(later, earlier)])[0])
 
     # The paper's name for it.
     get_logits = get_logit
@@ -109,6 +108,10 @@ class CorefResult:
     def _rows(self) -> Dict[Offsets, int]:
         mentions = self.links.mentions.tolist()
         return {(start, end): i for i, (start, end) in enumerate(mentions)}
+
+    @cached_property
+    def _scorer(self) -> Callable:
+        return self.component.model.shims[0].read(self.doc)
 
     def _find_offsets(self, start: int, end: int) -> Offsets:
         if self._is_split:

@@ -1,6 +1,6 @@
 """The forward pass: a batch of documents in, Links out."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 import torch
@@ -201,28 +201,6 @@ class CorefNetwork(nn.Module):
             empty = scores.new_zeros((0, 0))
             return empty, empty, scores
         return torch.cat(best), torch.cat(best_scores), torch.cat(norms)
-
-    def score_pairs(
-        self, batch: Batch, pairs: Sequence[Tuple[Tuple, Tuple]], max_tokens: int
-    ) -> np.ndarray:
-        """Score pairs of mentions of one document, pruned ones as well.
-
-        batch (Batch): The document.
-        pairs (Sequence[Tuple[Tuple, Tuple]]): The anaphor and the antecedent, each
-            as (first word, last word) in the batch.
-        max_tokens (int): The most pieces that the encoder takes at once.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), log-odds against no link.
-        """
-        starts, ends = self.encode_words(batch, max_tokens)
-        at = torch.tensor(pairs, device=self.device).view(-1, 2, 2)
-        total = torch.zeros(len(at), device=self.device)
-        represented = []
-        for side in (0, 1):
-            vectors = starts[at[:, side, 0]], ends[at[:, side, 1]]
-            total += self.mention_scorer.score_spans(*vectors)
-            represented.append(self.antecedent_scorer.represent(*vectors)[side])
-        total += self.antecedent_scorer.score_pairs(*represented)
-        return total.cpu().numpy()
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
-import numpy as np
 import torch
 from spacy.tokens import Doc
 from thinc.api import Shim
@@ -16,6 +15,7 @@ from ..decoding.links import Links
 from ..errors import Errors
 from .checkpoint import Checkpoint
 from .network import CorefNetwork
+from .pairs import PairScorer
 from .pieces import PieceTokenizer
 from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
 
@@ -64,29 +64,15 @@ class CorefShim(Shim):
                     links[i] = answer
         return links, _backprop
 
-    def score_pairs(
-        self, doc: Doc, pairs: Sequence[Tuple[Tuple[int, int], Tuple[int, int]]]
-    ) -> np.ndarray:
-        """Score pairs of mentions, whether or not they survived pruning.
+    def read(self, doc: Doc) -> PairScorer:
+        """Encode a Doc once, to score any of its pairs.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Tuple[int, int], Tuple[int, int]]]): The later and the
-            earlier mention, each as token offsets with the end exclusive.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), log-odds against no link.
-        RAISES (ValueError): An end of a mention is no word, such as white space.
+        RETURNS (PairScorer): Scores pairs of its mentions.
         """
         network, tokenizer = self.get_network()
         pieces = tokenizer.encode([token.text for token in doc])
-        words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
-        in_words = []
-        for pair in pairs:
-            for start, end in pair:
-                if start not in words or end - 1 not in words:
-                    raise ValueError(Errors.FC031.format(start=start, end=end))
-            in_words.append([(words[start], words[end - 1]) for start, end in pair])
-        budget = self.runtime.max_tokens_in_batch
-        with torch.inference_mode():
-            return network.score_pairs(Batch.from_pieces([pieces]), in_words, budget)
+        return PairScorer(network, pieces, self.runtime.max_tokens_in_batch)
 
     def load(self) -> Checkpoint:
         """Get the weights, loading them if they are not there yet.

@@ -45,7 +45,7 @@ def _find_head_by_position(doc: Doc, start: int, end: int) -> int:
     lexicon = get_lexicon(doc.lang_)
     stop = _strip_end(doc, start, end, lexicon)
     first = start
-    while first < stop - 1 and _is_determiner(doc[first], lexicon):
+    while first < stop - 1 and _precedes_head(doc[first], lexicon):
         first += 1
     # A possessor before the head is not the head: "Tom's dog".
     for i in range(stop - 2, first, -1):
@@ -71,13 +71,12 @@ def _strip_end(doc: Doc, start: int, end: int, lexicon: Lexicon) -> int:
     return end
 
 
-def _is_determiner(token: Token, lexicon: Lexicon) -> bool:
-    return (
-        token.pos == DET
-        or token.lower_ in lexicon.determiners
-        or token.is_space
-        or (token.is_punct and not token.is_alpha)
-    )
+def _precedes_head(token: Token, lexicon: Lexicon) -> bool:
+    if token.is_space or token.is_punct:
+        return True
+    # In "all of them" the determiner is all there is before the cut.
+    is_determiner = token.pos == DET or token.lower_ in lexicon.determiners
+    return is_determiner and not _cuts(token.nbor(), lexicon)
 
 
 def _cuts(token: Token, lexicon: Lexicon) -> bool:

@@ -1,0 +1,60 @@
+"""The score of any pair of mentions of one document, on demand."""
+
+from typing import Sequence, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..batching import Batch, Pieces
+from ..errors import Errors
+from .network import CorefNetwork
+
+Offsets = Tuple[int, int]
+
+
+class PairScorer:
+    """Keep one document's vectors to score its pairs.
+
+    network (CorefNetwork): The network.
+    pieces (Pieces): The document.
+    max_tokens (int): The most pieces that the encoder takes at once.
+    """
+
+    def __init__(self, network: CorefNetwork, pieces: Pieces, max_tokens: int) -> None:
+        self.network = network
+        self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
+        with torch.inference_mode():
+            batch = Batch.from_pieces([pieces])
+            self.starts, self.ends = network.encode_words(batch, max_tokens)
+
+    def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
+        """Score pairs of mentions, whether or not they survived pruning.
+
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier mention,
+            each as token offsets with the end exclusive.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), log-odds against no link.
+        RAISES (ValueError): An end of a mention is no word, such as white space.
+        """
+        firsts = self._find_words([[start for start, _ in pair] for pair in pairs])
+        lasts = self._find_words([[end - 1 for _, end in pair] for pair in pairs])
+        scorer, antecedent_scorer = (
+            self.network.mention_scorer,
+            self.network.antecedent_scorer,
+        )
+        with torch.inference_mode():
+            scores = torch.zeros(len(pairs), device=self.starts.device)
+            represented = []
+            for side in (0, 1):
+                ends = self.starts[firsts[:, side]], self.ends[lasts[:, side]]
+                scores += scorer.score_spans(*ends)
+                represented.append(antecedent_scorer.represent(*ends)[side])
+            scores += antecedent_scorer.score_pairs(*represented)
+            return scores.cpu().numpy()
+
+    def _find_words(self, tokens: Sequence[Sequence[int]]) -> Tensor:
+        for token in (token for pair in tokens for token in pair):
+            if token not in self.words:
+                raise ValueError(Errors.FC034.format(token=token))
+        words = [[self.words[token] for token in pair] for pair in tokens]
+        return torch.tensor(words, device=self.starts.device).view(-1, 2)

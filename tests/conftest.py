@@ -1,0 +1,168 @@
+"""Tiny models built here, and the one that ships. Nothing is fetched."""
+
+import json
+import os
+import string
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import safetensors.torch
+import spacy
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from spacy_fastcoref.models.antecedent_scorer import S2EAntecedentScorerBlock
+from spacy_fastcoref.models.blocks import describe_block
+from spacy_fastcoref.models.checkpoint import FORMAT
+from spacy_fastcoref.models.encoder import TransformerBlock
+from spacy_fastcoref.models.key_map import to_fastcoref_keys
+from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.network import CorefNetwork
+
+TEXT = (
+    "Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked "
+    "her about the new contract. Tom said that he had read it twice."
+)
+WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] she he her his the and said that they".split()
+ENCODER = {
+    "model_type": "bert",
+    "vocab_size": 200,
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 64,
+    "pad_token_id": 0,
+    "hidden_act": "gelu",
+    "layer_norm_eps": 1e-12,
+}
+HEAD = {
+    "max_span_length": 6,
+    "top_lambda": 0.4,
+    "ffnn_size": 24,
+    "dropout_prob": 0.1,
+    "max_segment_len": 32,
+}
+
+
+def pytest_report_header(config):
+    import transformers
+
+    import spacy_fastcoref
+
+    return [
+        f"spacy_fastcoref: {os.path.dirname(spacy_fastcoref.__file__)}",
+        f"transformers: {transformers.__version__}, torch: {torch.__version__}",
+    ]
+
+
+def make_tokenizer():
+    """Make a word piece tokenizer that knows every letter."""
+    vocab = {word: i for i, word in enumerate(WORDS)}
+    for letter in string.ascii_lowercase + string.digits + ".,!?'\"-":
+        vocab[letter] = len(vocab)
+        vocab[f"##{letter}"] = len(vocab)
+    tokenizer = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.add_special_tokens(WORDS[:5])
+    return tokenizer
+
+
+def make_config(**changes):
+    layer = {"hidden_size": HEAD["ffnn_size"], "dropout": HEAD["dropout_prob"]}
+    layer["eps"] = ENCODER["layer_norm_eps"]
+    return {
+        "format": FORMAT,
+        "top_lambda": HEAD["top_lambda"],
+        "max_span_length": HEAD["max_span_length"],
+        "max_segment_len": HEAD["max_segment_len"],
+        "encoder": describe_block(TransformerBlock()),
+        "encoder_config": ENCODER,
+        "mention_scorer": describe_block(S2EMentionScorerBlock(**layer)),
+        "antecedent_scorer": describe_block(S2EAntecedentScorerBlock(**layer)),
+        **changes,
+    }
+
+
+def make_network(seed=0, **changes):
+    """Make a network with random weights, large enough to make some links."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        network = CorefNetwork(make_config(**changes), "a test")
+        with torch.no_grad():
+            for linear in network.antecedent_scorer.get_bilinears():
+                linear.weight *= 8
+    return network.eval()
+
+
+def write_fastcoref(folder, network, kind="safetensors"):
+    """Write a folder as fastcoref's models are saved."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = {**ENCODER, "architectures": ["FCorefModel"], "coref_head": HEAD}
+    (folder / "config.json").write_text(json.dumps(config))
+    tensors = to_fastcoref_keys(dict(network.state_dict()), "bert")
+    # Both are in real checkpoints and of no use.
+    tensors["bert.pooler.dense.weight"] = torch.zeros(16, 16)
+    tensors["bert.embeddings.position_ids"] = torch.arange(64)[None]
+    if kind == "safetensors":
+        safetensors.torch.save_file(tensors, folder / "model.safetensors")
+    else:
+        torch.save(tensors, folder / "pytorch_model.bin")
+    tokenizer = make_tokenizer()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    vocab = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    (folder / "vocab.txt").write_text("\n".join(word for word, _ in vocab))
+    tokenizer_config = {"tokenizer_class": "BertTokenizer", "do_lower_case": True}
+    for name, i in (("pad", 0), ("unk", 1), ("cls", 2), ("sep", 3), ("mask", 4)):
+        tokenizer_config[f"{name}_token"] = WORDS[i]
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
+    return folder
+
+
+def run_python(code, **env):
+    """Run code in a new process and return what it printed."""
+    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, **offline, **env},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
+
+
+@pytest.fixture(scope="session")
+def tiny_network():
+    return make_network()
+
+
+@pytest.fixture(scope="session")
+def tiny_path(tmp_path_factory, tiny_network):
+    return write_fastcoref(tmp_path_factory.mktemp("models") / "tiny", tiny_network)
+
+
+@pytest.fixture
+def tiny_nlp(tiny_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def shipped_nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"device": "cpu"})
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def en_vocab():
+    return spacy.blank("en").vocab

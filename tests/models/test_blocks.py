@@ -1,0 +1,38 @@
+import pytest
+
+from spacy_fastcoref.models.blocks import describe_block, make_block
+from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
+
+
+def test_there_and_back():
+    block = S2EMentionScorerBlock(hidden_size=7, dropout=0.5)
+    config = describe_block(block)
+    assert config["@coref_layers"] == "spacy_fastcoref.S2EMentionScorer.v1"
+    assert make_block(config, "there") == block
+
+
+@pytest.mark.parametrize(
+    "config, says",
+    [
+        (None, "FC015.*there"),
+        ({"hidden_size": 3}, "FC015.*there"),
+        ({"@coref_layers": ["x"]}, "FC015"),
+        ({"@coref_layers": "no.v1"}, "FC013.*'no.v1'.*S2EMentionScorer"),
+        # Registered, but not as a layer: a folder cannot have it run.
+        ({"@coref_layers": "spacy.read_labels.v1", "path": "x"}, "FC013"),
+        (
+            {"@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1", "depth": 3},
+            "FC014.*depth = 3",
+        ),
+        (
+            {
+                "@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1",
+                "hidden_size": {"@misc": "x"},
+            },
+            "FC014.*hidden_size",
+        ),
+    ],
+)
+def test_what_is_no_block(config, says):
+    with pytest.raises(ValueError, match=says):
+        make_block(config, "there")

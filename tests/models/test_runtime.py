@@ -1,0 +1,51 @@
+import pytest
+import torch
+
+from spacy_fastcoref.models import runtime
+from spacy_fastcoref.models.runtime import find_device, find_dtype
+
+
+def test_auto(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert find_device("auto") == torch.device("cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device("auto") == torch.device("cuda")
+
+
+def test_cuda_by_number(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert find_device("cuda:1") == torch.device("cuda:1")
+    with pytest.raises(ValueError, match="FC005.*cuda:2"):
+        find_device("cuda:2")
+
+
+def test_no_cuda(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match="FC005.*'cuda'"):
+        find_device("cuda")
+
+
+def test_forked_process_computes_on_the_cpu(monkeypatch):
+    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device("auto") == torch.device("cpu")
+    with pytest.warns(UserWarning, match="FCW01.*cuda:0"):
+        assert find_device("cuda:0") == torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    "native, expected", [({"avx512_bf16": True}, torch.bfloat16), ({}, torch.float32)]
+)
+def test_precision_on_a_cpu(monkeypatch, native, expected):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: native, raising=False)
+    assert find_dtype("auto", torch.device("cpu")) == expected
+    assert find_dtype("float16", torch.device("cpu")) == torch.float16
+
+
+@pytest.mark.parametrize(
+    "native, expected", [(True, torch.bfloat16), (False, torch.float16)]
+)
+def test_precision_on_a_gpu(monkeypatch, native, expected):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: native)
+    assert find_dtype("auto", torch.device("cuda")) == expected

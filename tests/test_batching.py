@@ -1,0 +1,80 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.batching import (
+    MAX_PADDING,
+    Batch,
+    Pieces,
+    Segments,
+    group_documents,
+)
+
+LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
+
+
+def test_words_of_pieces():
+    pieces = Pieces.from_words(range(9), [-1, 0, 0, 1, 3, 3, 3, 4, -1])
+    assert pieces.first.tolist() == [1, 3, 4, 7]
+    assert pieces.last.tolist() == [2, 3, 6, 7]
+    assert pieces.tokens.tolist() == [0, 1, 3, 4]
+    assert len(pieces) == 9
+
+
+def test_words_may_be_apart_or_missing():
+    assert Pieces.from_words([5, 6], [-1, -1]).tokens.tolist() == []
+    assert Pieces.from_words([], []).tokens.tolist() == []
+    pieces = Pieces.from_words(range(5), [0, 0, -1, 2, 2])
+    assert pieces.first.tolist() == [0, 3]
+    assert pieces.last.tolist() == [1, 4]
+
+
+def test_batch_shifts_documents():
+    one = Pieces.from_words([9, 8, 7], [-1, 0, -1])
+    two = Pieces.from_words([9, 5, 6, 7], [-1, 1, 1, -1])
+    batch = Batch.from_pieces([one, Pieces.from_words([9, 7], [-1, -1]), two])
+    assert batch.ids.tolist() == [9, 8, 7, 9, 7, 9, 5, 6, 7]
+    assert batch.first.tolist() == [1, 6]
+    assert batch.last.tolist() == [1, 7]
+    assert batch.tokens.tolist() == [0, 1]
+    assert batch.piece_ends.tolist() == [3, 5, 9]
+    assert batch.word_docs.tolist() == [0, 2]
+
+
+@given(LENGTHS, st.integers(1, 500))
+def test_every_document_is_in_one_group(lengths, budget):
+    groups = list(group_documents(lengths, budget))
+    assert sorted(i for group in groups for i in group) == list(range(len(lengths)))
+    for group in groups:
+        assert len(group) == 1 or sum(lengths[i] for i in group) <= budget
+
+
+@given(LENGTHS, st.integers(1, 64))
+def test_segments_cover_documents(lengths, max_length):
+    segments = Segments.from_ends(np.cumsum(lengths), max_length)
+    assert segments.lengths.min() >= 1 and segments.lengths.max() <= max_length
+    covered = [
+        piece
+        for start, length in zip(segments.starts, segments.lengths, strict=True)
+        for piece in range(start, start + length)
+    ]
+    assert covered == list(range(sum(lengths)))
+    # Full segments first, and one leftover a document.
+    for end, length in zip(np.cumsum(lengths), lengths, strict=True):
+        inside = (segments.starts < end) & (segments.starts >= end - length)
+        assert (segments.lengths[inside][:-1] == max_length).all()
+
+
+@given(LENGTHS, st.integers(1, 64), st.integers(1, 500))
+def test_packing_loses_nothing_and_pads_little(lengths, max_length, budget):
+    segments = Segments.from_ends(np.cumsum(lengths), max_length)
+    groups = list(segments.pack(budget))
+    packed = np.concatenate(groups)
+    assert sorted(packed) == list(range(len(segments.lengths)))
+    seen = []
+    for group in groups:
+        positions, mask = segments.get_positions(group)
+        assert len(group) == 1 or mask.size <= budget
+        assert (~mask).sum() <= MAX_PADDING * mask.size
+        seen += positions[mask].tolist()
+    assert sorted(seen) == list(range(sum(lengths)))

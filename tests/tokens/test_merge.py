@@ -1,0 +1,27 @@
+from spacy.tokens import Doc
+
+from spacy_fastcoref import from_docs, set_clusters
+from spacy_fastcoref.tokens.clusters import ClusterData
+
+
+def test_clusters_are_renumbered(en_vocab):
+    one = Doc(en_vocab, words=["Ann", "said", "she", "left", "."])
+    set_clusters(one, [ClusterData([(0, 1), (2, 3)], [-1, 0], [0, 1.5], [0.9, 0.8])])
+    none = Doc(en_vocab, words=["Nothing", "."])
+    two = Doc(en_vocab, words="He and Tom : he is Tom , and him".split())
+    set_clusters(two, [[(0, 1), (8, 9)], [(2, 3), (4, 5), (6, 7)]])
+    merged = from_docs([one, none, two])
+    assert [[span.text for span in group] for group in merged.spans.values()] == [
+        ["Ann", "she"],
+        ["He", "and"],
+        ["Tom", "he", "Tom"],
+    ]
+    assert list(merged.spans) == [f"coref_clusters_{i}" for i in (1, 2, 3)]
+    assert merged.spans["coref_clusters_1"].attrs["scores"] == [0, 1.5]
+    assert merged.spans["coref_clusters_3"].attrs["heads"] == [[9], [11], [13]]
+    assert "scores" not in merged.spans["coref_clusters_3"].attrs
+
+
+def test_nothing_to_merge(en_vocab):
+    assert from_docs([]) is None
+    assert len(from_docs([Doc(en_vocab)])) == 0

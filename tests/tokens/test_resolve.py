@@ -1,0 +1,210 @@
+import re
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref import resolve, resolve_text, set_clusters
+from spacy_fastcoref.registry import registry
+
+NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "fr")}
+
+
+def make(text, lang="en"):
+    """Make a Doc with clusters in brackets: "[Ann]1 likes [[her]1 dog]2"."""
+    plain, stack, found = "", [], {}
+    for part in re.findall(r"\[|\]\d+|[^\[\]]+", text):
+        if part == "[":
+            stack.append(len(plain))
+        elif part.startswith("]"):
+            found.setdefault(part[1:], []).append((stack.pop(), len(plain)))
+        else:
+            plain += part
+    doc = NLP[lang](plain)
+    clusters = []
+    for offsets in found.values():
+        spans = [doc.char_span(*offset) for offset in offsets]
+        assert None not in spans, (plain, offsets)
+        clusters.append(spans)
+    set_clusters(doc, clusters)
+    return doc
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        # Pronouns, possessives
+        ("[Ann]1 read [her]1 book.", "Ann read Ann's book."),
+        ("[James]1 read [his]1 book.", "James read James' book."),
+        ("[Ann]1 came. Tom saw [her]1.", "Ann came. Tom saw Ann."),
+        ("[Ann]1 came. He saw [her]1 yesterday.", "Ann came. He saw Ann yesterday."),
+        ("[Ann]1 came. He asked [her]1 about it.", "Ann came. He asked Ann about it."),
+        ("[Ann]1 left. It was [hers]1.", "Ann left. It was Ann's."),
+        ("[The boys]1 ate [their]1 lunch.", "The boys ate the boys' lunch."),
+        ("It’s late. [Ann]1 lost [her]1 hat.", "It’s late. Ann lost Ann’s hat."),
+        ("[Ann]1 is here, and [she]1's tired.", "Ann is here, and Ann's tired."),
+        # Reflexives, predicates and appositions stay
+        ("[Ann]1 saw [herself]1.", "Ann saw herself."),
+        ("[Ann]1 is [a lawyer]1.", "Ann is a lawyer."),
+        ("[Ann]1, [a lawyer]1, left.", "Ann, a lawyer, left."),
+        # Never a pronoun as the replacement
+        ("[He]1 said [he]1 left.", "He said he left."),
+        # Nouns stay unless there is a name for them
+        (
+            "[A car]1 came. [The car]1 was red, [it]1 shone.",
+            "A car came. The car was red, a car shone.",
+        ),
+        ("[Rex]1 slept. [The dog]1 snored.", "Rex slept. Rex snored."),
+        # Names in full
+        (
+            "[Ann]1, that is [Ann Lee]1. [She]1 left.",
+            "Ann Lee, that is Ann Lee. Ann Lee left.",
+        ),
+        # Nested mentions: the outermost that changes
+        ("[Ann]1 met [Bob]2. [[Her]1 friend]2 left.", "Ann met Bob. Bob left."),
+        (
+            "[Ann]1 came with [[her]1 dog]2. [It]2 ran.",
+            "Ann came with Ann's dog. Ann's dog ran.",
+        ),
+        (
+            "[Ann, who loves [her]1 dog]1, left. [She]1 ran.",
+            "Ann, who loves her dog, left. Ann ran.",
+        ),
+        (
+            "[[Her]1 husband]2 met [[his]2 wife]1.",
+            "His wife's husband met her husband's wife.",
+        ),
+        # Capitals
+        (
+            "[The old man]1 slept. Then [he]1 left.",
+            "The old man slept. Then the old man left.",
+        ),
+        ("He saw [the man]1. [He]1 left.", "He saw the man. The man left."),
+        ('He saw [a dog]1. "[It]1 is mine."', 'He saw a dog. "A dog is mine."'),
+        # Spaces and line breaks
+        ("[Ann]1\n\nsaid  [she]1\tleft .\n", "Ann\n\nsaid  Ann\tleft .\n"),
+        ("[Ann\nLee]1 said [she]1 left.", "Ann\nLee said Ann Lee left."),
+        # Mentions with a possessive ending
+        ("[Ann]1 left. [[The girl's]1 dog]2 ran.", "Ann left. Ann's dog ran."),
+        ("[Ann's]1 dog saw [her]1.", "Ann's dog saw Ann."),
+        ("[Ann and Bob]1 left. [They]1 ran.", "Ann and Bob left. Ann and Bob ran."),
+    ],
+)
+def test_english(text, expected):
+    doc = make(text)
+    assert doc._.resolved_text == expected
+    assert doc._.coref_resolved == expected
+
+
+def test_tags_decide_between_her_and_her():
+    words = ["Ann", "waited", ".", "Tom", "saw", "her", "duck", "."]
+    spaces = [True, False, True, True, True, True, False, False]
+    for tag, pos, expected in (("PRP$", "PRON", "Ann's"), ("PRP", "PRON", "Ann")):
+        tags = ["NNP", "VBD", ".", "NNP", "VBD", tag, "NN", "."]
+        poses = ["PROPN", "VERB", "PUNCT", "PROPN", "VERB", pos, "NOUN", "PUNCT"]
+        doc = Doc(NLP["en"].vocab, words=words, spaces=spaces, tags=tags, pos=poses)
+        set_clusters(doc, [[(0, 1), (5, 6)]])
+        assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
+
+
+def test_other_languages():
+    assert (
+        make("[Anna]1 las [ihr]1 Buch.", "de")._.resolved_text == "Anna las Annas Buch."
+    )
+    assert (
+        make("[Hans]1 las [sein]1 Buch.", "de")._.resolved_text
+        == "Hans las Hans' Buch."
+    )
+    # What would need other cases or another order stays.
+    assert (
+        make("[Der Mann]1 las [sein]1 Buch.", "de")._.resolved_text
+        == "Der Mann las sein Buch."
+    )
+    text = "[Anne]1 lit [son]1 livre, [elle]1 dort."
+    assert make(text, "fr")._.resolved_text == "Anne lit son livre, Anne dort."
+
+
+def test_policies():
+    doc = make("[Ann Lee]1 left. [Ann]1 said [she]1 ran with [her]1 dog.")
+    pronouns = "spacy_fastcoref.pronouns.v1"
+    assert (
+        resolve_text(doc, pronouns)
+        == "Ann Lee left. Ann said Ann Lee ran with Ann Lee's dog."
+    )
+    assert "Ann Lee said" in resolve_text(doc)
+    assert resolve_text(doc, policy=lambda cluster, mention: None) == doc.text
+    upper = resolve_text(doc, lambda cluster, mention: doc[0:1])
+    assert upper.startswith("Ann Lee left. Ann said Ann ran with Ann's dog")
+    with pytest.raises(ValueError, match="FC024.*'no.v1'.*spacy_fastcoref.all.v1"):
+        resolve_text(doc, "no.v1")
+
+
+def test_a_policy_of_the_users():
+    @registry.coref_policies("test.keep_last.v1")
+    def make_policy():
+        return lambda cluster, mention: cluster[0] if mention == cluster[1] else None
+
+    doc = make("[Ann]1 said [she]1 ran with [her]1 dog.")
+    assert resolve_text(doc, "test.keep_last.v1") == "Ann said Ann ran with her dog."
+
+
+def test_offsets():
+    doc = make("[Ann Lee]1 left. [She]1 ran with [her]1 dog.")
+    resolved = resolve(doc)
+    assert (
+        str(resolved)
+        == resolved.text
+        == "Ann Lee left. Ann Lee ran with Ann Lee's dog."
+    )
+    pairs = [
+        (resolved.text[r.start : r.end], doc.text[r.source_start : r.source_end])
+        for r in resolved.replacements
+    ]
+    assert pairs == [("Ann Lee", "She"), ("Ann Lee's", "her")]
+    at = resolved.text.index("dog")
+    start, end = resolved.to_source(at, at + 3)
+    assert doc.text[start:end] == "dog"
+    start, end = resolved.to_source(resolved.text.index("Lee ran"), at)
+    assert doc.text[start:end] == "She ran with her "
+    assert resolved.to_source(0, len(resolved.text)) == (0, len(doc.text))
+    with pytest.raises(ValueError, match="FC025"):
+        resolved.to_source(0, 999)
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["Ann", "he", "her", "the", "dog", ",", "'s", "and", "\n", "is", "."]
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=200)
+@given(WORDS, st.data())
+def test_any_clusters(words, data):
+    doc = Doc(NLP["en"].vocab, words=words)
+    n = len(words)
+    spans = data.draw(
+        st.sets(st.tuples(st.integers(0, n - 1), st.integers(1, 4)), max_size=6)
+    )
+    spans = sorted({(start, min(n, start + length)) for start, length in spans})
+    clusters = {}
+    for span in spans:
+        clusters.setdefault(data.draw(st.integers(0, 2)), []).append(span)
+    set_clusters(doc, clusters.values())
+    resolved = resolve(doc)
+    # The replacements, put back, give the original text.
+    back, at = "", 0
+    for change in resolved.replacements:
+        back += resolved.text[at : change.start]
+        assert len(back) == change.source_start
+        back += doc.text[change.source_start : change.source_end]
+        at = change.end
+    assert back + resolved.text[at:] == doc.text
+    for start in range(len(resolved.text) + 1):
+        for end in (start, len(resolved.text)):
+            a, z = resolved.to_source(start, end)
+            assert 0 <= a <= z <= len(doc.text)

@@ -1,0 +1,160 @@
+import gc
+import weakref
+
+import pytest
+from spacy.tokens import Doc, DocBin, Span, Token
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.tokens.clusters import ClusterData
+from spacy_fastcoref.tokens.extensions import set_extensions
+
+WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
+
+
+@pytest.fixture
+def doc(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
+    alice = ClusterData(
+        [(0, 2), (5, 6), (12, 13)], [-1, 0, 1], [0, 2.5, 4], [0.9, 0.8, 0.7]
+    )
+    set_clusters(doc, [alice, [(3, 4), (7, 8), (9, 10)]])
+    return doc
+
+
+def test_fastcoref_view(doc):
+    assert doc._.coref_clusters == [
+        [(0, 12), (23, 26), (53, 56)],
+        [(17, 20), (33, 36), (39, 42)],
+    ]
+    for cluster in doc._.coref_clusters:
+        for start, end in cluster:
+            assert doc.char_span(start, end).text == doc.text[start:end]
+
+
+def test_neuralcoref_view(doc):
+    assert doc._.has_coref
+    she = doc[5:6]
+    cluster = she._.coref_cluster
+    assert she._.is_coref and not doc[5:7]._.is_coref and not doc[6:7]._.is_coref
+    assert doc[6:7]._.coref_cluster is None and doc[6:7]._.coref_scores == {}
+    assert (cluster.i, cluster.main.text, len(cluster)) == (0, "Alice Walker", 3)
+    assert [mention.text for mention in cluster] == ["Alice Walker", "She", "her"]
+    assert cluster[1] == she and cluster.mentions == list(cluster)
+    assert doc[0]._.in_coref and doc[1]._.in_coref and not doc[2]._.in_coref
+    assert doc[1]._.coref_clusters == [cluster] and doc[2]._.coref_clusters == []
+    assert repr(cluster) == "Alice Walker: ['Alice Walker', 'She', 'her']"
+
+
+def test_scores(doc):
+    assert doc._.coref_scores == {
+        doc[5:6]: {doc[0:2]: 2.5},
+        doc[12:13]: {doc[5:6]: 4.0},
+    }
+    assert doc[5:6]._.coref_scores == {doc[0:2]: 2.5}
+    assert doc[7:8]._.coref_scores == {}
+
+
+def test_coreferee_view(doc, capsys):
+    chains = doc._.coref_chains
+    assert len(chains) == 2 and chains[1].index == 1
+    assert repr(chains) == "[0: [1], [5], [12], 1: [3], [7], [9]]"
+    assert (
+        chains.pretty_representation
+        == "0: Walker(1), She(5), her(12); 1: Tom(3), him(7), His(9)"
+    )
+    chains.print()
+    assert (
+        capsys.readouterr().out
+        == "0: Walker(1), She(5), her(12)\n1: Tom(3), him(7), His(9)\n"
+    )
+    assert [list(mention) for mention in chains[0]] == [[1], [5], [12]]
+    assert chains[0].most_specific_mention_index == 0
+    assert chains[0][1].span.text == "She" and chains[0][1].root_index == 5
+    assert chains[0][0].pretty_representation == "Walker(1)"
+    assert [chain.index for chain in doc[12]._.coref_chains] == [0]
+    # "Alice" is in the mention, but does not head it.
+    assert len(doc[0]._.coref_chains) == 0
+
+
+def test_resolve(doc):
+    chains = doc._.coref_chains
+    assert chains.resolve(doc[9]) == [doc[3]]
+    assert chains.resolve(9) == [doc[3]]
+    assert chains.resolve(doc[3]) is None and chains.resolve(doc[2]) is None
+
+
+def test_resolve_through_coordinations(en_vocab):
+    # Coreferee's example, as a parser analyses it.
+    words = "Peter slept . He and his wife left . They flew .".split()
+    heads = [1, 1, 1, 7, 3, 6, 3, 7, 7, 10, 10, 10]
+    deps = "nsubj ROOT punct nsubj cc poss conj ROOT punct nsubj ROOT punct".split()
+    doc = Doc(en_vocab, words=words, heads=heads, deps=deps)
+    set_clusters(doc, [[(0, 1), (3, 4), (5, 6)], [(3, 7), (9, 10)]])
+    chains = doc._.coref_chains
+    assert [mention.token_indexes for mention in chains[1]] == [[3, 6], [9]]
+    assert chains[1].pretty_representation == "1: [He(3); wife(6)], They(9)"
+    assert [token.text for token in chains.resolve(doc[9])] == ["Peter", "wife"]
+    assert [chain.index for chain in doc[3]._.coref_chains] == [0, 1]
+    # The coordination is most specific for "they", not for "wife" herself.
+    assert chains.resolve(doc[6]) is None
+
+
+def test_resolve_ends_on_cycles(en_vocab):
+    doc = Doc(en_vocab, words=["he", "she", "he", "she"])
+    set_clusters(doc, [[(0, 1), (3, 4)], [(1, 2), (2, 3)]])
+    assert doc._.coref_chains.resolve(3) == [doc[0]]
+
+
+def test_by_hand_without_attrs_and_out_of_order(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
+    doc.spans["coref_clusters_2"] = [doc[9:10], doc[3:4]]
+    doc.spans["coref_clusters_10"] = [doc[5:6], doc[12:13]]
+    assert [c.index for c in doc._.coref_chains] == [0, 1]
+    assert (
+        doc._.coref_chains.pretty_representation
+        == "0: Tom(3), His(9); 1: She(5), her(12)"
+    )
+    assert doc._.coref_scores == {}
+
+
+def test_new_groups_are_noticed(doc):
+    assert not doc[6]._.in_coref
+    doc.spans["coref_clusters_3"] = [doc[6:7], doc[11:12]]
+    assert doc[6]._.in_coref
+    set_clusters(doc, [[(6, 7), (10, 11)]])
+    assert doc[10]._.in_coref and not doc[11]._.in_coref
+
+
+def test_no_clusters(en_vocab):
+    for doc in (Doc(en_vocab), Doc(en_vocab, words=["Nothing", "here"])):
+        assert doc._.has_coref is False and doc._.coref_clusters == []
+        assert len(doc._.coref_chains) == 0 and doc._.resolved_text == doc.text
+        assert doc._.coref_scores == {}
+
+
+def test_docbin(doc):
+    for store_user_data in (True, False):
+        data = DocBin(docs=[doc], store_user_data=store_user_data).to_bytes()
+        back = next(DocBin().from_bytes(data).get_docs(doc.vocab))
+        assert back._.coref_clusters == doc._.coref_clusters
+        assert (
+            back._.coref_chains.pretty_representation
+            == doc._.coref_chains.pretty_representation
+        )
+        assert back[5:6]._.coref_scores == {back[0:2]: 2.5}
+
+
+def test_docs_are_not_kept_alive(doc):
+    doc = doc.copy()
+    assert doc._.coref_clusters and doc[0]._.in_coref
+    ref = weakref.ref(doc)
+    del doc
+    gc.collect()
+    assert ref() is None
+
+
+def test_registering_twice_changes_nothing(doc):
+    before = Doc.get_extension("coref_clusters")
+    set_extensions()
+    assert Doc.get_extension("coref_clusters") == before
+    assert Span.has_extension("is_coref") and Token.has_extension("in_coref")
