@@ -222,7 +222,8 @@ class FCoref:
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
         if isinstance(text, str):
             return self.nlp.tokenizer(text)
-        return Doc(self.nlp.vocab, words=list(text))
+        # spaCy has no empty tokens; white space is no mention either.
+        return Doc(self.nlp.vocab, words=[word or " " for word in text])
 
 
 def _get_nlp(nlp: Optional[Union[Language, str]]) -> Language:

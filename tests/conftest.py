@@ -125,15 +125,15 @@ def write_fastcoref(folder, network, kind="safetensors"):
     return folder
 
 
-def run_python(code, **env):
-    """Run code in a new process and return what it printed."""
+def run_python(code="", args=()):
+    """Run code, or Python with arguments, in a new process; it has to succeed."""
     offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
+        [sys.executable, *(args or ["-c", textwrap.dedent(code)])],
         capture_output=True,
         text=True,
         timeout=240,
-        env={**os.environ, **offline, **env},
+        env={**os.environ, **offline},
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done

@@ -57,4 +57,5 @@ class PairScorer:
             if token not in self.words:
                 raise ValueError(Errors.FC034.format(token=token))
         words = [[self.words[token] for token in pair] for pair in tokens]
-        return torch.tensor(words, device=self.starts.device).view(-1, 2)
+        words = torch.tensor(words, dtype=torch.long, device=self.starts.device)
+        return words.view(-1, 2)

@@ -1,0 +1,241 @@
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.pipeline.fastcoref import FastCoref
+from spacy_fastcoref.registry import registry
+
+from ..conftest import TEXT
+
+TEXTS = [TEXT, "", "They left.", TEXT * 3, "\n", "She said that he ate the cake."] * 3
+
+
+def strings(doc):
+    return [[doc.text[a:z] for a, z in cluster] for cluster in doc._.coref_clusters]
+
+
+def test_main_job(shipped_nlp):
+    doc = shipped_nlp(TEXT)
+    assert strings(doc) == [
+        ["Alice Walker", "She", "her"],
+        ["Tom Baker", "he", "Tom", "he"],
+    ]
+    assert doc._.resolved_text.startswith(
+        "Alice Walker is a lawyer in Boston. Alice Walker met Tom Baker"
+    )
+
+
+def test_store(shipped_nlp):
+    doc = shipped_nlp(TEXT)
+    assert list(doc.spans) == ["coref_clusters_1", "coref_clusters_2"]
+    for group in doc.spans.values():
+        n = len(group)
+        attrs = group.attrs
+        assert {
+            len(attrs[key]) for key in ("heads", "antecedents", "scores", "probs")
+        } == {n}
+        assert attrs["antecedents"][0] == -1 and attrs["scores"][0] == 0
+        assert all(score >= 0 for score in attrs["scores"])
+        assert all(0 < prob <= 1 for prob in attrs["probs"])
+
+
+def test_whatever_stands_beside_it_in_the_batch(tiny_nlp):
+    alone = [tiny_nlp(text)._.coref_clusters for text in TEXTS]
+    assert any(alone)
+    for batch_size in (1, 4, 100):
+        docs = list(tiny_nlp.pipe(TEXTS, batch_size=batch_size))
+        assert [doc.text for doc in docs] == TEXTS
+        assert [doc._.coref_clusters for doc in docs] == alone
+    tiny_nlp.get_pipe("fastcoref").model.shims[0].set_runtime(max_tokens_in_batch=7)
+    docs = list(tiny_nlp.pipe(TEXTS))
+    assert [doc._.coref_clusters for doc in docs] == alone
+
+
+def test_as_tuples(tiny_nlp):
+    found = list(tiny_nlp.pipe(zip(TEXTS, range(99), strict=False), as_tuples=True))
+    assert [(doc.text, i) for doc, i in found] == list(
+        zip(TEXTS, range(99), strict=False)
+    )
+
+
+def test_own_tokens(tiny_nlp):
+    words = [
+        "Mary-Jane",
+        "said:",
+        "she's",
+        "leaving",
+        " ",
+        "her",
+        "and",
+        "he",
+        "him",
+    ]
+    doc = tiny_nlp(Doc(tiny_nlp.vocab, words=words))
+    assert [token.text for token in doc] == words
+    for group in doc.spans.values():
+        for span in group:
+            assert not doc[span.start].is_space and not doc[span.end - 1].is_space
+
+
+def test_heads_come_from_the_parse(shipped_nlp):
+    @spacy.Language.component("test_parser")
+    def parse(doc):
+        for token in doc:
+            token.dep_ = "dep"
+            # Everything hangs on the first token.
+            token.head = doc[0]
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_parser")
+    nlp.add_pipe("fastcoref", source=shipped_nlp)
+    # By position it would be Walker.
+    assert nlp(TEXT).spans["coref_clusters_1"].attrs["heads"][0] == [0]
+
+
+def test_running_again_replaces(tiny_nlp):
+    doc = tiny_nlp(TEXT)
+    before = {key: list(group) for key, group in doc.spans.items()}
+    doc.spans["coref_clusters_9"] = [doc[0:1], doc[3:4]]
+    doc = tiny_nlp.get_pipe("fastcoref")(doc)
+    assert {key: list(group) for key, group in doc.spans.items()} == before
+
+
+def test_predict_changes_nothing(tiny_nlp):
+    doc = tiny_nlp.make_doc(TEXT)
+    (links,) = tiny_nlp.get_pipe("fastcoref").predict(iter([doc]))
+    assert len(links) and not doc.spans
+    assert tiny_nlp.get_pipe("fastcoref").predict([]) == []
+
+
+def test_threshold(tiny_nlp):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    scores = []
+    for links in tiny_nlp(TEXT)._.coref_scores.values():
+        scores += links.values()
+    middle = sorted(scores)[len(scores) // 2]
+    pipe.threshold = middle
+    for links in tiny_nlp(TEXT)._.coref_scores.values():
+        assert min(links.values()) >= middle
+    assert 0 < len(tiny_nlp(TEXT)._.coref_scores) < len(scores)
+    pipe.threshold = 1e9
+    assert tiny_nlp(TEXT)._.coref_clusters == []
+
+
+def test_rules_forbid_links(tiny_path):
+    @registry.coref_rules("test.never_link_to_the_first.v1")
+    def make_rules():
+        def rules(doc, links):
+            assert isinstance(doc, Doc)
+            return np.where(links.antecedents == 0, 0, 2)
+
+        return rules
+
+    settings = {"model_path": str(tiny_path), "threshold": -1e9}
+    rules = {"@coref_rules": "test.never_link_to_the_first.v1"}
+    firsts = []
+    for config in (settings, {**settings, "rules": rules}):
+        nlp = spacy.blank("en")
+        pipe = nlp.add_pipe("fastcoref", config=config)
+        (links,) = pipe.predict([nlp.make_doc(TEXT)])
+        clusters = pipe.decode(nlp.make_doc(TEXT), links)
+        first = links.mentions[0].tolist()
+        firsts.append(first in [mention for c in clusters for mention in c.mentions])
+    assert firsts == [True, False]
+
+
+class FailingModel:
+    """Fails for documents with a certain word."""
+
+    shims = ()
+
+    def __init__(self, model):
+        self.model = model
+
+    def predict(self, docs):
+        if any("fail" in doc.text for doc in docs):
+            raise RuntimeError("a document that fails")
+        return self.model.predict(docs)
+
+
+@pytest.fixture
+def failing_nlp(tiny_nlp):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    pipe.model = FailingModel(pipe.model)
+    return tiny_nlp
+
+
+def test_a_failing_document_fails_alone(failing_nlp):
+    seen = []
+
+    def handle(name, proc, docs, error):
+        assert isinstance(proc, FastCoref)
+        seen.append((name, [doc.text for doc in docs], str(error)))
+
+    texts = [TEXT, "Fine, she said. fail", TEXT, "fail", TEXT]
+    failing_nlp.get_pipe("fastcoref").set_error_handler(handle)
+    docs = list(failing_nlp.pipe(texts))
+    assert [doc.text for doc in docs] == texts
+    found = [bool(doc._.coref_clusters) for doc in docs]
+    assert found == [True, False, True, False, True]
+    name, error = "fastcoref", "a document that fails"
+    assert seen == [(name, [texts[1]], error), (name, ["fail"], error)]
+    assert failing_nlp("fail").text == "fail" and len(seen) == 3
+
+
+def test_by_default_errors_are_raised(failing_nlp):
+    stream = failing_nlp.pipe(["Fine.", "fail", "Fine."])
+    assert next(stream).text == "Fine."
+    with pytest.raises(RuntimeError, match="a document that fails"):
+        next(stream)
+    with pytest.raises(RuntimeError, match="a document that fails"):
+        failing_nlp("fail")
+
+
+def test_failing_document_keeps_no_old_clusters(failing_nlp):
+    failing_nlp.get_pipe("fastcoref").set_error_handler(lambda *args: None)
+    doc = failing_nlp.make_doc("He said fail, he did")
+    doc.spans["coref_clusters_1"] = [doc[0:1], doc[4:5]]
+    assert failing_nlp(doc)._.coref_clusters == []
+
+
+def test_cannot_be_trained_yet(tiny_nlp):
+    with pytest.raises(NotImplementedError, match="FC006.*frozen_components"):
+        tiny_nlp.get_pipe("fastcoref").update([])
+    with pytest.raises(NotImplementedError, match="FC006"):
+        tiny_nlp.get_pipe("fastcoref").model.begin_update([])
+
+
+def test_progress_bar_only_when_asked(tiny_path, capsys):
+    for enabled in (False, True):
+        nlp = spacy.blank("en")
+        settings = {"model_path": str(tiny_path), "enable_progress_bar": enabled}
+        nlp.add_pipe("fastcoref", config=settings)
+        list(nlp.pipe(["She left."] * 3))
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert ("fastcoref: 3doc" in captured.err) == enabled
+
+
+def test_fastcoref_users_code(tiny_path):
+    nlp = spacy.blank("en")
+    config = {
+        "model_architecture": "FCoref",
+        "model_path": str(tiny_path),
+        "device": None,
+        "max_tokens_in_batch": 500,
+        "enable_progress_bar": False,
+    }
+    nlp.add_pipe("fastcoref", config=config)
+    settings = {"fastcoref": {"resolve_text": True}}
+    doc = nlp(TEXT, component_cfg=settings)
+    (again,) = nlp.pipe([TEXT], component_cfg=settings)
+    assert doc._.coref_clusters == again._.coref_clusters
+    assert doc._.resolved_text == again._.resolved_text
+
+
+def test_analysis(tiny_nlp):
+    analysis = tiny_nlp.analyze_pipes()
+    assert "doc._.coref_clusters" in analysis["summary"]["fastcoref"]["assigns"]
+    assert analysis["problems"]["fastcoref"] == []

@@ -1,0 +1,115 @@
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from ..conftest import TEXT, run_python, write_fastcoref
+
+
+def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
+    checkpoint = write_fastcoref(tmp_path / "checkpoint", tiny_network)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(checkpoint)})
+    # Not used before it is saved: the weights have to come along all the same.
+    nlp.to_disk(tmp_path / "pipeline")
+    expected = nlp(TEXT)._.coref_clusters
+    assert expected
+    shutil.rmtree(checkpoint)
+    again = spacy.load(tmp_path / "pipeline")
+    assert again(TEXT)._.coref_clusters == expected
+    again.to_disk(tmp_path / "pipeline")
+    assert spacy.load(tmp_path / "pipeline")(TEXT)._.coref_clusters == expected
+    assert (
+        spacy.blank("en")
+        .from_config(again.config)
+        .from_bytes(again.to_bytes())(TEXT)
+        ._.coref_clusters
+        == expected
+    )
+
+
+def test_only_safe_files(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path)
+    files = {
+        path.name for path in (tmp_path / "fastcoref").rglob("*") if path.is_file()
+    }
+    assert files == {"config.json", "model.safetensors", "tokenizer.json"}
+
+
+def test_settings_can_be_overridden(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path)
+    overrides = {
+        "components": {"fastcoref": {"threshold": 1e9, "precision": "bfloat16"}}
+    }
+    nlp = spacy.load(tmp_path, config=overrides)
+    assert nlp(TEXT)._.coref_clusters == []
+    assert nlp.get_pipe("fastcoref").model.shims[0].runtime.precision == "bfloat16"
+
+
+def test_exclude(tiny_nlp, tmp_path):
+    tiny_nlp.get_pipe("fastcoref").to_disk(tmp_path, exclude=["model", "vocab"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pickle(tiny_nlp):
+    expected = tiny_nlp(TEXT)._.coref_clusters
+    assert pickle.loads(pickle.dumps(tiny_nlp))(TEXT)._.coref_clusters == expected
+
+
+def test_broken_folder_is_named_and_nothing_half_loaded(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path)
+    weights = tmp_path / "fastcoref" / "model" / "model.safetensors"
+    expected = tiny_nlp(TEXT)._.coref_clusters
+    weights.write_bytes(weights.read_bytes()[:500])
+    with pytest.raises(ValueError, match=f"FC011.*{weights.parent}"):
+        spacy.load(tmp_path)
+    with pytest.raises(ValueError, match="FC011"):
+        tiny_nlp.get_pipe("fastcoref").from_disk(
+            tmp_path / "fastcoref", exclude=["vocab"]
+        )
+    assert tiny_nlp(TEXT)._.coref_clusters == expected
+
+
+def test_weights_of_another_model(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path)
+    config = tmp_path / "fastcoref" / "model" / "config.json"
+    changed = {**json.loads(config.read_text())}
+    changed["mention_scorer"]["hidden_size"] = 23
+    config.write_text(json.dumps(changed))
+    with pytest.raises(ValueError, match=f"FC012.*{config.parent}"):
+        spacy.load(tmp_path)(TEXT)
+
+
+def test_docs_are_read_without_the_component(tiny_nlp, tmp_path):
+    docs = [tiny_nlp(TEXT), tiny_nlp("")]
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
+    done = run_python(f"""
+        import spacy, spacy_fastcoref, sys
+        from spacy.tokens import DocBin
+        box = DocBin().from_disk({str(tmp_path / "docs.spacy")!r})
+        for doc in box.get_docs(spacy.blank("en").vocab):
+            print(doc._.coref_clusters)
+        assert "torch" not in sys.modules or "transformers" not in sys.modules
+    """)
+    assert done.stdout.splitlines() == [str(doc._.coref_clusters) for doc in docs]
+
+
+def test_package(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path / "pipeline")
+    (tmp_path / "out").mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "spacy", "package", str(tmp_path / "pipeline")]
+        + [str(tmp_path / "out"), "--name", "tiny", "--build", "none"],
+        check=True,
+        capture_output=True,
+    )
+    (folder,) = (tmp_path / "out").iterdir()
+    meta = json.loads((folder / "meta.json").read_text())
+    assert any(r.startswith("spacy-fastcoref") for r in meta["requirements"])
+    nlp = spacy.load(folder / "en_tiny" / folder.name)
+    assert nlp(TEXT)._.coref_clusters == tiny_nlp(TEXT)._.coref_clusters

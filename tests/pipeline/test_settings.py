@@ -1,0 +1,81 @@
+import pytest
+import spacy
+from spacy.util import RegistryError
+from spacy.vocab import Vocab
+
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.pipeline.fastcoref import FastCoref
+
+from ..conftest import TEXT
+
+
+@pytest.mark.parametrize(
+    "config, says",
+    [
+        ({"max_tokens_in_batch": 0}, "FC001.*'max_tokens_in_batch'.*fastcoref.*0"),
+        ({"precision": "float8"}, "FC001.*'precision'.*'float8'.*bfloat16"),
+        ({"device": "gpu"}, "FC001.*'device'.*'gpu'.*cuda:1"),
+        ({"device": "cuda:"}, "FC001.*'device'"),
+        ({"model_architecture": "LingMess"}, "FC004.*'LingMess'.*'FCoref'"),
+    ],
+)
+def test_bad_settings(config, says):
+    with pytest.raises(ValueError, match=says):
+        spacy.blank("en").add_pipe("fastcoref", config=config)
+
+
+def test_bad_settings_in_code():
+    model = Pretrained(lang="en")
+    with pytest.raises(ValueError, match="FC001.*'threshold'.*nan"):
+        FastCoref(Vocab(), model, threshold=float("nan"))
+    with pytest.raises(ValueError, match="FC001.*'max_tokens_in_batch'.*True"):
+        FastCoref(Vocab(), model, max_tokens_in_batch=True)
+
+
+def test_unknown_rules():
+    config = {"rules": {"@coref_rules": "klingon.v1"}}
+    with pytest.raises(RegistryError, match="klingon.v1"):
+        spacy.blank("en").add_pipe("fastcoref", config=config)
+
+
+def test_path_is_checked_at_first_use(tmp_path):
+    nlp = spacy.blank("en")
+    path = str(tmp_path / "nowhere")
+    nlp.add_pipe("fastcoref", config={"model_path": path})
+    for use in (lambda: nlp(TEXT), nlp.initialize):
+        with pytest.raises(ValueError, match=f"FC010.*{path}"):
+            use()
+
+
+def test_device_that_is_not_there():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"device": "cuda:99"})
+    with pytest.raises(ValueError, match="FC005.*cuda:99"):
+        nlp(TEXT)
+
+
+def test_language_without_weights():
+    with pytest.raises(ValueError, match="FC002.*'de'.*en.*model_path"):
+        spacy.blank("de").add_pipe("fastcoref")
+
+
+def test_language_without_weights_takes_others_when_asked(tiny_path):
+    nlp = spacy.blank("de")
+    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
+    assert isinstance(nlp("Sie sagte das.")._.coref_clusters, list)
+    model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
+    spacy.blank("de").add_pipe("fastcoref", config={"model": model})
+
+
+def test_two_models_at_once(tiny_path):
+    model = {
+        "@architectures": "spacy_fastcoref.CorefModel.v1",
+        "encoder": {"@coref_layers": "spacy_fastcoref.Transformer.v1"},
+        "mention_scorer": {"@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1"},
+        "antecedent_scorer": {
+            "@coref_layers": "spacy_fastcoref.S2EAntecedentScorer.v1"
+        },
+    }
+    config = {"model": model, "model_path": str(tiny_path)}
+    with pytest.raises(ValueError, match="FC003.*tiny"):
+        spacy.blank("en").add_pipe("fastcoref", config=config)

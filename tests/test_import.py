@@ -1,0 +1,103 @@
+"""What importing the package does, and what it leaves to later."""
+
+import ast
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+import spacy_fastcoref
+from spacy_fastcoref.registry import registry
+
+from .conftest import run_python
+
+PACKAGE = Path(spacy_fastcoref.__file__).parent
+LIGHT = ("tokens", "rules", "decoding", "metrics", "pretrained")
+
+
+def test_entry_points_are_light_and_quiet():
+    done = run_python("""
+        import logging, sys
+        import spacy
+        from importlib.metadata import distribution
+        before = set(sys.modules)
+        import spacy_fastcoref
+        for entry_point in distribution("spacy-fastcoref").entry_points:
+            if entry_point.group == "spacy_factories":
+                entry_point.load()
+        new = set(sys.modules) - before
+        heavy = [m for m in new if m.split(".")[0] in ("transformers", "tokenizers")]
+        heavy += [m for m in new if m.startswith("spacy_fastcoref.models")]
+        assert not heavy, heavy
+        nlp = spacy.blank("en")
+        nlp.add_pipe("fastcoref")
+        nlp("Ann said she left.")
+        assert not logging.getLogger().handlers
+    """)
+    assert done.stdout == "" and done.stderr == ""
+
+
+def test_public_names():
+    for name in spacy_fastcoref.__all__:
+        assert getattr(spacy_fastcoref, name) is not None
+        assert name in dir(spacy_fastcoref)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        spacy_fastcoref.no_such_name  # noqa: B018
+
+
+def test_registered_names():
+    """The names in people's configs: they are never taken back."""
+    found = {
+        (point.group, point.name)
+        for point in distribution("spacy-fastcoref").entry_points
+    }
+    assert found == {
+        ("spacy_architectures", "spacy_fastcoref.CorefModel.v1"),
+        ("spacy_architectures", "spacy_fastcoref.Pretrained.v1"),
+        ("spacy_cli", "coref"),
+        ("spacy_coref_layers", "spacy_fastcoref.S2EAntecedentScorer.v1"),
+        ("spacy_coref_layers", "spacy_fastcoref.S2EMentionScorer.v1"),
+        ("spacy_coref_layers", "spacy_fastcoref.Transformer.v1"),
+        ("spacy_coref_policies", "spacy_fastcoref.all.v1"),
+        ("spacy_coref_policies", "spacy_fastcoref.pronouns.v1"),
+        ("spacy_factories", "fastcoref"),
+    }
+    for group, name in found:
+        registry_name = group.removeprefix("spacy_")
+        if hasattr(registry, registry_name) and registry_name != "factories":
+            assert registry.get(registry_name, name) is not None
+
+
+def test_weights_are_in_the_package():
+    names = {path.name for path in (PACKAGE / "pretrained" / "en").iterdir()}
+    assert {"config.json", "model.safetensors", "tokenizer.json"} <= names
+    size = sum(path.stat().st_size for path in (PACKAGE / "pretrained").rglob("*"))
+    assert 20e6 < size < 60e6
+
+
+def find_imports(path):
+    """Yield the full names of the modules that a file imports."""
+    parts = path.relative_to(PACKAGE.parent).parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(parts[: len(parts) - node.level]) if node.level else ""
+            module = ".".join(filter(None, [base, node.module]))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE))
+)
+def test_what_each_folder_may_know(path):
+    folder = path.relative_to(PACKAGE).parts[0]
+    forbidden = {"spacy_fastcoref.cli"} if folder != "cli" else set()
+    if folder in LIGHT:
+        forbidden |= {"spacy_fastcoref.models", "torch", "transformers"}
+    if folder == "models":
+        forbidden |= {"spacy_fastcoref.pipeline"}
+    for name in find_imports(path):
+        known = [f for f in forbidden if name == f or name.startswith(f + ".")]
+        assert not known, f"{path} imports {name}"
