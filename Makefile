@@ -30,7 +30,8 @@ install: wheel
 
 wheel: $(BIN)/python
 	rm -rf build dist
-	$(BIN)/python -m build --outdir dist . >/dev/null
+	@mkdir -p build
+	$(BIN)/python -m build --outdir dist . >build/wheel.log 2>&1 || (cat build/wheel.log; false)
 
 # torch first: without it, other packages would bring its largest build.
 $(BIN)/python:

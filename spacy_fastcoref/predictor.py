@@ -10,15 +10,16 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import numpy as np
 import spacy
+from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc
-from tqdm import tqdm
 
 from .decoding.links import Links
 from .errors import Errors
 from .models.architectures import Pretrained
 from .pipeline.fastcoref import FastCoref, choose_weights
 from .pipeline.settings import check_settings
+from .progress import show_progress
 from .tokens.clusters import set_clusters
 from .tokens.index import get_index
 
@@ -198,13 +199,11 @@ class FCoref:
         shim = self.component.model.shims[0]
         shim.set_runtime(max_tokens_in_batch=max_tokens_in_batch)
         results: List[CorefResult] = []
-        with tqdm(
-            total=len(many), disable=not self.enable_progress_bar, unit="text"
-        ) as progress:
-            for begin in range(0, len(many), _BUFFER):
-                part = many[begin : begin + _BUFFER]
-                results.extend(self._predict_part(part))
-                progress.update(len(part))
+        stream = show_progress(
+            many, enabled=self.enable_progress_bar, desc="predict", total=len(many)
+        )
+        for part in util.minibatch(stream, size=_BUFFER):
+            results.extend(self._predict_part(part))
         if output_file is not None:
             _write_results(Path(output_file), results)
         return results[0] if many is not texts else results

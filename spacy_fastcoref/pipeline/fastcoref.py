@@ -13,12 +13,12 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
-from tqdm import tqdm
 
 from .. import pretrained
 from ..decoding.greedy import decode_greedily
 from ..decoding.links import Links
 from ..errors import Errors
+from ..progress import show_progress
 from ..registry import registry  # noqa: F401 (configs need the registries)
 from ..tokens.clusters import ClusterData, set_clusters
 from .settings import check_architecture, check_settings
@@ -213,9 +213,7 @@ class FastCoref(TrainablePipe):
         resolve_text (Optional[bool]): Taken from fastcoref, and not needed.
         YIELDS (Doc): The same documents, in order.
         """
-        stream = tqdm(
-            stream, disable=not self.enable_progress_bar, desc=self.name, unit="doc"
-        )
+        stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
         for docs in util.minibatch(stream, size=batch_size):
             yield from self._annotate(docs)
 
