@@ -13,7 +13,10 @@ _NOUN_POS = frozenset((NOUN, PROPN, PRON))
 
 
 class Kind(IntEnum):
-    """Order the kinds of mention by how much they tell."""
+    """Order the kinds of mention by how much they tell.
+
+    PRONOUN is what names nothing by itself: a pronoun, or the verb of an event.
+    """
 
     PRONOUN = 0
     NOUN = 1
@@ -122,7 +125,21 @@ def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
 def _find_token_kind(token: Token, alone: bool) -> Kind:
     if is_pronoun(token) and (alone or token.pos == PRON):
         return Kind.PRONOUN
+    if alone and _names_nothing(token):
+        return Kind.PRONOUN
     return Kind.NAME if is_name(token) else Kind.NOUN
+
+
+def _names_nothing(token: Token) -> bool:
+    if token.pos:
+        return token.pos in _CUTTING_POS
+    lexicon = get_lexicon(token.doc.lang_)
+    return (
+        token.lower_ in lexicon.copulas
+        or token.lower_ in lexicon.cutters
+        or token.lower_ in lexicon.determiners
+        or not any(character.isalnum() for character in token.text)
+    )
 
 
 def is_name(token: Token) -> bool:

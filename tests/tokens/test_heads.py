@@ -67,6 +67,8 @@ def kind(lang, text, start, end, **annotation):
         ("en", "the dog slept", 0, 2, Kind.NOUN),
         ("en", "we met Ann", 2, 3, Kind.NAME),
         ("en", "NATO left", 0, 1, Kind.NAME),
+        ("en", "to be", 1, 2, Kind.PRONOUN),
+        ("en", "that !", 1, 2, Kind.PRONOUN),
         ("de", "sagte Anna", 1, 2, Kind.NAME),
         ("de", "der Hund schlief", 0, 2, Kind.NOUN),
         ("fr", "elle dort", 0, 1, Kind.PRONOUN),
@@ -82,6 +84,7 @@ def test_kind_with_tags():
     assert kind("en", "iphone fell", 0, 1, pos=["PROPN", "VERB"]) == Kind.NAME
     assert kind("en", "his dog", 0, 1, pos=["DET", "NOUN"]) == Kind.PRONOUN
     assert kind("en", "one slept", 0, 1, pos=["NOUN", "VERB"]) == Kind.NOUN
+    assert kind("en", "They fled", 1, 2, pos=["PRON", "VERB"]) == Kind.PRONOUN
     ents = ["B-ORG", "O"]
     assert kind("en", "adidas rose", 0, 1, ents=ents) == Kind.NAME
 

@@ -51,6 +51,7 @@ def make(text, lang="en"):
         ("[Ann]1, [a lawyer]1, left.", "Ann, a lawyer, left."),
         # Never a pronoun as the replacement
         ("[He]1 said [he]1 left.", "He said he left."),
+        ("It must [be]1, and [this]1 is odd.", "It must be, and this is odd."),
         # Nouns stay unless there is a name for them
         (
             "[A car]1 came. [The car]1 was red, [it]1 shone.",

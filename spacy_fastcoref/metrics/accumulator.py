@@ -1,0 +1,49 @@
+"""Scores of a corpus, document by document."""
+
+from typing import Dict
+
+from .clusters import CONLL, METRICS, Clusters, Counts, normalize
+
+
+class CorefAccumulator:
+    """Sum the counts of all metrics over documents.
+
+    singletons (bool): Whether clusters of one mention count, on both sides.
+    """
+
+    def __init__(self, *, singletons: bool = False) -> None:
+        self.singletons = singletons
+        self.counts = dict.fromkeys(METRICS, Counts())
+
+    def add(self, key: Clusters, response: Clusters) -> None:
+        """Score one document.
+
+        key (Clusters): The gold clusters.
+        response (Clusters): The clusters to score.
+        """
+        key = normalize(key, singletons=self.singletons)
+        response = normalize(response, singletons=self.singletons)
+        for name, metric in METRICS.items():
+            self.counts[name] += metric(key, response)
+
+    @property
+    def conll_f1(self) -> float:
+        """Get the mean F1 of MUC, B-cubed and CEAF-e."""
+        return sum(self.counts[name].f1 for name in CONLL) / len(CONLL)
+
+    def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
+        """Get all scores, between 0 and 1.
+
+        prefix (str): What the names start with.
+        RETURNS (Dict[str, float]): `{prefix}_f`, `_p` and `_r` are the means of MUC,
+            B-cubed and CEAF-e; `{prefix}_{metric}_f` and so on are each metric's.
+        """
+        parts = {"p": "precision", "r": "recall", "f": "f1"}
+        scores = {
+            f"{prefix}_{part}": sum(getattr(self.counts[m], name) for m in CONLL) / 3
+            for part, name in parts.items()
+        }
+        for metric, counts in self.counts.items():
+            for part, name in parts.items():
+                scores[f"{prefix}_{metric}_{part}"] = getattr(counts, name)
+        return scores

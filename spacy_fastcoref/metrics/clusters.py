@@ -1,0 +1,190 @@
+"""The field's metrics, as functions of two partitions of mentions.
+
+A mention is anything hashable: token offsets, character offsets, a head. Each metric
+returns counts, which are summed over documents before they are divided.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Callable, Dict, Hashable, List, Sequence
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+Clusters = Sequence[Sequence[Hashable]]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Hold the four numbers that recall, precision and F1 are made of.
+
+    found (float): What of the key is in the response.
+    expected (float): What is in the key.
+    right (float): What of the response is in the key.
+    given (float): What is in the response.
+    """
+
+    found: float = 0.0
+    expected: float = 0.0
+    right: float = 0.0
+    given: float = 0.0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.found + other.found,
+            self.expected + other.expected,
+            self.right + other.right,
+            self.given + other.given,
+        )
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.expected if self.expected else 0.0
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.given if self.given else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.recall + self.precision
+        return 2 * self.recall * self.precision / total if total else 0.0
+
+
+Metric = Callable[[Clusters, Clusters], Counts]
+
+
+def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hashable]]:
+    """Make clusters a partition, as the CoNLL reference scorer does.
+
+    clusters (Clusters): The clusters.
+    singletons (bool): Whether to keep clusters of one mention.
+    RETURNS (List[List[Hashable]]): The clusters; a mention that occurs again is kept
+        where it occurs first.
+    """
+    seen: set = set()
+    partition = []
+    for cluster in clusters:
+        unseen = [mention for mention in dict.fromkeys(cluster) if mention not in seen]
+        seen.update(unseen)
+        if len(unseen) > 1 or (unseen and singletons):
+            partition.append(unseen)
+    return partition
+
+
+def muc(key: Clusters, response: Clusters) -> Counts:
+    """Count links: see Vilain et al. (1995).
+
+    key (Clusters): The gold clusters.
+    response (Clusters): The clusters to score.
+    RETURNS (Counts): The links of the key that the response has, and the reverse.
+    """
+    return Counts(*_count_links(key, response), *_count_links(response, key))
+
+
+def b_cubed(key: Clusters, response: Clusters) -> Counts:
+    """Count for each mention the share of its cluster: see Bagga & Baldwin (1998).
+
+    Mentions without a twin on the other side count nothing.
+
+    key (Clusters): The gold clusters.
+    response (Clusters): The clusters to score.
+    RETURNS (Counts): The shares.
+    """
+    return Counts(*_count_shares(key, response), *_count_shares(response, key))
+
+
+def ceaf_e(key: Clusters, response: Clusters) -> Counts:
+    """Match clusters one to one by their Dice coefficient: see Luo (2005), phi 4.
+
+    key (Clusters): The gold clusters.
+    response (Clusters): The clusters to score.
+    RETURNS (Counts): The similarity of the best matching, and the clusters.
+    """
+    similarity = np.zeros((len(key), len(response)))
+    for (i, j), n_shared in _count_overlaps(key, response).items():
+        similarity[i, j] = 2 * n_shared / (len(key[i]) + len(response[j]))
+    rows, columns = linear_sum_assignment(similarity, maximize=True)
+    matched = float(similarity[rows, columns].sum())
+    return Counts(matched, len(key), matched, len(response))
+
+
+def lea(key: Clusters, response: Clusters) -> Counts:
+    """Count resolved links, weighted by entity: see Moosavi & Strube (2016).
+
+    A cluster of one mention has one link, to itself.
+
+    key (Clusters): The gold clusters.
+    response (Clusters): The clusters to score.
+    RETURNS (Counts): The weighted shares of links.
+    """
+    return Counts(*_weigh_entities(key, response), *_weigh_entities(response, key))
+
+
+def mentions(key: Clusters, response: Clusters) -> Counts:
+    """Count mentions, whatever their cluster.
+
+    key (Clusters): The gold clusters.
+    response (Clusters): The clusters to score.
+    RETURNS (Counts): The mentions.
+    """
+    expected = {mention for cluster in key for mention in cluster}
+    given = {mention for cluster in response for mention in cluster}
+    n_shared = len(expected & given)
+    return Counts(n_shared, len(expected), n_shared, len(given))
+
+
+METRICS: Dict[str, Metric] = {
+    "muc": muc,
+    "b_cubed": b_cubed,
+    "ceaf_e": ceaf_e,
+    "lea": lea,
+    "mentions": mentions,
+}
+# The mean of these is what the field reports.
+CONLL = ("muc", "b_cubed", "ceaf_e")
+
+
+def _locate(clusters: Clusters) -> Dict[Hashable, int]:
+    return {mention: i for i, cluster in enumerate(clusters) for mention in cluster}
+
+
+def _count_overlaps(key: Clusters, response: Clusters) -> Counter:
+    """Count the mentions that two clusters share, for the pairs that share any."""
+    where = _locate(response)
+    return Counter(
+        (i, where[mention])
+        for i, cluster in enumerate(key)
+        for mention in cluster
+        if mention in where
+    )
+
+
+def _count_links(key: Clusters, response: Clusters):
+    where = _locate(response)
+    found = 0
+    for cluster in key:
+        parts = {where[mention] for mention in cluster if mention in where}
+        n_alone = sum(mention not in where for mention in cluster)
+        found += len(cluster) - len(parts) - n_alone
+    return found, sum(len(cluster) - 1 for cluster in key)
+
+
+def _count_shares(key: Clusters, response: Clusters):
+    overlaps = _count_overlaps(key, response)
+    found = sum(n * n / len(key[i]) for (i, _), n in overlaps.items())
+    return found, sum(map(len, key))
+
+
+def _weigh_entities(key: Clusters, response: Clusters):
+    resolved = [0.0] * len(key)
+    for (i, j), n_shared in _count_overlaps(key, response).items():
+        if len(key[i]) == 1:
+            resolved[i] += len(response[j]) == 1
+        else:
+            resolved[i] += n_shared * (n_shared - 1) / 2
+    found = sum(
+        len(cluster) * n_links / max(1, len(cluster) * (len(cluster) - 1) / 2)
+        for cluster, n_links in zip(key, resolved, strict=True)
+    )
+    return found, sum(map(len, key))

@@ -1,0 +1,91 @@
+"""The spaCy scorer: nlp.evaluate and `spacy evaluate` print its scores."""
+
+from functools import partial
+from typing import Any, Callable, Dict, Hashable, Iterable, List
+
+from spacy import registry
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..errors import Errors
+from ..tokens.index import StoredCluster, get_index
+from .accumulator import CorefAccumulator
+
+Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
+
+
+def make_coref_scorer(
+    prefix: str = "coref", singletons: bool = False, match: str = "exact"
+) -> Scorer:
+    """Make a scorer of clusters.
+
+    prefix (str): What the scores' names start with.
+    singletons (bool): Whether clusters of one mention count.
+    match (str): "exact" if mentions have to have the same ends, "head" if the same
+        head will do.
+    RETURNS (Scorer): The scorer.
+    RAISES (ValueError): There is no such way to match.
+    """
+    if match not in _MATCHES:
+        raise ValueError(Errors.FC050.format(value=match, available=list(_MATCHES)))
+    return partial(score_coref, prefix=prefix, singletons=singletons, match=match)
+
+
+registry.scorers("spacy_fastcoref.coref_scorer.v1", func=make_coref_scorer)
+
+
+def score_coref(
+    examples: Iterable[Example],
+    *,
+    prefix: str = "coref",
+    singletons: bool = False,
+    match: str = "exact",
+    **kwargs: Any,
+) -> Dict[str, Any]:
+    """Score the clusters of examples, MUC, B-cubed, CEAF-e, LEA and mentions.
+
+    Mentions are compared by their characters, so that the two sides may be tokenised
+    differently.
+
+    examples (Iterable[Example]): The examples.
+    prefix (str): What the scores' names start with.
+    singletons (bool): Whether clusters of one mention count.
+    match (str): "exact" or "head".
+    **kwargs: Not used; spaCy passes more.
+    RETURNS (Dict[str, Any]): See CorefAccumulator.get_scores. Without any gold
+        cluster every score is None.
+    """
+    total = CorefAccumulator(singletons=singletons)
+    n_gold = 0
+    for eg in examples:
+        key = get_mentions(eg.reference, match)
+        n_gold += len(key)
+        total.add(key, get_mentions(eg.predicted, match))
+    scores = total.get_scores(prefix)
+    return scores if n_gold else dict.fromkeys(scores)
+
+
+def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
+    """Get a Doc's clusters as what is compared.
+
+    doc (Doc): The document.
+    match (str): "exact" or "head".
+    RETURNS (List[List[Hashable]]): For each cluster its mentions' characters, or
+        those of their heads.
+    """
+    locate = _MATCHES[match]
+    return [locate(doc, cluster) for cluster in get_index(doc).clusters]
+
+
+def _locate_ends(doc: Doc, cluster: StoredCluster) -> List[Hashable]:
+    return [
+        (doc[start].idx, doc[end - 1].idx + len(doc[end - 1]))
+        for start, end in cluster.mentions
+    ]
+
+
+def _locate_heads(doc: Doc, cluster: StoredCluster) -> List[Hashable]:
+    return [tuple(doc[head].idx for head in heads) for heads in cluster.heads]
+
+
+_MATCHES = {"exact": _locate_ends, "head": _locate_heads}
