@@ -108,6 +108,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "{n_antecedents} antecedents each. They return one verdict (0, 1 or 2) a "
         "link."
     )
+    # Metrics and corpora
+    FC050 = "Can't match mentions by {value!r}. Available: {available}."
+    FC051 = "{path}, line {line}: {reason}."
+    FC052 = "Can't read the corpus '{path}': {reason}."
+    FC053 = "There are weights for {names}, but the corpora are {available}."
+    FC054 = "on_error={value!r} is not available. Available: {available}."
 
 
 class Warnings(metaclass=ErrorsWithCodes):
@@ -115,3 +121,4 @@ class Warnings(metaclass=ErrorsWithCodes):
         "The setting device='{device}' is ignored in this worker process: CUDA does "
         "not survive a fork, so the worker computes on the CPU."
     )
+    FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"

@@ -61,6 +61,12 @@ def test_registered_names():
         ("spacy_coref_policies", "spacy_fastcoref.all.v1"),
         ("spacy_coref_policies", "spacy_fastcoref.pronouns.v1"),
         ("spacy_factories", "fastcoref"),
+        ("spacy_readers", "spacy_fastcoref.ConllCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.DocBinCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.GapCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.JsonlCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.MixedCorpus.v1"),
+        ("spacy_scorers", "spacy_fastcoref.coref_scorer.v1"),
     }
     for group, name in found:
         registry_name = group.removeprefix("spacy_")

@@ -1,4 +1,4 @@
-"""GAP: who does an ambiguous pronoun refer to, and is it as good for women as for men."""
+"""GAP: whom does an ambiguous pronoun refer to, and is that as good for women?"""
 
 from dataclasses import dataclass, field
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -32,7 +32,9 @@ class GapRow(NamedTuple):
         return self.text[start:end].lower() in FEMININE
 
 
-def predict_row(row: GapRow, clusters: Iterable[Sequence[Offsets]]) -> Tuple[bool, bool]:
+def predict_row(
+    row: GapRow, clusters: Iterable[Sequence[Offsets]]
+) -> Tuple[bool, bool]:
     """Read from clusters what they say of a row's pronoun.
 
     A name counts as found if a mention in the pronoun's cluster is the name, or has

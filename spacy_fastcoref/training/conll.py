@@ -1,0 +1,122 @@
+"""CoNLL-2012: one word a line, clusters as brackets in the last column."""
+
+import re
+from pathlib import Path
+from typing import Dict, Iterator, List, Tuple, Union
+
+from ..errors import Errors
+from .records import Record
+
+_BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
+_BEGIN = "#begin document"
+_END = "#end document"
+# Of CoNLL-2012's columns; files with fewer have the words in another one.
+_WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
+
+
+def read_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+    """Read documents from a CoNLL-2012 file, checked.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, ValueError]): For each document itself, or what is wrong
+        with it, with file and line.
+    """
+    for record in parse_conll(path):
+        if isinstance(record, Record):
+            try:
+                record.check()
+            except ValueError as error:
+                yield error
+                continue
+        yield record
+
+
+def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+    """Read documents from a CoNLL-2012 file as they stand.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, ValueError]): For each document itself, in which a mention
+        may be listed twice, or what is wrong with its brackets.
+    """
+    document = _Document(str(path), 1)
+    with open(path, encoding="utf8") as lines:
+        for number, line in enumerate(lines, start=1):
+            stripped = line.strip()
+            if stripped.startswith("#"):
+                if document.words and stripped.startswith((_BEGIN, _END)):
+                    yield document.finish()
+                if stripped.startswith(_BEGIN):
+                    document = _Document(str(path), number, stripped)
+                elif stripped.startswith(_END):
+                    document = _Document(str(path), number + 1)
+            elif stripped:
+                document.add(line.rstrip(), number)
+            else:
+                document.ends_sentence = True
+    if document.words:
+        yield document.finish()
+
+
+class _Document:
+    """Collect the lines of one document."""
+
+    def __init__(self, path: str, line: int, header: str = "") -> None:
+        self.path, self.line = path, line
+        self.key = header.removeprefix(_BEGIN).strip()
+        self.words: List[str] = []
+        self.sent_starts: List[bool] = []
+        self.speakers: List[str] = []
+        self.clusters: Dict[str, List[Tuple[int, int]]] = {}
+        # For each cluster its open brackets: word and line.
+        self.open: Dict[str, List[Tuple[int, int]]] = {}
+        self.error: List[ValueError] = []
+        self.ends_sentence = True
+
+    def add(self, line: str, number: int) -> None:
+        columns = line.split("\t") if "\t" in line else line.split()
+        if len(columns) < 2:
+            self.fail(number, "one column, where there are at least two")
+            return
+        is_conll = len(columns) >= _N_COLUMNS
+        # Other corpora have an index before the word, or just the word.
+        word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
+        self.words.append(columns[word])
+        self.speakers.append(columns[_SPEAKER] if is_conll else "-")
+        self.sent_starts.append(self.ends_sentence)
+        self.ends_sentence = False
+        self.read_brackets(columns[-1], number)
+
+    def read_brackets(self, column: str, number: int) -> None:
+        word = len(self.words) - 1
+        for match in _BRACKETS.finditer(column):
+            opened, closed_too, closed = match.groups()
+            if opened is not None:
+                self.open.setdefault(opened, []).append((word, number))
+                self.clusters.setdefault(opened, [])
+            if closed is not None or closed_too:
+                name = closed if closed is not None else opened
+                if not self.open.get(name):
+                    self.fail(number, f"bracket {name}) was never opened")
+                    continue
+                start, _ = self.open[name].pop()
+                self.clusters[name].append((start, word + 1))
+
+    def fail(self, number: int, reason: str) -> None:
+        message = Errors.FC051.format(path=self.path, line=number, reason=reason)
+        self.error.append(ValueError(message))
+
+    def finish(self) -> Union[Record, ValueError]:
+        for name, brackets in self.open.items():
+            for _, number in brackets:
+                self.fail(number, f"bracket ({name} is never closed")
+        if self.error:
+            return self.error[0]
+        return Record(
+            self.words,
+            self.sent_starts,
+            self.speakers,
+            list(self.clusters.values()),
+            self.path,
+            self.line,
+            self.key,
+        )

@@ -1,0 +1,183 @@
+"""Registered readers: files -> examples, for [corpora] in a config."""
+
+import random
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Callable, Dict, Iterable, Iterator, List, Union
+
+from spacy import registry
+from spacy.language import Language
+from spacy.tokens import DocBin
+from spacy.training import Example
+
+from ..errors import Errors, Warnings
+from .conll import read_conll
+from .gap import make_gap_example, read_gap
+from .jsonl import read_jsonl
+from .records import SPEAKERS
+
+Corpus = Callable[[Language], Iterator[Example]]
+Paths = Union[Path, str, List[Union[Path, str]]]
+_ON_ERROR = ("raise", "skip")
+
+
+@registry.readers("spacy_fastcoref.JsonlCorpus.v1")
+def make_jsonl_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of the field's jsonlines.
+
+    path (Paths): A file or several.
+    on_error (str): "raise", or "skip" to leave bad documents out and count them.
+    limit (int): The most documents to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_jsonl, _make_record_example, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.ConllCorpus.v1")
+def make_conll_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of CoNLL-2012 files.
+
+    path (Paths): A file or several.
+    on_error (str): "raise", or "skip" to leave bad documents out and count them.
+    limit (int): The most documents to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_conll, _make_record_example, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.GapCorpus.v1")
+def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of GAP's files, whose examples are labelled in part.
+
+    path (Paths): A file or several.
+    on_error (str): "raise", or "skip" to leave bad rows out and count them.
+    limit (int): The most rows to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_gap, make_gap_example, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.DocBinCorpus.v1")
+def make_docbin_corpus(path: Paths, limit: int = 0) -> Corpus:
+    """Make a reader of .spacy files with clusters.
+
+    Other than spaCy's own reader, it keeps the tokens and gives the model the
+    speakers.
+
+    path (Paths): A file or several.
+    limit (int): The most documents to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return partial(_read_docbins, paths=_list_paths(path), limit=limit)
+
+
+@registry.readers("spacy_fastcoref.MixedCorpus.v1")
+def make_mixed_corpus(
+    corpora: Dict[str, Corpus], weights: Dict[str, float], seed: int = 0
+) -> Corpus:
+    """Make a reader that mixes corpora.
+
+    corpora (Dict[str, Corpus]): The readers by name.
+    weights (Dict[str, float]): How often each is read in an epoch: 2 for twice, 0.5
+        for a random half of it, 1 if it is not listed.
+    seed (int): The seed of the choice and of the order; every epoch is another.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A weight for a corpus that is not there.
+    """
+    unknown = sorted(set(weights) - set(corpora))
+    if unknown:
+        raise ValueError(Errors.FC053.format(names=unknown, available=list(corpora)))
+    return partial(_mix, corpora=corpora, weights=weights, rng=random.Random(seed))
+
+
+def _mix(
+    nlp: Language,
+    *,
+    corpora: Dict[str, Corpus],
+    weights: Dict[str, float],
+    rng: random.Random,
+) -> Iterator[Example]:
+    examples: List[Example] = []
+    for name, corpus in corpora.items():
+        weight = weights.get(name, 1.0)
+        for _ in range(int(weight)):
+            examples.extend(corpus(nlp))
+        rest = weight - int(weight)
+        if rest:
+            whole = list(corpus(nlp))
+            examples.extend(rng.sample(whole, round(rest * len(whole))))
+    rng.shuffle(examples)
+    return iter(examples)
+
+
+def _make_record_example(nlp: Language, record) -> Example:
+    return record.make_example(nlp.vocab)
+
+
+def _make_corpus(
+    path: Paths, read: Callable, make: Callable, on_error: str, limit: int
+) -> Corpus:
+    if on_error not in _ON_ERROR:
+        raise ValueError(Errors.FC054.format(value=on_error, available=_ON_ERROR))
+    skip = on_error == "skip"
+    paths = _list_paths(path)
+    return partial(
+        _read_files, paths=paths, read=read, make=make, skip=skip, limit=limit
+    )
+
+
+def _list_paths(path: Paths) -> List[Path]:
+    return [Path(p) for p in (path if isinstance(path, list) else [path])]
+
+
+def _read_files(
+    nlp: Language,
+    *,
+    paths: List[Path],
+    read: Callable,
+    make: Callable,
+    skip: bool,
+    limit: int,
+) -> Iterator[Example]:
+    n_read = 0
+    for path in paths:
+        skipped: List[ValueError] = []
+        for record in _open(path, read):
+            if isinstance(record, ValueError):
+                if not skip:
+                    raise record
+                skipped.append(record)
+                continue
+            if limit and n_read >= limit:
+                return
+            n_read += 1
+            yield make(nlp, record)
+        if skipped:
+            warnings.warn(
+                Warnings.FCW02.format(
+                    n_skipped=len(skipped), path=path, first=skipped[0]
+                ),
+                stacklevel=2,
+            )
+
+
+def _open(path: Path, read: Callable) -> Iterable:
+    if not path.is_file():
+        reason = "there is no such file"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    return read(path)
+
+
+def _read_docbins(nlp: Language, *, paths: List[Path], limit: int) -> Iterator[Example]:
+    n_read = 0
+    for path in paths:
+        for reference in _open(path, DocBin().from_disk).get_docs(nlp.vocab):
+            if limit and n_read >= limit:
+                return
+            n_read += 1
+            predicted = reference.copy()
+            for key in list(predicted.spans):
+                if key != SPEAKERS:
+                    del predicted.spans[key]
+            yield Example(predicted, reference)

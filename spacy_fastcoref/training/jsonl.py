@@ -1,0 +1,67 @@
+"""The field's jsonlines: one document a line."""
+
+import json
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Union
+
+from ..errors import Errors
+from .records import Record, find_sent_starts
+
+
+def read_jsonl(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+    """Read documents from a jsonlines file.
+
+    A line has `sentences` (or `tokens`), `clusters` with inclusive ends and, if
+    known, `speakers` and `doc_key`.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, ValueError]): For each line its document, or what is wrong
+        with it, with file and line.
+    """
+    with open(path, encoding="utf8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _read_line(line, str(path), number)
+            except ValueError as error:
+                yield error
+
+
+def _read_line(line: str, path: str, number: int) -> Record:
+    try:
+        data = json.loads(line)
+        record = _make_record(data, path, number)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        reason = f"this is no document: {type(error).__name__}: {error}"
+        raise ValueError(
+            Errors.FC051.format(path=path, line=number, reason=reason)
+        ) from error
+    record.check()
+    return record
+
+
+def _make_record(data: Dict[str, Any], path: str, number: int) -> Record:
+    sentences = data["sentences"] if "sentences" in data else [data["tokens"]]
+    if not _is_nested_strings(sentences):
+        raise TypeError("sentences are lists of words")
+    words = [word for sentence in sentences for word in sentence]
+    speakers = data.get("speakers") or [["-"] * len(words)]
+    if isinstance(speakers[0], list):
+        speakers = [speaker for sentence in speakers for speaker in sentence]
+    return Record(
+        words,
+        find_sent_starts(sentences),
+        speakers,
+        [[(start, end + 1) for start, end in cluster] for cluster in data["clusters"]],
+        path,
+        number,
+        str(data.get("doc_key", "")),
+    )
+
+
+def _is_nested_strings(sentences: List[Any]) -> bool:
+    return isinstance(sentences, list) and all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in sentences
+    )

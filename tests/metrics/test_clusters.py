@@ -1,0 +1,183 @@
+"""The metrics against the test cases of the CoNLL reference scorer."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.metrics.accumulator import CorefAccumulator
+from spacy_fastcoref.metrics.clusters import (
+    METRICS,
+    b_cubed,
+    ceaf_e,
+    lea,
+    mentions,
+    muc,
+    normalize,
+)
+from spacy_fastcoref.training.conll import parse_conll
+
+CASES = Path(__file__).parent.parent / "fixtures" / "conll_scorer"
+F = Fraction
+# What TestCases.README expects, as recall and precision; a metric that it says nothing
+# of is left out.
+EXPECTED = {
+    "A-1": {muc: (1, 1), b_cubed: (1, 1), ceaf_e: (1, 1)},
+    "A-2": {muc: (F(1, 3), 1), b_cubed: (F(7, 18), 1), ceaf_e: (F(3, 5), F(9, 10))},
+    "A-3": {
+        muc: (1, F(3, 5)),
+        b_cubed: (1, F(55, 108)),
+        ceaf_e: (F(93, 105), F(93, 140)),
+    },
+    "A-4": {
+        muc: (F(1, 3), F(1, 3)),
+        b_cubed: (F(5, 9), F(17, 42)),
+        ceaf_e: (F(22, 30), F(22, 40)),
+    },
+    "A-5": {
+        muc: (F(1, 3), F(1, 4)),
+        b_cubed: (F(5, 9), F(5, 16)),
+        ceaf_e: (F(31, 45), F(31, 60)),
+    },
+    "A-6": {
+        muc: (F(1, 3), F(1, 4)),
+        b_cubed: (F(5, 9), F(17, 48)),
+        ceaf_e: (F(22, 30), F(22, 40)),
+    },
+    "A-7": {
+        muc: (F(1, 3), F(1, 3)),
+        b_cubed: (F(5, 9), F(17, 42)),
+        ceaf_e: (F(22, 30), F(22, 40)),
+    },
+    "A-8": {
+        muc: (F(1, 3), F(1, 3)),
+        b_cubed: (F(5, 9), F(17, 42)),
+        ceaf_e: (F(22, 30), F(22, 40)),
+    },
+    "A-9": {
+        muc: (F(1, 3), F(1, 3)),
+        b_cubed: (F(5, 9), F(17, 42)),
+        ceaf_e: (F(22, 30), F(22, 40)),
+    },
+    "A-10": {muc: (0, 0), b_cubed: (F(3, 6), 1)},
+    "A-11": {muc: (1, F(3, 5)), b_cubed: (1, F(7, 18))},
+    "A-12": {muc: (0, 0), b_cubed: (F(13, 36), F(4, 7))},
+    "A-13": {muc: (F(1, 3), F(1, 6)), b_cubed: (F(17, 36), F(6, 49))},
+    # B-1 and C-1 are cases of BLANC; the numbers here were worked out by hand.
+    "B-1": {muc: (F(1, 3), F(1, 3)), b_cubed: (F(13, 30), F(8, 15))},
+    "C-1": {muc: (F(2, 4), F(2, 4)), b_cubed: (F(25, 42), F(14, 21))},
+    "D-1": {muc: (1, F(9, 10)), b_cubed: (1, F(16, 21))},
+    "E-1": {muc: (1, F(9, 10)), b_cubed: (1, F(7, 12))},
+    "F-1": {muc: (F(2, 3), 1)},
+    "G-1": {muc: (1, F(2, 3))},
+    "H-1": {muc: (1, 1)},
+    "I-1": {muc: (F(2, 3), 1)},
+    "J-1": {muc: (F(1, 2), 1)},
+    "K-1": {muc: (F(3, 6), F(3, 6))},
+    "L-1": {muc: (F(2, 5), F(2, 4))},
+    "M-1": {muc: (1, 1), b_cubed: (1, 1), ceaf_e: (1, 1)},
+    "M-2": {muc: (0, 0)},
+    "M-3": {muc: (F(3, 5), 1)},
+    "M-4": {muc: (F(2, 5), F(2, 5))},
+    "M-5": {muc: (0, 0)},
+    "M-6": {muc: (F(1, 5), F(1, 3))},
+    "N-1": {muc: (0, 0), b_cubed: (1, 1), ceaf_e: (1, 1)},
+    "N-2": {muc: (0, 0)},
+    "N-3": {muc: (0, 0)},
+    "N-4": {muc: (0, 0)},
+    "N-5": {muc: (0, 0)},
+    "N-6": {muc: (0, 0)},
+}
+
+
+def read(name):
+    (record,) = parse_conll(CASES / name)
+    return normalize(record.clusters)
+
+
+@pytest.mark.parametrize("case", EXPECTED)
+def test_reference_scorer(case):
+    key = read(f"TC-{case.split('-')[0]}.key")
+    response = read(f"TC-{case}.response")
+    for metric, (recall, precision) in EXPECTED[case].items():
+        counts = metric(key, response)
+        assert counts.recall == pytest.approx(float(recall)), metric
+        assert counts.precision == pytest.approx(float(precision)), metric
+
+
+def test_every_case_is_there():
+    responses = {path.stem.removeprefix("TC-") for path in CASES.glob("*.response")}
+    assert responses == set(EXPECTED)
+
+
+@pytest.mark.parametrize(
+    "key, response, recall, precision",
+    [
+        # By hand, after Moosavi & Strube (2016), section 4.
+        (["abc"], ["abc"], 1, 1),
+        # Of abc one link of three is there; of ab its only one.
+        (["abc"], ["ab"], F(1, 3), 1),
+        (["abc", "de"], ["ab", "cde"], (3 * F(1, 3) + 2) / 5, (2 + 3 * F(1, 3)) / 5),
+        # A cluster of one is resolved by a cluster of the same one.
+        (["a", "bc"], ["a", "bc"], 1, 1),
+        (["a", "bc"], ["ab", "c"], 0, 0),
+        (["a"], ["ab"], 0, 0),
+        (["abcd"], ["ab", "cd"], F(2, 6), 1),
+    ],
+)
+def test_lea(key, response, recall, precision):
+    counts = lea(key, response)
+    assert counts.recall == pytest.approx(float(recall))
+    assert counts.precision == pytest.approx(float(precision))
+
+
+def test_mentions():
+    counts = mentions(["abc", "d"], ["ab", "ce"])
+    assert (counts.recall, counts.precision) == (3 / 4, 3 / 4)
+    assert counts.f1 == pytest.approx(0.75)
+
+
+def test_normalize():
+    assert normalize(["aab", "bc", "", "d"]) == [["a", "b"], ["c"], ["d"]]
+    assert normalize(["aab", "bc", "", "d"], singletons=False) == [["a", "b"]]
+
+
+CLUSTERS = st.lists(st.integers(0, 4), min_size=1, max_size=12).map(
+    lambda labels: [
+        [i for i, label in enumerate(labels) if label == name] for name in set(labels)
+    ]
+)
+
+
+@given(CLUSTERS, CLUSTERS)
+def test_swapping_sides_swaps_recall_and_precision(key, response):
+    for metric in METRICS.values():
+        counts, swapped = metric(key, response), metric(response, key)
+        assert counts.recall == pytest.approx(swapped.precision)
+        assert counts.f1 == pytest.approx(swapped.f1)
+        assert 0 <= counts.recall <= 1 + 1e-9
+        perfect = metric(key, key)
+        assert perfect.f1 == pytest.approx(1.0) or not perfect.expected
+
+
+def test_nothing():
+    for metric in METRICS.values():
+        counts = metric([], [])
+        assert (counts.recall, counts.precision, counts.f1) == (0, 0, 0)
+        assert metric(["ab"], []).recall == 0
+
+
+def test_accumulator():
+    total = CorefAccumulator()
+    total.add(["abc", "x"], ["abc", "y"])
+    assert total.conll_f1 == pytest.approx(1.0)
+    total.add(["ab"], [])
+    scores = total.get_scores("c")
+    assert scores["c_muc_r"] == pytest.approx(2 / 3) and scores["c_muc_p"] == 1
+    parts = ("muc", "b_cubed", "ceaf_e")
+    assert scores["c_f"] == pytest.approx(sum(scores[f"c_{m}_f"] for m in parts) / 3)
+    with_singletons = CorefAccumulator(singletons=True)
+    with_singletons.add(["abc", "x"], ["abc", "y"])
+    assert with_singletons.counts["mentions"].recall == 3 / 4

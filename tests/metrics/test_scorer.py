@@ -1,0 +1,79 @@
+import pytest
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.metrics.scorer import make_coref_scorer
+
+
+def make(words, clusters):
+    spaces = [word != "'s" and i + 1 < len(words) for i, word in enumerate(words)]
+    doc = Doc(Vocab(), words=words, spaces=spaces)
+    set_clusters(doc, clusters)
+    return doc
+
+
+WORDS = "The old man met Ann . She saw him .".split()
+
+
+def test_scores():
+    key = make(WORDS, [[(0, 3), (8, 9)], [(4, 5), (6, 7)]])
+    response = make(WORDS, [[(4, 5), (6, 7)]])
+    scores = make_coref_scorer()([Example(response, key)])
+    assert scores["coref_muc_r"] == 0.5 and scores["coref_muc_p"] == 1
+    assert scores["coref_mentions_r"] == 0.5 and scores["coref_lea_p"] == 1
+    expected = (2 / 3 + 2 / 3 + 2 / 3) / 3
+    assert scores["coref_f"] == pytest.approx(expected)
+    assert make_coref_scorer("x")([Example(response, key)])["x_f"] == scores["coref_f"]
+
+
+def test_other_tokens():
+    key = make(["Ann", "left", "and", "she", "ran"], [[(0, 1), (3, 4)]])
+    response = make(["An", "n", "left and", "she", "ran"], [[(0, 2), (3, 4)]])
+    response = Doc(
+        response.vocab,
+        words=["An", "n", "left", "and", "she", "ran"],
+        spaces=[False, True, True, True, True, False],
+    )
+    set_clusters(response, [[(0, 2), (4, 5)]])
+    assert make_coref_scorer()([Example(response, key)])["coref_f"] == 1
+
+
+def test_heads():
+    key = make(WORDS, [[(0, 3), (8, 9)]])
+    response = make(WORDS, [[(1, 3), (8, 9)]])
+    eg = Example(response, key)
+    assert make_coref_scorer(match="exact")([eg])["coref_mentions_f"] == 0.5
+    assert make_coref_scorer(match="head")([eg])["coref_mentions_f"] == 1
+    with pytest.raises(ValueError, match="FC050.*'tail'"):
+        make_coref_scorer(match="tail")
+
+
+def test_singletons():
+    key = make(WORDS, [[(0, 3)], [(4, 5), (6, 7)]])
+    response = make(WORDS, [[(4, 5), (6, 7)]])
+    eg = Example(response, key)
+    assert make_coref_scorer()([eg])["coref_f"] == 1
+    assert make_coref_scorer(singletons=True)([eg])["coref_mentions_r"] == 2 / 3
+
+
+def test_no_gold_is_no_score():
+    doc = make(WORDS, [])
+    scores = make_coref_scorer()([Example(doc, doc)])
+    assert scores["coref_f"] is None
+    assert make_coref_scorer()([])["coref_f"] is None
+
+
+def test_evaluate(shipped_nlp):
+    text = "Ann said she left."
+    nlp = shipped_nlp
+    pipe = nlp.get_pipe("fastcoref")
+    pipe.scorer = make_coref_scorer()
+    reference = nlp.make_doc(text)
+    set_clusters(reference, [[(0, 1), (2, 3)]])
+    try:
+        scores = nlp.evaluate([Example(nlp.make_doc(text), reference)])
+    finally:
+        pipe.scorer = None
+    assert scores["coref_f"] == 1

@@ -1,0 +1,244 @@
+import json
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from spacy_fastcoref.training.conll import read_conll
+from spacy_fastcoref.training.corpora import (
+    make_conll_corpus,
+    make_docbin_corpus,
+    make_gap_corpus,
+    make_jsonl_corpus,
+    make_mixed_corpus,
+)
+from spacy_fastcoref.training.gap import read_gap
+from spacy_fastcoref.training.jsonl import read_jsonl
+from spacy_fastcoref.training.records import find_turns
+
+NLP = spacy.blank("en")
+GOOD = {
+    "doc_key": "d1",
+    "sentences": [["Ann", "left", "."], ["She", "ran", "."]],
+    "speakers": [["A", "A", "A"], ["-", "B", "B"]],
+    "clusters": [[[0, 0], [3, 3]], [[1, 2]]],
+}
+
+
+def write_lines(path, rows):
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+    return path
+
+
+def read_spans(doc):
+    return {
+        key: [(span.text, span.label_) for span in group]
+        for key, group in doc.spans.items()
+    }
+
+
+def test_jsonl(tmp_path):
+    tokens = {"tokens": ["Bob", "sat"], "clusters": [], "speakers": None}
+    path = write_lines(tmp_path / "a.jsonl", [GOOD, "", tokens])
+    one, two = make_jsonl_corpus(path)(NLP)
+    assert [token.text for token in one.predicted] == "Ann left . She ran .".split()
+    assert [token.is_sent_start for token in one.reference][3]
+    assert read_spans(one.reference) == {
+        "speakers": [("Ann left .", "A"), ("ran .", "B")],
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("left .", "")],
+    }
+    # The model sees who speaks, and not the answer.
+    assert set(one.predicted.spans) == {"speakers"}
+    assert two.predicted.text.strip() == "Bob sat" and not two.reference.spans
+
+
+BAD_LINES = [
+    ("{not json", "JSONDecodeError"),
+    ("[1]", "no document"),
+    ({**GOOD, "clusters": [[[0, 9]]]}, "words 0 to 9 is not inside.*6 words"),
+    ({**GOOD, "clusters": [[[2, 1]]]}, "words 2 to 1 is not inside"),
+    ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is twice"),
+    ({**GOOD, "clusters": [[[0, 0]], [[0, 0]]]}, "words 0 to 0 is twice"),
+    ({**GOOD, "clusters": [[0, 1]]}, "no document"),
+    ({**GOOD, "clusters": None}, "no document"),
+    ({**GOOD, "sentences": [["Ann", ""]], "speakers": None}, "word 1 is empty"),
+    ({**GOOD, "sentences": ["Ann left"]}, "lists of words"),
+    ({**GOOD, "speakers": [["A"]]}, "1 speakers for 6 words"),
+    ({"clusters": []}, "KeyError"),
+]
+
+
+@pytest.mark.parametrize("line, says", BAD_LINES)
+def test_bad_lines_have_file_and_line(tmp_path, line, says):
+    path = write_lines(tmp_path / "bad.jsonl", [GOOD, line, GOOD])
+    with pytest.raises(ValueError, match=f"FC051.*bad.jsonl, line 2: .*{says}"):
+        list(make_jsonl_corpus(path)(NLP))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*bad.jsonl.*line 2"):
+        assert len(list(make_jsonl_corpus(path, on_error="skip")(NLP))) == 2
+
+
+CONLL = """\
+#begin document (a/b); part 000
+a/b\t0\t0\tAnn\tNNP\t*\t-\t-\t-\tSmith\t*\t(0)
+a/b\t0\t1\tsaw\tVBD\t*\t-\t-\t-\tSmith\t*\t-
+a/b\t0\t2\ther\tPRP\t*\t-\t-\t-\tSmith\t*\t(1(0)
+a/b\t0\t3\tdog\tNN\t*\t-\t-\t-\tSmith\t*\t1)
+
+a/b\t0\t0\tIt\tPRP\t*\t-\t-\t-\t-\t*\t(1)|(2
+a/b\t0\t1\tran\tVBD\t*\t-\t-\t-\t-\t*\t2)
+#end document
+#begin document (c); part 001
+c   0   0   He   (7)
+c   0   1   him  (7)
+#end document
+"""
+
+
+def test_conll(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text(CONLL)
+    one, two = read_conll(path)
+    assert one.words == "Ann saw her dog It ran".split()
+    assert one.sent_starts == [True, False, False, False, True, False]
+    assert sorted(map(sorted, one.clusters)) == [
+        [(0, 1), (2, 3)],
+        [(2, 4), (4, 5)],
+        [(4, 6)],
+    ]
+    assert one.speakers == ["Smith"] * 4 + ["-"] * 2 and one.key == "(a/b); part 000"
+    assert two.clusters == [[(0, 1), (1, 2)]] and two.line == 10
+    examples = list(make_conll_corpus([path, path], limit=3)(NLP))
+    assert len(examples) == 3
+    assert examples[0].reference._.has_coref
+
+
+def test_conll_of_other_corpora(tmp_path):
+    path = tmp_path / "ontogum.conll"
+    path.write_text("# begin document x\n0\tByron\t(2)\n1\this\t(1(2)\n2\twife\t1)\n")
+    (record,) = read_conll(path)
+    assert record.words == ["Byron", "his", "wife"]
+    assert record.clusters == [[(0, 1), (1, 2)], [(1, 3)]]
+    path = tmp_path / "litbank.conll"
+    columns = "_\t" * 8
+    path.write_text(
+        "#begin document (p); part 0\n"
+        f"p\t0\t0\tSir\t{columns}(0\np\t0\t1\tWalter\t{columns}0)\n"
+        f"p\t0\t2\twas\t{columns}\n#end document\n"
+    )
+    (record,) = read_conll(path)
+    assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
+
+
+@pytest.mark.parametrize(
+    "column, line, says",
+    [("(0", 2, r"bracket \(0 is never closed"), ("0)", 2, r"0\) was never opened")],
+)
+def test_brackets(tmp_path, column, line, says):
+    path = tmp_path / "bad.conll"
+    path.write_text(f"#begin document (d)\nd 0 0 Ann {column}\nd 0 1 left -\n" * 2)
+    bad, good = read_conll(path)
+    assert isinstance(bad, ValueError)
+    with pytest.raises(ValueError, match=f"FC051.*bad.conll, line {line}: .*{says}"):
+        list(make_conll_corpus(path)(NLP))
+
+
+def test_conll_mention_twice(tmp_path):
+    path = tmp_path / "bad.conll"
+    path.write_text("#begin document (d)\nd 0 0 Ann (0)(0)\n")
+    with pytest.raises(ValueError, match="line 1: .*words 0 to 0 is twice"):
+        list(make_conll_corpus(path)(NLP))
+
+
+HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
+
+
+def write_gap(path, *rows):
+    path.write_text("\n".join(["\t".join(HEADER.split("\t") + ["URL"]), *rows]) + "\n")
+    return path
+
+
+def test_gap(tmp_path):
+    row = 'r1\tAnn met Eve, she "said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu'
+    none = "r2\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tFALSE\tEve\t8\tFALSE\tu"
+    path = write_gap(tmp_path / "g.tsv", row, none)
+    (first, _) = read_gap(path)
+    assert first.pronoun == (13, 16) and first.labels == (True, False)
+    one, two = make_gap_corpus(path)(NLP)
+    assert read_spans(one.reference) == {
+        "coref_clusters_1": [("Ann", ""), ("she", "")],
+        "coref_annotated": [("Ann", ""), ("Eve", ""), ("she", "")],
+    }
+    assert set(two.reference.spans) == {"coref_annotated"}
+    assert not one.predicted.spans
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "r1\tAnn met Eve\tshe\t3\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu",
+        "r1\tAnn met Eve\tAnn\t0\tAnn\t0\tYES\tEve\t8\tFALSE\tu",
+        "r1\tAnn",
+    ],
+)
+def test_bad_gap_rows(tmp_path, row):
+    path = write_gap(tmp_path / "g.tsv", row)
+    with pytest.raises(ValueError, match="FC051.*g.tsv, line 2.*no row of GAP"):
+        list(make_gap_corpus(path)(NLP))
+
+
+def test_docbin(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [GOOD])
+    (eg,) = make_jsonl_corpus(path)(NLP)
+    DocBin(docs=[eg.reference] * 2).to_disk(tmp_path / "a.spacy")
+    again, _ = make_docbin_corpus(tmp_path / "a.spacy")(NLP)
+    assert read_spans(again.reference) == read_spans(eg.reference)
+    assert set(again.predicted.spans) == {"speakers"}
+    assert len(list(make_docbin_corpus(tmp_path / "a.spacy", limit=1)(NLP))) == 1
+
+
+def test_mixture(tmp_path):
+    def tokens(name, n):
+        rows = [{"tokens": [f"{name}{i}"], "clusters": []} for i in range(n)]
+        return make_jsonl_corpus(write_lines(tmp_path / f"{name}.jsonl", rows))
+
+    corpora = {"a": tokens("a", 10), "b": tokens("b", 4)}
+    mixed = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
+    first, second = ([eg.text.strip() for eg in mixed(NLP)] for _ in range(2))
+    for epoch in (first, second):
+        assert sum(text.startswith("a") for text in epoch) == 5
+        assert sorted(text for text in epoch if text.startswith("b")) == sorted(
+            ["b0", "b1", "b2", "b3"] * 2
+        )
+    assert first != second
+    again = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
+    assert [eg.text.strip() for eg in again(NLP)] == first
+    with pytest.raises(ValueError, match="FC053.*'c'"):
+        make_mixed_corpus(corpora, {"c": 1.0})
+
+
+def test_missing_files_and_settings(tmp_path):
+    for make in (make_jsonl_corpus, make_conll_corpus, make_gap_corpus):
+        with pytest.raises(ValueError, match="FC052.*nowhere"):
+            list(make(tmp_path / "nowhere")(NLP))
+        with pytest.raises(ValueError, match="FC054.*'ignore'"):
+            make(tmp_path, on_error="ignore")
+    with pytest.raises(ValueError, match="FC052.*nowhere"):
+        list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
+
+
+def test_turns():
+    assert list(find_turns([])) == []
+    assert list(find_turns(["A", "A", "-", "B", "A"])) == [
+        (0, 2, "A"),
+        (3, 4, "B"),
+        (4, 5, "A"),
+    ]
+
+
+def test_no_lines(tmp_path):
+    path = tmp_path / "empty.jsonl"
+    path.write_text("\n\n")
+    assert list(read_jsonl(path)) == []
+    assert list(read_conll(path)) == []
