@@ -1,7 +1,7 @@
 """Documents -> segments -> batches of a token budget, and back in order."""
 
 from dataclasses import dataclass
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -19,12 +19,15 @@ class Pieces:
     last (numpy.ndarray): Shape (n_words,), the index of each word's last piece.
     tokens (numpy.ndarray): Shape (n_words,), the index of each word among the Doc's
         tokens; tokens without any piece, such as white space, are no words here.
+    candidates (Optional[Sequence[Tuple[int, int]]]): The only spans that can be
+        mentions, as token offsets; None for all.
     """
 
     ids: np.ndarray
     first: np.ndarray
     last: np.ndarray
     tokens: np.ndarray
+    candidates: Optional[Sequence[Tuple[int, int]]] = None
 
     @classmethod
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
@@ -54,6 +57,8 @@ class Batch:
     tokens (numpy.ndarray): Shape (n_words,), token indexes within each document.
     piece_ends (numpy.ndarray): Shape (n_docs,), where each document's pieces end.
     word_ends (numpy.ndarray): Shape (n_docs,), where each document's words end.
+    candidates (List[Optional[Sequence[Tuple[int, int]]]]): For each document the only
+        spans that can be mentions, None for all.
     """
 
     ids: np.ndarray
@@ -62,6 +67,7 @@ class Batch:
     tokens: np.ndarray
     piece_ends: np.ndarray
     word_ends: np.ndarray
+    candidates: List[Optional[Sequence[Tuple[int, int]]]]
 
     @classmethod
     def from_pieces(cls, docs: Sequence[Pieces]) -> "Batch":
@@ -83,6 +89,7 @@ class Batch:
             np.concatenate([doc.tokens for doc in docs]),
             piece_ends,
             np.cumsum([len(doc.tokens) for doc in docs]),
+            [doc.candidates for doc in docs],
         )
 
     @property
@@ -91,6 +98,30 @@ class Batch:
         return np.repeat(
             np.arange(len(self.word_ends)), np.diff(self.word_ends, prepend=0)
         )
+
+
+def write_band(
+    tokens: np.ndarray, width: int, clusters: Sequence[Sequence[Tuple[int, int]]]
+) -> np.ndarray:
+    """Write clusters of spans into the band of all spans of words.
+
+    tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
+    width (int): The most words in a span.
+    clusters (Sequence[Sequence[Tuple[int, int]]]): Clusters in token offsets.
+    RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
+        words i to i + d, -1 for none. Spans that are longer, or start or end in what
+        is no word, are left out.
+    """
+    band = np.full((len(tokens), width), -1, dtype=np.int64)
+    rows = [(*span, i) for i, cluster in enumerate(clusters) for span in cluster]
+    if rows and len(tokens):
+        starts, ends, names = np.array(rows).T
+        first = np.minimum(np.searchsorted(tokens, starts), len(tokens) - 1)
+        last = np.minimum(np.searchsorted(tokens, ends - 1), len(tokens) - 1)
+        are_words = (tokens[first] == starts) & (tokens[last] == ends - 1)
+        fits = are_words & (last - first < width)
+        band[first[fits], (last - first)[fits]] = names[fits]
+    return band
 
 
 def group_documents(lengths: Sequence[int], max_tokens: int) -> Iterator[List[int]]:

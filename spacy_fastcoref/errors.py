@@ -25,8 +25,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "{reason}. Use device='cpu' or device='auto'."
     )
     FC006 = (
-        "The component '{name}' cannot be trained in this version. To train the "
-        "other components, list it under frozen_components in [training]."
+        "This callback belongs to a prediction. To train, call the model's "
+        "begin_update, or nlp.update."
     )
     # Models and their files
     FC010 = (
@@ -120,5 +120,10 @@ class Warnings(metaclass=ErrorsWithCodes):
     FCW01 = (
         "The setting device='{device}' is ignored in this worker process: CUDA does "
         "not survive a fork, so the worker computes on the CPU."
+    )
+    FCW03 = (
+        "{n_mentions} gold mentions in this batch start or end inside a token of the "
+        "pipeline's own tokenizer. Nothing is learned from them; the component "
+        "'{name}' counts them in its attribute n_misaligned."
     )
     FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"

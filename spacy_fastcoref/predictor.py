@@ -17,7 +17,8 @@ from spacy.tokens import Doc
 from .decoding.links import Links
 from .errors import Errors
 from .models.architectures import Pretrained
-from .pipeline.fastcoref import FastCoref, choose_weights
+from .pipeline.component import FastCoref
+from .pipeline.fastcoref import choose_weights
 from .pipeline.settings import check_settings
 from .progress import show_progress
 from .tokens.clusters import set_clusters

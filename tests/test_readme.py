@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from spacy import registry, util
 
 from .conftest import run_python
 
@@ -34,12 +35,24 @@ def test_readme(tmp_path, monkeypatch):
                 run_python(args=args)
 
 
-@pytest.mark.parametrize("path", sorted((README.parent / "configs").glob("*.cfg")))
-def test_configs_are_complete(path, tmp_path):
-    run_python(args=["-m", "spacy", "assemble", str(path), str(tmp_path / "pipeline")])
-    code = f"""
+def test_pretrained_config(tmp_path):
+    config = README.parent / "configs" / "en_pretrained.cfg"
+    output = str(tmp_path / "pipeline")
+    run_python(args=["-m", "spacy", "assemble", str(config), output])
+    run_python(f"""
         import spacy
-        doc = spacy.load({str(tmp_path / "pipeline")!r})("Ann said she left.")
+        doc = spacy.load({output!r})("Ann said she left.")
         assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
-    """
-    run_python(code)
+    """)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((README.parent / "configs").glob("*.cfg")), ids=lambda p: p.stem
+)
+def test_configs_name_what_is_there(path):
+    """Every block of every config resolves, without its files."""
+    config = util.load_config(path)
+    nlp = util.load_model_from_config(config, auto_fill=True)
+    assert nlp.pipe_names == ["fastcoref"]
+    if "corpora" in config:
+        registry.resolve(config.interpolate()["corpora"])

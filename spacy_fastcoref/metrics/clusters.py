@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Callable, Dict, Hashable, List, Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 Clusters = Sequence[Sequence[Hashable]]
 
@@ -101,6 +100,9 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
     response (Clusters): The clusters to score.
     RETURNS (Counts): The similarity of the best matching, and the clusters.
     """
+    # Every pipeline with the component has the scorer; few programs score.
+    from scipy.optimize import linear_sum_assignment
+
     similarity = np.zeros((len(key), len(response)))
     for (i, j), n_shared in _count_overlaps(key, response).items():
         similarity[i, j] = 2 * n_shared / (len(key[i]) + len(response[j]))

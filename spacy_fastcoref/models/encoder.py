@@ -5,7 +5,7 @@ from typing import Any, Dict, Optional
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PretrainedConfig
+from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 
 from ..errors import Errors
 from .blocks import register_block
@@ -29,9 +29,16 @@ class TransformerBlock:
 
     name (Optional[str]): The folder or hub name of the encoder's weights, for a new
         model. A saved model has its own.
+    learn_rate (float): In training, the last layer's share of the optimizer's rate.
+    layer_decay (float): In training, what each layer gets of the next one's rate.
+    dropout (Optional[bool]): Whether the encoder's own dropout is on in training; None
+        for on a GPU only, since on a CPU it doubles the time of a step.
     """
 
     name: Optional[str] = None
+    learn_rate: float = 0.15
+    layer_decay: float = 1.0
+    dropout: Optional[bool] = None
 
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
         """Make the encoder, without trained weights.
@@ -63,16 +70,19 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
     """
     settings = clean_encoder_config(config)
     model_type = settings.pop("model_type", None)
+    message = Errors.FC015.format(
+        path=path,
+        key="model_type",
+        value=model_type,
+        expected="a kind of encoder that transformers knows, with settings it takes",
+    )
+    if model_type not in CONFIG_MAPPING:
+        raise ValueError(message)
     try:
         return AutoConfig.for_model(model_type, **settings)
     except Exception as error:
         # Each kind of configuration checks its values in a way of its own.
-        expected = "a configuration that transformers knows"
-        raise ValueError(
-            Errors.FC015.format(
-                path=path, key="model_type", value=model_type, expected=expected
-            )
-        ) from error
+        raise ValueError(message) from error
 
 
 class Transformer(nn.Module):

@@ -1,15 +1,16 @@
 """The forward pass: a batch of documents in, Links out."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..batching import Batch, Segments
+from ..batching import Batch, Segments, write_band
 from ..decoding.links import Links
 from ..errors import Errors
 from .blocks import make_block
+from .loss import TrainScores
 
 # How many antecedents of a mention leave the device, and how many scores are held
 # at once while they are chosen.
@@ -62,6 +63,8 @@ class CorefNetwork(nn.Module):
         self.top_lambda = config["top_lambda"]
         self.max_span_length = config["max_span_length"]
         self.max_segment_len = config["max_segment_len"]
+        # Set in training, where the weights stay in float32.
+        self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
         width = self.encoder.width
@@ -84,27 +87,70 @@ class CorefNetwork(nn.Module):
         """
         if not len(batch.first):
             return [Links.empty() for _ in batch.word_ends]
+        _, chosen, represented = self.find_mentions(batch, max_tokens)
+        return [
+            _make_links(
+                batch, mentions, *self.score_antecedents(mentions.scores, *pair)
+            )
+            for mentions, pair in zip(chosen, represented, strict=True)
+        ]
+
+    def score_for_training(self, batch: Batch, max_tokens: int) -> List[TrainScores]:
+        """Score a batch of documents so that a loss can be computed.
+
+        batch (Batch): The documents.
+        max_tokens (int): The most pieces that the encoder takes at once.
+        RETURNS (List[TrainScores]): The scores of each document, with gradients.
+        """
+        if not len(batch.first):
+            none = torch.zeros((0, self.max_span_length), device=self.device)
+            index = torch.zeros(0, dtype=torch.long, device=self.device)
+            empty = TrainScores(none, none[:, :0], index, index, batch.tokens)
+            return [empty for _ in batch.word_ends]
+        band, chosen, represented = self.find_mentions(batch, max_tokens)
+        scores = []
+        for (begin, end, _), mentions, pair in zip(
+            _iter_documents(batch), chosen, represented, strict=True
+        ):
+            scores.append(
+                TrainScores(
+                    band[begin:end],
+                    self.score_block(mentions.scores, *pair, 0, len(mentions.scores)),
+                    mentions.starts - begin,
+                    mentions.ends - begin,
+                    batch.tokens[begin:end],
+                )
+            )
+        return scores
+
+    def find_mentions(
+        self, batch: Batch, max_tokens: int
+    ) -> Tuple[Tensor, List[Mentions], List[Tuple[Tensor, Tensor]]]:
+        """Find the mentions of a batch of documents and represent them.
+
+        batch (Batch): The documents, with at least one word.
+        max_tokens (int): The most pieces that the encoder takes at once.
+        RETURNS (Tuple[Tensor, List[Mentions], List[Tuple[Tensor, Tensor]]]): The
+            mention scores, shape (n_words, max_span_length), and for each document
+            its mentions, and these as anaphors and as antecedents.
+        """
         starts, ends = self.encode_words(batch, max_tokens)
         band = self.score_mentions(batch, starts, ends)
         chosen = [
-            self.choose_mentions(band[begin:end], begin, n_pieces)
-            for begin, end, n_pieces in _iter_documents(batch)
+            self.choose_mentions(
+                band[begin:end], begin, n_pieces, is_free=spans is None
+            )
+            for (begin, end, n_pieces), spans in zip(
+                _iter_documents(batch), batch.candidates, strict=True
+            )
         ]
         anaphors, antecedents = self.antecedent_scorer.represent(
             starts[torch.cat([mentions.starts for mentions in chosen])],
             ends[torch.cat([mentions.ends for mentions in chosen])],
         )
         sizes = [len(mentions.starts) for mentions in chosen]
-        scored = [
-            self.score_antecedents(mentions.scores, *represented)
-            for mentions, *represented in zip(
-                chosen, anaphors.split(sizes), antecedents.split(sizes), strict=True
-            )
-        ]
-        return [
-            _make_links(batch, mentions, *scores)
-            for mentions, scores in zip(chosen, scored, strict=True)
-        ]
+        pairs = zip(anaphors.split(sizes), antecedents.split(sizes), strict=True)
+        return band, chosen, list(pairs)
 
     def encode_words(self, batch: Batch, max_tokens: int) -> Tuple[Tensor, Tensor]:
         """Encode documents by segments of like length.
@@ -119,7 +165,12 @@ class CorefNetwork(nn.Module):
         for group in segments.pack(max_tokens):
             at, mask = segments.get_positions(group)
             ids = torch.from_numpy(batch.ids[at]).to(self.device)
-            encoded = self.encoder(ids, torch.from_numpy(mask).to(self.device))
+            with torch.autocast(
+                self.device.type,
+                dtype=self.autocast_dtype,
+                enabled=self.autocast_dtype is not None,
+            ):
+                encoded = self.encoder(ids, torch.from_numpy(mask).to(self.device))
             where = torch.from_numpy(at[mask]).to(self.device)
             vectors[where] = encoded[torch.from_numpy(mask).to(self.device)].float()
         first = torch.from_numpy(batch.first).to(self.device)
@@ -145,19 +196,30 @@ class CorefNetwork(nn.Module):
             & (docs[inside] == docs[:, None])
             & (n_pieces <= self.max_span_length)
         )
+        for (begin, end, _), spans in zip(
+            _iter_documents(batch), batch.candidates, strict=True
+        ):
+            if spans is not None:
+                tokens = batch.tokens[begin:end]
+                valid[begin:end] &= write_band(tokens, width, [spans]) >= 0
         valid = torch.from_numpy(valid).to(self.device)
         return scores.masked_fill(~valid, -torch.inf)
 
-    def choose_mentions(self, band: Tensor, begin: int, n_pieces: int) -> Mentions:
+    def choose_mentions(
+        self, band: Tensor, begin: int, n_pieces: int, *, is_free: bool = True
+    ) -> Mentions:
         """Keep a document's best spans, `top_lambda` a piece.
 
         band (Tensor): Shape (n_words, max_span_length), the document's part.
         begin (int): The document's first word in the batch.
         n_pieces (int): The document's length, special tokens included.
+        is_free (bool): Whether there are too many candidates to keep them all: not
+            where the user has chosen them.
         RETURNS (Mentions): The mentions, by start, then end.
         """
         flat = band.flatten()
-        n_mentions = min(int(n_pieces * self.top_lambda), len(flat))
+        n_mentions = int(n_pieces * self.top_lambda) if is_free else len(flat)
+        n_mentions = min(n_mentions, len(flat))
         # Sorted as they stand in the text, so that antecedents come first.
         top = flat.topk(n_mentions).indices.sort().values
         scores = flat[top]
@@ -183,15 +245,12 @@ class CorefNetwork(nn.Module):
         n_mentions = len(scores)
         n_best = min(N_BEST, n_mentions)
         n_rows = max(1, MAX_PAIRS // max(n_mentions, 1))
-        index = torch.arange(n_mentions, device=scores.device)
         best, best_scores, norms = [], [], []
         for begin in range(0, n_mentions, n_rows):
             end = min(begin + n_rows, n_mentions)
-            columns = max(end, n_best)
-            pairs = self.antecedent_scorer(anaphors[begin:end], antecedents[:columns])
-            pairs = pairs + scores[begin:end, None] + scores[None, :columns]
-            is_later = index[None, :columns] >= index[begin:end, None]
-            pairs = pairs.masked_fill(is_later, -torch.inf)
+            pairs = self.score_block(
+                scores, anaphors, antecedents[: max(end, n_best)], begin, end
+            )
             top = pairs.topk(n_best, dim=1)
             best.append(top.indices)
             best_scores.append(top.values)
@@ -201,6 +260,30 @@ class CorefNetwork(nn.Module):
             empty = scores.new_zeros((0, 0))
             return empty, empty, scores
         return torch.cat(best), torch.cat(best_scores), torch.cat(norms)
+
+    def score_block(
+        self,
+        scores: Tensor,
+        anaphors: Tensor,
+        antecedents: Tensor,
+        begin: int,
+        end: int,
+    ) -> Tensor:
+        """Score some mentions of a document with the first antecedents.
+
+        scores (Tensor): Shape (n_mentions,), the mention scores.
+        anaphors (Tensor): Shape (n_mentions, n_features).
+        antecedents (Tensor): Shape (n_antecedents, n_features).
+        begin, end (int): The mentions to score.
+        RETURNS (Tensor): Shape (end - begin, n_antecedents): f_m(c) + f_m(q) +
+            f_a(c, q), and -inf for what is no earlier mention.
+        """
+        n_antecedents = len(antecedents)
+        pairs = self.antecedent_scorer(anaphors[begin:end], antecedents)
+        pairs = pairs + scores[begin:end, None] + scores[None, :n_antecedents]
+        index = torch.arange(max(end, n_antecedents), device=scores.device)
+        is_later = index[None, :n_antecedents] >= index[begin:end, None]
+        return pairs.masked_fill(is_later, -torch.inf)
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:

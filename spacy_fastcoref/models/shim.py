@@ -7,13 +7,16 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import torch
 from spacy.tokens import Doc
-from thinc.api import Shim
+from thinc.api import Optimizer, Shim
 from torch import Tensor
 
 from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from ..errors import Errors
+from ..tokens.clusters import CANDIDATES
 from .checkpoint import Checkpoint
+from .learner import Learner
+from .loss import TrainScores
 from .network import CorefNetwork
 from .pairs import PairScorer
 from .pieces import PieceTokenizer
@@ -40,6 +43,7 @@ class CorefShim(Shim):
         self._network: Optional[CorefNetwork] = None
         self._tokenizer: Optional[PieceTokenizer] = None
         self._built_for: Optional[Tuple] = None
+        self._learner: Optional[Learner] = None
 
     def __call__(
         self, docs: Sequence[Doc], is_train: bool
@@ -47,14 +51,14 @@ class CorefShim(Shim):
         """Answer for each Doc which mentions it has and what they may continue.
 
         docs (Sequence[Doc]): The documents.
-        is_train (bool): Has to be False.
-        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and the
-            callback for training.
+        is_train (bool): Whether to return what a loss is computed from.
+        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
+            callback that takes gradients; in training TrainScores, see begin_update.
         """
         if is_train:
-            raise NotImplementedError(Errors.FC006.format(name="fastcoref"))
+            return self.begin_update(docs)
         network, tokenizer = self.get_network()
-        pieces = [tokenizer.encode([token.text for token in doc]) for doc in docs]
+        pieces = [encode_doc(tokenizer, doc) for doc in docs]
         budget = self.runtime.max_tokens_in_batch
         links: List[Links] = [Links.empty()] * len(pieces)
         with torch.inference_mode():
@@ -62,7 +66,48 @@ class CorefShim(Shim):
                 answers = score_documents(network, [pieces[i] for i in group], budget)
                 for i, answer in zip(group, answers, strict=True):
                     links[i] = answer
-        return links, _backprop
+        return links, _refuse
+
+    def begin_update(self, docs: Sequence[Doc]) -> Tuple[List[TrainScores], Callable]:
+        """Score Docs so that a loss can be computed.
+
+        docs (Sequence[Doc]): The documents.
+        RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, cut off
+            from the network, and a callback that takes the gradient of a loss
+            for each Doc's `band` and `pairs` and adds it to that of the weights.
+        """
+        learner, tokenizer = self.get_learner()
+        pieces = [encode_doc(tokenizer, doc) for doc in docs]
+        scores = learner.score(Batch.from_pieces(pieces), self.runtime)
+
+        def backprop(gradients: Sequence[Tuple[Tensor, Tensor]]) -> None:
+            learner.backprop(scores, gradients)
+
+        leaves = [replace(s, band=_cut(s.band), pairs=_cut(s.pairs)) for s in scores]
+        return leaves, backprop
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Change the weights by their gradients.
+
+        optimizer (Optimizer): The config's optimizer, for its settings.
+        """
+        if self._learner is not None:
+            self._learner.finish_update(optimizer)
+
+    def get_learner(self) -> Tuple[Learner, PieceTokenizer]:
+        """Get the network to be trained; from now on it makes the predictions, too.
+
+        RETURNS (Tuple[Learner, PieceTokenizer]): The network with its optimizer, and
+            its tokenizer.
+        """
+        with _LOADING:
+            if self._learner is None:
+                checkpoint = self.load()
+                device = find_device(self.runtime.device)
+                network = build_network(checkpoint, self.origin).to(device)
+                self._learner = Learner(network, checkpoint.config["encoder"])
+                self._tokenizer = PieceTokenizer(checkpoint.tokenizer)
+            return self._learner, self._tokenizer
 
     def read(self, doc: Doc) -> PairScorer:
         """Encode a Doc once, to score any of its pairs.
@@ -71,7 +116,7 @@ class CorefShim(Shim):
         RETURNS (PairScorer): Scores pairs of its mentions.
         """
         network, tokenizer = self.get_network()
-        pieces = tokenizer.encode([token.text for token in doc])
+        pieces = encode_doc(tokenizer, doc)
         return PairScorer(network, pieces, self.runtime.max_tokens_in_batch)
 
     def load(self) -> Checkpoint:
@@ -84,6 +129,9 @@ class CorefShim(Shim):
             if self.checkpoint is None:
                 self.checkpoint = self.source.load()
                 self.origin = self.source.path
+            if self._learner is not None and self._learner.has_changed:
+                tensors = self._learner.get_tensors()
+                self.checkpoint = replace(self.checkpoint, tensors=tensors)
             return self.checkpoint
 
     def get_network(self) -> Tuple[CorefNetwork, PieceTokenizer]:
@@ -94,6 +142,8 @@ class CorefShim(Shim):
         RAISES (ValueError): The device is not there, or the weights do not fit.
         """
         prepare_process()
+        if self._learner is not None and not is_forked():
+            return self._learner.network.eval(), self._tokenizer
         wanted = (self.runtime.device, self.runtime.precision, is_forked())
         with _LOADING:
             if self._network is None or self._built_for != wanted:
@@ -120,7 +170,7 @@ class CorefShim(Shim):
         """
         with _LOADING:
             self.checkpoint = checkpoint
-            self._network = self._built_for = None
+            self._network = self._built_for = self._learner = None
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Do nothing: the device is the component's setting, and needs no CuPy."""
@@ -142,15 +192,30 @@ class CorefShim(Shim):
 
     def __getstate__(self):
         state = {**self.__dict__, "_network": None, "_tokenizer": None}
-        state["_built_for"] = None
+        state["_built_for"] = state["_learner"] = None
         if self.checkpoint is not None:
-            state["checkpoint"] = self.checkpoint.to_bytes()
+            state["checkpoint"] = self.load().to_bytes()
         return state
 
     def __setstate__(self, state) -> None:
         self.__dict__.update(state)
         if self.checkpoint is not None:
             self.checkpoint = Checkpoint.from_bytes(self.checkpoint)
+
+
+def encode_doc(tokenizer: PieceTokenizer, doc: Doc) -> Pieces:
+    """Cut a Doc into pieces.
+
+    tokenizer (PieceTokenizer): The tokenizer.
+    doc (Doc): The document. If it has spans["coref_mentions"], only these can be
+        mentions.
+    RETURNS (Pieces): The document.
+    """
+    pieces = tokenizer.encode([token.text for token in doc])
+    if CANDIDATES in doc.spans:
+        spans = [(span.start, span.end) for span in doc.spans[CANDIDATES]]
+        return replace(pieces, candidates=spans)
+    return pieces
 
 
 def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
@@ -216,5 +281,9 @@ def score_documents(
     ]
 
 
-def _backprop(d_links: Tensor):
-    raise NotImplementedError(Errors.FC006.format(name="fastcoref"))
+def _cut(scores: Tensor) -> Tensor:
+    return scores.detach().requires_grad_()
+
+
+def _refuse(d_links: Any) -> None:
+    raise NotImplementedError(Errors.FC006)

@@ -1,11 +1,13 @@
 """Where a model's weights come from when they are first needed."""
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterator, Optional
 
 from huggingface_hub import snapshot_download
 from transformers import AutoModel
+from transformers.utils import logging
 
 from .. import pretrained
 from ..errors import Errors
@@ -108,12 +110,13 @@ class NewSource:
         }
         network = CorefNetwork(config, str(path))
         try:
-            encoder = AutoModel.from_pretrained(
-                path,
-                config=encoder_config,
-                local_files_only=True,
-                trust_remote_code=False,
-            )
+            with _no_progress_bar():
+                encoder = AutoModel.from_pretrained(
+                    path,
+                    config=encoder_config,
+                    local_files_only=True,
+                    trust_remote_code=False,
+                )
         except (OSError, ValueError, RuntimeError) as error:
             raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
         if getattr(encoder, "pooler", None) is not None:
@@ -124,6 +127,18 @@ class NewSource:
             for key, tensor in network.state_dict().items()
         }
         return Checkpoint(config, tensors, read_tokenizer(str(path)))
+
+
+@contextlib.contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """Keep transformers quiet, and leave the user's choice as it was."""
+    was_enabled = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            logging.enable_progress_bar()
 
 
 def find_folder(name_or_path: str) -> Path:

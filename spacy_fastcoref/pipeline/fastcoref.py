@@ -1,29 +1,21 @@
 """The component: nlp.add_pipe("fastcoref")."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
+from typing import (
+    Callable,
+    Optional,
+    Union,
+)
 
-import numpy as np
-from spacy import util
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc
-from spacy.training import Example
-from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from .. import pretrained
-from ..decoding.greedy import decode_greedily
-from ..decoding.links import Links
 from ..errors import Errors
-from ..progress import show_progress
 from ..registry import registry  # noqa: F401 (configs need the registries)
-from ..tokens.clusters import ClusterData, set_clusters
-from .settings import check_architecture, check_settings
-
-Rules = Callable[[Doc, Links], np.ndarray]
+from .component import FastCoref, Rules
+from .settings import check_architecture
 
 DEFAULT_CONFIG = """
 [model]
@@ -51,11 +43,14 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "threshold": 0.0,
         "device": "auto",
         "precision": "auto",
-        "scorer": None,
+        "mention_weight": 0.3,
+        "partial_mention_weight": 0.0,
+        "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
         "enable_progress_bar": False,
     },
+    default_score_weights={"coref_f": 1.0, "coref_p": None, "coref_r": None},
 )
 def make_fastcoref(
     nlp: Language,
@@ -66,11 +61,13 @@ def make_fastcoref(
     threshold: float,
     device: Optional[str],
     precision: str,
+    mention_weight: float,
+    partial_mention_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[Union[str, Path]],
     enable_progress_bar: bool,
-) -> "FastCoref":
+) -> FastCoref:
     """Construct a coreference component.
 
     nlp (Language): The pipeline.
@@ -83,6 +80,8 @@ def make_fastcoref(
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
         "cuda", "cuda:1".
     precision (str): "auto", "float32", "bfloat16" or "float16".
+    mention_weight (float): In training, the weight of the mention loss.
+    partial_mention_weight (float): The same for documents that are labelled in part.
     scorer (Optional[Callable]): The scoring function.
     model_architecture (Optional[str]): Taken from fastcoref; "FCoref".
     model_path (Optional[Union[str, Path]]): A folder or hub name of a trained model,
@@ -102,6 +101,8 @@ def make_fastcoref(
         threshold=threshold,
         device=device,
         precision=precision,
+        mention_weight=mention_weight,
+        partial_mention_weight=partial_mention_weight,
         scorer=scorer,
         enable_progress_bar=enable_progress_bar,
     )
@@ -134,183 +135,3 @@ def choose_weights(
             available = ", ".join(languages)
             raise ValueError(Errors.FC002.format(lang=source.lang, available=available))
     model.shims[0].source = source
-
-
-class FastCoref(TrainablePipe):
-    """Find who is who in a Doc.
-
-    vocab (Vocab): The shared vocabulary.
-    model (Model): A model whose output is Links.
-    name (str): The component's name.
-    rules (Optional[Rules]): The verdict on each link; None for no rules.
-    max_tokens_in_batch (int): The most word pieces in a batch.
-    threshold (float): The log-odds that a link needs at least.
-    device (str): "auto", "cpu", "cuda", "cuda:1".
-    precision (str): "auto", "float32", "bfloat16" or "float16".
-    scorer (Optional[Callable]): The scoring function.
-    enable_progress_bar (bool): Whether `pipe` shows its progress.
-    RAISES (ValueError): A setting is not valid.
-    """
-
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "fastcoref",
-        *,
-        rules: Optional[Rules] = None,
-        max_tokens_in_batch: int = 10000,
-        threshold: float = 0.0,
-        device: str = "auto",
-        precision: str = "auto",
-        scorer: Optional[Callable] = None,
-        enable_progress_bar: bool = False,
-    ) -> None:
-        runtime = {
-            "max_tokens_in_batch": max_tokens_in_batch,
-            "device": device,
-            "precision": precision,
-        }
-        check_settings(name, threshold=threshold, **runtime)
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.rules = rules
-        self.threshold = threshold
-        self.scorer = scorer
-        self.enable_progress_bar = enable_progress_bar
-        # The settings are in the pipeline's config, which can be overridden when it
-        # is loaded; a copy of them saved here would win over that.
-        self.cfg: Dict[str, Any] = {}
-        for shim in model.shims:
-            if hasattr(shim, "set_runtime"):
-                shim.set_runtime(**runtime)
-
-    def __call__(self, doc: Doc, *, resolve_text: Optional[bool] = None) -> Doc:
-        """Find the clusters of one Doc.
-
-        doc (Doc): The document.
-        resolve_text (Optional[bool]): Taken from fastcoref, and not needed: the
-            resolved text is there whenever it is asked for.
-        RETURNS (Doc): The same document.
-        """
-        return next(self._annotate([doc]))
-
-    def pipe(
-        self,
-        stream: Iterable[Doc],
-        *,
-        batch_size: int = 128,
-        resolve_text: Optional[bool] = None,
-    ) -> Iterator[Doc]:
-        """Find the clusters of a stream of Docs.
-
-        A document that fails goes to the error handler alone. If the handler
-        returns, it is yielded without clusters, in its place.
-
-        stream (Iterable[Doc]): The documents.
-        batch_size (int): The number of documents to buffer.
-        resolve_text (Optional[bool]): Taken from fastcoref, and not needed.
-        YIELDS (Doc): The same documents, in order.
-        """
-        stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
-        for docs in util.minibatch(stream, size=batch_size):
-            yield from self._annotate(docs)
-
-    def _annotate(self, docs: List[Doc]) -> Iterator[Doc]:
-        try:
-            self.set_annotations(docs, self.predict(docs))
-        except Exception as error:
-            if len(docs) > 1:
-                for doc in docs:
-                    yield from self._annotate([doc])
-                return
-            set_clusters(docs[0], [])
-            self.get_error_handler()(self.name, self, docs, error)
-        yield from docs
-
-    def predict(self, docs: Iterable[Doc]) -> List[Links]:
-        """Apply the model to Docs without changing them.
-
-        docs (Iterable[Doc]): The documents.
-        RETURNS (List[Links]): For each Doc its mentions and what they may continue.
-        """
-        return self.model.predict(list(docs))
-
-    def set_annotations(self, docs: Iterable[Doc], links: Iterable[Links]) -> None:
-        """Decode the model's answers and store the clusters.
-
-        docs (Iterable[Doc]): The documents.
-        links (Iterable[Links]): What `predict` returned for them.
-        """
-        for doc, doc_links in zip(docs, links, strict=True):
-            set_clusters(doc, self.decode(doc, doc_links))
-
-    def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
-        """Turn a model's answer into clusters.
-
-        doc (Doc): The document.
-        links (Links): The model's answer.
-        RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
-        """
-        verdicts = None if self.rules is None else self.rules(doc, links)
-        return [
-            ClusterData(
-                cluster.mentions.tolist(),
-                cluster.antecedents,
-                cluster.scores,
-                cluster.probs,
-            )
-            for cluster in decode_greedily(links, verdicts, self.threshold)
-        ]
-
-    def update(self, examples: Iterable[Example], **kwargs) -> Dict[str, float]:
-        """Say that this version cannot be trained.
-
-        RAISES (NotImplementedError): Always.
-        """
-        raise NotImplementedError(Errors.FC006.format(name=self.name))
-
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Optional[Language] = None,
-    ) -> None:
-        """Load the weights; those that are there stay.
-
-        get_examples (Callable[[], Iterable[Example]]): Not used.
-        nlp (Optional[Language]): Not used.
-        RAISES (ValueError): There are no weights, or they are broken.
-        """
-        self.model.initialize()
-
-    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Save the component: the model as a folder of safetensors and JSON.
-
-        path (Union[str, Path]): The component's folder.
-        exclude (Iterable[str]): Fields to leave out.
-        """
-        serialize = {
-            "vocab": partial(self.vocab.to_disk, exclude=exclude),
-            "model": self.model.shims[0].to_disk,
-        }
-        util.to_disk(path, serialize, exclude)
-
-    def from_disk(
-        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
-    ) -> "FastCoref":
-        """Load the component, running no code from its folder.
-
-        path (Union[str, Path]): The component's folder.
-        exclude (Iterable[str]): Fields to leave out.
-        RETURNS (FastCoref): This object.
-        RAISES (ValueError): The model's folder is broken; the component is then as
-            it was.
-        """
-        deserialize = {
-            "vocab": partial(self.vocab.from_disk, exclude=exclude),
-            "model": self.model.shims[0].from_disk,
-        }
-        util.from_disk(path, deserialize, exclude)
-        return self

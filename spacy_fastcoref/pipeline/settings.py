@@ -23,9 +23,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not math.isnan(value)
 
 
+def _is_weight(value: Any) -> bool:
+    return _is_number(value) and value >= 0
+
+
 CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "max_tokens_in_batch": (_is_count, "a whole number above 0"),
     "threshold": (_is_number, "a number: the log-odds that a link needs"),
+    "mention_weight": (_is_weight, "a number of 0 or more"),
+    "partial_mention_weight": (_is_weight, "a number of 0 or more"),
     "device": (_is_device, "'auto', 'cpu', 'cuda' or the like of 'cuda:1'"),
     "precision": (_PRECISIONS.__contains__, f"one of {', '.join(_PRECISIONS)}"),
 }

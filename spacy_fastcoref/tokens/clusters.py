@@ -9,6 +9,8 @@ from .heads import find_heads
 from .index import PREFIX, drop_index, list_groups
 
 Offsets = Tuple[int, int]
+# The group of spans that are the only candidates for mentions, if a Doc has it.
+CANDIDATES = "coref_mentions"
 
 
 class ClusterData(NamedTuple):

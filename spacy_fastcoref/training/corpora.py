@@ -4,7 +4,7 @@ import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Union
 
 from spacy import registry
 from spacy.language import Language
@@ -74,11 +74,14 @@ def make_docbin_corpus(path: Paths, limit: int = 0) -> Corpus:
 
 @registry.readers("spacy_fastcoref.MixedCorpus.v1")
 def make_mixed_corpus(
-    corpora: Dict[str, Corpus], weights: Dict[str, float], seed: int = 0
+    # Not Corpus: confection checks this before it has made the readers.
+    corpora: Dict[str, Any],
+    weights: Dict[str, float],
+    seed: int = 0,
 ) -> Corpus:
     """Make a reader that mixes corpora.
 
-    corpora (Dict[str, Corpus]): The readers by name.
+    corpora (Dict[str, Any]): The readers by name.
     weights (Dict[str, float]): How often each is read in an epoch: 2 for twice, 0.5
         for a random half of it, 1 if it is not listed.
     seed (int): The seed of the choice and of the order; every epoch is another.

@@ -4,7 +4,7 @@ from spacy.util import RegistryError
 from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.pipeline.fastcoref import FastCoref
+from spacy_fastcoref.pipeline.component import FastCoref
 
 from ..conftest import TEXT
 

@@ -1,0 +1,87 @@
+"""A network in training: gradients in, changed weights out."""
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+import torch
+from thinc.api import Optimizer
+from torch import Tensor
+
+from ..batching import Batch
+from .loss import TrainScores
+from .network import CorefNetwork
+from .optimizer import NetworkOptimizer
+from .runtime import Runtime, find_dtype
+
+
+class Learner:
+    """Train a network.
+
+    network (CorefNetwork): The network, in float32.
+    encoder (Dict[str, Any]): The settings of the encoder's block; `learn_rate`,
+        `layer_decay` and `dropout` are used where they are given.
+    """
+
+    def __init__(self, network: CorefNetwork, encoder: Dict[str, Any]) -> None:
+        self.network = network
+        self.optimizer = NetworkOptimizer(
+            network,
+            encoder_learn_rate=encoder.get("learn_rate", 1.0),
+            layer_decay=encoder.get("layer_decay", 1.0),
+        )
+        dropout = encoder.get("dropout")
+        if dropout is None:
+            dropout = network.device.type != "cpu"
+        self.has_encoder_dropout = dropout
+        # Whether the weights are others than when they were last read.
+        self.has_changed = False
+
+    def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
+        """Score a batch of documents.
+
+        batch (Batch): The documents.
+        runtime (Runtime): The precision, for the encoder, and the batch size.
+        RETURNS (List[TrainScores]): The scores of each document.
+        """
+        self.network.train()
+        # In training mode even a dropout of 0 would turn fast attention off.
+        self.network.encoder.train(self.has_encoder_dropout)
+        dtype = find_dtype(runtime.precision, self.network.device)
+        self.network.autocast_dtype = None if dtype == torch.float32 else dtype
+        return self.network.score_for_training(batch, runtime.max_tokens_in_batch)
+
+    def backprop(
+        self,
+        scores: Sequence[TrainScores],
+        gradients: Sequence[Tuple[Tensor, Tensor]],
+    ) -> None:
+        """Add to the gradients of the weights.
+
+        scores (Sequence[TrainScores]): What `score` returned.
+        gradients (Sequence[Tuple[Tensor, Tensor]]): For each document those of its
+            band and of its pairs.
+        """
+        outputs = [tensor for s in scores for tensor in (s.band, s.pairs)]
+        given = [tensor for pair in gradients for tensor in pair]
+        # Documents without words have no part in the network.
+        pairs = [p for p in zip(outputs, given, strict=True) if p[0].requires_grad]
+        if pairs:
+            torch.autograd.backward(*zip(*pairs, strict=True))
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Change the weights.
+
+        optimizer (Optimizer): The config's optimizer, for its settings.
+        """
+        self.optimizer.step(optimizer)
+        self.has_changed = True
+
+    def get_tensors(self) -> Dict[str, Tensor]:
+        """Read the weights.
+
+        RETURNS (Dict[str, Tensor]): Copies on the CPU.
+        """
+        self.has_changed = False
+        return {
+            name: tensor.detach().cpu().clone().contiguous()
+            for name, tensor in self.network.state_dict().items()
+        }

@@ -1,0 +1,138 @@
+"""What a model learns from: links to the right antecedents, and mentions."""
+
+from dataclasses import dataclass
+from typing import Any, List, Sequence, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from ..batching import write_band
+
+
+@dataclass
+class TrainScores:
+    """Hold what the network says of one document in training.
+
+    band (Tensor): Shape (n_words, max_span_length), the mention scores, -inf for what
+        is no candidate.
+    pairs (Tensor): Shape (n_mentions, n_mentions), the score of every mention with
+        every earlier one, -inf elsewhere.
+    starts (Tensor): Shape (n_mentions,), each kept mention's first word.
+    ends (Tensor): Shape (n_mentions,), its last word.
+    tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
+    """
+
+    band: Tensor
+    pairs: Tensor
+    starts: Tensor
+    ends: Tensor
+    tokens: np.ndarray
+
+
+Clusters = Sequence[Sequence[Tuple[int, int]]]
+
+
+def get_gradients(
+    scores: Sequence[TrainScores],
+    golds: Sequence[Any],
+    *,
+    mention_weight: float,
+    partial_mention_weight: float,
+) -> Tuple[float, List[Tuple[Tensor, Tensor]]]:
+    """Get the loss of a batch, the mean over documents, and its gradients.
+
+    scores (Sequence[TrainScores]): What the network says of each document.
+    golds (Sequence[Any]): What is right for each, see get_loss.
+    mention_weight (float): See get_loss.
+    partial_mention_weight (float): See get_loss.
+    RETURNS (Tuple[float, List[Tuple[Tensor, Tensor]]]): The loss, and for each
+        document its gradients to `band` and `pairs`.
+    """
+    total = 0.0
+    gradients = []
+    for score, gold in zip(scores, golds, strict=True):
+        loss = get_loss(
+            score,
+            gold.clusters,
+            unsure=gold.unsure,
+            weight=(
+                mention_weight if gold.annotated is None else partial_mention_weight
+            ),
+        ) / len(scores)
+        total += float(loss.detach())
+        found = torch.autograd.grad(
+            loss, (score.band, score.pairs), allow_unused=True, materialize_grads=True
+        )
+        gradients.append(found)
+    return total, gradients
+
+
+def get_loss(
+    scores: TrainScores, clusters: Clusters, *, unsure: Sequence = (), weight: float
+) -> Tensor:
+    """Get one document's loss: L1 + lambda L2.
+
+    L1 is the marginal log-likelihood of the right antecedents (Lee et al. 2017;
+    F-coref, Otmazgin et al. 2022), a mean over mentions. L2 is the cross-entropy of the
+    mention scores (Varkel & Globerson 2020, section 4, equation 1), a sum over
+    candidates for every kept mention.
+
+    scores (TrainScores): What the network says.
+    clusters (Clusters): The gold clusters, in token offsets.
+    unsure (Sequence): Mentions whose antecedents are not known, so that nothing is to
+        be learned from their links.
+    weight (float): Lambda. Where only some mentions of a document are labelled there
+        are no wrong ones, and a large lambda teaches that all are right.
+    RETURNS (Tensor): A scalar.
+    """
+    labels = make_labels(scores, clusters)
+    is_unsure = make_labels(scores, [[mention] for mention in unsure]) >= 0
+    lengths = scores.ends - scores.starts
+    kept = labels[scores.starts, lengths]
+    is_sure = ~is_unsure[scores.starts, lengths]
+    loss = get_link_loss(scores.pairs, kept, is_sure)
+    candidates = scores.band.isfinite()
+    if weight and candidates.any():
+        entropy = binary_cross_entropy_with_logits(
+            scores.band[candidates],
+            (labels[candidates] >= 0).to(scores.band),
+            reduction="sum",
+        )
+        loss = loss + weight * entropy / max(1, len(kept))
+    return loss
+
+
+def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:
+    """Get the negative marginal log-likelihood of the right antecedents.
+
+    pairs (Tensor): Shape (n_mentions, n_mentions), -inf but for earlier mentions.
+    clusters (Tensor): Shape (n_mentions,), each mention's gold cluster, -1 for none.
+    is_sure (Tensor): Shape (n_mentions,), bool: which mentions to learn from.
+    RETURNS (Tensor): A scalar, the mean over mentions.
+    """
+    if not len(pairs):
+        return pairs.sum()
+    is_right = (clusters[:, None] == clusters) & (clusters >= 0) & pairs.isfinite()
+    null = pairs.new_zeros((len(pairs), 1))
+    # The first of a cluster, and what is in none, has the null antecedent.
+    is_first = ~is_right.any(1, keepdim=True)
+    everything = torch.cat([null, pairs], 1)
+    right = torch.cat([is_first, is_right], 1)
+    likelihood = everything.masked_fill(~right, -torch.inf).logsumexp(1)
+    losses = everything.logsumexp(1) - likelihood
+    return losses[is_sure].sum() / max(1, int(is_sure.sum()))
+
+
+def make_labels(scores: TrainScores, clusters: Clusters) -> Tensor:
+    """Write clusters into the band of candidates.
+
+    scores (TrainScores): What the network says.
+    clusters (Clusters): Clusters in token offsets.
+    RETURNS (Tensor): Shape (n_words, max_span_length), int64: the cluster of each
+        span, -1 for none. Mentions that are longer, or start or end in what is no
+        word, are left out.
+    """
+    band = write_band(scores.tokens, scores.band.shape[1], clusters)
+    return torch.from_numpy(band).to(scores.band.device)

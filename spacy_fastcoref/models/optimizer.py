@@ -1,0 +1,82 @@
+"""PyTorch's AdamW, driven by the optimizer of a spaCy config."""
+
+import re
+from typing import Any, Dict, List
+
+import torch
+from thinc.api import Optimizer
+
+from .network import CorefNetwork
+
+_LAYER = re.compile(r"\.(?:layer|layers|block|h)\.(\d+)\.")
+
+
+class NetworkOptimizer:
+    """Update a network's weights.
+
+    Thinc's own optimizer goes through NumPy or CuPy one array at a time; this one
+    works wherever the network is. Learning rate and its schedule, betas, epsilon, L2
+    and gradient clipping are those of the config's optimizer.
+
+    network (CorefNetwork): The network.
+    encoder_learn_rate (float): The encoder's share of the learning rate.
+    layer_decay (float): What each layer gets of the learning rate of the next one.
+    """
+
+    def __init__(
+        self, network: CorefNetwork, *, encoder_learn_rate: float, layer_decay: float
+    ) -> None:
+        self.groups = group_parameters(
+            network, encoder_learn_rate=encoder_learn_rate, layer_decay=layer_decay
+        )
+        self.parameters = [p for group in self.groups for p in group["params"]]
+        self.adam = torch.optim.AdamW(self.groups, lr=0.0)
+
+    def step(self, settings: Optimizer) -> None:
+        """Update the weights by their gradients, and clear these.
+
+        settings (Optimizer): The config's optimizer.
+        """
+        for group in self.adam.param_groups:
+            group["lr"] = float(settings.learn_rate) * group["share"]
+            group["betas"] = (float(settings.b1), float(settings.b2))
+            group["eps"] = float(settings.eps)
+            group["weight_decay"] = float(settings.L2) * group["decays"]
+        if settings.grad_clip:
+            torch.nn.utils.clip_grad_norm_(self.parameters, float(settings.grad_clip))
+        self.adam.step()
+        self.adam.zero_grad(set_to_none=True)
+
+
+def group_parameters(
+    network: CorefNetwork, *, encoder_learn_rate: float, layer_decay: float
+) -> List[Dict[str, Any]]:
+    """Group weights by their share of the learning rate.
+
+    network (CorefNetwork): The network.
+    encoder_learn_rate (float): The share of the encoder's last layer.
+    layer_decay (float): What each layer gets of the share of the next one.
+    RETURNS (List[Dict[str, Any]]): The groups, as torch's optimizers take them; biases
+        and norms do not decay.
+    """
+    encoder = dict(network.encoder.named_parameters())
+    depths = {name: _find_depth(name) for name in encoder}
+    n_layers = max(depths.values(), default=0)
+    groups: Dict[Any, Dict[str, Any]] = {}
+    for name, parameter in network.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        share = 1.0
+        inner = name.removeprefix("encoder.")
+        if inner != name and inner in depths:
+            share = encoder_learn_rate * layer_decay ** (n_layers - depths[inner])
+        decays = float(parameter.ndim > 1)
+        group = {"params": [], "share": share, "decays": decays}
+        groups.setdefault((share, decays), group)["params"].append(parameter)
+    return list(groups.values())
+
+
+def _find_depth(name: str) -> int:
+    """Count layers from the input: 0 for embeddings."""
+    match = _LAYER.search(f".{name}")
+    return 0 if match is None else int(match.group(1)) + 1

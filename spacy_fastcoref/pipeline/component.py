@@ -1,0 +1,296 @@
+"""What the component does: predict, annotate, learn, save."""
+
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
+
+import numpy as np
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc, Span
+from spacy.training import Example, validate_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ..decoding.greedy import decode_greedily
+from ..decoding.links import Links
+from ..errors import Warnings
+from ..progress import show_progress
+from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
+from .gold import AlignedGold, align_gold
+from .settings import check_settings
+
+Rules = Callable[[Doc, Links], np.ndarray]
+
+
+class FastCoref(TrainablePipe):
+    """Find who is who in a Doc.
+
+    vocab (Vocab): The shared vocabulary.
+    model (Model): A model whose output is Links.
+    name (str): The component's name.
+    rules (Optional[Rules]): The verdict on each link; None for no rules.
+    max_tokens_in_batch (int): The most word pieces in a batch.
+    threshold (float): The log-odds that a link needs at least.
+    device (str): "auto", "cpu", "cuda", "cuda:1".
+    precision (str): "auto", "float32", "bfloat16" or "float16".
+    mention_weight (float): In training, the weight of the mention loss.
+    partial_mention_weight (float): The same for documents that are labelled in part.
+    scorer (Optional[Callable]): The scoring function.
+    enable_progress_bar (bool): Whether `pipe` shows its progress.
+    RAISES (ValueError): A setting is not valid.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "fastcoref",
+        *,
+        rules: Optional[Rules] = None,
+        max_tokens_in_batch: int = 10000,
+        threshold: float = 0.0,
+        device: str = "auto",
+        precision: str = "auto",
+        mention_weight: float = 0.3,
+        partial_mention_weight: float = 0.0,
+        scorer: Optional[Callable] = None,
+        enable_progress_bar: bool = False,
+    ) -> None:
+        runtime = {
+            "max_tokens_in_batch": max_tokens_in_batch,
+            "device": device,
+            "precision": precision,
+        }
+        check_settings(
+            name,
+            threshold=threshold,
+            mention_weight=mention_weight,
+            partial_mention_weight=partial_mention_weight,
+            **runtime,
+        )
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.rules = rules
+        self.threshold = threshold
+        self.mention_weight = mention_weight
+        self.partial_mention_weight = partial_mention_weight
+        # Gold mentions that were no spans of tokens, over all updates.
+        self.n_misaligned = 0
+        self.scorer = scorer
+        self.enable_progress_bar = enable_progress_bar
+        # The settings are in the pipeline's config, which can be overridden when it
+        # is loaded; a copy of them saved here would win over that.
+        self.cfg: Dict[str, Any] = {}
+        for shim in model.shims:
+            if hasattr(shim, "set_runtime"):
+                shim.set_runtime(**runtime)
+
+    def __call__(self, doc: Doc, *, resolve_text: Optional[bool] = None) -> Doc:
+        """Find the clusters of one Doc.
+
+        doc (Doc): The document.
+        resolve_text (Optional[bool]): Taken from fastcoref, and not needed: the
+            resolved text is there whenever it is asked for.
+        RETURNS (Doc): The same document.
+        """
+        return next(self._annotate([doc]))
+
+    def pipe(
+        self,
+        stream: Iterable[Doc],
+        *,
+        batch_size: int = 128,
+        resolve_text: Optional[bool] = None,
+    ) -> Iterator[Doc]:
+        """Find the clusters of a stream of Docs.
+
+        A document that fails goes to the error handler alone. If the handler
+        returns, it is yielded without clusters, in its place.
+
+        stream (Iterable[Doc]): The documents.
+        batch_size (int): The number of documents to buffer.
+        resolve_text (Optional[bool]): Taken from fastcoref, and not needed.
+        YIELDS (Doc): The same documents, in order.
+        """
+        stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
+        for docs in util.minibatch(stream, size=batch_size):
+            yield from self._annotate(docs)
+
+    def _annotate(self, docs: List[Doc]) -> Iterator[Doc]:
+        try:
+            self.set_annotations(docs, self.predict(docs))
+        except Exception as error:
+            if len(docs) > 1:
+                for doc in docs:
+                    yield from self._annotate([doc])
+                return
+            set_clusters(docs[0], [])
+            self.get_error_handler()(self.name, self, docs, error)
+        yield from docs
+
+    def predict(self, docs: Iterable[Doc]) -> List[Links]:
+        """Apply the model to Docs without changing them.
+
+        docs (Iterable[Doc]): The documents.
+        RETURNS (List[Links]): For each Doc its mentions and what they may continue.
+        """
+        return self.model.predict(list(docs))
+
+    def set_annotations(self, docs: Iterable[Doc], links: Iterable[Links]) -> None:
+        """Decode the model's answers and store the clusters.
+
+        docs (Iterable[Doc]): The documents.
+        links (Iterable[Links]): What `predict` returned for them.
+        """
+        for doc, doc_links in zip(docs, links, strict=True):
+            set_clusters(doc, self.decode(doc, doc_links))
+
+    def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
+        """Turn a model's answer into clusters.
+
+        doc (Doc): The document.
+        links (Links): The model's answer.
+        RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
+        """
+        verdicts = None if self.rules is None else self.rules(doc, links)
+        return [
+            ClusterData(
+                cluster.mentions.tolist(),
+                cluster.antecedents,
+                cluster.scores,
+                cluster.probs,
+            )
+            for cluster in decode_greedily(links, verdicts, self.threshold)
+        ]
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optional[Optimizer] = None,
+        losses: Optional[Dict[str, float]] = None,
+    ) -> Dict[str, float]:
+        """Learn from examples.
+
+        examples (Iterable[Example]): A batch. Gold clusters are read from the
+            reference's SpanGroups; if it has spans["coref_annotated"], only these
+            mentions are labelled, and only they are learned from.
+        drop (float): Not used: the layers have dropout rates of their own.
+        sgd (Optional[Optimizer]): The optimizer; without one, gradients add up.
+        losses (Optional[Dict[str, float]]): The losses by component, changed in place.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "FastCoref.update")
+        golds = [align_gold(eg) for eg in examples]
+        n_misaligned = sum(gold.n_misaligned for gold in golds)
+        if n_misaligned and not self.n_misaligned:
+            warnings.warn(
+                Warnings.FCW03.format(n_mentions=n_misaligned, name=self.name),
+                stacklevel=2,
+            )
+        self.n_misaligned += n_misaligned
+        docs = [_restrict(eg, gold) for eg, gold in zip(examples, golds, strict=True)]
+        scores, backprop = self.model.begin_update(docs)
+        loss, gradients = self._get_loss(golds, scores)
+        backprop(gradients)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: Sequence[Any]
+    ) -> Tuple[float, List[Any]]:
+        """Get the loss of a batch and its gradients.
+
+        examples (Iterable[Example]): The batch.
+        scores (Sequence[Any]): What model.begin_update returned for its Docs.
+        RETURNS (Tuple[float, List[Any]]): The loss, the mean over documents, and for
+            each Doc what the callback of begin_update takes.
+        """
+        return self._get_loss([align_gold(eg) for eg in examples], scores)
+
+    def _get_loss(
+        self, golds: List[AlignedGold], scores: Sequence[Any]
+    ) -> Tuple[float, List[Any]]:
+        # Only training needs torch here.
+        from ..models.loss import get_gradients
+
+        return get_gradients(
+            scores,
+            golds,
+            mention_weight=self.mention_weight,
+            partial_mention_weight=self.partial_mention_weight,
+        )
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Optional[Language] = None,
+    ) -> None:
+        """Load the weights; those that are there stay.
+
+        get_examples (Callable[[], Iterable[Example]]): Not used.
+        nlp (Optional[Language]): Not used.
+        RAISES (ValueError): There are no weights, or they are broken.
+        """
+        self.model.initialize()
+
+    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+        """Save the component: the model as a folder of safetensors and JSON.
+
+        path (Union[str, Path]): The component's folder.
+        exclude (Iterable[str]): Fields to leave out.
+        """
+        serialize = {
+            "vocab": partial(self.vocab.to_disk, exclude=exclude),
+            "model": self.model.shims[0].to_disk,
+        }
+        util.to_disk(path, serialize, exclude)
+
+    def from_disk(
+        self, path: Union[str, Path], *, exclude: Iterable[str] = ()
+    ) -> "FastCoref":
+        """Load the component, running no code from its folder.
+
+        path (Union[str, Path]): The component's folder.
+        exclude (Iterable[str]): Fields to leave out.
+        RETURNS (FastCoref): This object.
+        RAISES (ValueError): The model's folder is broken; the component is then as
+            it was.
+        """
+        deserialize = {
+            "vocab": partial(self.vocab.from_disk, exclude=exclude),
+            "model": self.model.shims[0].from_disk,
+        }
+        util.from_disk(path, deserialize, exclude)
+        return self
+
+
+def _restrict(eg: Example, gold: AlignedGold) -> Doc:
+    """Let only the labelled mentions be candidates, where not all are labelled."""
+    if gold.annotated is None:
+        return eg.predicted
+    doc = eg.predicted.copy()
+    doc.spans[CANDIDATES] = [Span(doc, *mention) for mention in gold.annotated]
+    return doc

@@ -1,0 +1,64 @@
+"""Gold clusters of an example, as token offsets of the Doc that is predicted."""
+
+from dataclasses import dataclass, field
+from typing import List, Optional, Tuple
+
+from spacy.training import Example
+
+from ..tokens.index import get_index
+from ..training.records import ANNOTATED
+
+Offsets = Tuple[int, int]
+
+
+@dataclass
+class AlignedGold:
+    """Hold what is right for one document.
+
+    clusters (List[List[Tuple[int, int]]]): The clusters, without what is misaligned.
+    unsure (List[Tuple[int, int]]): Mentions whose only antecedents are misaligned.
+    annotated (Optional[List[Tuple[int, int]]]): The mentions that are labelled where
+        not all of a document is; None if all of it is.
+    n_misaligned (int): The number of mentions that are no spans of tokens here.
+    """
+
+    clusters: List[List[Offsets]] = field(default_factory=list)
+    unsure: List[Offsets] = field(default_factory=list)
+    annotated: Optional[List[Offsets]] = None
+    n_misaligned: int = 0
+
+
+def align_gold(eg: Example) -> AlignedGold:
+    """Find the gold mentions among the tokens of the predicted Doc.
+
+    eg (Example): The example.
+    RETURNS (AlignedGold): The clusters. Mentions that start or end inside a token are
+        left out and counted, and nothing wrong is learned from their absence.
+    """
+    gold = AlignedGold()
+    for cluster in get_index(eg.reference).clusters:
+        mentions = [_align(eg, *mention) for mention in cluster.mentions]
+        aligned = [mention for mention in mentions if mention is not None]
+        n_missing = len(mentions) - len(aligned)
+        gold.n_misaligned += n_missing
+        if aligned:
+            gold.clusters.append(aligned)
+            # Its antecedent is not here, and to say that it has none would be wrong.
+            if mentions[0] is None:
+                gold.unsure.append(aligned[0])
+    if ANNOTATED in eg.reference.spans:
+        spans = eg.reference.spans[ANNOTATED]
+        mentions = [_align(eg, span.start, span.end) for span in spans]
+        gold.annotated = [mention for mention in mentions if mention is not None]
+    return gold
+
+
+def _align(eg: Example, start: int, end: int) -> Optional[Offsets]:
+    tokens = eg.alignment.y2x[start:end]
+    if not len(tokens):
+        return None
+    first, last = int(tokens[0]), int(tokens[-1])
+    back = eg.alignment.x2y[first : last + 1]
+    if back[0] != start or back[-1] != end - 1:
+        return None
+    return first, last + 1

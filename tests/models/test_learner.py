@@ -1,0 +1,167 @@
+import copy
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from thinc.api import Adam
+
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.learner import Learner
+from spacy_fastcoref.models.optimizer import group_parameters
+
+from ..conftest import make_network
+
+TEXTS = ["She said that he ate the cake.", "", "They left and she saw his cat."]
+
+
+@pytest.fixture
+def docs():
+    nlp = spacy.blank("en")
+    return [nlp(text) for text in TEXTS]
+
+
+@pytest.fixture
+def model(tiny_path):
+    model = Pretrained(str(tiny_path))
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    return model
+
+
+def take_step(model, docs, optimizer=None):
+    scores, backprop = model.begin_update(docs)
+    backprop([(torch.ones_like(s.band), torch.ones_like(s.pairs)) for s in scores])
+    if optimizer is not None:
+        model.finish_update(optimizer)
+    return scores
+
+
+def read(model):
+    return {k: t.clone() for k, t in model.shims[0].load().tensors.items()}
+
+
+def test_scores_are_the_predictions(model, docs):
+    learner, _ = model.shims[0].get_learner()
+    learner.network.mention_scorer.eval()
+    (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
+    spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
+    words = scores.tokens
+    found = [(int(words[start]), int(words[end]) + 1) for start, end in spans]
+    assert len(found) == len(links)
+    assert scores.pairs.shape == (len(links), len(links))
+    np.testing.assert_array_equal(
+        scores.pairs.isneginf(), np.triu(np.ones(scores.pairs.shape, dtype=bool))
+    )
+
+
+def test_a_step_changes_every_weight(model, docs):
+    before = read(model)
+    take_step(model, docs, Adam(0.01))
+    after = read(model)
+    unchanged = [key for key in before if torch.equal(before[key], after[key])]
+    # Tokens of the second type do not occur.
+    assert all("token_type" in key or "antecedent" in key for key in unchanged)
+    assert len(unchanged) <= 2
+    learner, _ = model.shims[0].get_learner()
+    assert all(p.grad is None for p in learner.network.parameters())
+
+
+def test_what_was_learned_is_saved_and_predicted(model, docs):
+    model.predict(docs)
+    before = read(model)
+    take_step(model, docs, Adam(0.05))
+    predicted = model.predict(docs)
+    again = Pretrained("nowhere").from_bytes(model.to_bytes())
+    again.shims[0].set_runtime(device="cpu", precision="float32")
+    for one, two in zip(predicted, again.predict(docs), strict=True):
+        assert one.mentions.tolist() == two.mentions.tolist()
+        np.testing.assert_allclose(one.scores, two.scores, atol=1e-5)
+    assert any(not torch.equal(before[k], t) for k, t in read(again).items())
+    copied = copy.deepcopy(model)
+    assert all(torch.equal(read(model)[k], t) for k, t in read(copied).items())
+
+
+def test_gradients_add_up(tiny_path, docs):
+    """Two halves without an optimizer between them are one batch."""
+
+    def train(batches):
+        model = Pretrained(str(tiny_path))
+        model.shims[0].set_runtime(device="cpu", precision="float32")
+        learner, _ = model.shims[0].get_learner()
+        for module in learner.network.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0
+        for batch in batches:
+            take_step(model, batch)
+        return {n: p.grad for n, p in learner.network.named_parameters()}
+
+    one, two = train([docs]), train([docs[:1], docs[1:]])
+    for name, gradient in one.items():
+        if gradient is not None:
+            torch.testing.assert_close(gradient, two[name], atol=1e-4, rtol=1e-4)
+
+
+def test_documents_without_words(model):
+    nlp = spacy.blank("en")
+    scores = take_step(model, [nlp(""), nlp(" \n")], Adam(0.01))
+    assert [len(s.starts) for s in scores] == [0, 0]
+
+
+def test_only_given_candidates(model):
+    doc = spacy.blank("en")("She said that he ate the cake.")
+    doc.spans["coref_mentions"] = [doc[3:4], doc[0:1], doc[5:7]]
+    (links,) = model.predict([doc])
+    assert links.mentions.tolist() == [[0, 1], [3, 4], [5, 7]]
+    (scores,), _ = model.begin_update([doc])
+    assert scores.band.isfinite().sum() == 3 and len(scores.starts) == 3
+    doc.spans["coref_mentions"] = []
+    assert len(model.predict([doc])[0]) == 0
+
+
+def test_learning_rates():
+    network = make_network()
+    groups = group_parameters(network, encoder_learn_rate=0.5, layer_decay=0.1)
+    share = {id(p): group["share"] for group in groups for p in group["params"]}
+    decays = {id(p): group["decays"] for group in groups for p in group["params"]}
+    assert len(share) == len(list(network.parameters()))
+    encoder = network.encoder.transformer
+    assert share[id(network.mention_scorer.span_score.weight)] == 1
+    first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
+    assert share[id(first)] == pytest.approx(0.05) and share[id(second)] == 0.5
+    words = encoder.embeddings.word_embeddings.weight
+    assert share[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
+    assert decays[id(network.mention_scorer.span_score.bias)] == 0
+
+
+def test_the_schedule_is_the_configs():
+    network = make_network()
+    learner = Learner(network, {"learn_rate": 0.5})
+    optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
+    learner.finish_update(optimizer)
+    groups = learner.optimizer.adam.param_groups
+    assert {group["lr"] for group in groups} == {0.25, 0.125}
+    assert {group["weight_decay"] for group in groups} == {0.125, 0.0}
+    assert all(group["betas"] == (0.5, 0.999) for group in groups)
+    assert all(group["eps"] == 1e-3 for group in groups)
+
+
+@pytest.mark.parametrize(
+    "setting, expected", [(None, False), (False, False), (True, True)]
+)
+def test_encoder_dropout_is_off_on_a_cpu(model, docs, setting, expected):
+    model.shims[0].load().config["encoder"]["dropout"] = setting
+    learner, _ = model.shims[0].get_learner()
+    model.begin_update(docs)
+    assert learner.network.mention_scorer.training
+    assert learner.network.encoder.training == expected
+    model.predict(docs)
+    assert not any(module.training for module in learner.network.modules())
+
+
+def test_autocast(model, docs):
+    model.shims[0].set_runtime(precision="bfloat16")
+    take_step(model, docs, Adam(0.01))
+    learner, _ = model.shims[0].get_learner()
+    assert learner.network.autocast_dtype == torch.bfloat16
+    assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
+    assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32

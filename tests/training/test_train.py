@@ -1,0 +1,224 @@
+"""spacy train on a tiny model: it learns, survives a kill, evaluates and packages."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from thinc.api import Adam, Config, fix_random_seed
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.pipeline.gold import align_gold
+from spacy_fastcoref.training.corpora import make_gap_corpus, make_jsonl_corpus
+
+from ..conftest import run_python
+from ..models.test_architectures import compose, write_encoder
+from .corpus import make_rows, write_rows
+
+SMALL = Path(__file__).parent.parent.parent / "configs" / "en_small.cfg"
+# What makes the shipped recipe fit a tiny encoder and ten documents.
+TINY = {
+    "training.optimizer.learn_rate.initial_rate": 0.005,
+    "training.optimizer.learn_rate.warmup_steps": 5,
+    "training.optimizer.learn_rate.total_steps": 10_000,
+    "training.eval_frequency": 5,
+    "training.batcher.size": 150,
+}
+TINY_MODEL = {
+    "components.fastcoref.device": "cpu",
+    "components.fastcoref.model.max_segment_len": 32,
+    "components.fastcoref.model.mention_scorer.hidden_size": 12,
+    "components.fastcoref.model.antecedent_scorer.hidden_size": 12,
+}
+
+
+@pytest.fixture
+def tiny_encoder(tmp_path):
+    (tmp_path / "encoder").mkdir()
+    return write_encoder(tmp_path / "encoder", "bert")
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
+
+
+def write_data(folder):
+    """Make a folder with all that en_small.cfg reads."""
+    for name in ("ontogum", "litbank"):
+        (folder / name).mkdir(parents=True)
+        for part in ("train", "dev"):
+            write_rows(folder / name / f"{part}.jsonl", make_rows(10))
+    (folder / "gap").mkdir()
+    row = ["r1", "anna met boris and she ran", "she", "19", "anna", "0", "TRUE"]
+    row += ["boris", "9", "FALSE", "u"]
+    lines = ["\t".join(HEADER.split()), *["\t".join(row)] * 8]
+    (folder / "gap" / "gap-development.tsv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_ten_documents_are_learned_by_heart(tiny_encoder, data):
+    fix_random_seed(1)
+    nlp = compose(tiny_encoder)
+    examples = list(make_jsonl_corpus(data)(nlp))
+    nlp.initialize(lambda: examples)
+    assert nlp.evaluate(examples)["coref_f"] < 0.5
+    optimizer = Adam(0.005, L2=0.01)
+    losses = []
+    for _ in range(70):
+        sums = {}
+        for i in (0, 5):
+            nlp.update(examples[i : i + 5], sgd=optimizer, losses=sums)
+        losses.append(sums["fastcoref"])
+    scores = nlp.evaluate(examples)
+    assert scores["coref_f"] > 0.95 and losses[-1] < losses[0] / 10
+    # And from bytes, in a pipeline that was never trained.
+    again = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    assert again.evaluate(examples)["coref_f"] == pytest.approx(scores["coref_f"])
+
+
+def train(config, output, data, settings):
+    """Make the arguments that train with some settings changed."""
+    args = ["-m", "spacy", "train", str(config), "--output", str(output)]
+    args += ["--paths.data", str(data)]
+    for name, value in settings.items():
+        args += [f"--{name}", str(value)]
+    return args
+
+
+def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
+    data = write_data(tmp_path / "data")
+    output = tmp_path / "output"
+    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder}
+    # More steps than it will be given the time for.
+    settings["training.max_steps"] = 100_000
+    log = (tmp_path / "log").open("w")
+    process = subprocess.Popen(
+        [sys.executable, *train(SMALL, output, data, settings)],
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    saved = output / "model-best" / "meta.json"
+    for _ in range(600):
+        if saved.exists() or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    time.sleep(1.0)
+    assert process.poll() is None, (tmp_path / "log").read_text()
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = spacy.load(output / "model-best").meta["performance"]["coref_f"]
+    # How spaCy goes on with a pipeline: its component, as it was saved.
+    config = Config().from_disk(SMALL, interpolate=False)
+    source = str(output / "model-best")
+    config["components"]["fastcoref"] = {"source": source}
+    config.to_disk(tmp_path / "resume.cfg")
+    resumed = tmp_path / "resumed"
+    settings = {**TINY, "training.max_steps": 150, "training.eval_frequency": 25}
+    done = run_python(args=train(tmp_path / "resume.cfg", resumed, data, settings))
+    assert "COREF_F" in done.stdout
+    after = spacy.load(resumed / "model-best").meta["performance"]["coref_f"]
+    assert after >= before and after > 0.5
+    # spaCy's own command, on its own kind of file.
+    model = str(resumed / "model-best")
+    examples = make_jsonl_corpus(data / "ontogum" / "dev.jsonl")(spacy.load(model))
+    DocBin(docs=[eg.reference for eg in examples]).to_disk(tmp_path / "dev.spacy")
+    run_python(
+        args=["-m", "spacy", "evaluate", model, str(tmp_path / "dev.spacy")]
+        + ["--output", str(tmp_path / "scores.json")]
+    )
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert scores["coref_f"] == pytest.approx(after, abs=0.05)
+    assert {"coref_muc_f", "coref_lea_f", "coref_mentions_r"} <= set(scores)
+    (tmp_path / "package").mkdir()
+    run_python(
+        args=["-m", "spacy", "package", model, str(tmp_path / "package")]
+        + ["--name", "tiny", "--build", "none"]
+    )
+    (folder,) = (tmp_path / "package").iterdir()
+    assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
+
+
+def make_example(words, x_words, clusters):
+    vocab = spacy.blank("en").vocab
+    reference = Doc(vocab, words=words)
+    set_clusters(reference, clusters)
+    return Example(Doc(vocab, words=x_words), reference)
+
+
+def test_alignment():
+    words = "Ann Lee said she saw Bob s dog".split()
+    same = make_example(words, words, [[(0, 2), (3, 4)], [(5, 6), (5, 8)]])
+    gold = align_gold(same)
+    assert gold.clusters == [[(0, 2), (3, 4)], [(5, 6), (5, 8)]]
+    assert gold.n_misaligned == 0 and not gold.unsure and gold.annotated is None
+
+
+def test_misaligned_mentions_are_masked_and_counted():
+    reference = Doc(
+        spacy.blank("en").vocab,
+        words="Ann Lee said she saw Bob s dog".split(),
+        spaces=[True] * 5 + [False, True, False],
+    )
+    set_clusters(reference, [[(0, 2), (3, 4)], [(5, 6), (5, 8), (7, 8)]])
+    predicted = Doc(reference.vocab, words="Ann Lee said she saw Bobs dog".split())
+    gold = align_gold(Example(predicted, reference))
+    assert gold.clusters == [[(0, 2), (3, 4)], [(5, 7), (6, 7)]]
+    # "Bob" is half of "Bobs", so the second mention's antecedent is not there.
+    assert gold.n_misaligned == 1 and gold.unsure == [(5, 7)]
+
+
+def test_misaligned_mentions_are_said_once(tiny_nlp):
+    words, spaces = ["Ann", "s", "she"], [False, True, False]
+    reference = Doc(tiny_nlp.vocab, words=words, spaces=spaces)
+    set_clusters(reference, [[(0, 1), (2, 3)]])
+    predicted = Doc(tiny_nlp.vocab, words=["Anns", "she"])
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    with pytest.warns(UserWarning, match="FCW03.*1 gold.*n_misaligned"):
+        pipe.update([Example(predicted, reference)])
+    pipe.update([Example(predicted, reference)])
+    assert pipe.n_misaligned == 2
+
+
+HEADER = "ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref URL"
+
+
+def test_partial_labels(tiny_nlp, tmp_path):
+    """GAP's rows teach links, and not what is a mention."""
+    text = "anna met boris and she ran"
+    row = ["r1", text, "she", "19", "anna", "0", "TRUE", "boris", "9", "FALSE", "u"]
+    path = tmp_path / "gap.tsv"
+    path.write_text("\n".join(["\t".join(HEADER.split()), "\t".join(row)]) + "\n")
+    examples = list(make_gap_corpus(path)(tiny_nlp))
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    optimizer = Adam(0.003)
+    for _ in range(40):
+        tiny_nlp.update(examples, sgd=optimizer)
+    doc = tiny_nlp.make_doc(text)
+    doc.spans["coref_mentions"] = [doc[0:1], doc[2:3], doc[4:5]]
+    assert [
+        [span.text for span in group]
+        for key, group in pipe(doc).spans.items()
+        if key.startswith("coref_clusters")
+    ] == [["anna", "she"]]
+    # The examples themselves are as they were.
+    assert not examples[0].predicted.spans
+
+
+def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
+    examples = list(make_jsonl_corpus(data)(tiny_nlp))
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    before = pipe.to_bytes()
+    losses = pipe.update(examples[:2])
+    assert losses["fastcoref"] > 0 and pipe.to_bytes() == before
+    (loss, gradients) = pipe.get_loss(
+        examples[:2], pipe.model.begin_update([eg.predicted for eg in examples[:2]])[0]
+    )
+    assert loss > 0 and len(gradients) == 2
