@@ -6,4 +6,5 @@ from typer import Typer
 coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=True)
 app.add_typer(coref_cli)
 
-from .resolve import resolve_cli  # noqa: E402, F401 (registers the command)
+from .check import check_cli  # noqa: E402, F401 (these register the commands)
+from .resolve import resolve_cli  # noqa: E402, F401

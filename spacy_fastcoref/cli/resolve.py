@@ -14,7 +14,6 @@ from . import coref_cli
 
 @coref_cli.command("resolve")
 def resolve_cli(
-    # fmt: off
     text: Optional[str] = Arg(
         None, help="The text; read from standard input if left out"
     ),
@@ -30,7 +29,6 @@ def resolve_cli(
         "-p",
         help="The registered name of what is replaced by what",
     ),
-    # fmt: on
 ) -> None:
     """Print a text's clusters and its resolved text."""
     nlp = spacy.blank("en") if model is None else spacy.load(model)

@@ -30,7 +30,6 @@ from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
 from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
-from .gold import AlignedGold, align_gold
 from .settings import check_settings
 
 Rules = Callable[[Doc, Links], np.ndarray]
@@ -196,6 +195,9 @@ class FastCoref(TrainablePipe):
         losses (Optional[Dict[str, float]]): The losses by component, changed in place.
         RETURNS (Dict[str, float]): The losses.
         """
+        # Only training needs this, and torch; every spaCy program imports the rest.
+        from .gold import align_gold
+
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -227,12 +229,13 @@ class FastCoref(TrainablePipe):
         RETURNS (Tuple[float, List[Any]]): The loss, the mean over documents, and for
             each Doc what the callback of begin_update takes.
         """
+        from .gold import align_gold
+
         return self._get_loss([align_gold(eg) for eg in examples], scores)
 
     def _get_loss(
-        self, golds: List[AlignedGold], scores: Sequence[Any]
+        self, golds: Sequence[Any], scores: Sequence[Any]
     ) -> Tuple[float, List[Any]]:
-        # Only training needs torch here.
         from ..models.loss import get_gradients
 
         return get_gradients(
@@ -287,7 +290,7 @@ class FastCoref(TrainablePipe):
         return self
 
 
-def _restrict(eg: Example, gold: AlignedGold) -> Doc:
+def _restrict(eg: Example, gold: Any) -> Doc:
     """Let only the labelled mentions be candidates, where not all are labelled."""
     if gold.annotated is None:
         return eg.predicted

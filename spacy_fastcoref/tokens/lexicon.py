@@ -1,10 +1,9 @@
 """The few closed-class words that the views need where a Doc has no annotation."""
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, FrozenSet, Optional
+from typing import Dict, FrozenSet, NamedTuple, Optional
 
 DATA = Path(__file__).parent / "data"
 _WORD_LISTS = (
@@ -22,8 +21,7 @@ _WORD_LISTS = (
 )
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(NamedTuple):
     """Hold one language's closed-class words, all in lower case.
 
     head (str): "last" or "first": where the head noun stands before its modifiers.

@@ -12,10 +12,11 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from ..errors import Errors, Warnings
+from ..metrics.gap import GapRow
 from .conll import read_conll
 from .gap import make_gap_example, read_gap
 from .jsonl import read_jsonl
-from .records import SPEAKERS
+from .records import SPEAKERS, Record
 
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
@@ -23,27 +24,35 @@ _ON_ERROR = ("raise", "skip")
 
 
 @registry.readers("spacy_fastcoref.JsonlCorpus.v1")
-def make_jsonl_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+def make_jsonl_corpus(
+    path: Paths, on_error: str = "raise", limit: int = 0, max_words: int = 0
+) -> Corpus:
     """Make a reader of the field's jsonlines.
 
     path (Paths): A file or several.
     on_error (str): "raise", or "skip" to leave bad documents out and count them.
     limit (int): The most documents to read, 0 for all.
+    max_words (int): Longer documents are cut into windows, 0 to keep them whole.
     RETURNS (Corpus): The reader.
     """
-    return _make_corpus(path, read_jsonl, _make_record_example, on_error, limit)
+    make = partial(_make_record_examples, max_words=max_words)
+    return _make_corpus(path, read_jsonl, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.ConllCorpus.v1")
-def make_conll_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+def make_conll_corpus(
+    path: Paths, on_error: str = "raise", limit: int = 0, max_words: int = 0
+) -> Corpus:
     """Make a reader of CoNLL-2012 files.
 
     path (Paths): A file or several.
     on_error (str): "raise", or "skip" to leave bad documents out and count them.
     limit (int): The most documents to read, 0 for all.
+    max_words (int): Longer documents are cut into windows, 0 to keep them whole.
     RETURNS (Corpus): The reader.
     """
-    return _make_corpus(path, read_conll, _make_record_example, on_error, limit)
+    make = partial(_make_record_examples, max_words=max_words)
+    return _make_corpus(path, read_conll, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.GapCorpus.v1")
@@ -55,7 +64,7 @@ def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Cor
     limit (int): The most rows to read, 0 for all.
     RETURNS (Corpus): The reader.
     """
-    return _make_corpus(path, read_gap, make_gap_example, on_error, limit)
+    return _make_corpus(path, read_gap, _make_gap_examples, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -114,8 +123,14 @@ def _mix(
     return iter(examples)
 
 
-def _make_record_example(nlp: Language, record) -> Example:
-    return record.make_example(nlp.vocab)
+def _make_record_examples(
+    nlp: Language, record: Record, *, max_words: int
+) -> List[Example]:
+    return [window.make_example(nlp.vocab) for window in record.split(max_words)]
+
+
+def _make_gap_examples(nlp: Language, row: GapRow) -> List[Example]:
+    return [make_gap_example(nlp, row)]
 
 
 def _make_corpus(
@@ -155,7 +170,7 @@ def _read_files(
             if limit and n_read >= limit:
                 return
             n_read += 1
-            yield make(nlp, record)
+            yield from make(nlp, record)
         if skipped:
             warnings.warn(
                 Warnings.FCW02.format(

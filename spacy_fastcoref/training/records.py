@@ -1,6 +1,6 @@
 """One annotated document, whatever file it was read from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, List, Sequence, Tuple
 
 from spacy.tokens import Doc, Span
@@ -8,10 +8,11 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..metrics.clusters import normalize
 from ..tokens.clusters import set_clusters
 
 SPEAKERS = "speakers"
-# The mentions that are annotated where not all of a document is; see GapCorpus.
+# The mentions that are labelled where not all of a document is; see make_gap_example.
 ANNOTATED = "coref_annotated"
 _NOBODY = frozenset(("", "-", "_"))
 
@@ -36,7 +37,6 @@ class Record:
     path: str
     line: int
     key: str = ""
-    annotated: List[Tuple[int, int]] = field(default_factory=list)
 
     def check(self) -> None:
         """Check that the annotation fits the words.
@@ -48,8 +48,8 @@ class Record:
             self.fail(f"{len(self.speakers)} speakers for {n_words} words")
         if not all(self.words):
             self.fail(f"word {self.words.index('')} is empty")
-        seen: set = set()
         for cluster in self.clusters:
+            seen: set = set()
             for start, end in cluster:
                 if not 0 <= start < end <= n_words:
                     self.fail(
@@ -57,8 +57,51 @@ class Record:
                         f"document, which has {n_words} words"
                     )
                 if (start, end) in seen:
-                    self.fail(f"the mention of words {start} to {end - 1} is twice")
+                    self.fail(
+                        f"the mention of words {start} to {end - 1} is twice in its "
+                        "cluster"
+                    )
                 seen.add((start, end))
+
+    def split(self, max_words: int) -> List["Record"]:
+        """Cut a long document into windows at the ends of sentences.
+
+        max_words (int): The most words in a window, if sentences are not longer; 0
+            for the whole document.
+        RETURNS (List[Record]): The windows. What of a cluster is in one stays
+            together, and mentions that cross a cut are left out.
+        """
+        if not max_words or len(self.words) <= max_words:
+            return [self]
+        cuts = [i for i, is_start in enumerate(self.sent_starts) if is_start and i]
+        ends = []
+        begin = 0
+        for cut, following in zip(cuts, [*cuts[1:], len(self.words)], strict=True):
+            if following - begin > max_words:
+                ends.append(cut)
+                begin = cut
+        ends.append(len(self.words))
+        starts = [0, *ends[:-1]]
+        return [self._cut(a, z) for a, z in zip(starts, ends, strict=True)]
+
+    def _cut(self, begin: int, end: int) -> "Record":
+        clusters = [
+            [(a - begin, z - begin) for a, z in cluster if begin <= a and z <= end]
+            for cluster in self.clusters
+        ]
+        # Of a cluster of many, one that is left alone is no cluster any more.
+        kept = [
+            part
+            for part, whole in zip(clusters, self.clusters, strict=True)
+            if len(part) > 1 or (part and len(whole) == 1)
+        ]
+        return replace(
+            self,
+            words=self.words[begin:end],
+            sent_starts=self.sent_starts[begin:end],
+            speakers=self.speakers[begin:end],
+            clusters=kept,
+        )
 
     def fail(self, reason: str) -> None:
         """Raise an error that names the file and the line.
@@ -78,10 +121,8 @@ class Record:
             known when a model is used, too.
         """
         predicted, reference = self.make_doc(vocab), self.make_doc(vocab)
-        set_clusters(reference, self.clusters)
-        if self.annotated:
-            spans = [Span(reference, *mention) for mention in self.annotated]
-            reference.spans[ANNOTATED] = spans
+        # What is in two clusters, as in some corpora, stays in the first.
+        set_clusters(reference, normalize(self.clusters))
         return Example(predicted, reference)
 
     def make_doc(self, vocab: Vocab) -> Doc:

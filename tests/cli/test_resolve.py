@@ -20,8 +20,13 @@ def test_lines(shipped_nlp):
 
 def test_standard_input_and_options(tmp_path):
     spacy.blank("en").to_disk(tmp_path)
-    # A group with one command runs it; more commands will need its name here.
-    args = ["--model", str(tmp_path), "--policy", "spacy_fastcoref.pronouns.v1"]
+    args = [
+        "resolve",
+        "--model",
+        str(tmp_path),
+        "--policy",
+        "spacy_fastcoref.pronouns.v1",
+    ]
     result = CliRunner().invoke(coref_cli, args, input=TEXT)
     assert result.exit_code == 0, result.output
     assert "Ann said Ann left." in result.output

@@ -118,7 +118,7 @@ def test_main_mention(en_vocab, mentions, expected):
 def test_lexicons_are_lower_case(path):
     lexicon = get_lexicon(path.stem)
     assert lexicon.pronouns and lexicon.head in {"first", "last"}
-    for words in vars(lexicon).values():
+    for words in lexicon:
         if isinstance(words, frozenset):
             assert all(word == word.lower() for word in words)
 

@@ -60,7 +60,6 @@ BAD_LINES = [
     ({**GOOD, "clusters": [[[0, 9]]]}, "words 0 to 9 is not inside.*6 words"),
     ({**GOOD, "clusters": [[[2, 1]]]}, "words 2 to 1 is not inside"),
     ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is twice"),
-    ({**GOOD, "clusters": [[[0, 0]], [[0, 0]]]}, "words 0 to 0 is twice"),
     ({**GOOD, "clusters": [[0, 1]]}, "no document"),
     ({**GOOD, "clusters": None}, "no document"),
     ({**GOOD, "sentences": [["Ann", ""]], "speakers": None}, "word 1 is empty"),
@@ -226,6 +225,38 @@ def test_missing_files_and_settings(tmp_path):
             make(tmp_path, on_error="ignore")
     with pytest.raises(ValueError, match="FC052.*nowhere"):
         list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
+
+
+def test_mentions_in_two_clusters_stay_in_the_first(tmp_path):
+    row = {**GOOD, "clusters": [[[0, 0], [3, 3]], [[3, 3], [1, 1]], [[0, 0]]]}
+    (eg,) = make_jsonl_corpus(write_lines(tmp_path / "a.jsonl", [row]))(NLP)
+    groups = {k: v for k, v in read_spans(eg.reference).items() if k != "speakers"}
+    assert groups == {
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("left", "")],
+    }
+
+
+def test_windows(tmp_path):
+    sentences = [["Ann", "ran", "."], ["She", "sat", "."], ["She", "ate", "her", "pie"]]
+    clusters = [[[0, 0], [3, 3], [6, 6], [8, 8]], [[3, 4]], [[2, 2], [7, 7]]]
+    row = {"sentences": sentences, "clusters": clusters}
+    path = write_lines(tmp_path / "a.jsonl", [row, row])
+    whole = list(make_jsonl_corpus(path, max_words=10)(NLP))
+    assert [len(eg.reference) for eg in whole] == [10, 10]
+    cut = list(make_jsonl_corpus(path, max_words=6, limit=1)(NLP))
+    assert [len(eg.reference) for eg in cut] == [6, 4]
+    assert [read_spans(eg.reference) for eg in cut] == [
+        {
+            "coref_clusters_1": [("Ann", ""), ("She", "")],
+            # It was alone from the start; the last cluster's two halves were not.
+            "coref_clusters_2": [("She sat", "")],
+        },
+        {"coref_clusters_1": [("She", ""), ("her", "")]},
+    ]
+    # A sentence is never cut.
+    short = list(make_jsonl_corpus(path, max_words=1, limit=1)(NLP))
+    assert [len(eg.reference) for eg in short] == [3, 3, 4]
 
 
 def test_turns():

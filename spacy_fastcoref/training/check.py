@@ -1,0 +1,147 @@
+"""What is wrong with a corpus, before a model is trained on it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+
+from spacy.language import Language
+
+from ..errors import Errors
+from .conll import read_conll
+from .jsonl import read_jsonl
+from .records import Record
+
+READERS: Dict[str, Callable[[Path], Iterator[Union[Record, ValueError]]]] = {
+    ".jsonl": read_jsonl,
+    ".jsonlines": read_jsonl,
+    ".conll": read_conll,
+}
+
+
+@dataclass
+class CorpusReport:
+    """Hold what was found in a corpus.
+
+    n_documents, n_words, n_clusters, n_mentions (int): What there is.
+    n_singletons (int): Clusters of one mention.
+    n_long (int): Mentions longer than the longest that a model can find.
+    n_crossing (int): Mentions that overlap another one, neither inside the other.
+    n_shared (int): Mentions in more than one cluster, of which readers keep the first.
+    n_candidates (int): With a pipeline, the mentions that its model keeps.
+    n_kept (int): With a pipeline, the gold mentions among them.
+    errors (List[str]): Documents that cannot be read, with file and line.
+    warnings (List[str]): What a model can't learn, with file and line.
+    """
+
+    n_documents: int = 0
+    n_words: int = 0
+    n_clusters: int = 0
+    n_mentions: int = 0
+    n_singletons: int = 0
+    n_long: int = 0
+    n_crossing: int = 0
+    n_shared: int = 0
+    n_candidates: Optional[int] = None
+    n_kept: Optional[int] = None
+    errors: List[str] = field(default_factory=list)
+    warnings: List[str] = field(default_factory=list)
+
+    @property
+    def pruning_recall(self) -> Optional[float]:
+        """Get the share of gold mentions that a model keeps; None without one."""
+        if self.n_kept is None or not self.n_mentions:
+            return None
+        return self.n_kept / self.n_mentions
+
+
+def check_corpus(
+    paths: Iterable[Union[str, Path]],
+    *,
+    max_span_words: int = 30,
+    nlp: Optional[Language] = None,
+    name: str = "fastcoref",
+) -> CorpusReport:
+    """Read files and say what is wrong with them.
+
+    paths (Iterable[Union[str, Path]]): Files of jsonlines or CoNLL-2012, by their
+        endings.
+    max_span_words (int): The longest mention that a model can find, in words. Models
+        count word pieces, so that theirs is a little shorter.
+    nlp (Optional[Language]): A pipeline, to see how many gold mentions its model
+        keeps when it prunes candidates.
+    name (str): The component's name in it.
+    RETURNS (CorpusReport): What was found.
+    RAISES (ValueError): A file of another kind, or none.
+    """
+    report = CorpusReport()
+    if nlp is not None:
+        report.n_candidates = report.n_kept = 0
+    for path in map(Path, paths):
+        if path.suffix not in READERS or not path.is_file():
+            known = ", ".join(READERS)
+            reason = f"there has to be a file that ends in {known}"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        for record in READERS[path.suffix](path):
+            if isinstance(record, ValueError):
+                report.errors.append(str(record))
+                continue
+            _check_record(report, record, max_span_words)
+            if nlp is not None:
+                _check_pruning(report, record, nlp, name)
+    return report
+
+
+def _check_record(report: CorpusReport, record: Record, max_span_words: int) -> None:
+    mentions = sorted(mention for cluster in record.clusters for mention in cluster)
+    report.n_documents += 1
+    report.n_words += len(record.words)
+    report.n_clusters += len(record.clusters)
+    report.n_mentions += len(mentions)
+    report.n_singletons += sum(len(cluster) == 1 for cluster in record.clusters)
+    for start, end in mentions:
+        if end - start > max_span_words:
+            report.n_long += 1
+            _warn(report, record, (start, end), f"has {end - start} words")
+    shared = [mention for mention, n in Counter(mentions).items() if n > 1]
+    for mention in shared:
+        report.n_shared += 1
+        _warn(report, record, mention, "is in more than one cluster")
+    for one, two in find_crossing(sorted(set(mentions))):
+        report.n_crossing += 1
+        _warn(report, record, one, f"crosses that of words {two[0]} to {two[1] - 1}")
+
+
+def _warn(
+    report: CorpusReport, record: Record, mention: Tuple[int, int], reason: str
+) -> None:
+    where = f"the mention of words {mention[0]} to {mention[1] - 1}"
+    report.warnings.append(f"{record.path}, line {record.line}: {where} {reason}.")
+
+
+def find_crossing(
+    mentions: List[Tuple[int, int]],
+) -> Iterator[Tuple[Tuple[int, int], Tuple[int, int]]]:
+    """Find mentions that overlap without one being inside the other.
+
+    mentions (List[Tuple[int, int]]): Mentions by start, then end.
+    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier one
+        first.
+    """
+    open_mentions: List[Tuple[int, int]] = []
+    for start, end in mentions:
+        open_mentions = [mention for mention in open_mentions if mention[1] > start]
+        for mention in open_mentions:
+            if mention[0] < start and mention[1] < end:
+                yield mention, (start, end)
+        open_mentions.append((start, end))
+
+
+def _check_pruning(
+    report: CorpusReport, record: Record, nlp: Language, name: str
+) -> None:
+    (links,) = nlp.get_pipe(name).predict([record.make_doc(nlp.vocab)])
+    kept = {(start, end) for start, end in links.mentions.tolist()}
+    gold = {mention for cluster in record.clusters for mention in cluster}
+    report.n_candidates += len(kept)
+    report.n_kept += len(gold & kept)

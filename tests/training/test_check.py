@@ -1,0 +1,84 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.training.check import check_corpus, find_crossing
+
+ROWS = [
+    {"tokens": list("abcdefgh"), "clusters": [[[0, 2], [4, 4]], [[1, 3]], [[5, 7]]]},
+    {"tokens": ["a"], "clusters": [[[0, 3]]]},
+    {"tokens": list("abc"), "clusters": [[[0, 0], [2, 2]], [[0, 0]]]},
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+def test_report(path):
+    report = check_corpus([path], max_span_words=2)
+    assert (report.n_documents, report.n_words) == (2, 11)
+    assert (report.n_clusters, report.n_mentions, report.n_singletons) == (5, 7, 3)
+    assert (report.n_long, report.n_crossing, report.n_shared) == (3, 1, 1)
+    (error,) = report.errors
+    assert f"{path}, line 2: the mention of words 0 to 3 is not inside" in error
+    where = f"{path}, line 1: the mention of words"
+    assert f"{where} 0 to 2 has 3 words." in report.warnings
+    assert f"{where} 0 to 2 crosses that of words 1 to 3." in report.warnings
+    assert (
+        f"{path}, line 3: the mention of words 0 to 0 is in more" in report.warnings[-1]
+    )
+    assert report.pruning_recall is None
+
+
+def test_pruning_recall(path, tiny_nlp):
+    report = check_corpus([path], nlp=tiny_nlp)
+    assert report.n_candidates > 0 and 0 <= report.pruning_recall <= 1
+    found = 0
+    for row in (ROWS[0], ROWS[2]):
+        doc = tiny_nlp.make_doc(" ".join(row["tokens"]))
+        (links,) = tiny_nlp.get_pipe("fastcoref").predict([doc])
+        gold = {(a, z + 1) for cluster in row["clusters"] for a, z in cluster}
+        found += len(gold & {tuple(span) for span in links.mentions.tolist()})
+    assert report.n_kept == found
+
+
+def test_other_files(tmp_path):
+    (tmp_path / "a.txt").write_text("")
+    for name in ("a.txt", "nowhere.jsonl"):
+        with pytest.raises(ValueError, match=f"FC052.*{name}.*jsonl"):
+            check_corpus([tmp_path / name])
+
+
+def test_command(path):
+    result = CliRunner().invoke(coref_cli, ["check", str(path), "-w", "2"])
+    assert result.exit_code == 1
+    assert "Mentions that cross another" in result.output
+    assert "1 documents cannot be read" in result.output
+    path.write_text(json.dumps(ROWS[2]) + "\n")
+    result = CliRunner().invoke(coref_cli, ["check", str(path)])
+    assert result.exit_code == 0 and "Every document can be read" in result.output
+
+
+MENTIONS = st.sets(
+    st.tuples(st.integers(0, 9), st.integers(1, 5)).map(lambda m: (m[0], m[0] + m[1]))
+)
+
+
+@given(MENTIONS)
+def test_crossing(mentions):
+    expected = {
+        (one, two)
+        for one in mentions
+        for two in mentions
+        if one[0] < two[0] < one[1] < two[1]
+    }
+    found = list(find_crossing(sorted(mentions)))
+    assert len(found) == len(set(found)) and set(found) == expected
