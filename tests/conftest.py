@@ -101,8 +101,10 @@ def make_network(seed=0, **changes):
         torch.manual_seed(seed)
         network = CorefNetwork(make_config(**changes), "a test")
         with torch.no_grad():
-            for linear in network.antecedent_scorer.get_bilinears():
-                linear.weight *= 8
+            scorer = network.antecedent_scorer
+            for linear in (scorer.start_to_start, scorer.end_to_end):
+                linear.weight *= 16
+            network.mention_scorer.span_score.weight *= 5
     return network.eval()
 
 

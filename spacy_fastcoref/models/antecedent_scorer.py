@@ -7,24 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .layers import FullyConnected
+from .layers import MlpBlock, make_bilinear
 
 
 @register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
 @dataclass(frozen=True)
-class S2EAntecedentScorerBlock:
-    """Describe the antecedent scorer of s2e.
-
-    hidden_size (int): The width of the start and end representations.
-    dropout (float): The dropout rate in training.
-    activation (str): The activation of their layers.
-    eps (float): Their layer norm's epsilon.
-    """
-
-    hidden_size: int = 512
-    dropout: float = 0.2
-    activation: str = "gelu"
-    eps: float = 1e-5
+class S2EAntecedentScorerBlock(MlpBlock):
+    """Describe the antecedent scorer of s2e; its settings are MlpBlock's."""
 
     def build(self, width: int) -> "S2EAntecedentScorer":
         """Make the layer.
@@ -32,13 +21,7 @@ class S2EAntecedentScorerBlock:
         width (int): The width of the encoder's vectors.
         RETURNS (S2EAntecedentScorer): The layer.
         """
-        return S2EAntecedentScorer(
-            width,
-            self.hidden_size,
-            activation=self.activation,
-            eps=self.eps,
-            dropout=self.dropout,
-        )
+        return S2EAntecedentScorer(width, self)
 
 
 class S2EAntecedentScorer(nn.Module):
@@ -47,33 +30,20 @@ class S2EAntecedentScorer(nn.Module):
     See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
 
     width (int): The width of the encoder's vectors.
-    hidden_size (int): The width of the start and end representations.
-    **layer: Passed on to FullyConnected.
+    settings (MlpBlock): Those of its layers.
     """
 
-    def __init__(self, width: int, hidden_size: int, **layer) -> None:
+    def __init__(self, width: int, settings: MlpBlock) -> None:
         super().__init__()
-        self.start_mlp = FullyConnected(width, hidden_size, **layer)
-        self.end_mlp = FullyConnected(width, hidden_size, **layer)
+        hidden_size = settings.hidden_size
+        self.start_mlp = settings.make_mlp(width)
+        self.end_mlp = settings.make_mlp(width)
         # Named anaphor to antecedent: start_to_end joins the anaphor's start and
         # the antecedent's end.
-        self.start_to_start = nn.Linear(hidden_size, hidden_size)
-        self.end_to_end = nn.Linear(hidden_size, hidden_size)
-        self.start_to_end = nn.Linear(hidden_size, hidden_size)
-        self.end_to_start = nn.Linear(hidden_size, hidden_size)
-        # Sums of products over many dimensions start too large to learn from.
-        with torch.no_grad():
-            for linear in self.get_bilinears():
-                linear.weight /= hidden_size**0.5
-
-    def get_bilinears(self) -> Tuple[nn.Linear, ...]:
-        """List the four products' weights."""
-        return (
-            self.start_to_start,
-            self.end_to_end,
-            self.start_to_end,
-            self.end_to_start,
-        )
+        self.start_to_start = make_bilinear(hidden_size)
+        self.end_to_end = make_bilinear(hidden_size)
+        self.start_to_end = make_bilinear(hidden_size)
+        self.end_to_start = make_bilinear(hidden_size)
 
     def represent(self, starts: Tensor, ends: Tensor) -> Tuple[Tensor, Tensor]:
         """Represent mentions as anaphors and as antecedents.

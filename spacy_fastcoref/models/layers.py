@@ -1,5 +1,7 @@
 """The small layers that scorers are made of."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 from transformers.activations import ACT2FN
@@ -28,6 +30,51 @@ class FullyConnected(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
+
+
+@dataclass(frozen=True)
+class MlpBlock:
+    """Hold the settings of the layers that represent the ends of a span.
+
+    hidden_size (int): The width of the representations.
+    dropout (float): The dropout rate in training.
+    activation (str): The name of the activation.
+    eps (float): The layer norm's epsilon.
+    """
+
+    hidden_size: int = 512
+    dropout: float = 0.2
+    activation: str = "gelu"
+    eps: float = 1e-5
+
+    def make_mlp(self, width: int) -> FullyConnected:
+        """Make one such layer.
+
+        width (int): The width of the encoder's vectors.
+        RETURNS (FullyConnected): The layer.
+        """
+        return FullyConnected(
+            width,
+            self.hidden_size,
+            activation=self.activation,
+            eps=self.eps,
+            dropout=self.dropout,
+        )
+
+
+def make_bilinear(width: int) -> nn.Linear:
+    """Make the weights of a bilinear product.
+
+    The product is a sum over many dimensions: with the usual weights it starts so
+    large that training collapses to "no links", so they are divided by its deviation.
+
+    width (int): The width of both sides.
+    RETURNS (nn.Linear): The weights.
+    """
+    linear = nn.Linear(width, width)
+    with torch.no_grad():
+        linear.weight /= width**0.5
+    return linear
 
 
 def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:

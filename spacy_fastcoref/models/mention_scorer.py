@@ -5,24 +5,13 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .layers import FullyConnected, compute_band
+from .layers import MlpBlock, compute_band, make_bilinear
 
 
 @register_block("spacy_fastcoref.S2EMentionScorer.v1")
 @dataclass(frozen=True)
-class S2EMentionScorerBlock:
-    """Describe the mention scorer of s2e.
-
-    hidden_size (int): The width of the start and end representations.
-    dropout (float): The dropout rate in training.
-    activation (str): The activation of their layers.
-    eps (float): Their layer norm's epsilon.
-    """
-
-    hidden_size: int = 512
-    dropout: float = 0.2
-    activation: str = "gelu"
-    eps: float = 1e-5
+class S2EMentionScorerBlock(MlpBlock):
+    """Describe the mention scorer of s2e; its settings are MlpBlock's."""
 
     def build(self, width: int) -> "S2EMentionScorer":
         """Make the layer.
@@ -30,13 +19,7 @@ class S2EMentionScorerBlock:
         width (int): The width of the encoder's vectors.
         RETURNS (S2EMentionScorer): The layer.
         """
-        return S2EMentionScorer(
-            width,
-            self.hidden_size,
-            activation=self.activation,
-            eps=self.eps,
-            dropout=self.dropout,
-        )
+        return S2EMentionScorer(width, self)
 
 
 class S2EMentionScorer(nn.Module):
@@ -45,17 +28,17 @@ class S2EMentionScorer(nn.Module):
     See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
 
     width (int): The width of the encoder's vectors.
-    hidden_size (int): The width of the start and end representations.
-    **layer: Passed on to FullyConnected.
+    settings (MlpBlock): Those of its layers.
     """
 
-    def __init__(self, width: int, hidden_size: int, **layer) -> None:
+    def __init__(self, width: int, settings: MlpBlock) -> None:
         super().__init__()
-        self.start_mlp = FullyConnected(width, hidden_size, **layer)
-        self.end_mlp = FullyConnected(width, hidden_size, **layer)
+        hidden_size = settings.hidden_size
+        self.start_mlp = settings.make_mlp(width)
+        self.end_mlp = settings.make_mlp(width)
         self.start_score = nn.Linear(hidden_size, 1)
         self.end_score = nn.Linear(hidden_size, 1)
-        self.span_score = nn.Linear(hidden_size, hidden_size)
+        self.span_score = make_bilinear(hidden_size)
 
     def forward(self, starts: Tensor, ends: Tensor, max_words: int) -> Tensor:
         """Score every span up to a length.
