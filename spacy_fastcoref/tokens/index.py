@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, SpanGroup
@@ -72,6 +72,15 @@ class Index:
                     clusters = found.setdefault(token, [])
                     if not clusters or clusters[-1] != i:
                         clusters.append(i)
+        return found
+
+    @cached_property
+    def by_end(self) -> Dict[int, Set[int]]:
+        """Map a token to the clusters with a mention that ends right before it."""
+        found: Dict[int, Set[int]] = {}
+        for i, cluster in enumerate(self.clusters):
+            for _, end in cluster.mentions:
+                found.setdefault(end, set()).add(i)
         return found
 
     @cached_property

@@ -12,6 +12,7 @@ from spacy.tokens import Span
 from ..registry import registry
 from .chains import Cluster
 from .heads import Kind, find_heads, find_kind, is_pronoun
+from .index import get_index
 from .lexicon import get_lexicon
 
 Policy = Callable[[Cluster, Span], Optional[Span]]
@@ -78,7 +79,6 @@ def _renames_what_stands_before(cluster: Cluster, mention: Span) -> bool:
     doc = mention.doc
     if len(mention) == 1 and is_pronoun(mention[0]):
         return False
-    ends = {other.end for other in cluster if other.start < mention.start}
     before = mention.start - 1
     while before >= 0 and doc[before].is_space:
         before -= 1
@@ -87,4 +87,4 @@ def _renames_what_stands_before(cluster: Cluster, mention: Span) -> bool:
     joins = doc[before].text in {",", "-", "–", "—", "("} or (
         doc[before].lower_ in get_lexicon(doc.lang_).copulas
     )
-    return joins and before in ends
+    return joins and cluster.i in get_index(doc).by_end.get(before, ())

@@ -103,15 +103,15 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
     replacements: List[Replacement] = []
     at = length = 0
     for edit in resolver.iter_edits(0, len(doc), frozenset()):
-        parts += [doc.text[at : edit.start], edit.text]
+        parts += [resolver.text[at : edit.start], edit.text]
         length += edit.start - at
         replacements.append(
             Replacement(length, length + len(edit.text), edit.start, edit.end)
         )
         length += len(edit.text)
         at = edit.end
-    parts.append(doc.text[at:])
-    return ResolvedText("".join(parts), doc.text, replacements)
+    parts.append(resolver.text[at:])
+    return ResolvedText("".join(parts), resolver.text, replacements)
 
 
 def get_policy(policy: Union[str, Policy]) -> Policy:
@@ -141,6 +141,9 @@ class _Resolver:
     def __init__(self, doc: Doc, policy: Policy) -> None:
         self.doc = doc
         self.policy = policy
+        # Doc.text is put together anew at each call.
+        self.text = doc.text
+        self.apostrophe = "’" if "’" in self.text else "'"
         mentions = [
             ((mention.start, -mention.end), cluster, mention)
             for cluster in get_doc_clusters(doc)
@@ -192,7 +195,7 @@ class _Resolver:
         possessive = _is_possessive(mention)
         text = self._write(by, active | {cluster.i})
         if possessive:
-            text = _add_possessive(by, text)
+            text = _add_possessive(by, text, self.apostrophe)
         if not text or text.casefold() == mention.text.casefold():
             return None
         return _adjust_case(by, mention, text)
@@ -204,9 +207,9 @@ class _Resolver:
         at = span.start_char
         parts = []
         for edit in self.iter_edits(span.start, end, active):
-            parts += [self.doc.text[at : edit.start], edit.text]
+            parts += [self.text[at : edit.start], edit.text]
             at = edit.end
-        parts.append(self.doc.text[at : last.idx + len(last)])
+        parts.append(self.text[at : last.idx + len(last)])
         return " ".join("".join(parts).split())
 
 
@@ -268,14 +271,13 @@ def _starts_noun_phrase(token: Token) -> bool:
     )
 
 
-def _add_possessive(by: Span, text: str) -> str:
+def _add_possessive(by: Span, text: str, apostrophe: str) -> str:
     form = get_lexicon(by.doc.lang_).possessive
     if form is None:
         return ""
     heads = find_heads(by.doc, by.start, by.end)
     if form.get("names_only") and not is_name(by.doc[heads[-1]]):
         return ""
-    apostrophe = "’" if "’" in by.doc.text else "'"
     if text[-1].lower() in form["bare_after"]:
         return text + apostrophe
     return text + (apostrophe if form["apostrophe"] else "") + form["suffix"]

@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import resolve, resolve_text, set_clusters
 from spacy_fastcoref.registry import registry
+from spacy_fastcoref.tokens.chains import Cluster
 
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "fr")}
 
@@ -209,3 +210,18 @@ def test_any_clusters(words, data):
         for end in (start, len(resolved.text)):
             a, z = resolved.to_source(start, end)
             assert 0 <= a <= z <= len(doc.text)
+
+
+def test_long_documents_take_linear_time(monkeypatch):
+    """A cluster's mentions are not read again for every one of them."""
+    calls = []
+    original = Cluster.__iter__
+
+    def count(cluster):
+        calls.append(cluster)
+        return original(cluster)
+
+    monkeypatch.setattr(Cluster, "__iter__", count)
+    doc = make("[Ann]1 ran. " + "Then [the girl]1 saw [her]1 dog. " * 50)
+    assert resolve_text(doc).count("Ann") == 101
+    assert len(calls) <= 2
