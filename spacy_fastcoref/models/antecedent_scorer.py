@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .layers import MlpBlock, make_bilinear
+from .layers import Bilinear, MlpBlock
 
 
 @register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
@@ -40,10 +40,10 @@ class S2EAntecedentScorer(nn.Module):
         self.end_mlp = settings.make_mlp(width)
         # Named anaphor to antecedent: start_to_end joins the anaphor's start and
         # the antecedent's end.
-        self.start_to_start = make_bilinear(hidden_size)
-        self.end_to_end = make_bilinear(hidden_size)
-        self.start_to_end = make_bilinear(hidden_size)
-        self.end_to_start = make_bilinear(hidden_size)
+        self.start_to_start = Bilinear(hidden_size)
+        self.end_to_end = Bilinear(hidden_size)
+        self.start_to_end = Bilinear(hidden_size)
+        self.end_to_start = Bilinear(hidden_size)
 
     def represent(self, starts: Tensor, ends: Tensor) -> Tuple[Tensor, Tensor]:
         """Represent mentions as anaphors and as antecedents.

@@ -62,19 +62,24 @@ class MlpBlock:
         )
 
 
-def make_bilinear(width: int) -> nn.Linear:
-    """Make the weights of a bilinear product.
+class Bilinear(nn.Linear):
+    """Hold the weights of a bilinear product, start @ weights @ end.
 
-    The product is a sum over many dimensions: with the usual weights it starts so
-    large that training collapses to "no links", so they are divided by its deviation.
+    The product is a sum over many dimensions. With the usual weights and learning
+    rate it would start large and change by leaps, and training would collapse to "no
+    links", so both are divided by its deviation: the same as a product that is divided,
+    but in weights that fastcoref's checkpoints have, too.
 
     width (int): The width of both sides.
-    RETURNS (nn.Linear): The weights.
     """
-    linear = nn.Linear(width, width)
-    with torch.no_grad():
-        linear.weight /= width**0.5
-    return linear
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, width)
+        # The share of the learning rate; see group_parameters.
+        self.learn_rate = width**-0.5
+        with torch.no_grad():
+            self.weight *= self.learn_rate
+            self.bias *= self.learn_rate
 
 
 def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .layers import MlpBlock, compute_band, make_bilinear
+from .layers import Bilinear, MlpBlock, compute_band
 
 
 @register_block("spacy_fastcoref.S2EMentionScorer.v1")
@@ -38,7 +38,7 @@ class S2EMentionScorer(nn.Module):
         self.end_mlp = settings.make_mlp(width)
         self.start_score = nn.Linear(hidden_size, 1)
         self.end_score = nn.Linear(hidden_size, 1)
-        self.span_score = make_bilinear(hidden_size)
+        self.span_score = Bilinear(hidden_size)
 
     def forward(self, starts: Tensor, ends: Tensor, max_words: int) -> Tensor:
         """Score every span up to a length.

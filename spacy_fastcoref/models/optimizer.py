@@ -57,8 +57,14 @@ def group_parameters(
     encoder_learn_rate (float): The share of the encoder's last layer.
     layer_decay (float): What each layer gets of the share of the next one.
     RETURNS (List[Dict[str, Any]]): The groups, as torch's optimizers take them; biases
-        and norms do not decay.
+        and norms do not decay. A layer that has a `learn_rate` gets this share.
     """
+    own = {
+        f"{name}.{key}": module.learn_rate
+        for name, module in network.named_modules()
+        for key, _ in module.named_parameters(recurse=False)
+        if hasattr(module, "learn_rate")
+    }
     encoder = dict(network.encoder.named_parameters())
     depths = {name: _find_depth(name) for name in encoder}
     n_layers = max(depths.values(), default=0)
@@ -66,7 +72,7 @@ def group_parameters(
     for name, parameter in network.named_parameters():
         if not parameter.requires_grad:
             continue
-        share = 1.0
+        share = own.get(name, 1.0)
         inner = name.removeprefix("encoder.")
         if inner != name and inner in depths:
             share = encoder_learn_rate * layer_decay ** (n_layers - depths[inner])

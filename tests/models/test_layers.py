@@ -3,7 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.layers import FullyConnected, compute_band, make_bilinear
+from spacy_fastcoref.models.layers import Bilinear, FullyConnected, compute_band
 
 
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
@@ -39,5 +39,5 @@ def test_bilinear_products_start_small():
     torch.manual_seed(0)
     width = 256
     vectors = torch.nn.functional.layer_norm(torch.randn(2, 500, width), (width,))
-    products = (make_bilinear(width)(vectors[0]) * vectors[1]).sum(-1)
+    products = (Bilinear(width)(vectors[0]) * vectors[1]).sum(-1)
     assert 0.2 < products.std() < 2

@@ -125,7 +125,10 @@ def test_learning_rates():
     decays = {id(p): group["decays"] for group in groups for p in group["params"]}
     assert len(share) == len(list(network.parameters()))
     encoder = network.encoder.transformer
-    assert share[id(network.mention_scorer.span_score.weight)] == 1
+    assert share[id(network.mention_scorer.start_score.weight)] == 1
+    # As if the product were divided by its deviation.
+    for weights in network.antecedent_scorer.start_to_end.parameters():
+        assert share[id(weights)] == pytest.approx(24**-0.5)
     first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
     assert share[id(first)] == pytest.approx(0.05) and share[id(second)] == 0.5
     words = encoder.embeddings.word_embeddings.weight
@@ -139,7 +142,8 @@ def test_the_schedule_is_the_configs():
     optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
     learner.finish_update(optimizer)
     groups = learner.optimizer.adam.param_groups
-    assert {group["lr"] for group in groups} == {0.25, 0.125}
+    rates = {round(group["lr"], 6) for group in groups}
+    assert rates == {0.25, 0.125, round(0.25 * 24**-0.5, 6)}
     assert {group["weight_decay"] for group in groups} == {0.125, 0.0}
     assert all(group["betas"] == (0.5, 0.999) for group in groups)
     assert all(group["eps"] == 1e-3 for group in groups)

@@ -125,7 +125,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     done = run_python(args=train(tmp_path / "resume.cfg", resumed, data, settings))
     assert "COREF_F" in done.stdout
     after = spacy.load(resumed / "model-best").meta["performance"]["coref_f"]
-    assert after >= before and after > 0.5
+    assert after > max(before, 0.3)
     # spaCy's own command, on its own kind of file.
     model = str(resumed / "model-best")
     examples = make_jsonl_corpus(data / "ontogum" / "dev.jsonl")(spacy.load(model))
