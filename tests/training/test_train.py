@@ -106,7 +106,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
         stderr=subprocess.STDOUT,
     )
     saved = output / "model-best" / "meta.json"
-    for _ in range(600):
+    for _ in range(2000):
         if saved.exists() or process.poll() is not None:
             break
         time.sleep(0.1)
