@@ -1,0 +1,132 @@
+"""Links -> clusters where mentions of one cluster have to agree."""
+
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List, Tuple
+
+import numpy as np
+
+# How many alternatives are kept from mention to mention, and after how many mentions
+# the best one becomes final, so that time stays linear in a novel.
+BEAM_SIZE = 4
+HORIZON = 64
+
+
+@dataclass
+class Hypothesis:
+    """Hold one way to decide on the last few mentions.
+
+    score (float): The sum of what its links gain.
+    roots (Dict[int, int]): The first mention of the cluster of each mention.
+    parents (Dict[int, int]): The antecedent of each mention.
+    agreement (Dict[int, int]): What each cluster can be, by its first mention.
+    apart (Dict[int, int]): What each cluster must not meet, likewise.
+    """
+
+    score: float = 0.0
+    roots: Dict[int, int] = field(default_factory=dict)
+    parents: Dict[int, int] = field(default_factory=dict)
+    agreement: Dict[int, int] = field(default_factory=dict)
+    apart: Dict[int, int] = field(default_factory=dict)
+
+
+class BeamSearch:
+    """Search for the clusters that gain most and do not contradict themselves.
+
+    Mentions are decided from left to right. A link joins a cluster as a whole, so it
+    is judged by what all mentions in it can be.
+
+    agreement (numpy.ndarray): Shape (n_mentions,), uint64, see Judgements.
+    apart (numpy.ndarray): Shape (n_mentions,), uint64, see Constraints.
+    beam_size (int): How many alternatives are kept.
+    """
+
+    def __init__(
+        self, agreement: np.ndarray, apart: np.ndarray, beam_size: int = BEAM_SIZE
+    ) -> None:
+        self.beam_size = beam_size
+        self.agreement = agreement.tolist()
+        self.apart = apart.tolist()
+        n_mentions = len(self.agreement)
+        self.parents = list(range(n_mentions))
+        self.roots = list(range(n_mentions))
+
+    def search(
+        self, gains: np.ndarray, antecedents: np.ndarray, forced: np.ndarray
+    ) -> np.ndarray:
+        """Find each mention's antecedent.
+
+        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), what a link is better
+            than none; below 0 it is never made.
+        antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents).
+        forced (numpy.ndarray): Shape (n_mentions,), see Constraints.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), the antecedent, or the mention
+            itself if it has none.
+        """
+        beam = [Hypothesis()]
+        rows = np.flatnonzero((gains >= 0).any(1) | (forced >= 0))
+        for n_decided, row in enumerate(rows.tolist(), 1):
+            if forced[row] >= 0:
+                options = [(0.0, int(forced[row]))]
+            else:
+                columns = np.flatnonzero(gains[row] >= 0)
+                columns = columns[np.argsort(-gains[row, columns], kind="stable")]
+                options = list(
+                    zip(
+                        gains[row, columns].tolist(),
+                        antecedents[row, columns].tolist(),
+                        strict=True,
+                    )
+                )
+            grown = [
+                hypothesis
+                for one in beam
+                for hypothesis in self._extend(one, row, options, forced[row] >= 0)
+            ]
+            grown.sort(key=lambda hypothesis: -hypothesis.score)
+            beam = grown[: self.beam_size]
+            if n_decided % HORIZON == 0:
+                self._commit(beam[0])
+                beam = [Hypothesis()]
+        self._commit(beam[0])
+        return np.array(self.parents, dtype=np.int64)
+
+    def _extend(
+        self,
+        one: Hypothesis,
+        row: int,
+        options: List[Tuple[float, int]],
+        is_forced: bool,
+    ) -> Iterator[Hypothesis]:
+        seen = set()
+        for gain, antecedent in options:
+            root = one.roots.get(antecedent, self.roots[antecedent])
+            # Of several antecedents in one cluster the first gains most.
+            if root in seen:
+                continue
+            seen.add(root)
+            agreement = one.agreement.get(root, self.agreement[root])
+            apart = one.apart.get(root, self.apart[root])
+            if not is_forced:
+                if not agreement & self.agreement[row] or apart & self.apart[row]:
+                    continue
+                agreement &= self.agreement[row]
+            yield Hypothesis(
+                one.score + gain,
+                {**one.roots, row: root},
+                {**one.parents, row: antecedent},
+                {**one.agreement, root: agreement},
+                {**one.apart, root: apart | self.apart[row]},
+            )
+        if not is_forced:
+            yield one
+
+    def _commit(self, best: Hypothesis) -> None:
+        for row, root in best.roots.items():
+            self.roots[row] = root
+        for row, parent in best.parents.items():
+            self.parents[row] = parent
+        # A root's own entry stands for its cluster from now on.
+        for root, agreement in best.agreement.items():
+            self.agreement[root] = agreement
+        for root, apart in best.apart.items():
+            self.apart[root] = apart

@@ -1,0 +1,117 @@
+"""What a user says of a document: these belong together, and these do not."""
+
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from .links import Links
+
+Offsets = Tuple[int, int]
+SEEDS = "coref_seeds_"
+APART = "coref_apart_"
+_MAX_GROUPS = 64
+
+
+class Constraints(NamedTuple):
+    """Hold a user's constraints, mention by mention.
+
+    forced (numpy.ndarray): Shape (n_mentions,), the earlier mention that each one has
+        to continue, -1 for none.
+    apart (numpy.ndarray): Shape (n_mentions,), uint64: two mentions with a bit in
+        common cannot be in one cluster.
+    """
+
+    forced: np.ndarray
+    apart: np.ndarray
+
+    @classmethod
+    def none(cls, links: Links) -> "Constraints":
+        """Make constraints that say nothing.
+
+        links (Links): The model's answer.
+        RETURNS (Constraints): Nothing forced, nothing kept apart.
+        """
+        n_mentions = len(links)
+        return cls(np.full(n_mentions, -1), np.zeros(n_mentions, dtype=np.uint64))
+
+
+def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
+    """Read a user's constraints from a Doc's groups of spans.
+
+    The mentions of a group `coref_seeds_…` are put together, those of a group
+    `coref_apart_…` are kept apart. Mentions that the model has dropped come back.
+
+    doc (Doc): The document.
+    links (Links): The model's answer.
+    RETURNS (Tuple[Links, Constraints]): The answer, with the user's mentions, and the
+        constraints on these.
+    RAISES (ValueError): The constraints contradict each other.
+    """
+    seeds = _read_groups(doc, SEEDS)
+    apart = _read_groups(doc, APART)
+    if not seeds and not apart:
+        return links, Constraints.none(links)
+    if len(apart) > _MAX_GROUPS:
+        raise ValueError(
+            Errors.FC042.format(prefix=APART, n_groups=len(apart), most=_MAX_GROUPS)
+        )
+    spans = [span for group in (*seeds, *apart) for span in group]
+    links = add_mentions(links, spans)
+    rows = {(int(a), int(z)): i for i, (a, z) in enumerate(links.mentions)}
+    constraints = Constraints.none(links)
+    for bit, group in enumerate(apart):
+        for span in group:
+            constraints.apart[rows[span]] |= np.uint64(1 << bit)
+    for group in seeds:
+        for earlier, later in zip(group, group[1:], strict=False):
+            constraints.forced[rows[later]] = rows[earlier]
+        bits = [int(constraints.apart[rows[span]]) for span in group]
+        for i, span in enumerate(group):
+            if any(bits[i] & other for other in bits[:i]):
+                text = doc[span[0] : span[1]].text
+                raise ValueError(Errors.FC041.format(mention=text))
+    return links, constraints
+
+
+def _read_groups(doc: Doc, prefix: str) -> List[List[Offsets]]:
+    return [
+        sorted({(span.start, span.end) for span in doc.spans[key]})
+        for key in sorted(doc.spans)
+        if key.startswith(prefix)
+    ]
+
+
+def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
+    """Add mentions that have no links yet.
+
+    links (Links): The model's answer.
+    spans (Sequence[Tuple[int, int]]): Token offsets; those that are mentions already
+        change nothing.
+    RETURNS (Links): The answer with the new mentions in their places.
+    """
+    known = [(int(a), int(z)) for a, z in links.mentions]
+    new = sorted(set(spans) - set(known))
+    if not new:
+        return links
+    order = sorted([*known, *new])
+    rows: Dict[Offsets, int] = {span: i for i, span in enumerate(order)}
+    places = np.array([rows[span] for span in known], dtype=np.int64)
+    n_mentions, n_antecedents = len(order), max(1, links.scores.shape[1])
+
+    def spread(values: np.ndarray, fill: float, *shape: int) -> np.ndarray:
+        whole = np.full((n_mentions, *shape), fill, dtype=values.dtype)
+        whole[places] = values.reshape(len(places), *shape) if values.size else fill
+        return whole
+
+    antecedents = spread(links.antecedents, -1, n_antecedents)
+    is_link = antecedents >= 0
+    antecedents[is_link] = places[antecedents[is_link]]
+    return Links(
+        np.array(order, dtype=np.int32).reshape(-1, 2),
+        spread(links.mention_scores, 0.0),
+        antecedents,
+        spread(links.scores, -np.inf, n_antecedents),
+        spread(links.log_norms, 0.0),
+    )

@@ -1,0 +1,158 @@
+"""Links -> clusters, with what rules and users say."""
+
+from dataclasses import dataclass
+from typing import List, Optional
+
+import numpy as np
+
+from .beam import BeamSearch
+from .constraints import Constraints
+from .judgements import DOUBTFUL, FORBIDDEN, Judgements
+from .links import Links
+
+
+@dataclass
+class DecodedCluster:
+    """Hold one cluster and why it holds together.
+
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
+    antecedents (List[int]): The index in the cluster of the mention that each one
+        was linked to, -1 for the first.
+    scores (List[float]): The log-odds of that link, 0 for the first mention.
+    probs (List[float]): Its probability; for the first mention that of no link.
+    """
+
+    mentions: np.ndarray
+    antecedents: List[int]
+    scores: List[float]
+    probs: List[float]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Hold what rules cost, in log-odds.
+
+    doubtful (float): What a doubtful link costs.
+    alone (float): What an anaphor pays for having no antecedent after a better one was
+        forbidden.
+    """
+
+    doubtful: float = 2.0
+    alone: float = 1.0
+
+
+def decode(
+    links: Links,
+    judgements: Optional[Judgements] = None,
+    constraints: Optional[Constraints] = None,
+    *,
+    threshold: float = 0.0,
+    costs: Costs = Costs(),
+) -> List[DecodedCluster]:
+    """Find the clusters that gain most.
+
+    Without rules and constraints every mention takes its best antecedent, as in
+    fastcoref. So it does with them, if the clusters do not contradict themselves; if
+    they do, a beam searches for the best that do not.
+
+    links (Links): The model's answer.
+    judgements (Optional[Judgements]): What rules say; None for nothing.
+    constraints (Optional[Constraints]): What the user says; None for nothing.
+    threshold (float): The log-odds that a link needs at least.
+    costs (Costs): What rules cost.
+    RETURNS (List[DecodedCluster]): Clusters of two and more mentions, in the order
+        of their first mention.
+    """
+    if not len(links):
+        return []
+    judgements = Judgements.from_rules(judgements, links)
+    if constraints is None:
+        constraints = Constraints.none(links)
+    gains = _find_gains(links, judgements, threshold, costs)
+    parents = _choose_best(links, gains, constraints.forced)
+    if _has_conflict(parents, judgements, constraints):
+        beam = BeamSearch(judgements.agreement, constraints.apart)
+        parents = beam.search(gains, links.antecedents, constraints.forced)
+    is_chosen = links.antecedents == parents[:, None]
+    scores = np.where(is_chosen, links.scores, -np.inf).max(axis=1, initial=-np.inf)
+    # What a user has forced need not be among the model's links.
+    scores = np.where(np.isfinite(scores), scores, 0.0)
+    probs = np.exp(scores - links.log_norms)
+    return _collect(links.mentions, parents, scores, probs)
+
+
+def _find_gains(
+    links: Links, judgements: Judgements, threshold: float, costs: Costs
+) -> np.ndarray:
+    """Tell what each link is better than none; -inf where there can be none."""
+    gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
+    is_forbidden = judgements.verdicts == FORBIDDEN
+    has_lost = (is_forbidden & (gains >= 0)).any(axis=1) & judgements.is_anaphor
+    gains = gains - costs.doubtful * (judgements.verdicts == DOUBTFUL)
+    gains = gains + costs.alone * has_lost[:, None]
+    return np.where(is_forbidden, -np.inf, gains)
+
+
+def _choose_best(links: Links, gains: np.ndarray, forced: np.ndarray) -> np.ndarray:
+    rows = np.arange(len(links))
+    parents = rows
+    if gains.shape[1]:
+        column = gains.argmax(axis=1)
+        # A tie with the null antecedent goes to the mention, as in fastcoref.
+        linked = gains[rows, column] >= 0
+        parents = np.where(linked, links.antecedents[rows, column], rows)
+    return np.where(forced >= 0, forced, parents)
+
+
+def _has_conflict(
+    parents: np.ndarray, judgements: Judgements, constraints: Constraints
+) -> bool:
+    order, starts = _group(_find_roots(parents))
+    agreement = np.bitwise_and.reduceat(judgements.agreement[order], starts)
+    if (agreement == 0).any():
+        return True
+    apart = constraints.apart[order]
+    if not apart.any():
+        return False
+    # A bit that two mentions have is counted twice, and not only set.
+    bits = (apart[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+    return bool((np.add.reduceat(bits, starts) > 1).any())
+
+
+def _collect(
+    mentions: np.ndarray, parents: np.ndarray, scores: np.ndarray, probs: np.ndarray
+) -> List[DecodedCluster]:
+    order, starts = _group(_find_roots(parents))
+    # Where each mention stands in its own cluster.
+    sizes = np.diff(np.append(starts, len(order)))
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+    within = np.where(parents == np.arange(len(parents)), -1, position[parents])
+    return [
+        DecodedCluster(
+            mentions[members],
+            within[members].tolist(),
+            scores[members].tolist(),
+            probs[members].tolist(),
+        )
+        for members in np.split(order, starts[1:])
+        if len(members) > 1
+    ]
+
+
+def _find_roots(parents: np.ndarray) -> np.ndarray:
+    """Follow every chain of antecedents to its first mention, all at once."""
+    roots = parents
+    while True:
+        further = roots[roots]
+        if np.array_equal(further, roots):
+            return roots
+        roots = further
+
+
+def _group(roots: np.ndarray):
+    """Sort mentions by cluster; a root is its cluster's first mention, so clusters
+    come out in the order of their first mention."""
+    order = np.argsort(roots, kind="stable")
+    starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
+    return order, starts

@@ -1,0 +1,65 @@
+"""What rules say of a model's links."""
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from ..errors import Errors
+from .links import Links
+
+# Verdicts on a link.
+FORBIDDEN, DOUBTFUL, FINE = 0, 1, 2
+# Agreement of a mention of which nothing is known.
+ANYTHING = np.uint64(2**64 - 1)
+
+
+@dataclass
+class Judgements:
+    """Hold the verdicts of rules, and what decides whether mentions agree.
+
+    verdicts (numpy.ndarray): Shape (n_mentions, n_antecedents), for every link 0 if it
+        cannot be, 1 if it is doubtful, 2 if nothing speaks against it.
+    agreement (Optional[numpy.ndarray]): Shape (n_mentions,), uint64: a bit for each
+        way that a mention can be understood, such as "one woman". A cluster can be what
+        all its mentions can be, and no cluster can be nothing. None if nothing is
+        known.
+    is_anaphor (Optional[numpy.ndarray]): Shape (n_mentions,), bool: which mentions
+        hardly stand alone. None if that is not known.
+    """
+
+    verdicts: np.ndarray
+    agreement: Optional[np.ndarray] = None
+    is_anaphor: Optional[np.ndarray] = None
+
+    @classmethod
+    def from_rules(cls, answer: Any, links: Links) -> "Judgements":
+        """Take what a rules function returned.
+
+        answer (Any): Judgements, or an array of verdicts; None for no say.
+        links (Links): What it was asked about.
+        RETURNS (Judgements): The same, with nothing missing.
+        RAISES (ValueError): The shapes do not fit.
+        """
+        if answer is None:
+            answer = np.full(links.scores.shape, FINE)
+        if not isinstance(answer, cls):
+            answer = cls(np.asarray(answer))
+        n_mentions, n_antecedents = links.scores.shape
+        agreement, is_anaphor = answer.agreement, answer.is_anaphor
+        if agreement is None:
+            agreement = np.full(n_mentions, ANYTHING)
+        if is_anaphor is None:
+            is_anaphor = np.zeros(n_mentions, dtype=bool)
+        answer = cls(answer.verdicts, agreement.astype(np.uint64), is_anaphor)
+        for name, expected in (
+            ("verdicts", (n_mentions, n_antecedents)),
+            ("agreement", (n_mentions,)),
+            ("is_anaphor", (n_mentions,)),
+        ):
+            shape = np.shape(getattr(answer, name))
+            if shape != expected:
+                raise ValueError(
+                    Errors.FC040.format(name=name, shape=shape, expected=expected)
+                )
+        return answer

@@ -1,0 +1,93 @@
+"""What users say of a document: together, apart."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
+from spacy_fastcoref.decoding.decode import decode
+
+from .test_decode import make_links, read
+
+VOCAB = spacy.blank("en").vocab
+
+
+def make_doc(**groups):
+    doc = Doc(VOCAB, words=[f"w{i}" for i in range(6)])
+    for name, spans in groups.items():
+        doc.spans[name] = [doc[start:end] for start, end in spans]
+    return doc
+
+
+def decode_doc(doc, links):
+    links, constraints = read_constraints(doc, links)
+    return read(decode(links, None, constraints))
+
+
+def test_together():
+    links = make_links([{}, {0: 1.0}, {1: -3.0}, {2: 1.0}])
+    assert decode_doc(make_doc(), links) == [[0, 1], [2, 3]]
+    doc = make_doc(coref_seeds_1=[(0, 1), (2, 3)])
+    assert decode_doc(doc, links) == [[0, 1, 2, 3]]
+
+
+def test_apart():
+    links = make_links([{}, {0: 1.0}, {1: 2.0, 0: 0.5}])
+    doc = make_doc(coref_apart_1=[(0, 1), (2, 3)])
+    # The link from 1 to 0 gains less than that from 2 to 1.
+    assert decode_doc(doc, links) == [[1, 2]]
+
+
+def test_a_mention_that_the_model_has_dropped():
+    links = make_links([{}, {0: 1.0}])
+    doc = make_doc(coref_seeds_a=[(1, 2), (3, 6)])
+    found, constraints = read_constraints(doc, links)
+    assert found.mentions.tolist() == [[0, 1], [1, 2], [3, 6]]
+    (cluster,) = decode(found, None, constraints)
+    assert cluster.mentions.tolist() == [[0, 1], [1, 2], [3, 6]]
+    assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
+
+
+def test_no_links_at_all():
+    doc = make_doc(coref_seeds_1=[(0, 1), (4, 5)])
+    assert decode_doc(doc, make_links([])) == [[0, 4]]
+
+
+def test_a_contradiction():
+    doc = make_doc(
+        coref_seeds_1=[(0, 1), (2, 3)], coref_apart_1=[(2, 3), (0, 1), (4, 5)]
+    )
+    with pytest.raises(ValueError, match="FC041.*'w2'"):
+        read_constraints(doc, make_links([{}, {}, {}]))
+
+
+def test_too_many_groups():
+    groups = {f"coref_apart_{i}": [(0, 1), (2, 3)] for i in range(65)}
+    with pytest.raises(ValueError, match="FC042.*65"):
+        read_constraints(make_doc(**groups), make_links([{}]))
+
+
+@given(
+    st.integers(0, 999),
+    st.integers(0, 8),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 3)), max_size=5),
+)
+def test_added_mentions_change_no_link(seed, n, spans):
+    rng = np.random.default_rng(seed)
+    rows = [{j: float(rng.normal()) for j in range(i)} for i in range(n)]
+    links = make_links(rows)
+    spans = [(start, start + length) for start, length in spans]
+    found = add_mentions(links, spans)
+    mentions = [tuple(mention) for mention in found.mentions.tolist()]
+    assert mentions == sorted({*map(tuple, links.mentions.tolist()), *spans})
+    for i, mention in enumerate(links.mentions.tolist()):
+        row = mentions.index(tuple(mention))
+        for column, j in enumerate(links.antecedents[i]):
+            if j >= 0:
+                antecedent = tuple(links.mentions[j].tolist())
+                assert mentions[found.antecedents[row, column]] == antecedent
+                assert found.scores[row, column] == links.scores[i, column]
+    assert (found.antecedents < np.arange(len(mentions))[:, None]).all()

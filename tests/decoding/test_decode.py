@@ -1,0 +1,231 @@
+import functools
+import itertools
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_fastcoref.decoding import beam
+from spacy_fastcoref.decoding.constraints import Constraints
+from spacy_fastcoref.decoding.decode import Costs, decode
+from spacy_fastcoref.decoding.judgements import ANYTHING, Judgements
+from spacy_fastcoref.decoding.links import Links
+
+
+def make_links(rows):
+    """Make Links of one-token mentions from {antecedent: score} rows."""
+    n = len(rows)
+    n_best = max([len(row) for row in rows] + [1])
+    antecedents = np.full((n, n_best), -1, dtype=np.int32)
+    scores = np.full((n, n_best), -np.inf, dtype=np.float32)
+    for i, row in enumerate(rows):
+        ranked = sorted(row.items(), key=lambda item: -item[1])
+        for column, (antecedent, score) in enumerate(ranked):
+            antecedents[i, column], scores[i, column] = antecedent, score
+    mentions = np.stack([np.arange(n), np.arange(1, n + 1)], 1).astype(np.int32)
+    norms = np.logaddexp.reduce(
+        np.concatenate([scores, np.zeros((n, 1))], axis=1), axis=1
+    )
+    zeros = np.zeros(n, dtype=np.float32)
+    return Links(mentions, zeros, antecedents, scores, norms.astype(np.float32))
+
+
+def read(clusters):
+    return [[start for start, _ in cluster.mentions.tolist()] for cluster in clusters]
+
+
+def test_empty():
+    assert decode(Links.empty()) == []
+    assert decode(make_links([{}, {}])) == []
+
+
+def test_best_antecedent_and_order():
+    links = make_links([{}, {0: -1.0}, {1: 2.0, 0: 3.0}, {1: 0.5}, {2: 1.0}])
+    first, second = decode(links)
+    assert read([first, second]) == [[0, 2, 4], [1, 3]]
+    assert first.antecedents == [-1, 0, 1]
+    assert first.scores == [0.0, 3.0, 1.0]
+    sum_of_row = 1 + np.exp(2) + np.exp(3)
+    assert first.probs[1] == pytest.approx(np.exp(3) / sum_of_row, rel=1e-5)
+    assert first.probs[0] == pytest.approx(1.0)
+
+
+def test_tie_goes_to_the_mention():
+    assert read(decode(make_links([{}, {0: 0.0}]))) == [[0, 1]]
+
+
+def test_threshold():
+    links = make_links([{}, {0: 1.0}, {0: 3.0}])
+    assert read(decode(links, threshold=2.0)) == [[0, 2]]
+    assert read(decode(links, threshold=-9.0)) == [[0, 1, 2]]
+    assert decode(links, threshold=4.0) == []
+
+
+def test_verdict_forbids_a_link():
+    links = make_links([{}, {0: -1.0}, {0: 3.0, 1: 2.0}])
+    verdicts = np.full(links.scores.shape, 2)
+    verdicts[2, 0] = 0
+    assert read(decode(links, verdicts)) == [[1, 2]]
+
+
+def test_verdicts_of_another_shape():
+    with pytest.raises(ValueError, match="FC040.*verdicts"):
+        decode(make_links([{}, {0: 1.0}]), np.ones((3, 3)))
+
+
+@given(st.integers(0, 10_000), st.integers(1, 30))
+def test_like_union_find(seed, n):
+    rng = np.random.default_rng(seed)
+    rows = [
+        {j: float(rng.normal()) for j in range(i) if rng.random() < 0.3}
+        for i in range(n)
+    ]
+    cluster_of = list(range(n))
+    for i, row in enumerate(rows):
+        if row and max(row.values()) >= 0:
+            cluster_of[i] = cluster_of[max(row, key=row.get)]
+    expected = [
+        members
+        for root in range(n)
+        if len(members := [i for i in range(n) if cluster_of[i] == root]) > 1
+    ]
+    clusters = decode(make_links(rows))
+    assert read(clusters) == expected
+    for cluster in clusters:
+        assert cluster.antecedents[0] == -1
+        assert all(0 <= a < i for i, a in enumerate(cluster.antecedents) if i)
+
+
+def search_everything(links, judgements, constraints, threshold, costs):
+    """Try every combination of antecedents, and return the best total gain."""
+    n = len(links)
+    options = []
+    for i in range(n):
+        row = [(0.0, i)]
+        ranked = zip(links.antecedents[i], links.scores[i], strict=True)
+        verdicts = judgements.verdicts[i].tolist()
+        lost = any(
+            verdict == 0 and j >= 0 and score >= threshold
+            for (j, score), verdict in zip(ranked, verdicts, strict=True)
+        )
+        ranked = zip(links.antecedents[i], links.scores[i], strict=True)
+        for (j, score), verdict in zip(ranked, verdicts, strict=True):
+            if j >= 0 and verdict > 0:
+                gain = score - threshold - costs.doubtful * (verdict == 1)
+                gain += costs.alone * (lost and judgements.is_anaphor[i])
+                if gain >= 0:
+                    row.append((float(gain), int(j)))
+        if constraints.forced[i] >= 0:
+            row = [(0.0, int(constraints.forced[i]))]
+        options.append(row)
+    best = -np.inf
+    for choice in itertools.product(*options):
+        roots = []
+        for i, (_, j) in enumerate(choice):
+            roots.append(i if j == i else roots[j])
+        for root in set(roots):
+            members = [i for i in range(n) if roots[i] == root]
+            agreement = [int(judgements.agreement[i]) for i in members]
+            if not functools.reduce(operator.and_, agreement):
+                break
+            apart = [int(constraints.apart[i]) for i in members]
+            if any(a & b for a, b in itertools.combinations(apart, 2)):
+                break
+        else:
+            best = max(best, sum(gain for gain, _ in choice))
+    return best
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_the_best_clusters_that_agree(seed, n):
+    rng = np.random.default_rng(seed)
+    rows = [
+        {j: float(rng.normal(0.5)) for j in range(i) if rng.random() < 0.7}
+        for i in range(n)
+    ]
+    links = make_links(rows)
+    judgements = Judgements(
+        rng.choice([0, 1, 2, 2, 2], links.scores.shape),
+        rng.choice([1, 2, 3, 3], n).astype(np.uint64),
+        rng.random(n) < 0.5,
+    )
+    constraints = Constraints.none(links)
+    constraints.apart[:] = rng.choice([0, 0, 1, 2], n)
+    costs = Costs(doubtful=0.7, alone=0.4)
+    expected = search_everything(links, judgements, constraints, 0.2, costs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam.BeamSearch.__init__, "__defaults__", (10_000,))
+        clusters = decode(links, judgements, constraints, threshold=0.2, costs=costs)
+    found = sum(
+        gain_of(links, judgements, cluster, i, 0.2, costs)
+        for cluster in clusters
+        for i in range(1, len(cluster.mentions))
+    )
+    assert found == pytest.approx(expected, abs=1e-4)
+    for cluster in clusters:
+        members = cluster.mentions[:, 0]
+        assert np.bitwise_and.reduce(judgements.agreement[members])
+
+
+def gain_of(links, judgements, cluster, i, threshold, costs):
+    row = cluster.mentions[i, 0]
+    antecedent = cluster.mentions[cluster.antecedents[i], 0]
+    (column,) = np.flatnonzero(links.antecedents[row] == antecedent)
+    verdicts = judgements.verdicts[row]
+    lost = ((verdicts == 0) & (links.scores[row] >= threshold)).any()
+    gain = links.scores[row, column] - threshold
+    gain -= costs.doubtful * (verdicts[column] == 1)
+    return gain + costs.alone * bool(lost and judgements.is_anaphor[row])
+
+
+def test_a_cluster_is_one_or_the_other():
+    """Lee is he or she; both cannot be Lee, so the weaker link gives way."""
+    links = make_links([{}, {0: 2.0}, {0: 3.0, 1: -1.0}])
+    he, she = np.uint64(1), np.uint64(2)
+    agreement = np.array([he | she, he, she])
+    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
+    assert read(decode(links, judgements)) == [[0, 2]]
+
+
+def test_what_is_decided_stays_decided(monkeypatch):
+    """Beyond the horizon, too, a cluster is what its mentions were."""
+    monkeypatch.setattr(beam, "HORIZON", 1)
+    links = make_links([{}, {0: 2.0}, {0: 1.0}, {2: 3.0, 0: 1.0}])
+    agreement = np.array([3, 1, 2, 2], dtype=np.uint64)
+    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
+    assert read(decode(links, judgements)) == [[0, 1], [2, 3]]
+
+
+def test_an_anaphor_whose_best_antecedent_is_forbidden():
+    links = make_links([{}, {}, {0: 3.0, 1: -0.5}])
+    verdicts = np.array([[2, 2], [2, 2], [0, 2]])
+    is_anaphor = np.array([False, False, True])
+    judgements = Judgements(verdicts, is_anaphor=is_anaphor)
+    assert read(decode(links, judgements)) == [[1, 2]]
+    assert decode(links, Judgements(verdicts)) == []
+    assert decode(links, judgements, costs=Costs(alone=0.2)) == []
+
+
+def test_a_doubtful_link_costs():
+    links = make_links([{}, {}, {0: 3.0, 1: 2.0}])
+    judgements = Judgements(np.array([[2, 2], [2, 2], [1, 2]]))
+    assert read(decode(links, judgements)) == [[1, 2]]
+    assert read(decode(links, judgements, costs=Costs(doubtful=0.5))) == [[0, 2]]
+
+
+def test_thousands_of_mentions_in_conflict():
+    rows = [{}] + [{i - 1: 1.0} for i in range(1, 5000)]
+    links = make_links(rows)
+    agreement = np.where(np.arange(5000) % 3 == 0, 1, 2).astype(np.uint64)
+    clusters = decode(links, Judgements(np.full(links.scores.shape, 2), agreement))
+    for cluster in clusters:
+        assert np.bitwise_and.reduce(agreement[cluster.mentions[:, 0]])
+
+
+def test_nothing_known_is_anything():
+    links = make_links([{}, {0: 1.0}])
+    judgements = Judgements.from_rules(None, links)
+    assert (judgements.agreement == ANYTHING).all() and not judgements.is_anaphor.any()
