@@ -1,12 +1,12 @@
 """Documents -> segments -> batches of a token budget, and back in order."""
 
-from dataclasses import dataclass
-from typing import Iterator, List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 # How much of an encoder batch may be padding before a new one is begun.
-MAX_PADDING = 0.05
+MAX_PADDING = 0.015
 
 
 @dataclass
@@ -21,6 +21,12 @@ class Pieces:
         tokens; tokens without any piece, such as white space, are no words here.
     candidates (Optional[Sequence[Tuple[int, int]]]): The only spans that can be
         mentions, as token offsets; None for all.
+    codes (Dict[str, numpy.ndarray]): What else a model reads from the document, by
+        name; each of shape (n_words,), int64.
+    is_name (Optional[numpy.ndarray]): Shape (n_words,), bool: which words are written
+        as proper names are; None if that is not known.
+    vectors (Optional[Any]): Shape (n_pieces, width), where another component has made
+        them; None if the encoder does.
     """
 
     ids: np.ndarray
@@ -28,6 +34,9 @@ class Pieces:
     last: np.ndarray
     tokens: np.ndarray
     candidates: Optional[Sequence[Tuple[int, int]]] = None
+    codes: Dict[str, np.ndarray] = field(default_factory=dict)
+    is_name: Optional[np.ndarray] = None
+    vectors: Optional[Any] = None
 
     @classmethod
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
@@ -59,6 +68,11 @@ class Batch:
     word_ends (numpy.ndarray): Shape (n_docs,), where each document's words end.
     candidates (List[Optional[Sequence[Tuple[int, int]]]]): For each document the only
         spans that can be mentions, None for all.
+    codes (Dict[str, numpy.ndarray]): What else a model reads, by name; each of shape
+        (n_words,).
+    is_name (numpy.ndarray): Shape (n_words,), bool: which words are written as proper
+        names are.
+    vectors (List[Any]): For each document its vectors, None if the encoder makes them.
     """
 
     ids: np.ndarray
@@ -68,6 +82,9 @@ class Batch:
     piece_ends: np.ndarray
     word_ends: np.ndarray
     candidates: List[Optional[Sequence[Tuple[int, int]]]]
+    codes: Dict[str, np.ndarray]
+    is_name: np.ndarray
+    vectors: List[Any]
 
     @classmethod
     def from_pieces(cls, docs: Sequence[Pieces]) -> "Batch":
@@ -90,6 +107,19 @@ class Batch:
             piece_ends,
             np.cumsum([len(doc.tokens) for doc in docs]),
             [doc.candidates for doc in docs],
+            {
+                name: np.concatenate([doc.codes[name] for doc in docs])
+                for name in docs[0].codes
+            },
+            np.concatenate(
+                [
+                    np.zeros(len(doc.tokens), dtype=bool)
+                    if doc.is_name is None
+                    else doc.is_name
+                    for doc in docs
+                ]
+            ),
+            [doc.vectors for doc in docs],
         )
 
     @property
@@ -124,6 +154,26 @@ def write_band(
     return band
 
 
+def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Hash spans of pieces, each in constant time.
+
+    A hash is a polynomial in the pieces: the difference of two prefixes, each of
+    which is made once. Numbers wrap around, which is meant.
+
+    ids (numpy.ndarray): Shape (n_pieces,).
+    starts, ends (numpy.ndarray): Shape (n_spans,), the ends exclusive.
+    RETURNS (numpy.ndarray): Shape (n_spans,), uint64: equal for equal pieces.
+    """
+    # Odd, so that its powers never vanish.
+    powers = np.full(len(ids) + 1, 0x9E3779B97F4A7C15, dtype=np.uint64)
+    powers[0] = 1
+    powers = np.multiply.accumulate(powers)
+    prefixes = np.zeros(len(ids) + 1, dtype=np.uint64)
+    np.cumsum((ids.astype(np.uint64) + 1) * powers[1:], out=prefixes[1:])
+    # Shifted to the same place, wherever in the text they are.
+    return (prefixes[ends] - prefixes[starts]) * powers[len(ids) - ends]
+
+
 def group_documents(lengths: Sequence[int], max_tokens: int) -> Iterator[List[int]]:
     """Group documents so that each group fits a token budget.
 
@@ -150,29 +200,45 @@ def group_documents(lengths: Sequence[int], max_tokens: int) -> Iterator[List[in
 class Segments:
     """Hold consecutive stretches of pieces that the encoder sees one at a time.
 
-    starts (numpy.ndarray): Shape (n_segments,).
-    lengths (numpy.ndarray): Shape (n_segments,).
+    starts, lengths (numpy.ndarray): Shape (n_segments,), with the context.
+    begins, ends (numpy.ndarray): Shape (n_segments,), without it: each piece is in
+        just one segment.
     """
 
     starts: np.ndarray
     lengths: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
 
     @classmethod
-    def from_ends(cls, ends: np.ndarray, max_length: int) -> "Segments":
+    def from_ends(
+        cls, ends: np.ndarray, max_length: int, overlap: int = 0
+    ) -> "Segments":
         """Cut documents that stand end to end into full segments and a leftover each.
 
         See F-coref (Otmazgin et al. 2022), section 4.2.
 
         ends (numpy.ndarray): Shape (n_docs,), where each document ends.
         max_length (int): The most pieces in a segment.
+        overlap (int): The pieces of context that a segment has on each side, at most a
+            third of it.
         RETURNS (Segments): The segments in text order.
         """
+        overlap = min(overlap, max_length // 3)
         lengths = np.diff(ends, prepend=0)
-        counts = -(-lengths // max_length)
+        # The context that the first and the last have on one side only is their own.
+        step = max_length - 2 * overlap
+        counts = np.maximum(1, -(-(lengths - 2 * overlap) // step))
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        starts = np.repeat(ends - lengths, counts) + within * max_length
-        stops = np.minimum(starts + max_length, np.repeat(ends, counts))
-        return cls(starts, stops - starts)
+        doc_begins = np.repeat(ends - lengths, counts)
+        doc_ends = np.repeat(ends, counts)
+        cuts = doc_begins + overlap + within * step
+        begins = np.where(within == 0, doc_begins, cuts)
+        is_last = within == np.repeat(counts, counts) - 1
+        stops = np.where(is_last, doc_ends, cuts + step)
+        starts = np.maximum(begins - overlap, doc_begins)
+        lengths = np.minimum(stops + overlap, doc_ends) - starts
+        return cls(starts, lengths, begins, stops)
 
     def pack(self, max_tokens: int) -> Iterator[np.ndarray]:
         """Group segments of like length into encoder batches.
@@ -199,12 +265,16 @@ class Segments:
         """Find the pieces of some segments, padded to the longest.
 
         chosen (numpy.ndarray): Shape (n_chosen,), indexes of segments.
-        RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The position of each piece and
-            whether it is one, both of shape (n_chosen, max_length); what is padded
-            has the position of the segment's first piece.
+        RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): The position of
+            each piece, whether it is one, and whether it is no context, all of shape
+            (n_chosen, max_length); what is padded has the position of the segment's
+            first piece.
         """
         lengths = self.lengths[chosen]
         steps = np.arange(lengths.max())
         mask = steps < lengths[:, None]
         positions = self.starts[chosen][:, None] + np.where(mask, steps, 0)
-        return positions, mask
+        is_inside = (positions >= self.begins[chosen][:, None]) & (
+            positions < self.ends[chosen][:, None]
+        )
+        return positions, mask, mask & is_inside

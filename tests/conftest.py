@@ -16,9 +16,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from spacy_fastcoref.models.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.checkpoint import FORMAT
+from spacy_fastcoref.models.checkpoint import FORMAT, Checkpoint
 from spacy_fastcoref.models.encoder import TransformerBlock
-from spacy_fastcoref.models.key_map import to_fastcoref_keys
+from spacy_fastcoref.models.key_map import FCOREF_KEYS, to_fastcoref_keys
 from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
 from spacy_fastcoref.models.network import CorefNetwork
 
@@ -102,6 +102,7 @@ def make_network(seed=0, **changes):
         network = CorefNetwork(make_config(**changes), "a test")
         with torch.no_grad():
             scorer = network.antecedent_scorer
+            scorer = getattr(scorer, "scorer", scorer)
             for linear in (scorer.start_to_start, scorer.end_to_end):
                 linear.weight *= 16
             network.mention_scorer.span_score.weight *= 5
@@ -113,7 +114,7 @@ def write_fastcoref(folder, network, kind="safetensors"):
     folder.mkdir(parents=True, exist_ok=True)
     config = {**ENCODER, "architectures": ["FCorefModel"], "coref_head": HEAD}
     (folder / "config.json").write_text(json.dumps(config))
-    tensors = to_fastcoref_keys(dict(network.state_dict()), "bert")
+    tensors = to_fastcoref_keys(dict(network.state_dict()), "bert", FCOREF_KEYS)
     # Both are in real checkpoints and of no use.
     tensors["bert.pooler.dense.weight"] = torch.zeros(16, 16)
     tensors["bert.embeddings.position_ids"] = torch.arange(64)[None]
@@ -130,6 +131,16 @@ def write_fastcoref(folder, network, kind="safetensors"):
         tokenizer_config[f"{name}_token"] = WORDS[i]
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
     return folder
+
+
+def make_nlp(folder, network, **changes):
+    """Make a pipeline around a network that make_network made with these changes."""
+    tensors = {key: t.clone() for key, t in network.state_dict().items()}
+    tokenizer = make_tokenizer().to_str()
+    Checkpoint(make_config(**changes), tensors, tokenizer).to_disk(folder)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
+    return nlp
 
 
 def run_python(code="", args=()):

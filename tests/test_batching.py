@@ -8,6 +8,7 @@ from spacy_fastcoref.batching import (
     Pieces,
     Segments,
     group_documents,
+    hash_spans,
 )
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
@@ -65,6 +66,37 @@ def test_segments_cover_documents(lengths, max_length):
         assert (segments.lengths[inside][:-1] == max_length).all()
 
 
+@given(LENGTHS, st.integers(3, 64), st.integers(0, 30))
+def test_segments_with_context(lengths, max_length, overlap):
+    ends = np.cumsum(lengths)
+    segments = Segments.from_ends(ends, max_length, overlap)
+    assert segments.lengths.max() <= max_length
+    wanted = min(overlap, max_length // 3)
+    kept = []
+    for i in range(len(segments.starts)):
+        positions, mask, is_kept = segments.get_positions(np.array([i]))
+        kept += positions[is_kept].tolist()
+        doc = np.searchsorted(ends, segments.begins[i], side="right")
+        begin, end = ends[doc] - lengths[doc], ends[doc]
+        # Each has its context, as far as the document goes.
+        assert positions[mask].min() == max(begin, segments.begins[i] - wanted)
+        assert positions[mask].max() == min(end, segments.ends[i] + wanted) - 1
+    assert kept == list(range(sum(lengths)))
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=30),
+    st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29)), max_size=20),
+)
+def test_equal_hashes_are_equal_spans(ids, pairs):
+    spans = [(min(a, z), max(a, z)) for a, z in pairs if max(a, z) <= len(ids)]
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    hashes = hash_spans(np.array(ids), starts, ends)
+    for (a, z), one in zip(spans, hashes, strict=True):
+        for (b, y), other in zip(spans, hashes, strict=True):
+            assert (one == other) == (ids[a:z] == ids[b:y])
+
+
 @given(LENGTHS, st.integers(1, 64), st.integers(1, 500))
 def test_packing_loses_nothing_and_pads_little(lengths, max_length, budget):
     segments = Segments.from_ends(np.cumsum(lengths), max_length)
@@ -73,7 +105,8 @@ def test_packing_loses_nothing_and_pads_little(lengths, max_length, budget):
     assert sorted(packed) == list(range(len(segments.lengths)))
     seen = []
     for group in groups:
-        positions, mask = segments.get_positions(group)
+        positions, mask, kept = segments.get_positions(group)
+        assert (mask == kept).all()
         assert len(group) == 1 or mask.size <= budget
         assert (~mask).sum() <= MAX_PADDING * mask.size
         seen += positions[mask].tolist()

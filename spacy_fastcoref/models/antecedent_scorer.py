@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from .blocks import register_block
 from .layers import Bilinear, MlpBlock
+from .spans import Side, Spans
 
 
 @register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
@@ -24,7 +25,27 @@ class S2EAntecedentScorerBlock(MlpBlock):
         return S2EAntecedentScorer(width, self)
 
 
-class S2EAntecedentScorer(nn.Module):
+class AntecedentScorer(nn.Module):
+    """The base of what scores pairs of mentions.
+
+    A subclass has `represent(spans)`, which makes of mentions what it needs to know of
+    them as anaphors and as antecedents; `forward(anaphors, antecedents)`, the scores
+    of all pairs of the two, shape (n_mentions, n_antecedents); and `score_pairs(
+    anaphors, antecedents)`, the same number for some pairs, shape (n_pairs,).
+    """
+
+    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
+        """Score every pair in each way that something is to be learned from.
+
+        anaphors (Side): Of n_mentions.
+        antecedents (Side): Of n_antecedents.
+        RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents), first what
+            `forward` returns; -inf for what a part has no say in.
+        """
+        return self(anaphors, antecedents)[None]
+
+
+class S2EAntecedentScorer(AntecedentScorer):
     """Score a pair by four products of ends: f_a(c, q) = a_s B a_s + a_s B a_e + …
 
     See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
@@ -45,33 +66,34 @@ class S2EAntecedentScorer(nn.Module):
         self.start_to_end = Bilinear(hidden_size)
         self.end_to_start = Bilinear(hidden_size)
 
-    def represent(self, starts: Tensor, ends: Tensor) -> Tuple[Tensor, Tensor]:
+    def represent(self, spans: Spans) -> Tuple[Side, Side]:
         """Represent mentions as anaphors and as antecedents.
 
-        starts (Tensor): Shape (n_mentions, width), vectors of their first pieces.
-        ends (Tensor): Shape (n_mentions, width), vectors of their last pieces.
-        RETURNS (Tuple[Tensor, Tensor]): Both of shape (n_mentions, 2 * hidden_size);
-            a pair's score is the product of its anaphor's and its antecedent's.
+        spans (Spans): The mentions.
+        RETURNS (Tuple[Side, Side]): One tensor each, shape (n_mentions,
+            2 * hidden_size); a pair's score is the product of its anaphor's and its
+            antecedent's.
         """
-        start, end = self.start_mlp(starts), self.end_mlp(ends)
+        start, end = self.start_mlp(spans.starts), self.end_mlp(spans.ends)
         to_start = self.start_to_start(start) + self.end_to_start(end)
         to_end = self.end_to_end(end) + self.start_to_end(start)
-        return torch.cat([to_start, to_end], -1), torch.cat([start, end], -1)
+        anaphors = torch.cat([to_start, to_end], -1)
+        return (anaphors,), (torch.cat([start, end], -1),)
 
-    def forward(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
+    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.
 
-        anaphors (Tensor): Shape (n_mentions, 2 * hidden_size).
-        antecedents (Tensor): Shape (n_antecedents, 2 * hidden_size).
+        anaphors (Side): Of n_mentions.
+        antecedents (Side): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
-        return anaphors @ antecedents.T
+        return anaphors[0] @ antecedents[0].T
 
-    def score_pairs(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
+    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score some pairs.
 
-        anaphors (Tensor): Shape (n_pairs, 2 * hidden_size).
-        antecedents (Tensor): Shape (n_pairs, 2 * hidden_size).
+        anaphors (Side): Of n_pairs.
+        antecedents (Side): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
-        return (anaphors * antecedents).sum(-1)
+        return (anaphors[0] * antecedents[0]).sum(-1)

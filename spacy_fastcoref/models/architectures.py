@@ -1,14 +1,17 @@
 """The registered Thinc models."""
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from dataclasses import replace
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from spacy import registry
 from spacy.tokens import Doc
 from thinc.api import Model
+from thinc.types import Floats2d
 
 from ..decoding.links import Links
+from ..errors import Errors
 from .shim import CorefShim
-from .sources import NewSource, TrainedSource
+from .sources import NewSource, TokenSource, TrainedSource
 
 
 @registry.architectures("spacy_fastcoref.Pretrained.v1")
@@ -34,6 +37,8 @@ def CorefModel(
     top_lambda: float = 0.3,
     max_span_length: int = 30,
     max_segment_len: int = 512,
+    segment_overlap: int = 0,
+    word_features: Optional[Dict[str, Any]] = None,
 ) -> Model[List[Doc], List[Links]]:
     """Make a model from blocks.
 
@@ -43,6 +48,10 @@ def CorefModel(
     top_lambda (float): The number of mentions kept a word piece.
     max_span_length (int): The longest mention, in word pieces.
     max_segment_len (int): The most word pieces that the encoder sees at once.
+    segment_overlap (int): The word pieces of context that a segment of a long
+        document has on each side.
+    word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
+        added to the encoder's.
     RETURNS (Model[List[Doc], List[Links]]): The model.
     """
     return build_model(
@@ -53,7 +62,48 @@ def CorefModel(
             top_lambda,
             max_span_length,
             max_segment_len,
+            segment_overlap,
+            word_features or {},
         )
+    )
+
+
+@registry.architectures("spacy_fastcoref.Tok2VecCoref.v1")
+def Tok2VecCoref(
+    tok2vec: Model[List[Doc], List[Floats2d]],
+    mention_scorer: Any,
+    antecedent_scorer: Any,
+    top_lambda: float = 0.4,
+    max_span_length: int = 30,
+    word_features: Optional[Dict[str, Any]] = None,
+) -> Model[List[Doc], List[Links]]:
+    """Make a model on the vectors of a pipeline's own tokens.
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): What makes the vectors: a listener, so
+        that one transformer or tok2vec serves the whole pipeline, or a layer of its
+        own.
+    mention_scorer (Any): The block that scores spans.
+    antecedent_scorer (Any): The block that scores pairs of mentions.
+    top_lambda (float): The number of mentions kept a token.
+    max_span_length (int): The longest mention, in tokens.
+    word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
+        added to the tokens'.
+    RETURNS (Model[List[Doc], List[Links]]): The model.
+    """
+    source = TokenSource(
+        mention_scorer,
+        antecedent_scorer,
+        top_lambda,
+        max_span_length,
+        word_features or {},
+    )
+    return Model(
+        "coref",
+        forward_tok2vec,
+        init=init_tok2vec,
+        layers=[tok2vec],
+        shims=[CorefShim(source)],
+        refs={"tok2vec": tok2vec},
     )
 
 
@@ -76,3 +126,41 @@ def forward(
 def init(model: Model, X: Any = None, Y: Any = None) -> None:
     """Load the weights; what is there already stays."""
     model.shims[0].load()
+
+
+def forward_tok2vec(
+    model: Model, docs: Sequence[Doc], is_train: bool
+) -> Tuple[List[Links], Callable]:
+    """Call the network with the vectors of the tokens.
+
+    RAISES (ValueError): There are none.
+    """
+    try:
+        vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
+    except ValueError as error:
+        # spaCy's messages do not say which component wants what.
+        raise ValueError(Errors.FC007.format(reason=error)) from error
+    for doc, array in zip(docs, vectors, strict=True):
+        # What a listener gives if nothing came before it.
+        if not is_train and len(doc) and not array.any():
+            raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
+    answers, backprop = model.shims[0](docs, is_train, vectors)
+
+    def backprop_all(gradients: Sequence[Any]) -> List[Doc]:
+        backprop_vectors(backprop(gradients))
+        return []
+
+    return answers, backprop_all
+
+
+def init_tok2vec(model: Model, X: Any = None, Y: Any = None) -> None:
+    """Make the weights, once the width of the vectors is known."""
+    tok2vec = model.get_ref("tok2vec")
+    tok2vec.initialize(X=X)
+    if tok2vec.has_dim("nO"):
+        width = tok2vec.get_dim("nO")
+    else:
+        width = tok2vec.predict(X)[0].shape[1]
+    shim = model.shims[0]
+    shim.source = replace(shim.source, width=width)
+    shim.load()

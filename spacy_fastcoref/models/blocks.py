@@ -1,19 +1,23 @@
 """Blocks: what a config says of one layer, before there is any weight."""
 
-from dataclasses import asdict, fields
-from typing import Any, Callable, Dict, Type
+from dataclasses import fields
+from typing import Any, Callable, Dict, Iterator, Type
 
 from ..errors import Errors
 from ..registry import registry
 
 _KEY = "@coref_layers"
+_PLAIN = (str, int, float, type(None))
 
 
 def register_block(name: str) -> Callable[[Type], Type]:
     """Register a dataclass of settings as a block that configs can name.
 
     A block has a method `build`, which makes the layer. Its fields are what a saved
-    model needs to make the layer again, so they are plain values.
+    model needs to make the layer again, so they are plain values, lists of these, or,
+    in fields of type Any, other blocks. A block whose layer needs more of a document
+    than its word pieces has a method `read`, which returns arrays of shape
+    (n_tokens,) by name.
 
     name (str): The block's name and version.
     RETURNS (Callable[[Type], Type]): The decorator.
@@ -33,7 +37,13 @@ def describe_block(block: Any) -> Dict[str, Any]:
     block (Any): A registered block.
     RETURNS (Dict[str, Any]): Its name and settings, as JSON takes them.
     """
-    return {_KEY: block.registered_name, **asdict(block)}
+    settings = {field.name: getattr(block, field.name) for field in fields(block)}
+    for name, value in settings.items():
+        if hasattr(value, "registered_name"):
+            settings[name] = describe_block(value)
+        elif isinstance(value, (list, tuple)):
+            settings[name] = list(value)
+    return {_KEY: block.registered_name, **settings}
 
 
 def make_block(config: Any, path: str) -> Any:
@@ -63,7 +73,33 @@ def make_block(config: Any, path: str) -> Any:
     block = registry.coref_layers.get(name)
     known = {setting.name: setting for setting in fields(block)}
     for key, value in settings.items():
-        if key not in known or not isinstance(value, (str, int, float, type(None))):
+        if key in known and known[key].type is Any:
+            settings[key] = make_block(value, path)
+        elif key not in known or not _is_plain(value):
             reason = f"{key} = {value!r}"
             raise ValueError(Errors.FC014.format(block=name, path=path, reason=reason))
-    return block(**settings)
+    try:
+        return block(**settings)
+    except TypeError as error:
+        raise ValueError(
+            Errors.FC014.format(block=name, path=path, reason=error)
+        ) from error
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(isinstance(item, _PLAIN) for item in value)
+    return isinstance(value, _PLAIN)
+
+
+def iter_blocks(block: Any) -> Iterator[Any]:
+    """Yield a block and those inside it.
+
+    block (Any): A registered block.
+    YIELDS (Any): The blocks.
+    """
+    yield block
+    for field in fields(block):
+        value = getattr(block, field.name)
+        if hasattr(value, "registered_name"):
+            yield from iter_blocks(value)

@@ -66,25 +66,9 @@ class Checkpoint:
     def to_disk(self, path: Union[str, Path]) -> None:
         """Write the model into a folder of its own.
 
-        The folder is written beside its place and then moved there as a whole, so
-        that a disk that fills leaves what was there before.
-
-        path (Union[str, Path]): The folder; one that exists is replaced.
+        path (Union[str, Path]): The folder; see write_folder.
         """
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-        try:
-            new.chmod(0o755)
-            config = json.dumps(self.config, indent=2, sort_keys=True) + "\n"
-            (new / CONFIG).write_text(config, encoding="utf8")
-            (new / TOKENIZER).write_text(self.tokenizer, encoding="utf8")
-            metadata = {"format": "pt"}
-            weights = safetensors.torch.save(self.tensors, metadata=metadata)
-            (new / WEIGHTS).write_bytes(weights)
-            _replace_folder(new, path)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+        write_folder(path, self.config, self.tensors, {TOKENIZER: self.tokenizer})
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
@@ -116,6 +100,37 @@ class Checkpoint:
                 )
             )
         return cls(parsed, safetensors.torch.load(weights), tokenizer)
+
+
+def write_folder(
+    path: Union[str, Path],
+    config: Dict[str, Any],
+    tensors: Dict[str, Tensor],
+    texts: Dict[str, str],
+) -> None:
+    """Write a model's folder.
+
+    It is written beside its place and then moved there as a whole, so that a disk that
+    fills leaves what was there before.
+
+    path (Union[str, Path]): The folder; one that exists is replaced.
+    config (Dict[str, Any]): What goes into config.json.
+    tensors (Dict[str, Tensor]): What goes into model.safetensors.
+    texts (Dict[str, str]): The contents of other files by name.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    try:
+        new.chmod(0o755)
+        written = json.dumps(config, indent=2, sort_keys=True) + "\n"
+        for name, text in {CONFIG: written, **texts}.items():
+            (new / name).write_text(text, encoding="utf8")
+        weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
+        (new / WEIGHTS).write_bytes(weights)
+        _replace_folder(new, path)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _replace_folder(new: Path, path: Path) -> None:

@@ -1,14 +1,18 @@
 """The encoder: any model that transformers' AutoModel knows."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, Optional
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 
+from ..batching import Batch, Segments
 from ..errors import Errors
 from .blocks import register_block
+from .longformer import use_window_attention
+from .runtime import Runtime
 
 # Names of code to run, of who saved it and how: none of it describes the encoder.
 _FOREIGN_KEYS = (
@@ -94,11 +98,42 @@ class Transformer(nn.Module):
     def __init__(self, config: PretrainedConfig) -> None:
         super().__init__()
         self.transformer = AutoModel.from_config(config).to(torch.float32)
+        self.is_longformer = config.model_type == "longformer"
+        if self.is_longformer:
+            use_window_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
             # It sums up a text for classifiers; no scorer reads it.
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
+
+    def encode(
+        self,
+        batch: Batch,
+        runtime: Runtime,
+        max_segment_len: int,
+        move: Callable[[np.ndarray], Tensor],
+    ) -> Tensor:
+        """Encode documents by segments of like length.
+
+        batch (Batch): The documents.
+        runtime (Runtime): How much to encode at once, and with which context.
+        max_segment_len (int): The most pieces to see at once.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), float32.
+        """
+        segments = Segments.from_ends(
+            batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
+        )
+        vectors = None
+        for group in segments.pack(runtime.max_tokens_in_batch):
+            at, mask, kept = segments.get_positions(group)
+            encoded = self(move(batch.ids[at]), move(mask))
+            if vectors is None:
+                shape = len(batch.ids), self.width
+                vectors = encoded.new_empty(shape, dtype=torch.float32)
+            vectors[move(at[kept])] = encoded[move(kept)].float()
+        return vectors
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Encode segments.
@@ -107,6 +142,10 @@ class Transformer(nn.Module):
         mask (Tensor): Shape (n_segments, max_length), bool: what is no padding.
         RETURNS (Tensor): Shape (n_segments, max_length, width).
         """
+        length = ids.shape[1]
+        if self.is_longformer and length % 2:
+            # Transformers would do so, and say it each time.
+            ids, mask = nn.functional.pad(ids, (0, 1)), nn.functional.pad(mask, (0, 1))
         ids = ids.masked_fill(~mask, self.pad_id)
         output = self.transformer(input_ids=ids, attention_mask=mask.long())
-        return output.last_hidden_state
+        return output.last_hidden_state[:, :length]

@@ -1,9 +1,9 @@
-"""Checkpoints of the fastcoref package -> ours."""
+"""Checkpoints of the fastcoref package -> ours, and back."""
 
 import json
 import pickle
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Union
 
 import safetensors.torch
 import torch
@@ -14,12 +14,25 @@ from transformers import MODEL_MAPPING, AutoTokenizer
 from ..errors import Errors
 from .antecedent_scorer import S2EAntecedentScorerBlock
 from .blocks import describe_block
-from .checkpoint import FORMAT, Checkpoint
+from .checkpoint import FORMAT, TOKENIZER, Checkpoint, write_folder
 from .encoder import TransformerBlock, clean_encoder_config, read_encoder_config
-from .key_map import from_fastcoref_keys
+from .key_map import (
+    FCOREF_KEYS,
+    LINGMESS_KEYS,
+    from_fastcoref_keys,
+    to_fastcoref_keys,
+)
+from .lingmess import LingMessBlock
 from .mention_scorer import S2EMentionScorerBlock
 from .pieces import serialize_tokenizer
 
+# Of the layers that fastcoref has: the name of its model.
+_ARCHITECTURES = {
+    S2EMentionScorerBlock.registered_name: "FCorefModel",
+    S2EAntecedentScorerBlock.registered_name: "FCorefModel",
+    LingMessBlock.registered_name: "LingMessModel",
+}
+_LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
 
 
@@ -29,8 +42,7 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     path (Path): The folder.
     config (Dict[str, Any]): The contents of its config.json.
     RETURNS (Checkpoint): The same model.
-    RAISES (ValueError): A file is missing or broken, or the architecture is not
-        F-coref's.
+    RAISES (ValueError): A file is missing or broken.
     """
     head = config["coref_head"]
     for key in _HEAD_KEYS:
@@ -43,6 +55,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
                     expected=f"a dictionary with {', '.join(_HEAD_KEYS)}",
                 )
             )
+    tensors = _read_tensors(path)
+    is_lingmess = any(key.startswith(_LINGMESS_TENSOR) for key in tensors)
     encoder_config = read_encoder_config(config, str(path))
     encoder = MODEL_MAPPING[type(encoder_config)].base_model_prefix
     layer = {
@@ -56,13 +70,71 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         "top_lambda": head["top_lambda"],
         "max_span_length": head["max_span_length"],
         "max_segment_len": head.get("max_segment_len", 512),
+        "segment_overlap": 0,
         "encoder": describe_block(TransformerBlock()),
         "encoder_config": clean_encoder_config(config),
         "mention_scorer": describe_block(S2EMentionScorerBlock(**layer)),
-        "antecedent_scorer": describe_block(S2EAntecedentScorerBlock(**layer)),
+        "antecedent_scorer": describe_block(
+            LingMessBlock(**layer) if is_lingmess else S2EAntecedentScorerBlock(**layer)
+        ),
     }
-    tensors = from_fastcoref_keys(_read_tensors(path), encoder)
+    if is_lingmess and head.get("max_doc_len"):
+        # It sees documents whole. What is longer is cut, with context on both sides
+        # of the cuts.
+        ours["max_segment_len"] = head["max_doc_len"]
+        ours["segment_overlap"] = head["max_doc_len"] // 8
+    keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
+    tensors = from_fastcoref_keys(tensors, encoder, keys)
     return Checkpoint(ours, tensors, read_tokenizer(str(path)))
+
+
+def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
+    """Write a folder that fastcoref can load.
+
+    checkpoint (Checkpoint): The model.
+    path (Union[str, Path]): The folder; one that exists is replaced.
+    RAISES (ValueError): The model has a layer that fastcoref does not have.
+    """
+    config = checkpoint.config
+    scorer = config["antecedent_scorer"]
+    if config.get("word_features"):
+        raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
+    for layer in (config["mention_scorer"], scorer):
+        if layer["@coref_layers"] not in _ARCHITECTURES:
+            raise ValueError(Errors.FC008.format(layer=layer["@coref_layers"]))
+    name = _ARCHITECTURES[scorer["@coref_layers"]]
+    is_lingmess = name == "LingMessModel"
+    encoder_config = read_encoder_config(config["encoder_config"], str(path))
+    head = {
+        "max_span_length": config["max_span_length"],
+        "top_lambda": config["top_lambda"],
+        "ffnn_size": scorer["hidden_size"],
+        "dropout_prob": scorer["dropout"],
+        "max_segment_len": config["max_segment_len"],
+    }
+    if is_lingmess:
+        head["max_doc_len"] = config["max_segment_len"]
+    theirs = {
+        **config["encoder_config"],
+        "architectures": [name],
+        "coref_head": head,
+    }
+    tokenizer = json.loads(checkpoint.tokenizer)
+    names = {token["id"]: token["content"] for token in tokenizer["added_tokens"]}
+    settings = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    if encoder_config.pad_token_id in names:
+        settings["pad_token"] = names[encoder_config.pad_token_id]
+    prefix = MODEL_MAPPING[type(encoder_config)].base_model_prefix
+    keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
+    write_folder(
+        path,
+        theirs,
+        to_fastcoref_keys(checkpoint.tensors, prefix, keys),
+        {
+            TOKENIZER: checkpoint.tokenizer,
+            "tokenizer_config.json": json.dumps(settings) + "\n",
+        },
+    )
 
 
 def read_tokenizer(path: str) -> str:

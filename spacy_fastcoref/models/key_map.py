@@ -1,40 +1,61 @@
-"""How fastcoref's F-coref checkpoints name their tensors, and how we do."""
+"""How fastcoref's checkpoints name their tensors, and how we do."""
 
 from typing import Dict, Iterable, Tuple
 
 from torch import Tensor
 
+Pairs = Tuple[Tuple[str, str], ...]
+
 # Ours, theirs: the first match counts, and each pair is read in both directions.
 # {encoder} is the name that transformers gives to this kind of encoder.
-FCOREF_KEYS = (
+_COMMON_KEYS = (
     ("mention_scorer.start_mlp.", "start_mention_mlp."),
     ("mention_scorer.end_mlp.", "end_mention_mlp."),
     ("mention_scorer.start_score.", "mention_start_classifier."),
     ("mention_scorer.end_score.", "mention_end_classifier."),
     ("mention_scorer.span_score.", "mention_s2e_classifier."),
+    ("encoder.transformer.", "{encoder}."),
+)
+FCOREF_KEYS = (
+    *_COMMON_KEYS,
     ("antecedent_scorer.start_mlp.", "start_coref_mlp."),
     ("antecedent_scorer.end_mlp.", "end_coref_mlp."),
     ("antecedent_scorer.start_to_start.", "antecedent_s2s_classifier."),
     ("antecedent_scorer.end_to_end.", "antecedent_e2e_classifier."),
     ("antecedent_scorer.start_to_end.", "antecedent_s2e_classifier."),
     ("antecedent_scorer.end_to_start.", "antecedent_e2s_classifier."),
-    ("encoder.transformer.", "{encoder}."),
+)
+LINGMESS_KEYS = (
+    *_COMMON_KEYS,
+    ("antecedent_scorer.start_mlp.", "coref_start_all_mlps."),
+    ("antecedent_scorer.end_mlp.", "coref_end_all_mlps."),
+    ("antecedent_scorer.start_to_start.weight", "antecedent_s2s_all_weights"),
+    ("antecedent_scorer.end_to_end.weight", "antecedent_e2e_all_weights"),
+    ("antecedent_scorer.start_to_end.weight", "antecedent_s2e_all_weights"),
+    ("antecedent_scorer.end_to_start.weight", "antecedent_e2s_all_weights"),
+    ("antecedent_scorer.start_to_start.bias", "antecedent_s2s_all_biases"),
+    ("antecedent_scorer.end_to_end.bias", "antecedent_e2e_all_biases"),
+    ("antecedent_scorer.start_to_end.bias", "antecedent_s2e_all_biases"),
+    ("antecedent_scorer.end_to_start.bias", "antecedent_e2s_all_biases"),
 )
 # In some checkpoints and of no use: no scorer reads the pooler, and old versions of
 # transformers saved these buffers.
 UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
 
 
-def from_fastcoref_keys(tensors: Dict[str, Tensor], encoder: str) -> Dict[str, Tensor]:
+def from_fastcoref_keys(
+    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
+) -> Dict[str, Tensor]:
     """Rename a fastcoref checkpoint's tensors to ours.
 
     tensors (Dict[str, Tensor]): The tensors by their names there.
     encoder (str): The encoder's prefix there, such as "roberta".
+    pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
     RETURNS (Dict[str, Tensor]): The tensors by our names, without the unused ones;
         names that are in no rule stay, for the check of the whole to find.
     """
     unused = tuple(prefix.format(encoder=encoder) for prefix in UNUSED)
-    rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in FCOREF_KEYS]
+    rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in pairs]
     return {
         _rename(key, rules): tensor
         for key, tensor in tensors.items()
@@ -42,14 +63,17 @@ def from_fastcoref_keys(tensors: Dict[str, Tensor], encoder: str) -> Dict[str, T
     }
 
 
-def to_fastcoref_keys(tensors: Dict[str, Tensor], encoder: str) -> Dict[str, Tensor]:
+def to_fastcoref_keys(
+    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
+) -> Dict[str, Tensor]:
     """Rename our tensors as fastcoref names them.
 
     tensors (Dict[str, Tensor]): The tensors by our names.
     encoder (str): The encoder's prefix there, such as "roberta".
+    pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
     RETURNS (Dict[str, Tensor]): The tensors by their names there.
     """
-    rules = [(ours, theirs.format(encoder=encoder)) for ours, theirs in FCOREF_KEYS]
+    rules = [(ours, theirs.format(encoder=encoder)) for ours, theirs in pairs]
     return {_rename(key, rules): tensor for key, tensor in tensors.items()}
 
 

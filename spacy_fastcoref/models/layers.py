@@ -89,7 +89,7 @@ def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> 
     rows are multiplied in chunks and the diagonals read from each product.
 
     rows (Tensor): Shape (n, n_features).
-    columns (Tensor): Shape (n, n_features).
+    columns (Tensor): Shape (n or more, n_features).
     width (int): How many columns each row is multiplied with.
     chunk (int): Rows in one product.
     RETURNS (Tensor): Shape (n, width); what lies past the last column is 0.
@@ -98,7 +98,8 @@ def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> 
     n_chunks = -(-n // chunk)
     reach = chunk + width - 1
     padded_rows = nn.functional.pad(rows, (0, 0, 0, n_chunks * chunk - n))
-    padded = nn.functional.pad(columns, (0, 0, 0, (n_chunks - 1) * chunk + reach - n))
+    n_missing = (n_chunks - 1) * chunk + reach - len(columns)
+    padded = nn.functional.pad(columns, (0, 0, 0, n_missing))
     windows = padded.unfold(0, reach, chunk)
     product = torch.bmm(padded_rows.view(n_chunks, chunk, n_features), windows)
     band = product.as_strided((n_chunks, chunk, width), (chunk * reach, reach + 1, 1))

@@ -1,10 +1,11 @@
 """A network in training: gradients in, changed weights out."""
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import torch
 from thinc.api import Optimizer
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch
 from .loss import TrainScores
@@ -32,6 +33,8 @@ class Learner:
         if dropout is None:
             dropout = network.device.type != "cpu"
         self.has_encoder_dropout = dropout
+        # The running mean of the weights, once an optimizer asks for it.
+        self.average: Optional[AveragedModel] = None
         # Whether the weights are others than when they were last read.
         self.has_changed = False
 
@@ -47,7 +50,7 @@ class Learner:
         self.network.encoder.train(self.has_encoder_dropout)
         dtype = find_dtype(runtime.precision, self.network.device)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
-        return self.network.score_for_training(batch, runtime.max_tokens_in_batch)
+        return self.network.score_for_training(batch, runtime)
 
     def backprop(
         self,
@@ -74,14 +77,27 @@ class Learner:
         """
         self.optimizer.step(optimizer)
         self.has_changed = True
+        if optimizer.averages is not None:
+            if self.average is None:
+                self.average = AveragedModel(self.network, multi_avg_fn=_average)
+            self.average.update_parameters(self.network)
 
-    def get_tensors(self) -> Dict[str, Tensor]:
-        """Read the weights.
 
-        RETURNS (Dict[str, Tensor]): Copies on the CPU.
-        """
-        self.has_changed = False
-        return {
-            name: tensor.detach().cpu().clone().contiguous()
-            for name, tensor in self.network.state_dict().items()
-        }
+def read_tensors(network: CorefNetwork) -> Dict[str, Tensor]:
+    """Read a network's weights.
+
+    network (CorefNetwork): The network.
+    RETURNS (Dict[str, Tensor]): Copies on the CPU.
+    """
+    return {
+        name: tensor.detach().cpu().clone().contiguous()
+        for name, tensor in network.state_dict().items()
+    }
+
+
+@torch.no_grad()
+def _average(means: List[Tensor], weights: List[Tensor], n_steps: Tensor) -> None:
+    """Move each mean towards the weights, as Thinc's optimizer does."""
+    share = 1.0 - min((1.0 + int(n_steps)) / (10.0 + int(n_steps)), 0.9999)
+    for mean, weight in zip(means, weights, strict=True):
+        mean.lerp_(weight, share)

@@ -17,8 +17,8 @@ class TrainScores:
 
     band (Tensor): Shape (n_words, max_span_length), the mention scores, -inf for what
         is no candidate.
-    pairs (Tensor): Shape (n_mentions, n_mentions), the score of every mention with
-        every earlier one, -inf elsewhere.
+    pairs (Tensor): Shape (n_parts, n_mentions, n_mentions), the score of every mention
+        with every earlier one, -inf elsewhere; see AntecedentScorer.score_parts.
     starts (Tensor): Shape (n_mentions,), each kept mention's first word.
     ends (Tensor): Shape (n_mentions,), its last word.
     tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
@@ -40,27 +40,34 @@ def get_gradients(
     *,
     mention_weight: float,
     partial_mention_weight: float,
+    partial_weight: float,
 ) -> Tuple[float, List[Tuple[Tensor, Tensor]]]:
-    """Get the loss of a batch, the mean over documents, and its gradients.
+    """Get the loss of a batch, the mean over its mentions, and its gradients.
 
     scores (Sequence[TrainScores]): What the network says of each document.
     golds (Sequence[Any]): What is right for each, see get_loss.
     mention_weight (float): See get_loss.
-    partial_mention_weight (float): See get_loss.
+    partial_mention_weight (float): The same for documents that are labelled in part.
+    partial_weight (float): What one of their mentions counts in the mean, where that
+        of another document counts 1.
     RETURNS (Tuple[float, List[Tuple[Tensor, Tensor]]]): The loss, and for each
         document its gradients to `band` and `pairs`.
     """
+    parts = [gold.annotated is not None for gold in golds]
+    counts = [partial_weight if is_part else 1.0 for is_part in parts]
+    n_mentions = sum(
+        count * len(score.starts) for count, score in zip(counts, scores, strict=True)
+    )
     total = 0.0
     gradients = []
-    for score, gold in zip(scores, golds, strict=True):
+    for score, gold, is_part, count in zip(scores, golds, parts, counts, strict=True):
         loss = get_loss(
             score,
             gold.clusters,
             unsure=gold.unsure,
-            weight=(
-                mention_weight if gold.annotated is None else partial_mention_weight
-            ),
-        ) / len(scores)
+            weight=partial_mention_weight if is_part else mention_weight,
+        )
+        loss = loss * (count / max(1.0, n_mentions))
         total += float(loss.detach())
         found = torch.autograd.grad(
             loss, (score.band, score.pairs), allow_unused=True, materialize_grads=True
@@ -75,9 +82,10 @@ def get_loss(
     """Get one document's loss: L1 + lambda L2.
 
     L1 is the marginal log-likelihood of the right antecedents (Lee et al. 2017;
-    F-coref, Otmazgin et al. 2022), a mean over mentions. L2 is the cross-entropy of the
+    F-coref, Otmazgin et al. 2022), a sum over mentions, and over experts, where there
+    are any (LingMess, Otmazgin et al. 2022b). L2 is the cross-entropy of the
     mention scores (Varkel & Globerson 2020, section 4, equation 1), a sum over
-    candidates for every kept mention.
+    candidates.
 
     scores (TrainScores): What the network says.
     clusters (Clusters): The gold clusters, in token offsets.
@@ -95,34 +103,33 @@ def get_loss(
     loss = get_link_loss(scores.pairs, kept, is_sure)
     candidates = scores.band.isfinite()
     if weight and candidates.any():
-        entropy = binary_cross_entropy_with_logits(
+        loss = loss + weight * binary_cross_entropy_with_logits(
             scores.band[candidates],
             (labels[candidates] >= 0).to(scores.band),
             reduction="sum",
         )
-        loss = loss + weight * entropy / max(1, len(kept))
     return loss
 
 
 def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:
     """Get the negative marginal log-likelihood of the right antecedents.
 
-    pairs (Tensor): Shape (n_mentions, n_mentions), -inf but for earlier mentions.
+    pairs (Tensor): Shape (n_parts, n_mentions, n_mentions), -inf but for earlier
+        mentions.
     clusters (Tensor): Shape (n_mentions,), each mention's gold cluster, -1 for none.
     is_sure (Tensor): Shape (n_mentions,), bool: which mentions to learn from.
-    RETURNS (Tensor): A scalar, the mean over mentions.
+    RETURNS (Tensor): A scalar, the sum over parts and mentions. Where a part has no
+        say in any of the right ones, the null antecedent is right for it.
     """
-    if not len(pairs):
-        return pairs.sum()
     is_right = (clusters[:, None] == clusters) & (clusters >= 0) & pairs.isfinite()
-    null = pairs.new_zeros((len(pairs), 1))
+    null = pairs.new_zeros((*pairs.shape[:2], 1))
     # The first of a cluster, and what is in none, has the null antecedent.
-    is_first = ~is_right.any(1, keepdim=True)
-    everything = torch.cat([null, pairs], 1)
-    right = torch.cat([is_first, is_right], 1)
-    likelihood = everything.masked_fill(~right, -torch.inf).logsumexp(1)
-    losses = everything.logsumexp(1) - likelihood
-    return losses[is_sure].sum() / max(1, int(is_sure.sum()))
+    is_first = ~is_right.any(-1, keepdim=True)
+    everything = torch.cat([null, pairs], -1)
+    right = torch.cat([is_first, is_right], -1)
+    likelihood = everything.masked_fill(~right, -torch.inf).logsumexp(-1)
+    losses = everything.logsumexp(-1) - likelihood
+    return losses[:, is_sure].sum()
 
 
 def make_labels(scores: TrainScores, clusters: Clusters) -> Tensor:

@@ -44,13 +44,15 @@ class S2EMentionScorer(nn.Module):
         """Score every span up to a length.
 
         starts (Tensor): Shape (n_words, width), vectors of the words' first pieces.
-        ends (Tensor): Shape (n_words, width), vectors of their last pieces.
+        ends (Tensor): Shape (n_words or more, width), vectors of their last pieces,
+            and of those of the words that follow.
         max_words (int): The most words in a span.
         RETURNS (Tensor): Shape (n_words, max_words): at [i, d] the span of words i
             to i + d; meaningless where that is past the last word.
         """
         start, end = self.start_mlp(starts), self.end_mlp(ends)
-        end_scores = nn.functional.pad(self.end_score(end), (0, 0, 0, max_words - 1))
+        n_missing = len(start) + max_words - 1 - len(end)
+        end_scores = nn.functional.pad(self.end_score(end), (0, 0, 0, n_missing))
         return (
             compute_band(self.span_score(start), end, max_words)
             + self.start_score(start)

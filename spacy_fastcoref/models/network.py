@@ -1,26 +1,36 @@
 """The forward pass: a batch of documents in, Links out."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from dataclasses import replace
+from functools import partial
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..batching import Batch, Segments, write_band
+from ..batching import Batch, hash_spans, write_band
 from ..decoding.links import Links
 from ..errors import Errors
-from .blocks import make_block
+from .antecedents import Forms, find_antecedents
+from .blocks import iter_blocks, make_block
 from .loss import TrainScores
+from .runtime import Runtime
+from .spans import Side, Spans
+from .words import WordVectors
 
-# How many antecedents of a mention leave the device, and how many scores are held
-# at once while they are chosen.
-N_BEST = 8
-MAX_PAIRS = 1 << 22
+# How many words or mentions are represented at once: a novel has too many.
+MAX_SPANS = 1 << 14
 
 _SIZES = {
-    "top_lambda": ((int, float), lambda value: value > 0, "a number above 0"),
-    "max_span_length": (int, lambda value: value >= 1, "a whole number above 0"),
-    "max_segment_len": (int, lambda value: value >= 3, "a whole number above 2"),
+    "top_lambda": ((int, float), None, lambda value: value > 0, "a number above 0"),
+    "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
+    "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
+    "segment_overlap": (
+        int,
+        0,
+        lambda value: value >= 0,
+        "a whole number of 0 or more",
+    ),
 }
 
 
@@ -43,17 +53,17 @@ class CorefNetwork(nn.Module):
     See Kirstain et al. (2021) and Otmazgin et al. (2022), section 3.1.
 
     config (Dict[str, Any]): `encoder`, `mention_scorer` and `antecedent_scorer` are
-        blocks, `encoder_config` is transformers' configuration; `top_lambda` is the
-        number of mentions a piece, `max_span_length` and `max_segment_len` are in
-        pieces.
+        blocks, `word_features` blocks by name, if there are any; `encoder_config` is
+        transformers' configuration; `top_lambda` is the number of mentions a piece,
+        `max_span_length` and `max_segment_len` are in pieces.
     path (str): Where it was read, for messages.
     RAISES (ValueError): The configuration is not valid.
     """
 
     def __init__(self, config: Dict[str, Any], path: str) -> None:
         super().__init__()
-        for key, (kind, is_valid, expected) in _SIZES.items():
-            value = config.get(key)
+        for key, (kind, default, is_valid, expected) in _SIZES.items():
+            value = config.get(key, default)
             if not isinstance(value, kind) or not is_valid(value):
                 raise ValueError(
                     Errors.FC015.format(
@@ -63,59 +73,81 @@ class CorefNetwork(nn.Module):
         self.top_lambda = config["top_lambda"]
         self.max_span_length = config["max_span_length"]
         self.max_segment_len = config["max_segment_len"]
+        self.segment_overlap = config.get("segment_overlap", 0)
         # Set in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
         width = self.encoder.width
+        features = config.get("word_features") or {}
+        features = {name: make_block(features[name], path) for name in features}
+        self.word_features = nn.ModuleDict(
+            {name: block.build(width) for name, block in features.items()}
+        )
         mention_scorer = make_block(config.get("mention_scorer"), path)
         self.mention_scorer = mention_scorer.build(width)
         antecedent_scorer = make_block(config.get("antecedent_scorer"), path)
         self.antecedent_scorer = antecedent_scorer.build(width)
+        blocks = [encoder, *features.values(), mention_scorer, antecedent_scorer]
+        # What has to be read from a Doc besides its word pieces.
+        self.readers = [
+            inner.read
+            for block in blocks
+            for inner in iter_blocks(block)
+            if hasattr(inner, "read")
+        ]
 
     @property
     def device(self) -> torch.device:
         """Tell where the weights are."""
         return next(self.parameters()).device
 
-    def forward(self, batch: Batch, max_tokens: int) -> List[Links]:
+    def forward(self, batch: Batch, runtime: Runtime) -> List[Links]:
         """Find the mentions of a batch of documents and their best antecedents.
 
         batch (Batch): The documents.
-        max_tokens (int): The most pieces that the encoder takes at once.
+        runtime (Runtime): How much to compute at once, and how far to look back.
         RETURNS (List[Links]): One answer a document, in order.
         """
         if not len(batch.first):
             return [Links.empty() for _ in batch.word_ends]
-        _, chosen, represented = self.find_mentions(batch, max_tokens)
-        return [
-            _make_links(
-                batch, mentions, *self.score_antecedents(mentions.scores, *pair)
+        _, chosen, represented = self.find_mentions(batch, runtime)
+        links = []
+        for mentions, sides in zip(chosen, represented, strict=True):
+            best = find_antecedents(
+                partial(self.score_pairs, mentions.scores, *sides),
+                mentions.scores,
+                partial(find_forms, batch, mentions),
+                window=runtime.antecedent_window,
+                cache_size=runtime.antecedent_cache,
             )
-            for mentions, pair in zip(chosen, represented, strict=True)
-        ]
+            links.append(_make_links(batch, mentions, *best))
+        return links
 
-    def score_for_training(self, batch: Batch, max_tokens: int) -> List[TrainScores]:
+    def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Score a batch of documents so that a loss can be computed.
 
         batch (Batch): The documents.
-        max_tokens (int): The most pieces that the encoder takes at once.
+        runtime (Runtime): How much to compute at once.
         RETURNS (List[TrainScores]): The scores of each document, with gradients.
         """
         if not len(batch.first):
             none = torch.zeros((0, self.max_span_length), device=self.device)
             index = torch.zeros(0, dtype=torch.long, device=self.device)
-            empty = TrainScores(none, none[:, :0], index, index, batch.tokens)
+            empty = TrainScores(none, none[None, :, :0], index, index, batch.tokens)
             return [empty for _ in batch.word_ends]
-        band, chosen, represented = self.find_mentions(batch, max_tokens)
+        band, chosen, represented = self.find_mentions(batch, runtime)
         scores = []
-        for (begin, end, _), mentions, pair in zip(
+        for (begin, end, _), mentions, sides in zip(
             _iter_documents(batch), chosen, represented, strict=True
         ):
+            every = torch.arange(len(mentions.scores), device=self.device)
             scores.append(
                 TrainScores(
                     band[begin:end],
-                    self.score_block(mentions.scores, *pair, 0, len(mentions.scores)),
+                    self.score_pairs(
+                        mentions.scores, *sides, 0, len(every), every, in_parts=True
+                    ),
                     mentions.starts - begin,
                     mentions.ends - begin,
                     batch.tokens[begin:end],
@@ -124,18 +156,18 @@ class CorefNetwork(nn.Module):
         return scores
 
     def find_mentions(
-        self, batch: Batch, max_tokens: int
-    ) -> Tuple[Tensor, List[Mentions], List[Tuple[Tensor, Tensor]]]:
+        self, batch: Batch, runtime: Runtime
+    ) -> Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]:
         """Find the mentions of a batch of documents and represent them.
 
         batch (Batch): The documents, with at least one word.
-        max_tokens (int): The most pieces that the encoder takes at once.
-        RETURNS (Tuple[Tensor, List[Mentions], List[Tuple[Tensor, Tensor]]]): The
-            mention scores, shape (n_words, max_span_length), and for each document
-            its mentions, and these as anaphors and as antecedents.
+        runtime (Runtime): How much to compute at once.
+        RETURNS (Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]): The mention
+            scores, shape (n_words, max_span_length), and for each document its
+            mentions, and these as anaphors and as antecedents.
         """
-        starts, ends = self.encode_words(batch, max_tokens)
-        band = self.score_mentions(batch, starts, ends)
+        words = self.encode_words(batch, runtime)
+        band = self.score_mentions(batch, words)
         chosen = [
             self.choose_mentions(
                 band[begin:end], begin, n_pieces, is_free=spans is None
@@ -144,66 +176,90 @@ class CorefNetwork(nn.Module):
                 _iter_documents(batch), batch.candidates, strict=True
             )
         ]
-        anaphors, antecedents = self.antecedent_scorer.represent(
-            starts[torch.cat([mentions.starts for mentions in chosen])],
-            ends[torch.cat([mentions.ends for mentions in chosen])],
-        )
+        firsts = torch.cat([mentions.starts for mentions in chosen])
+        lasts = torch.cat([mentions.ends for mentions in chosen])
+        blocks = [
+            self.represent(words, *ends)
+            for ends in zip(
+                firsts.split(MAX_SPANS), lasts.split(MAX_SPANS), strict=True
+            )
+        ]
+        anaphors, antecedents = map(_join, zip(*blocks, strict=True))
         sizes = [len(mentions.starts) for mentions in chosen]
-        pairs = zip(anaphors.split(sizes), antecedents.split(sizes), strict=True)
-        return band, chosen, list(pairs)
+        sides = zip(_split(anaphors, sizes), _split(antecedents, sizes), strict=True)
+        return band, chosen, list(sides)
 
-    def encode_words(self, batch: Batch, max_tokens: int) -> Tuple[Tensor, Tensor]:
+    def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
         """Encode documents by segments of like length.
 
         batch (Batch): The documents.
-        max_tokens (int): The most pieces that the encoder takes at once.
-        RETURNS (Tuple[Tensor, Tensor]): The vectors of each word's first and last
-            piece, both of shape (n_words, width), float32.
+        runtime (Runtime): How much to encode at once, and with which context.
+        RETURNS (WordVectors): The vectors of the words.
         """
-        segments = Segments.from_ends(batch.piece_ends, self.max_segment_len)
-        vectors = torch.empty((len(batch.ids), self.encoder.width), device=self.device)
-        for group in segments.pack(max_tokens):
-            at, mask = segments.get_positions(group)
-            ids = torch.from_numpy(batch.ids[at]).to(self.device)
-            with torch.autocast(
-                self.device.type,
-                dtype=self.autocast_dtype,
-                enabled=self.autocast_dtype is not None,
-            ):
-                encoded = self.encoder(ids, torch.from_numpy(mask).to(self.device))
-            where = torch.from_numpy(at[mask]).to(self.device)
-            vectors[where] = encoded[torch.from_numpy(mask).to(self.device)].float()
-        first = torch.from_numpy(batch.first).to(self.device)
-        last = torch.from_numpy(batch.last).to(self.device)
-        return vectors[first], vectors[last]
+        if runtime.segment_overlap is None:
+            runtime = replace(runtime, segment_overlap=self.segment_overlap)
+        with torch.autocast(
+            self.device.type,
+            dtype=self.autocast_dtype,
+            enabled=self.autocast_dtype is not None,
+        ):
+            vectors = self.encoder.encode(
+                batch, runtime, self.max_segment_len, self.move
+            )
+        return WordVectors(
+            vectors,
+            self.move(batch.first),
+            self.move(batch.last),
+            {name: self.move(codes) for name, codes in batch.codes.items()},
+            list(self.word_features.values()),
+        )
 
-    def score_mentions(self, batch: Batch, starts: Tensor, ends: Tensor) -> Tensor:
+    def move(self, array: np.ndarray) -> Tensor:
+        """Take an array to the device, without waiting for it.
+
+        array (numpy.ndarray): The array.
+        RETURNS (Tensor): The same on the device.
+        """
+        tensor = torch.from_numpy(array)
+        if self.device.type != "cuda":
+            return tensor.to(self.device)
+        return tensor.pin_memory().to(self.device, non_blocking=True)
+
+    def represent(
+        self, words: WordVectors, firsts: Tensor, lasts: Tensor
+    ) -> Tuple[Side, Side]:
+        """Represent spans as anaphors and as antecedents.
+
+        words (WordVectors): The words.
+        firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
+        RETURNS (Tuple[Side, Side]): What the antecedent scorer makes of them.
+        """
+        ends = words.get_starts(firsts), words.get_ends(lasts)
+        return self.antecedent_scorer.represent(
+            Spans(firsts, lasts, *ends, words.codes)
+        )
+
+    def score_mentions(self, batch: Batch, words: WordVectors) -> Tensor:
         """Score all spans of whole words within a document.
 
         batch (Batch): The documents.
-        starts, ends (Tensor): Shape (n_words, width), vectors of the words' ends.
+        words (WordVectors): Their words.
         RETURNS (Tensor): Shape (n_words, max_span_length): at [i, d] the span of
             words i to i + d, -inf for what is no candidate.
         """
-        n_words, width = len(batch.first), self.max_span_length
-        scores = self.mention_scorer(starts, ends, width)
-        reached = np.arange(n_words)[:, None] + np.arange(width)
-        inside = np.minimum(reached, n_words - 1)
-        n_pieces = batch.last[inside] - batch.first[:, None] + 1
-        docs = batch.word_docs
-        valid = (
-            (reached < n_words)
-            & (docs[inside] == docs[:, None])
-            & (n_pieces <= self.max_span_length)
-        )
-        for (begin, end, _), spans in zip(
-            _iter_documents(batch), batch.candidates, strict=True
-        ):
-            if spans is not None:
-                tokens = batch.tokens[begin:end]
-                valid[begin:end] &= write_band(tokens, width, [spans]) >= 0
-        valid = torch.from_numpy(valid).to(self.device)
-        return scores.masked_fill(~valid, -torch.inf)
+        n_words, width = len(words), self.max_span_length
+        scores = []
+        for begin in range(0, n_words, MAX_SPANS):
+            end = min(begin + MAX_SPANS, n_words)
+            reach = min(end + width - 1, n_words)
+            block = self.mention_scorer(
+                words.get_starts(slice(begin, end)),
+                words.get_ends(slice(begin, reach)),
+                width,
+            )
+            is_span = self.move(_find_spans(batch, begin, end, width))
+            scores.append(block.masked_fill(~is_span, -torch.inf))
+        return torch.cat(scores)
 
     def choose_mentions(
         self, band: Tensor, begin: int, n_pieces: int, *, is_free: bool = True
@@ -228,62 +284,72 @@ class CorefNetwork(nn.Module):
         starts = begin + top // self.max_span_length
         return Mentions(starts, starts + top % self.max_span_length, scores)
 
-    def score_antecedents(
-        self, scores: Tensor, anaphors: Tensor, antecedents: Tensor
-    ) -> Tuple[Tensor, Tensor, Tensor]:
-        """Find the best antecedents of a document's mentions.
-
-        Rows are scored in blocks, so that nothing of size n_mentions² is held.
-
-        scores (Tensor): Shape (n_mentions,), the mention scores.
-        anaphors, antecedents (Tensor): Shape (n_mentions, n_features), the mentions
-            as the antecedent scorer represents them.
-        RETURNS (Tuple[Tensor, Tensor, Tensor]): Indexes of the best antecedents and
-            their scores, both of shape (n_mentions, n_best), and the log of each
-            row's sum, shape (n_mentions,).
-        """
-        n_mentions = len(scores)
-        n_best = min(N_BEST, n_mentions)
-        n_rows = max(1, MAX_PAIRS // max(n_mentions, 1))
-        best, best_scores, norms = [], [], []
-        for begin in range(0, n_mentions, n_rows):
-            end = min(begin + n_rows, n_mentions)
-            pairs = self.score_block(
-                scores, anaphors, antecedents[: max(end, n_best)], begin, end
-            )
-            top = pairs.topk(n_best, dim=1)
-            best.append(top.indices)
-            best_scores.append(top.values)
-            # The null antecedent scores 0.
-            norms.append(torch.logaddexp(pairs.logsumexp(1), pairs.new_zeros(())))
-        if not best:
-            empty = scores.new_zeros((0, 0))
-            return empty, empty, scores
-        return torch.cat(best), torch.cat(best_scores), torch.cat(norms)
-
-    def score_block(
+    def score_pairs(
         self,
         scores: Tensor,
-        anaphors: Tensor,
-        antecedents: Tensor,
+        anaphors: Side,
+        antecedents: Side,
         begin: int,
         end: int,
+        columns: Tensor,
+        *,
+        in_parts: bool = False,
     ) -> Tensor:
-        """Score some mentions of a document with the first antecedents.
+        """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        anaphors (Tensor): Shape (n_mentions, n_features).
-        antecedents (Tensor): Shape (n_antecedents, n_features).
+        anaphors, antecedents (Side): The mentions as the antecedent scorer represents
+            them.
         begin, end (int): The mentions to score.
+        columns (Tensor): Shape (n_antecedents,), indexes of mentions.
+        in_parts (bool): Whether to score them in each way that something is to be
+            learned from, with one more dimension in front.
         RETURNS (Tensor): Shape (end - begin, n_antecedents): f_m(c) + f_m(q) +
             f_a(c, q), and -inf for what is no earlier mention.
         """
-        n_antecedents = len(antecedents)
-        pairs = self.antecedent_scorer(anaphors[begin:end], antecedents)
-        pairs = pairs + scores[begin:end, None] + scores[None, :n_antecedents]
-        index = torch.arange(max(end, n_antecedents), device=scores.device)
-        is_later = index[None, :n_antecedents] >= index[begin:end, None]
-        return pairs.masked_fill(is_later, -torch.inf)
+        inside = columns.clamp(max=len(scores) - 1)
+        scorer = self.antecedent_scorer
+        pairs = (scorer.score_parts if in_parts else scorer)(
+            tuple(part[begin:end] for part in anaphors),
+            tuple(part[inside] for part in antecedents),
+        )
+        pairs = pairs + scores[begin:end, None] + scores[inside]
+        rows = torch.arange(begin, end, device=scores.device)
+        return pairs.masked_fill(columns >= rows[:, None], -torch.inf)
+
+
+def find_forms(batch: Batch, mentions: Mentions) -> Forms:
+    """Tell how mentions are written.
+
+    batch (Batch): The documents.
+    mentions (Mentions): Mentions of one of them.
+    RETURNS (Forms): The same number for the same word pieces; a mention is written as
+        a name if its last word is.
+    """
+    firsts = mentions.starts.cpu().numpy()
+    lasts = mentions.ends.cpu().numpy()
+    hashes = hash_spans(batch.ids, batch.first[firsts], batch.last[lasts] + 1)
+    return Forms(hashes, batch.is_name[lasts])
+
+
+def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
+    """Tell which of the spans that start in a block of words are candidates."""
+    starts = np.arange(begin, end)[:, None]
+    reached = starts + np.arange(width)
+    inside = np.minimum(reached, len(batch.first) - 1)
+    docs = batch.word_docs
+    n_pieces = batch.last[inside] - batch.first[starts] + 1
+    is_span = (reached == inside) & (docs[inside] == docs[starts]) & (n_pieces <= width)
+    for (first, last, _), spans in zip(
+        _iter_documents(batch), batch.candidates, strict=True
+    ):
+        if spans is not None and first < end and last > begin:
+            band = write_band(batch.tokens[first:last], width, [spans]) >= 0
+            overlap = slice(max(first, begin), min(last, end))
+            is_span[overlap.start - begin : overlap.stop - begin] &= band[
+                overlap.start - first : overlap.stop - first
+            ]
+    return is_span
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
@@ -295,6 +361,18 @@ def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
         np.diff(batch.piece_ends, prepend=0).tolist(),
         strict=True,
     )
+
+
+def _join(sides: Sequence[Side]) -> Side:
+    """Put blocks of mentions end to end."""
+    if len(sides) == 1:
+        return sides[0]
+    return tuple(torch.cat(parts) for parts in zip(*sides, strict=True))
+
+
+def _split(side: Side, sizes: List[int]) -> Iterator[Side]:
+    """Split what belongs to a batch's mentions by documents."""
+    return zip(*(part.split(sizes) for part in side), strict=True)
 
 
 def _make_links(

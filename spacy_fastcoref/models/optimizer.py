@@ -30,7 +30,7 @@ class NetworkOptimizer:
             network, encoder_learn_rate=encoder_learn_rate, layer_decay=layer_decay
         )
         self.parameters = [p for group in self.groups for p in group["params"]]
-        self.adam = torch.optim.AdamW(self.groups, lr=0.0)
+        self.adam = torch.optim.AdamW(self.groups, lr=0.0, fused=True)
 
     def step(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, and clear these.

@@ -9,6 +9,7 @@ from torch import Tensor
 from ..batching import Batch, Pieces
 from ..errors import Errors
 from .network import CorefNetwork
+from .runtime import Runtime
 
 Offsets = Tuple[int, int]
 
@@ -18,15 +19,15 @@ class PairScorer:
 
     network (CorefNetwork): The network.
     pieces (Pieces): The document.
-    max_tokens (int): The most pieces that the encoder takes at once.
+    runtime (Runtime): How much to encode at once.
     """
 
-    def __init__(self, network: CorefNetwork, pieces: Pieces, max_tokens: int) -> None:
+    def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
         with torch.inference_mode():
             batch = Batch.from_pieces([pieces])
-            self.starts, self.ends = network.encode_words(batch, max_tokens)
+            self.vectors = network.encode_words(batch, runtime)
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, whether or not they survived pruning.
@@ -43,12 +44,14 @@ class PairScorer:
             self.network.antecedent_scorer,
         )
         with torch.inference_mode():
-            scores = torch.zeros(len(pairs), device=self.starts.device)
+            scores = torch.zeros(len(pairs), device=firsts.device)
             represented = []
             for side in (0, 1):
-                ends = self.starts[firsts[:, side]], self.ends[lasts[:, side]]
-                scores += scorer.score_spans(*ends)
-                represented.append(antecedent_scorer.represent(*ends)[side])
+                words = firsts[:, side], lasts[:, side]
+                scores += scorer.score_spans(
+                    self.vectors.get_starts(words[0]), self.vectors.get_ends(words[1])
+                )
+                represented.append(self.network.represent(self.vectors, *words)[side])
             scores += antecedent_scorer.score_pairs(*represented)
             return scores.cpu().numpy()
 
@@ -57,5 +60,5 @@ class PairScorer:
             if token not in self.words:
                 raise ValueError(Errors.FC034.format(token=token))
         words = [[self.words[token] for token in pair] for pair in tokens]
-        words = torch.tensor(words, dtype=torch.long, device=self.starts.device)
+        words = torch.tensor(words, dtype=torch.long, device=self.network.device)
         return words.view(-1, 2)

@@ -1,8 +1,10 @@
 """Where and how a model computes: device, precision, threads, processes."""
 
+import multiprocessing
 import os
 import warnings
 from dataclasses import dataclass
+from typing import Optional
 
 import torch
 
@@ -19,16 +21,29 @@ _DTYPES = {
 
 @dataclass(frozen=True)
 class Runtime:
-    """Hold the settings that belong to a machine and are not saved with a model.
+    """Hold the settings that belong to a use of a model and are not saved with it.
 
     device (str): "auto", "cpu", "cuda" or "cuda:1".
     precision (str): "auto", "float32", "bfloat16" or "float16": the encoder's.
     max_tokens_in_batch (int): The most word pieces in a batch.
+    scheme (Optional[str]): The annotation scheme to follow, for models that know
+        several.
+    segment_overlap (Optional[int]): The word pieces of context that a segment has on
+        each side; None for what the model was made for.
+    antecedent_window (int): How many mentions back a mention may continue any.
+    antecedent_cache (int): How many mentions from before that it may continue.
+    n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
+        choice, and for one in a worker process.
     """
 
     device: str = "auto"
     precision: str = "auto"
     max_tokens_in_batch: int = 10000
+    scheme: Optional[str] = None
+    segment_overlap: Optional[int] = None
+    antecedent_window: int = 4096
+    antecedent_cache: int = 1024
+    n_threads: Optional[int] = None
 
 
 def is_forked() -> bool:
@@ -36,13 +51,20 @@ def is_forked() -> bool:
     return os.getpid() != _HOME_PROCESS
 
 
-def prepare_process() -> None:
-    """Make torch safe to use in a forked process.
+def prepare_process(n_threads: Optional[int]) -> None:
+    """Set the number of torch's threads, in any kind of process.
 
-    OpenMP's threads do not survive a fork, and waiting for them hangs for ever.
+    In a forked process it is one: OpenMP's threads do not survive a fork, and waiting
+    for them hangs for ever.
+
+    n_threads (Optional[int]): The number; None for torch's own in a main process and
+        for one in a worker, since there is one worker a core.
     """
-    if is_forked() and torch.get_num_threads() != 1:
-        torch.set_num_threads(1)
+    is_worker = multiprocessing.parent_process() is not None
+    if is_forked() or (n_threads is None and is_worker):
+        n_threads = 1
+    if n_threads is not None and torch.get_num_threads() != n_threads:
+        torch.set_num_threads(n_threads)
 
 
 def find_device(setting: str) -> torch.device:

@@ -1,30 +1,39 @@
 """The shim: a PyTorch network inside a Thinc model, loaded when first needed."""
 
+import contextlib
 import threading
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
+import numpy as np
 import torch
+from spacy.attrs import IS_TITLE, IS_UPPER, LENGTH
 from spacy.tokens import Doc
-from thinc.api import Optimizer, Shim
+from thinc.api import Optimizer, Shim, torch2xp, xp2torch
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
 from .checkpoint import Checkpoint
-from .learner import Learner
+from .learner import Learner, read_tensors
 from .loss import TrainScores
 from .network import CorefNetwork
 from .pairs import PairScorer
 from .pieces import PieceTokenizer
 from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
+from .token_vectors import take_tokens
+from .word_features import SCHEME
 
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()
 _NAMED = 5
+# How many full batches of the encoder are made of one group of documents: the more
+# segments there are to choose from, the less padding.
+ENCODER_BATCHES = 8
 
 
 class CorefShim(Shim):
@@ -44,44 +53,67 @@ class CorefShim(Shim):
         self._tokenizer: Optional[PieceTokenizer] = None
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
+        self._average: Optional[AveragedModel] = None
 
     def __call__(
-        self, docs: Sequence[Doc], is_train: bool
+        self, docs: Sequence[Doc], is_train: bool, vectors: Optional[Sequence] = None
     ) -> Tuple[List[Links], Callable]:
         """Answer for each Doc which mentions it has and what they may continue.
 
         docs (Sequence[Doc]): The documents.
         is_train (bool): Whether to return what a loss is computed from.
+        vectors (Optional[Sequence]): For each Doc those of its tokens, where another
+            component makes them; arrays of shape (n_tokens, width).
         RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
             callback that takes gradients; in training TrainScores, see begin_update.
         """
         if is_train:
-            return self.begin_update(docs)
+            return self.begin_update(docs, vectors)
         network, tokenizer = self.get_network()
-        pieces = [encode_doc(tokenizer, doc) for doc in docs]
-        budget = self.runtime.max_tokens_in_batch
+        tensors = [None] * len(docs) if vectors is None else map(xp2torch, vectors)
+        pieces = [
+            self._encode(network, tokenizer, *pair)
+            for pair in zip(docs, tensors, strict=True)
+        ]
+        budget = ENCODER_BATCHES * self.runtime.max_tokens_in_batch
         links: List[Links] = [Links.empty()] * len(pieces)
         with torch.inference_mode():
             for group in group_documents([len(doc) for doc in pieces], budget):
-                answers = score_documents(network, [pieces[i] for i in group], budget)
+                chosen = [pieces[i] for i in group]
+                answers = score_documents(network, chosen, self.runtime)
                 for i, answer in zip(group, answers, strict=True):
                     links[i] = answer
         return links, _refuse
 
-    def begin_update(self, docs: Sequence[Doc]) -> Tuple[List[TrainScores], Callable]:
+    def begin_update(
+        self, docs: Sequence[Doc], vectors: Optional[Sequence] = None
+    ) -> Tuple[List[TrainScores], Callable]:
         """Score Docs so that a loss can be computed.
 
         docs (Sequence[Doc]): The documents.
+        vectors (Optional[Sequence]): See __call__.
         RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, cut off
             from the network, and a callback that takes the gradient of a loss
-            for each Doc's `band` and `pairs` and adds it to that of the weights.
+            for each Doc's `band` and `pairs`, adds it to that of the weights and
+            returns that of the vectors, if there are any.
         """
         learner, tokenizer = self.get_learner()
-        pieces = [encode_doc(tokenizer, doc) for doc in docs]
+        tensors = [
+            None if array is None else xp2torch(array, requires_grad=True)
+            for array in ([None] * len(docs) if vectors is None else vectors)
+        ]
+        pieces = [
+            self._encode(learner.network, tokenizer, *pair)
+            for pair in zip(docs, tensors, strict=True)
+        ]
         scores = learner.score(Batch.from_pieces(pieces), self.runtime)
 
-        def backprop(gradients: Sequence[Tuple[Tensor, Tensor]]) -> None:
+        def backprop(gradients: Sequence[Tuple[Tensor, Tensor]]) -> List[Any]:
             learner.backprop(scores, gradients)
+            return [
+                torch2xp(torch.zeros_like(tensor) if grad is None else grad)
+                for tensor, grad in ((t, t.grad) for t in tensors if t is not None)
+            ]
 
         leaves = [replace(s, band=_cut(s.band), pairs=_cut(s.pairs)) for s in scores]
         return leaves, backprop
@@ -91,14 +123,35 @@ class CorefShim(Shim):
 
         optimizer (Optimizer): The config's optimizer, for its settings.
         """
-        if self._learner is not None:
-            self._learner.finish_update(optimizer)
+        if self._learner is None:
+            return
+        self._learner.finish_update(optimizer)
+        if optimizer.averages is not None:
+            # What spaCy hands to use_params when it evaluates and saves.
+            optimizer.averages[self._averages_key] = self._learner.average
 
-    def get_learner(self) -> Tuple[Learner, PieceTokenizer]:
+    @contextlib.contextmanager
+    def use_params(self, params: Dict[Any, Any]) -> Iterator[None]:
+        """Predict and save with the averages of the weights.
+
+        params (Dict[Any, Any]): An optimizer's averages.
+        YIELDS (None): Within the context they are in use.
+        """
+        self._average = params.get(self._averages_key)
+        try:
+            yield
+        finally:
+            self._average = None
+
+    @property
+    def _averages_key(self) -> Tuple[int, str]:
+        return (id(self), "coref")
+
+    def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
         """Get the network to be trained; from now on it makes the predictions, too.
 
-        RETURNS (Tuple[Learner, PieceTokenizer]): The network with its optimizer, and
-            its tokenizer.
+        RETURNS (Tuple[Learner, Optional[PieceTokenizer]]): The network with its
+            optimizer, and its tokenizer.
         """
         with _LOADING:
             if self._learner is None:
@@ -106,18 +159,34 @@ class CorefShim(Shim):
                 device = find_device(self.runtime.device)
                 network = build_network(checkpoint, self.origin).to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
-                self._tokenizer = PieceTokenizer(checkpoint.tokenizer)
+                self._tokenizer = make_tokenizer(checkpoint)
             return self._learner, self._tokenizer
 
-    def read(self, doc: Doc) -> PairScorer:
+    def read(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
         """Encode a Doc once, to score any of its pairs.
 
         doc (Doc): The document.
+        vectors (Optional[Any]): Those of its tokens, where another component makes
+            them.
         RETURNS (PairScorer): Scores pairs of its mentions.
         """
         network, tokenizer = self.get_network()
-        pieces = encode_doc(tokenizer, doc)
-        return PairScorer(network, pieces, self.runtime.max_tokens_in_batch)
+        tensor = None if vectors is None else xp2torch(vectors)
+        pieces = self._encode(network, tokenizer, doc, tensor)
+        return PairScorer(network, pieces, self.runtime)
+
+    def _encode(
+        self,
+        network: CorefNetwork,
+        tokenizer: Optional[PieceTokenizer],
+        doc: Doc,
+        vectors: Optional[Tensor],
+    ) -> Pieces:
+        if tokenizer is None:
+            pieces = take_tokens(doc, vectors)
+        else:
+            pieces = tokenizer.encode([token.text for token in doc])
+        return read_doc(pieces, doc, network.readers, self.runtime)
 
     def load(self) -> Checkpoint:
         """Get the weights, loading them if they are not there yet.
@@ -129,21 +198,27 @@ class CorefShim(Shim):
             if self.checkpoint is None:
                 self.checkpoint = self.source.load()
                 self.origin = self.source.path
+            if self._average is not None:
+                tensors = read_tensors(self._average.module)
+                return replace(self.checkpoint, tensors=tensors)
             if self._learner is not None and self._learner.has_changed:
-                tensors = self._learner.get_tensors()
+                self._learner.has_changed = False
+                tensors = read_tensors(self._learner.network)
                 self.checkpoint = replace(self.checkpoint, tensors=tensors)
             return self.checkpoint
 
-    def get_network(self) -> Tuple[CorefNetwork, PieceTokenizer]:
+    def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:
         """Get the network, on the device and in the precision that are set.
 
-        RETURNS (Tuple[CorefNetwork, PieceTokenizer]): The network, which is only to
-            be called in inference mode, and its tokenizer.
+        RETURNS (Tuple[CorefNetwork, Optional[PieceTokenizer]]): The network, which is
+            only to be called in inference mode, and its tokenizer.
         RAISES (ValueError): The device is not there, or the weights do not fit.
         """
-        prepare_process()
+        prepare_process(self.runtime.n_threads)
         if self._learner is not None and not is_forked():
-            return self._learner.network.eval(), self._tokenizer
+            average = self._average
+            trained = self._learner.network if average is None else average.module
+            return trained.eval(), self._tokenizer
         wanted = (self.runtime.device, self.runtime.precision, is_forked())
         with _LOADING:
             if self._network is None or self._built_for != wanted:
@@ -151,7 +226,7 @@ class CorefShim(Shim):
                 checkpoint = self.load()
                 network = build_network(checkpoint, self.origin)
                 network.encoder.to(find_dtype(self.runtime.precision, device))
-                self._tokenizer = PieceTokenizer(checkpoint.tokenizer)
+                self._tokenizer = make_tokenizer(checkpoint)
                 self._network = network.to(device).eval()
                 self._built_for = wanted
             return self._network, self._tokenizer
@@ -192,7 +267,7 @@ class CorefShim(Shim):
 
     def __getstate__(self):
         state = {**self.__dict__, "_network": None, "_tokenizer": None}
-        state["_built_for"] = state["_learner"] = None
+        state["_built_for"] = state["_learner"] = state["_average"] = None
         if self.checkpoint is not None:
             state["checkpoint"] = self.load().to_bytes()
         return state
@@ -203,19 +278,51 @@ class CorefShim(Shim):
             self.checkpoint = Checkpoint.from_bytes(self.checkpoint)
 
 
-def encode_doc(tokenizer: PieceTokenizer, doc: Doc) -> Pieces:
-    """Cut a Doc into pieces.
+def make_tokenizer(checkpoint: Checkpoint) -> Optional[PieceTokenizer]:
+    """Make a checkpoint's tokenizer.
 
-    tokenizer (PieceTokenizer): The tokenizer.
+    checkpoint (Checkpoint): The model.
+    RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that takes the
+        Doc's own tokens.
+    """
+    return PieceTokenizer(checkpoint.tokenizer) if checkpoint.tokenizer else None
+
+
+def read_doc(
+    pieces: Pieces, doc: Doc, readers: Sequence[Callable], runtime: Runtime
+) -> Pieces:
+    """Read what a network wants of a Doc besides its pieces.
+
+    pieces (Pieces): The document's pieces.
     doc (Doc): The document. If it has spans["coref_mentions"], only these can be
         mentions.
+    readers (Sequence[Callable]): The network's: a Doc and the settings in, arrays of
+        shape (n_tokens,) by name out.
+    runtime (Runtime): The settings.
     RETURNS (Pieces): The document.
+    RAISES (ValueError): The network does not know the scheme that is set.
     """
-    pieces = tokenizer.encode([token.text for token in doc])
+    pieces.is_name = find_names(doc)[pieces.tokens]
+    for read in readers:
+        for name, codes in read(doc, runtime).items():
+            pieces.codes[name] = codes[pieces.tokens]
+    if runtime.scheme is not None and SCHEME not in pieces.codes:
+        raise ValueError(Errors.FC019.format(scheme=runtime.scheme, available="none"))
     if CANDIDATES in doc.spans:
         spans = [(span.start, span.end) for span in doc.spans[CANDIDATES]]
         return replace(pieces, candidates=spans)
     return pieces
+
+
+def find_names(doc: Doc) -> np.ndarray:
+    """Find the tokens that are written as proper names are.
+
+    doc (Doc): The document.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: capitalised, and not a letter
+        alone, such as "I".
+    """
+    title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
+    return ((title | upper) > 0) & (length > 1)
 
 
 def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
@@ -257,27 +364,29 @@ def _list(names: List[str]) -> str:
 
 
 def score_documents(
-    network: CorefNetwork, docs: Sequence[Pieces], budget: int
+    network: CorefNetwork, docs: Sequence[Pieces], runtime: Runtime
 ) -> List[Links]:
     """Score a batch of documents; if the device's memory is short, half a batch.
 
     network (CorefNetwork): The network.
     docs (Sequence[Pieces]): The documents.
-    budget (int): The most pieces that the encoder takes at once.
+    runtime (Runtime): How much to compute at once, and how far to look back.
     RETURNS (List[Links]): One answer a document, in order.
     """
+    budget = runtime.max_tokens_in_batch
     try:
-        return network(Batch.from_pieces(docs), budget)
+        return network(Batch.from_pieces(docs), runtime)
     except torch.OutOfMemoryError:
         if len(docs) == 1 and budget <= network.max_segment_len:
             raise
     # Outside the handler, so that the failed batch's tensors are free.
     if len(docs) == 1:
-        return score_documents(network, docs, budget // 2)
+        smaller = replace(runtime, max_tokens_in_batch=budget // 2)
+        return score_documents(network, docs, smaller)
     half = len(docs) // 2
     return [
-        *score_documents(network, docs[:half], budget),
-        *score_documents(network, docs[half:], budget),
+        *score_documents(network, docs[:half], runtime),
+        *score_documents(network, docs[half:], runtime),
     ]
 
 

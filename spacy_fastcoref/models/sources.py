@@ -1,6 +1,7 @@
 """Where a model's weights come from when they are first needed."""
 
 import contextlib
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
@@ -15,7 +16,9 @@ from .blocks import describe_block
 from .checkpoint import FORMAT, WEIGHTS, Checkpoint
 from .encoder import clean_encoder_config, read_encoder_config
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
+from .learner import read_tensors
 from .network import CorefNetwork
+from .token_vectors import TokenVectorsBlock
 
 _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
 
@@ -73,6 +76,8 @@ class NewSource:
     top_lambda (float): The number of mentions a piece.
     max_span_length (int): The longest mention, in pieces.
     max_segment_len (int): The longest segment, in pieces.
+    segment_overlap (int): The pieces of context that a segment has on each side.
+    word_features (Dict[str, Any]): Blocks by name.
     """
 
     encoder: Any
@@ -81,6 +86,8 @@ class NewSource:
     top_lambda: float
     max_span_length: int
     max_segment_len: int
+    segment_overlap: int
+    word_features: Dict[str, Any]
 
     @property
     def path(self) -> str:
@@ -103,10 +110,12 @@ class NewSource:
             "top_lambda": self.top_lambda,
             "max_span_length": self.max_span_length,
             "max_segment_len": self.max_segment_len,
+            "segment_overlap": self.segment_overlap,
             "encoder": describe_block(self.encoder),
             "encoder_config": clean_encoder_config(found),
             "mention_scorer": describe_block(self.mention_scorer),
             "antecedent_scorer": describe_block(self.antecedent_scorer),
+            "word_features": _describe_blocks(self.word_features),
         }
         network = CorefNetwork(config, str(path))
         try:
@@ -121,12 +130,58 @@ class NewSource:
             raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
-        network.encoder.transformer = encoder
-        tensors = {
-            key: tensor.detach().clone().contiguous()
-            for key, tensor in network.state_dict().items()
+        network.encoder.transformer.load_state_dict(encoder.state_dict())
+        return Checkpoint(config, read_tensors(network), read_tokenizer(str(path)))
+
+
+@dataclass(frozen=True)
+class TokenSource:
+    """Make a new model on the vectors of a pipeline's own tokens.
+
+    mention_scorer, antecedent_scorer (Any): Blocks.
+    top_lambda (float): The number of mentions a token.
+    max_span_length (int): The longest mention, in tokens.
+    word_features (Dict[str, Any]): Blocks by name.
+    width (int): The width of the vectors, 0 if that is not known yet.
+    """
+
+    mention_scorer: Any
+    antecedent_scorer: Any
+    top_lambda: float
+    max_span_length: int
+    word_features: Dict[str, Any]
+    width: int = 0
+
+    @property
+    def path(self) -> str:
+        """Say in messages what is loaded."""
+        return "a new model"
+
+    def load(self) -> Checkpoint:
+        """Make scorers with random weights.
+
+        RETURNS (Checkpoint): The model.
+        RAISES (ValueError): The component is not initialized.
+        """
+        if not self.width:
+            raise ValueError(Errors.FC017)
+        config = {
+            "format": FORMAT,
+            "top_lambda": self.top_lambda,
+            "max_span_length": self.max_span_length,
+            # Nothing is cut.
+            "max_segment_len": sys.maxsize,
+            "encoder": describe_block(TokenVectorsBlock(self.width)),
+            "mention_scorer": describe_block(self.mention_scorer),
+            "antecedent_scorer": describe_block(self.antecedent_scorer),
+            "word_features": _describe_blocks(self.word_features),
         }
-        return Checkpoint(config, tensors, read_tokenizer(str(path)))
+        network = CorefNetwork(config, self.path)
+        return Checkpoint(config, read_tensors(network), "")
+
+
+def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
+    return {name: describe_block(block) for name, block in blocks.items()}
 
 
 @contextlib.contextmanager

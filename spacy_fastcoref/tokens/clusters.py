@@ -11,6 +11,8 @@ from .index import PREFIX, drop_index, list_groups
 Offsets = Tuple[int, int]
 # The group of spans that are the only candidates for mentions, if a Doc has it.
 CANDIDATES = "coref_mentions"
+# The group of turns, one span each, the speaker as its label.
+SPEAKERS = "speakers"
 
 
 class ClusterData(NamedTuple):

@@ -136,8 +136,15 @@ GETTERS = {
 }
 
 
+# What a user says of a document, by the value where nothing is said.
+VALUES = {Doc: {"coref_scheme": None}}
+
+
 def set_extensions() -> None:
     """Register the views; calling it again changes nothing."""
+    for owner, values in VALUES.items():
+        for name, value in values.items():
+            owner.set_extension(name, default=value, force=True)
     for owner, getters in GETTERS.items():
         for name, getter in getters.items():
             owner.set_extension(name, getter=getter, force=True)

@@ -18,6 +18,7 @@ _WORD_LISTS = (
     "clitics",
     "copulas",
     "not_nouns",
+    "stop_words",
 )
 
 
@@ -35,7 +36,10 @@ class Lexicon(NamedTuple):
     copulas (FrozenSet[str]): Forms of "to be" and its like.
     not_nouns (FrozenSet[str]): Words that, after a form of `objects`, show that it
         is an object ("saw her yesterday").
+    stop_words (FrozenSet[str]): Words that do not count when names are compared.
     possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
+    groups (Dict[str, int]): Pronouns by the group of those that can stand for the
+        same; from 1 on.
     """
 
     head: str
@@ -50,10 +54,12 @@ class Lexicon(NamedTuple):
     clitics: FrozenSet[str]
     copulas: FrozenSet[str]
     not_nouns: FrozenSet[str]
+    stop_words: FrozenSet[str]
     possessive: Optional[Dict]
+    groups: Dict[str, int]
 
 
-_EMPTY = Lexicon("last", *[frozenset()] * len(_WORD_LISTS), None)
+_EMPTY = Lexicon("last", *[frozenset()] * len(_WORD_LISTS), None, {})
 
 
 @lru_cache(maxsize=None)
@@ -68,4 +74,10 @@ def get_lexicon(lang: str) -> Lexicon:
         return _EMPTY
     data = json.loads(path.read_text(encoding="utf8"))
     lists = {name: frozenset(data[name].split()) for name in _WORD_LISTS}
-    return Lexicon(head=data["head"], possessive=data["possessive"], **lists)
+    groups = enumerate(data["groups"], 1)
+    return Lexicon(
+        head=data["head"],
+        possessive=data["possessive"],
+        groups={form: i for i, forms in groups for form in forms.split()},
+        **lists,
+    )

@@ -31,6 +31,18 @@ def test_there_and_back():
             },
             "FC014.*hidden_size",
         ),
+        ({"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"}, "FC014.*scorer"),
+        (
+            {"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1", "scorer": 3},
+            "FC015.*there.*3",
+        ),
+        (
+            {
+                "@coref_layers": "spacy_fastcoref.SpeakerScorer.v1",
+                "scorer": {"@misc": "x"},
+            },
+            "FC015.*there.*misc",
+        ),
     ],
 )
 def test_what_is_no_block(config, says):

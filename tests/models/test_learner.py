@@ -48,7 +48,7 @@ def test_scores_are_the_predictions(model, docs):
     words = scores.tokens
     found = [(int(words[start]), int(words[end]) + 1) for start, end in spans]
     assert len(found) == len(links)
-    assert scores.pairs.shape == (len(links), len(links))
+    assert scores.pairs.shape == (1, len(links), len(links))
     np.testing.assert_array_equal(
         scores.pairs.isneginf(), np.triu(np.ones(scores.pairs.shape, dtype=bool))
     )
@@ -169,3 +169,30 @@ def test_autocast(model, docs):
     assert learner.network.autocast_dtype == torch.bfloat16
     assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
     assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
+
+
+def test_averages_are_used_where_spacy_asks(model, docs):
+    optimizer = Adam(0.01, use_averages=True)
+    seen = [read(model)]
+    for _ in range(3):
+        take_step(model, docs, optimizer)
+        seen.append(read(model))
+    name = "mention_scorer.start_score.weight"
+    mean = seen[1][name].clone()
+    for step, tensors in enumerate(seen[2:], 1):
+        share = 1 - (1 + step) / (10 + step)
+        mean += share * (tensors[name] - mean)
+    last = model.predict(docs)[0].mention_scores
+    with model.use_params(optimizer.averages):
+        inside = read(model)[name]
+        averaged = model.predict(docs)[0].mention_scores
+        saved = model.shims[0].to_bytes()
+    torch.testing.assert_close(inside, mean)
+    assert not np.allclose(averaged, last)
+    # Training goes on from where it was.
+    torch.testing.assert_close(read(model)[name], seen[-1][name])
+    np.testing.assert_allclose(model.predict(docs)[0].mention_scores, last)
+    reloaded = Pretrained("elsewhere")
+    reloaded.shims[0].from_bytes(saved)
+    found = reloaded.predict(docs)[0].mention_scores
+    np.testing.assert_allclose(found, averaged, rtol=1e-5)

@@ -27,11 +27,10 @@ def test_link_loss(clusters, seed):
     n = len(clusters)
     pairs = make_pairs(n, seed)
     is_sure = torch.tensor([(seed + i) % 3 > 0 for i in range(n)])
-    expected, n_sure = 0.0, 0
+    expected = 0.0
     for i in range(n):
         if not is_sure[i]:
             continue
-        n_sure += 1
         scores = [0.0] + pairs[i, :i].tolist()
         right = [
             pairs[i, j].item()
@@ -40,8 +39,8 @@ def test_link_loss(clusters, seed):
         ] or [0.0]
         expected += math.log(sum(map(math.exp, scores)))
         expected -= math.log(sum(map(math.exp, right)))
-    found = get_link_loss(pairs, torch.tensor(clusters), is_sure)
-    assert found.item() == pytest.approx(expected / max(1, n_sure), abs=1e-9)
+    found = get_link_loss(pairs[None], torch.tensor(clusters), is_sure)
+    assert found.item() == pytest.approx(expected, abs=1e-9)
 
 
 def make_scores(seed=0):
@@ -51,7 +50,7 @@ def make_scores(seed=0):
     band[3, 1:] = band[2, 2] = -torch.inf
     return TrainScores(
         band.requires_grad_(),
-        make_pairs(3, seed).float().requires_grad_(),
+        make_pairs(3, seed).float()[None].requires_grad_(),
         torch.tensor([0, 0, 3]),
         torch.tensor([0, 2, 3]),
         np.array([0, 1, 3, 4]),
@@ -79,7 +78,14 @@ def test_mention_loss():
                 sign = -1 if is_mention else 1
                 entropy += math.log1p(math.exp(sign * scores.band[i, d].item()))
     loss = get_loss(scores, clusters, weight=0.5)
-    assert loss.item() == pytest.approx(plain.item() + 0.5 * entropy / 3, rel=1e-5)
+    assert loss.item() == pytest.approx(plain.item() + 0.5 * entropy, rel=1e-5)
+
+
+WEIGHTS = {
+    "mention_weight": 0.3,
+    "partial_mention_weight": 0.0,
+    "partial_weight": 1.0,
+}
 
 
 class Gold:
@@ -89,8 +95,7 @@ class Gold:
 
 def test_gradients_and_weights():
     golds = [Gold([[(0, 1), (4, 5)]]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
-    weights = {"mention_weight": 0.3, "partial_mention_weight": 0.0}
-    loss, gradients = get_gradients([make_scores(), make_scores()], golds, **weights)
+    loss, gradients = get_gradients([make_scores(), make_scores()], golds, **WEIGHTS)
     (whole_band, whole_pairs), (partial_band, partial_pairs) = gradients
     assert loss > 0 and whole_band.abs().sum() > 0
     # Where only some mentions are labelled, nothing says what is no mention.
@@ -98,21 +103,29 @@ def test_gradients_and_weights():
     assert torch.equal(whole_pairs, partial_pairs) and whole_pairs.isfinite().all()
 
 
+def test_the_mean_is_over_mentions():
+    golds = [Gold([]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
+    batch = [make_scores(1), make_scores(2)]
+    weights = {**WEIGHTS, "partial_weight": 3.0}
+    loss, _ = get_gradients(batch, golds, **weights)
+    whole = get_loss(batch[0], [], weight=0.3).item()
+    part = get_loss(batch[1], golds[1].clusters, weight=0.0).item()
+    assert loss == pytest.approx((whole + 3 * part) / (3 + 3 * 3))
+
+
 def test_unsure_mentions_are_not_learned_from():
     gold = Gold([[(4, 5)]], unsure=[(4, 5)])
-    weights = {"mention_weight": 0.0, "partial_mention_weight": 0.0}
-    _, ((_, pairs),) = get_gradients([make_scores()], [gold], **weights)
-    assert pairs[1].abs().sum() > 0 and pairs[2].abs().sum() == 0
+    _, ((_, pairs),) = get_gradients([make_scores()], [gold], **WEIGHTS)
+    assert pairs[0, 1].abs().sum() > 0 and pairs[0, 2].abs().sum() == 0
 
 
 def test_nothing():
     empty = TrainScores(
         torch.zeros((0, 3)).requires_grad_(),
-        torch.zeros((0, 0)).requires_grad_(),
+        torch.zeros((1, 0, 0)).requires_grad_(),
         torch.zeros(0, dtype=torch.long),
         torch.zeros(0, dtype=torch.long),
         np.zeros(0, dtype=np.int64),
     )
-    weights = {"mention_weight": 0.3, "partial_mention_weight": 0.0}
-    loss, gradients = get_gradients([empty], [Gold([])], **weights)
+    loss, gradients = get_gradients([empty], [Gold([])], **WEIGHTS)
     assert loss == 0 and gradients[0][0].shape == (0, 3)

@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from spacy_fastcoref.batching import Batch
+from spacy_fastcoref.models import antecedents
 from spacy_fastcoref.models import network as network_module
 from spacy_fastcoref.models.pairs import PairScorer
 from spacy_fastcoref.models.pieces import PieceTokenizer
+from spacy_fastcoref.models.runtime import Runtime
 
 from ..conftest import make_network, make_tokenizer
 
@@ -89,11 +91,16 @@ def check(links, spans, pairs):
 
 @pytest.mark.parametrize("max_tokens", [1, 40, 10_000])
 @pytest.mark.parametrize("max_pairs", [1, 50, 1 << 22])
-def test_batch_equals_naive(tiny_network, monkeypatch, max_tokens, max_pairs):
-    monkeypatch.setattr(network_module, "MAX_PAIRS", max_pairs)
+@pytest.mark.parametrize("max_spans", [7, 1 << 14])
+def test_batch_equals_naive(
+    tiny_network, monkeypatch, max_tokens, max_pairs, max_spans
+):
+    monkeypatch.setattr(antecedents, "MAX_PAIRS", max_pairs)
+    monkeypatch.setattr(network_module, "MAX_SPANS", max_spans)
     docs = [TOKENIZER.encode(text.split(" ")) for text in TEXTS]
+    runtime = Runtime(max_tokens_in_batch=max_tokens)
     with torch.inference_mode():
-        answers = tiny_network(Batch.from_pieces(docs), max_tokens)
+        answers = tiny_network(Batch.from_pieces(docs), runtime)
         for answer, doc in zip(answers, docs, strict=True):
             check(answer, *score_naively(tiny_network, doc))
     assert sum(len(answer) for answer in answers) > 30
@@ -104,7 +111,7 @@ def test_only_whole_words_are_candidates(tiny_network):
     pieces = TOKENIZER.encode(words)
     assert len(pieces) > 20
     with torch.inference_mode():
-        (links,) = tiny_network(Batch.from_pieces([pieces]), 1000)
+        (links,) = tiny_network(Batch.from_pieces([pieces]), Runtime())
     starts, ends = links.mentions.T
     assert len(links) and starts.min() >= 0 and ends.max() <= len(words)
     assert 1 not in starts and 2 not in ends
@@ -116,7 +123,7 @@ def test_pairs_again_on_demand(tiny_network):
     with torch.inference_mode():
         spans, pairs = score_naively(tiny_network, pieces)
     asked = [(row, column) for row in range(len(spans)) for column in range(row)]
-    scorer = PairScorer(tiny_network, pieces, 1000)
+    scorer = PairScorer(tiny_network, pieces, Runtime())
     found = scorer([(spans[row], spans[column]) for row, column in asked])
     np.testing.assert_allclose(found, [pairs[pair] for pair in asked], atol=1e-4)
     assert scorer([]).shape == (0,)

@@ -1,8 +1,11 @@
+import multiprocessing
+import os
+
 import pytest
 import torch
 
 from spacy_fastcoref.models import runtime
-from spacy_fastcoref.models.runtime import find_device, find_dtype
+from spacy_fastcoref.models.runtime import find_device, find_dtype, prepare_process
 
 
 def test_auto(monkeypatch):
@@ -49,3 +52,24 @@ def test_precision_on_a_cpu(monkeypatch, native, expected):
 def test_precision_on_a_gpu(monkeypatch, native, expected):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: native)
     assert find_dtype("auto", torch.device("cuda")) == expected
+
+
+@pytest.mark.parametrize(
+    "setting, forked, parent, expected",
+    [
+        (None, False, None, None),
+        (3, False, None, 3),
+        (None, False, "a parent", 1),
+        (3, False, "a parent", 3),
+        # More threads than one would wait for ever.
+        (3, True, "a parent", 1),
+    ],
+)
+def test_threads(monkeypatch, setting, forked, parent, expected):
+    asked = []
+    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1 if forked else os.getpid())
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 16)
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    prepare_process(setting)
+    assert asked == ([] if expected is None else [expected])

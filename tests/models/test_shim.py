@@ -9,6 +9,7 @@ from thinc.api import Model
 from spacy_fastcoref.batching import Pieces
 from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.shim import score_documents
 
 TEXTS = ["She said that he ate.", "", "They left and she saw the cat that he had."]
@@ -110,8 +111,8 @@ class FakeNetwork:
         self.memory = memory
         self.calls = []
 
-    def __call__(self, batch, budget):
-        size = min(len(batch.ids), budget)
+    def __call__(self, batch, runtime):
+        size = min(len(batch.ids), runtime.max_tokens_in_batch)
         self.calls.append(size)
         if size > self.memory:
             raise torch.OutOfMemoryError("simulated")
@@ -130,7 +131,7 @@ def test_out_of_memory_halves_the_batch(memory):
         Pieces.from_words(range(10 * i, 11 * i), range(i)) for i in (1, 4, 9, 40, 2)
     ]
     network = FakeNetwork(memory)
-    answers = score_documents(network, docs, 1000)
+    answers = score_documents(network, docs, Runtime(max_tokens_in_batch=1000))
     # Every document's own answer, in order.
     found = [answer.mention_scores.tolist() for answer in answers]
     assert found == [list(range(10 * i, 11 * i)) for i in (1, 4, 9, 40, 2)]
@@ -140,7 +141,7 @@ def test_out_of_memory_halves_the_batch(memory):
 def test_out_of_memory_for_one_segment_is_an_error():
     docs = [Pieces.from_words(range(20), range(20))]
     with pytest.raises(torch.OutOfMemoryError):
-        score_documents(FakeNetwork(3), docs, 1000)
+        score_documents(FakeNetwork(3), docs, Runtime())
 
 
 def test_model_without_weights_says_so():

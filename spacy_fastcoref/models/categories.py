@@ -1,0 +1,150 @@
+"""The six kinds of pairs that LingMess has experts for, by array operations."""
+
+from typing import Dict, NamedTuple, Tuple
+
+import numpy as np
+import torch
+from spacy.attrs import LOWER
+from spacy.tokens import Doc
+from torch import Tensor
+
+from ..tokens.lexicon import get_lexicon
+from .spans import Side, Spans
+
+# See LingMess (Otmazgin et al. 2022b), section 3: pronouns that can stand for the same
+# and that cannot, a pronoun and another mention, the same words, words that contain
+# the other's, and all the rest.
+CATEGORIES = ("same_pronouns", "pronouns", "pronoun", "match", "contain", "other")
+
+
+def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
+    """Read from a document what the kinds of pairs depend on.
+
+    doc (Doc): The document.
+    lang (str): The language whose pronouns and stop words count.
+    RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is the same for
+        words that differ in their capitals only, "is_stop" 1 for stop words,
+        "group" the pronoun's group, 0 for what is no pronoun.
+    """
+    lexicon = get_lexicon(lang)
+    forms = doc.to_array([LOWER]).reshape(-1)
+    # Looked up once a form, not once a token.
+    known, index = np.unique(forms, return_inverse=True)
+    texts = [doc.vocab.strings[int(form)] for form in known]
+    is_stop = [int(text in lexicon.stop_words) for text in texts]
+    groups = [lexicon.groups.get(text, 0) for text in texts]
+    return {
+        "form": forms.view(np.int64),
+        "is_stop": np.array(is_stop, dtype=np.int64)[index],
+        "group": np.array(groups, dtype=np.int64)[index],
+    }
+
+
+class Words(NamedTuple):
+    """Hold what the kinds of pairs depend on, mention by mention.
+
+    groups (Tensor): Shape (n_mentions,), the pronoun's group, 0 for no pronoun.
+    sizes (Tensor): Shape (n_mentions,), the number of different words, without stop
+        words.
+    words (Tensor): Shape (n_mentions, max_words), these words as numbers from 1 on, 0
+        where there are no more.
+    """
+
+    groups: Tensor
+    sizes: Tensor
+    words: Tensor
+
+
+def find_words(spans: Spans) -> Words:
+    """Find the words of mentions.
+
+    spans (Spans): The mentions, with the codes of read_categories.
+    RETURNS (Words): Their words.
+    """
+    n_words = int((spans.lasts - spans.firsts).max()) + 1 if len(spans.firsts) else 1
+    index = spans.firsts[:, None] + torch.arange(n_words, device=spans.firsts.device)
+    inside = index <= spans.lasts[:, None]
+    index = index.minimum(spans.lasts[:, None])
+    forms = spans.codes["form"].unique(return_inverse=True)[1][index] + 1
+    # A pronoun is one word, however often it is said.
+    is_one_word = (forms == forms[:, :1]).all(1)
+    groups = spans.codes["group"][spans.firsts].masked_fill(~is_one_word, 0)
+    counts = inside & (spans.codes["is_stop"][index] == 0)
+    words = forms.masked_fill(~counts, 0).sort(1, descending=True).values
+    is_again = torch.zeros_like(words, dtype=torch.bool)
+    is_again[:, 1:] = words[:, 1:] == words[:, :-1]
+    words = words.masked_fill(is_again, 0)
+    return Words(groups, (words > 0).sum(1), words)
+
+
+def categorize(anaphors: Words, antecedents: Words) -> Tensor:
+    """Tell the kind of every pair.
+
+    anaphors (Words): Of n_mentions.
+    antecedents (Words): Of n_antecedents.
+    RETURNS (Tensor): Shape (n_mentions, n_antecedents), the index in CATEGORIES.
+    """
+    shared = count_shared(anaphors.words, antecedents.words)
+    mine, theirs = anaphors.sizes[:, None], antecedents.sizes
+    return _choose(anaphors.groups[:, None], antecedents.groups, mine, theirs, shared)
+
+
+def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
+    """Tell the kind of some pairs.
+
+    anaphors, antecedents (Words): Of n_pairs.
+    RETURNS (Tensor): Shape (n_pairs,), the index in CATEGORIES.
+    """
+    ours, theirs = anaphors.words[:, :, None], antecedents.words[:, None, :]
+    shared = ((ours == theirs) & (ours > 0)).sum((1, 2))
+    return _choose(
+        anaphors.groups,
+        antecedents.groups,
+        anaphors.sizes,
+        antecedents.sizes,
+        shared,
+    )
+
+
+def _choose(
+    group: Tensor, other_group: Tensor, size: Tensor, other_size: Tensor, shared: Tensor
+) -> Tensor:
+    are_pronouns = (group > 0) & (other_group > 0)
+    is_pronoun = (group > 0) | (other_group > 0)
+    # The later ones overwrite the earlier: the same order as the names, from the end.
+    kinds = torch.full_like(shared, 5)
+    kinds = kinds.masked_fill(shared == torch.minimum(size, other_size), 4)
+    is_match = (shared == size) & (shared == other_size)
+    kinds = kinds.masked_fill(is_match, 3)
+    kinds = kinds.masked_fill(is_pronoun, 2)
+    kinds = kinds.masked_fill(are_pronouns, 1)
+    return kinds.masked_fill(are_pronouns & (group == other_group), 0)
+
+
+def count_shared(words: Tensor, other_words: Tensor) -> Tensor:
+    """Count the words that two mentions have in common, for all pairs.
+
+    words (Tensor): Shape (n_mentions, max_words), numbers from 1 on, 0 for none.
+    other_words (Tensor): Shape (n_antecedents, max_words or others).
+    RETURNS (Tensor): Shape (n_mentions, n_antecedents), int64.
+    """
+    # Only words of the first side can be shared, and so the tables stay small.
+    vocabulary = words[words > 0].unique()
+    n_numbers = int(max(words.max(), other_words.max())) + 1 if words.numel() else 1
+    columns = words.new_zeros(n_numbers)
+    size = len(vocabulary) + 1
+    columns[vocabulary] = torch.arange(1, size, device=words.device)
+    tables = []
+    for side in (words, other_words):
+        table = torch.zeros((len(side), size), device=words.device)
+        tables.append(table.scatter_(1, columns[side], 1.0)[:, 1:])
+    return (tables[0] @ tables[1].T).round().long()
+
+
+def unpack(side: Side) -> Tuple[Words, Side]:
+    """Take them off a Side.
+
+    side (Side): The fields of Words, and more.
+    RETURNS (Tuple[Words, Side]): The words, and the rest.
+    """
+    return Words(*side[:3]), side[3:]

@@ -1,0 +1,87 @@
+"""Longformer's sliding window, by the attention that torch has."""
+
+from typing import Any, Optional, Tuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+# Queries in one block, in windows: what is computed outside the band stays small.
+_BLOCK_WINDOWS = 2
+
+
+class WindowAttention(nn.Module):
+    """Attend to the neighbours of each piece (Beltagy et al. 2020, section 3.1).
+
+    The same numbers, and the same names of weights, as the layer of transformers that
+    it replaces, for texts without global attention, which coreference does not use.
+    That layer pads every text to full windows and multiplies in small chunks.
+
+    layer (nn.Module): Transformers' LongformerSelfAttention.
+    """
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        for name in ("query", "key", "value"):
+            setattr(self, name, getattr(layer, name))
+            # In the checkpoints; they come without global attention, too.
+            setattr(self, f"{name}_global", getattr(layer, f"{name}_global"))
+        self.n_heads = layer.num_heads
+        self.reach = layer.one_sided_attn_window_size
+        self.dropout = layer.dropout
+        self.train(layer.training)
+
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Optional[Tensor] = None, **_: Any
+    ) -> Tuple[Tensor]:
+        """Attend.
+
+        hidden_states (Tensor): Shape (n_segments, length, width).
+        attention_mask (Optional[Tensor]): Shape (n_segments, length), below 0 for
+            padding.
+        RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
+        """
+        n_segments, length, width = hidden_states.shape
+        query, key, value = (
+            layer(hidden_states)
+            .view(n_segments, length, self.n_heads, -1)
+            .transpose(1, 2)
+            for layer in (self.query, self.key, self.value)
+        )
+        is_piece = torch.ones(
+            (n_segments, length), dtype=torch.bool, device=hidden_states.device
+        )
+        if attention_mask is not None:
+            is_piece = attention_mask.view(n_segments, length) >= 0
+        index = torch.arange(length, device=hidden_states.device)
+        n_rows = max(1, _BLOCK_WINDOWS * 2 * self.reach)
+        blocks = []
+        for begin in range(0, length, n_rows):
+            rows = slice(begin, min(begin + n_rows, length))
+            columns = slice(max(0, begin - self.reach), rows.stop + self.reach)
+            distance = (index[rows, None] - index[columns]).abs()
+            mask = (distance <= self.reach) & is_piece[:, None, columns]
+            # Padding sees itself: a row that sees nothing would be no number.
+            mask = (mask | (distance == 0))[:, None]
+            blocks.append(
+                scaled_dot_product_attention(
+                    query[:, :, rows],
+                    key[:, :, columns],
+                    value[:, :, columns],
+                    attn_mask=mask,
+                    dropout_p=self.dropout if self.training else 0.0,
+                )
+            )
+        attended = torch.cat(blocks, 2).transpose(1, 2)
+        return (attended.reshape(n_segments, length, width),)
+
+
+def use_window_attention(model: nn.Module) -> None:
+    """Replace a Longformer's attention.
+
+    model (nn.Module): Transformers' LongformerModel; changed in place.
+    """
+    for layer in model.encoder.layer:
+        layer.attention.self = WindowAttention(layer.attention.self)
+    # It pads texts to a multiple of this, which is not needed any more.
+    model.config.attention_window = [2] * len(model.encoder.layer)

@@ -1,0 +1,27 @@
+"""Spans of words as scorers see them."""
+
+from typing import Dict, NamedTuple, Tuple
+
+from torch import Tensor
+
+# What a scorer made of some mentions in one role, anaphor or antecedent: tensors whose
+# first dimension is n_mentions.
+Side = Tuple[Tensor, ...]
+
+
+class Spans(NamedTuple):
+    """Hold spans of a batch of documents.
+
+    firsts (Tensor): Shape (n_spans,), the index of each one's first word in the batch.
+    lasts (Tensor): Shape (n_spans,), the index of its last word.
+    starts (Tensor): Shape (n_spans, width), vectors of the first words' first pieces.
+    ends (Tensor): Shape (n_spans, width), vectors of the last words' last pieces.
+    codes (Dict[str, Tensor]): What blocks have read from the documents, by name; each
+        of shape (n_words,), int64.
+    """
+
+    firsts: Tensor
+    lasts: Tensor
+    starts: Tensor
+    ends: Tensor
+    codes: Dict[str, Tensor]

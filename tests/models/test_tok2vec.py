@@ -1,0 +1,187 @@
+"""Models on a pipeline's own vectors: one encoder for all components."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from thinc.api import Adam, Config, fix_random_seed
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.training.corpora import make_jsonl_corpus
+
+from ..conftest import run_python
+from ..training.corpus import make_rows, write_rows
+
+LISTENER = """
+[model]
+@architectures = "spacy_fastcoref.Tok2VecCoref.v1"
+top_lambda = 0.5
+max_span_length = 5
+
+[model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+upstream = "*"
+
+[model.mention_scorer]
+@coref_layers = "spacy_fastcoref.S2EMentionScorer.v1"
+hidden_size = 16
+dropout = 0.0
+
+[model.antecedent_scorer]
+@coref_layers = "spacy_fastcoref.S2EAntecedentScorer.v1"
+hidden_size = 16
+dropout = 0.0
+"""
+TOK2VEC = """
+[model]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = 16
+depth = 2
+embed_size = 300
+window_size = 1
+maxout_pieces = 2
+subword_features = true
+"""
+
+
+def make_nlp(upstream=True):
+    nlp = spacy.blank("en")
+    if upstream:
+        nlp.add_pipe("tok2vec", config=Config().from_str(TOK2VEC))
+    nlp.add_pipe("fastcoref", config=Config().from_str(LISTENER))
+    return nlp
+
+
+@pytest.fixture
+def examples(tmp_path):
+    path = write_rows(tmp_path / "rows.jsonl", make_rows(10))
+    return list(make_jsonl_corpus(path)(spacy.blank("en")))
+
+
+def read_weights(model):
+    return [
+        node.get_param(name).copy()
+        for node in model.walk()
+        for name in node.param_names
+        if node.has_param(name)
+    ]
+
+
+def train(nlp, examples, n_steps, annotates=()):
+    fix_random_seed(0)
+    sgd = nlp.initialize(lambda: examples)
+    sgd = Adam(0.01, L2=0.0, grad_clip=1.0)
+    losses = []
+    for _ in range(n_steps):
+        step = {}
+        nlp.update(examples, sgd=sgd, losses=step, annotates=list(annotates))
+        losses.append(step["fastcoref"])
+    return losses
+
+
+def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples)
+    tok2vec = nlp.get_pipe("tok2vec").model
+    before = read_weights(tok2vec)
+    losses = train(nlp, examples, 60)
+    assert losses[-1] < losses[0] / 3
+    # The gradient came through.
+    changed = zip(before, read_weights(tok2vec), strict=True)
+    assert any(not np.allclose(one, other) for one, other in changed)
+    scores = nlp.evaluate(examples)
+    assert scores["coref_f"] > 0.6
+    nlp.to_disk(tmp_path / "nlp")
+    texts = [eg.reference.text for eg in examples]
+    expected = [doc._.coref_clusters for doc in nlp.pipe(texts)]
+    again = spacy.load(tmp_path / "nlp")
+    assert [doc._.coref_clusters for doc in again.pipe(texts)] == expected
+    copy = make_nlp().from_bytes(nlp.to_bytes())
+    assert [doc._.coref_clusters for doc in copy.pipe(texts)] == expected
+    assert any(expected)
+
+
+def test_a_layer_of_its_own(examples, tmp_path):
+    config = Config().from_str(LISTENER)
+    config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config=config)
+    losses = train(nlp, examples, 40)
+    assert losses[-1] < losses[0] / 2
+    texts = [eg.reference.text for eg in examples]
+    expected = [doc._.coref_clusters for doc in nlp.pipe(texts)]
+    nlp.to_disk(tmp_path / "nlp")
+    again = spacy.load(tmp_path / "nlp")
+    assert [doc._.coref_clusters for doc in again.pipe(texts)] == expected
+
+
+def test_white_space_is_no_mention(examples):
+    nlp = make_nlp()
+    train(nlp, examples, 1)
+    doc = nlp("anna \n\n saw  boris")
+    (links,) = nlp.get_pipe("fastcoref").predict([doc])
+    spaces = {token.i for token in doc if token.is_space}
+    assert len(links) and spaces
+    assert not spaces & {
+        int(i) for start, end in links.mentions for i in (start, end - 1)
+    }
+    assert nlp("")._.coref_clusters == []
+
+
+def test_labels_in_part(examples):
+    nlp = make_nlp()
+    doc = nlp.make_doc("anna met clara and she ran")
+    reference = doc.copy()
+    set_clusters(reference, [[(0, 1), (4, 5)]])
+    reference.spans["coref_annotated"] = [Span(reference, i, i + 1) for i in (0, 2, 4)]
+    losses = train(nlp, [*examples[:2], Example(doc, reference)], 5)
+    assert all(np.isfinite(losses))
+
+
+def test_nothing_to_listen_to(examples):
+    nlp = make_nlp(upstream=False)
+    nlp.initialize(lambda: examples)
+    with pytest.raises(ValueError, match="FC007.*has to come before it"):
+        nlp("anna saw boris")
+    with pytest.raises(ValueError, match="FC007"):
+        nlp.update(examples, sgd=Adam(0.01))
+
+
+def test_frozen_the_wrong_way(examples):
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples)
+    nlp.disable_pipe("tok2vec")
+    other = Example(Doc(nlp.vocab, words=["a"]), Doc(nlp.vocab, words=["a"]))
+    with pytest.raises(ValueError, match="FC007.*annotating_components"):
+        nlp.update([other], sgd=Adam(0.01))
+
+
+def test_frozen_the_right_way(examples):
+    nlp = make_nlp()
+    nlp.initialize(lambda: examples)
+    before = read_weights(nlp.get_pipe("tok2vec").model)
+    for _ in range(3):
+        nlp.update(
+            examples,
+            sgd=Adam(0.01),
+            exclude=["tok2vec"],
+            annotates=["tok2vec"],
+        )
+    after = read_weights(nlp.get_pipe("tok2vec").model)
+    assert all(map(np.array_equal, before, after))
+
+
+def test_not_initialized():
+    with pytest.raises(ValueError, match="FC0"):
+        make_nlp().get_pipe("fastcoref").model.shims[0].load()
+
+
+def test_the_import_needs_no_spacy_transformers():
+    run_python("""
+        import sys
+        import spacy_fastcoref.models.architectures
+        assert "spacy_transformers" not in sys.modules
+    """)
