@@ -8,6 +8,7 @@ from .tokens.extensions import set_extensions
 _HOMES = {
     "CorefResult": ".predictor",
     "FCoref": ".predictor",
+    "LingMessCoref": ".predictor",
     "ResolvedText": ".tokens.resolve",
     "from_docs": ".tokens.merge",
     "resolve": ".tokens.resolve",

@@ -28,6 +28,17 @@ class Errors(metaclass=ErrorsWithCodes):
         "This callback belongs to a prediction. To train, call the model's "
         "begin_update, or nlp.update."
     )
+    FC007 = (
+        "The coreference model has no vectors to read ({reason}). Its tok2vec is a "
+        "listener: the component that it listens to (tok2vec or transformer) has to "
+        "come before it in the pipeline. In training that one learns, too, or is "
+        "listed under both `frozen_components` and `annotating_components`."
+    )
+    FC008 = (
+        "fastcoref has no layer {layer}, so the model can't be written for it. It has "
+        "the mention scorer of s2e, the antecedent scorers of s2e and LingMess, and no "
+        "features of words."
+    )
     # Models and their files
     FC010 = (
         "Can't load a coreference model from '{path}': there is no such folder, "
@@ -58,6 +69,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "block a name, or load the pipeline with nlp.from_disk or nlp.from_bytes."
     )
     FC018 = "The bytes do not hold a coreference model: {reason}."
+    FC019 = (
+        "The model knows no annotation scheme {scheme!r}. It knows: {available}. The "
+        "scheme is the component's setting `scheme`, or a document's own "
+        "`doc._.coref_scheme`; null is for none."
+    )
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
@@ -104,9 +120,19 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Rules
     FC040 = (
-        "The rules returned verdicts of shape {shape} for {n_mentions} mentions with "
-        "{n_antecedents} antecedents each. They return one verdict (0, 1 or 2) a "
-        "link."
+        "The rules returned {name} of shape {shape}, where {expected} was expected: "
+        "verdicts have a row for each mention and a column for each antecedent of the "
+        "Links they were called with, the others an entry for each mention."
+    )
+    FC041 = (
+        "The mention '{mention}' is to be together with another one (in a group "
+        "doc.spans['coref_seeds_…']) and apart from it (in a group "
+        "doc.spans['coref_apart_…']). Take it out of one of the two."
+    )
+    FC042 = (
+        "There are {n_groups} groups doc.spans['{prefix}…'] of mentions to be kept "
+        "apart, and {most} at most can be told from each other. Join groups that have "
+        "mentions in common."
     )
     # Metrics and corpora
     FC050 = "Can't match mentions by {value!r}. Available: {available}."

@@ -19,7 +19,7 @@ from .errors import Errors
 from .models.architectures import Pretrained
 from .pipeline.component import FastCoref
 from .pipeline.fastcoref import choose_weights
-from .pipeline.settings import check_settings
+from .pipeline.settings import check_settings, find_weights
 from .progress import show_progress
 from .tokens.clusters import set_clusters
 from .tokens.index import get_index
@@ -224,6 +224,30 @@ class FCoref:
             return self.nlp.tokenizer(text)
         # spaCy has no empty tokens; white space is no mention either.
         return Doc(self.nlp.vocab, words=[word or " " for word in text])
+
+
+class LingMessCoref(FCoref):
+    """Find the clusters of texts, as fastcoref's class of this name does.
+
+    model_name_or_path (Optional[str]): A folder or hub name of a trained model; None
+        for fastcoref's own, from the hub.
+    device, nlp, enable_progress_bar, precision: See FCoref.
+    """
+
+    def __init__(
+        self,
+        model_name_or_path: Optional[Union[str, Path]] = None,
+        device: Optional[str] = None,
+        nlp: Optional[Union[Language, str]] = None,
+        enable_progress_bar: bool = False,
+        *,
+        precision: str = "auto",
+    ) -> None:
+        if model_name_or_path is None:
+            model_name_or_path = find_weights("LingMessCoref")
+        super().__init__(
+            model_name_or_path, device, nlp, enable_progress_bar, precision=precision
+        )
 
 
 def _get_nlp(nlp: Optional[Union[Language, str]]) -> Language:

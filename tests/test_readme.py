@@ -52,7 +52,9 @@ def test_pretrained_config(tmp_path):
 def test_configs_name_what_is_there(path):
     """Every block of every config resolves, without its files."""
     config = util.load_config(path)
+    if "transformer" in config["components"]:
+        pytest.importorskip("spacy_transformers")
     nlp = util.load_model_from_config(config, auto_fill=True)
-    assert nlp.pipe_names == ["fastcoref"]
+    assert nlp.pipe_names[-1] == "fastcoref"
     if "corpora" in config:
         registry.resolve(config.interpolate()["corpora"])

@@ -7,4 +7,5 @@ coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=T
 app.add_typer(coref_cli)
 
 from .check import check_cli  # noqa: E402, F401 (these register the commands)
+from .export import export_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401

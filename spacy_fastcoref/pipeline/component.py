@@ -1,5 +1,6 @@
 """What the component does: predict, annotate, learn, save."""
 
+import itertools
 import warnings
 from functools import partial
 from pathlib import Path
@@ -25,14 +26,17 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..decoding.greedy import decode_greedily
+from ..decoding.constraints import read_constraints
+from ..decoding.decode import Costs, decode
+from ..decoding.judgements import Judgements
 from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
 from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
 from .settings import check_settings
 
-Rules = Callable[[Doc, Links], np.ndarray]
+_N_SAMPLED = 10
+Rules = Callable[[Doc, Links], Union[Judgements, np.ndarray]]
 
 
 class FastCoref(TrainablePipe):
@@ -41,13 +45,23 @@ class FastCoref(TrainablePipe):
     vocab (Vocab): The shared vocabulary.
     model (Model): A model whose output is Links.
     name (str): The component's name.
-    rules (Optional[Rules]): The verdict on each link; None for no rules.
+    rules (Optional[Rules]): What rules say of the links, as Judgements or an array of
+        verdicts; None for no rules. If it has `costs`, these are taken.
     max_tokens_in_batch (int): The most word pieces in a batch.
     threshold (float): The log-odds that a link needs at least.
     device (str): "auto", "cpu", "cuda", "cuda:1".
     precision (str): "auto", "float32", "bfloat16" or "float16".
+    scheme (Optional[str]): The annotation scheme to follow, for models that know
+        several; a document's own `doc._.coref_scheme` comes first.
+    segment_overlap (Optional[int]): The word pieces of context that a segment of a
+        long document has on each side; None for what the model was made for.
+    antecedent_window (int): How many mentions back a mention may continue any.
+    antecedent_cache (int): How many mentions from before that it may continue.
+    n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
+        choice, and for one in a worker process.
     mention_weight (float): In training, the weight of the mention loss.
     partial_mention_weight (float): The same for documents that are labelled in part.
+    partial_weight (float): What each of their mentions counts for the loss.
     scorer (Optional[Callable]): The scoring function.
     enable_progress_bar (bool): Whether `pipe` shows its progress.
     RAISES (ValueError): A setting is not valid.
@@ -64,8 +78,14 @@ class FastCoref(TrainablePipe):
         threshold: float = 0.0,
         device: str = "auto",
         precision: str = "auto",
+        scheme: Optional[str] = None,
+        segment_overlap: Optional[int] = None,
+        antecedent_window: int = 4096,
+        antecedent_cache: int = 1024,
+        n_threads: Optional[int] = None,
         mention_weight: float = 0.3,
         partial_mention_weight: float = 0.0,
+        partial_weight: float = 1.0,
         scorer: Optional[Callable] = None,
         enable_progress_bar: bool = False,
     ) -> None:
@@ -73,12 +93,18 @@ class FastCoref(TrainablePipe):
             "max_tokens_in_batch": max_tokens_in_batch,
             "device": device,
             "precision": precision,
+            "scheme": scheme,
+            "segment_overlap": segment_overlap,
+            "antecedent_window": antecedent_window,
+            "antecedent_cache": antecedent_cache,
+            "n_threads": n_threads,
         }
         check_settings(
             name,
             threshold=threshold,
             mention_weight=mention_weight,
             partial_mention_weight=partial_mention_weight,
+            partial_weight=partial_weight,
             **runtime,
         )
         self.vocab = vocab
@@ -88,6 +114,7 @@ class FastCoref(TrainablePipe):
         self.threshold = threshold
         self.mention_weight = mention_weight
         self.partial_mention_weight = partial_mention_weight
+        self.partial_weight = partial_weight
         # Gold mentions that were no spans of tokens, over all updates.
         self.n_misaligned = 0
         self.scorer = scorer
@@ -162,11 +189,16 @@ class FastCoref(TrainablePipe):
     def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
         """Turn a model's answer into clusters.
 
-        doc (Doc): The document.
+        doc (Doc): The document. Mentions of a group doc.spans["coref_seeds_1"], … are
+            put together, those of a group doc.spans["coref_apart_1"], … kept apart.
         links (Links): The model's answer.
         RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
         """
-        verdicts = None if self.rules is None else self.rules(doc, links)
+        links, constraints = read_constraints(doc, links)
+        judgements, costs = None, Costs()
+        if self.rules is not None:
+            judgements = self.rules(doc, links)
+            costs = getattr(self.rules, "costs", costs)
         return [
             ClusterData(
                 cluster.mentions.tolist(),
@@ -174,7 +206,13 @@ class FastCoref(TrainablePipe):
                 cluster.scores,
                 cluster.probs,
             )
-            for cluster in decode_greedily(links, verdicts, self.threshold)
+            for cluster in decode(
+                links,
+                judgements,
+                constraints,
+                threshold=self.threshold,
+                costs=costs,
+            )
         ]
 
     def update(
@@ -243,6 +281,7 @@ class FastCoref(TrainablePipe):
             golds,
             mention_weight=self.mention_weight,
             partial_mention_weight=self.partial_mention_weight,
+            partial_weight=self.partial_weight,
         )
 
     def initialize(
@@ -253,11 +292,15 @@ class FastCoref(TrainablePipe):
     ) -> None:
         """Load the weights; those that are there stay.
 
-        get_examples (Callable[[], Iterable[Example]]): Not used.
+        get_examples (Callable[[], Iterable[Example]]): Some of them show a model on
+            the pipeline's own vectors how wide these are.
         nlp (Optional[Language]): Not used.
         RAISES (ValueError): There are no weights, or they are broken.
         """
-        self.model.initialize()
+        sample = None
+        if self.model.layers:
+            sample = [eg.x for eg in itertools.islice(get_examples(), _N_SAMPLED)]
+        self.model.initialize(X=sample)
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
         """Save the component: the model as a folder of safetensors and JSON.
@@ -268,6 +311,7 @@ class FastCoref(TrainablePipe):
         serialize = {
             "vocab": partial(self.vocab.to_disk, exclude=exclude),
             "model": self.model.shims[0].to_disk,
+            **{name: self.model.get_ref(name).to_disk for name in self.model.ref_names},
         }
         util.to_disk(path, serialize, exclude)
 
@@ -285,6 +329,10 @@ class FastCoref(TrainablePipe):
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
             "model": self.model.shims[0].from_disk,
+            **{
+                name: self.model.get_ref(name).from_disk
+                for name in self.model.ref_names
+            },
         }
         util.from_disk(path, deserialize, exclude)
         return self

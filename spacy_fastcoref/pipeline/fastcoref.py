@@ -15,7 +15,7 @@ from .. import pretrained
 from ..errors import Errors
 from ..registry import registry  # noqa: F401 (configs need the registries)
 from .component import FastCoref, Rules
-from .settings import check_architecture
+from .settings import find_weights
 
 DEFAULT_CONFIG = """
 [model]
@@ -43,8 +43,14 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "threshold": 0.0,
         "device": "auto",
         "precision": "auto",
+        "scheme": None,
+        "segment_overlap": None,
+        "antecedent_window": 4096,
+        "antecedent_cache": 1024,
+        "n_threads": None,
         "mention_weight": 0.3,
         "partial_mention_weight": 0.0,
+        "partial_weight": 1.0,
         "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
@@ -61,8 +67,14 @@ def make_fastcoref(
     threshold: float,
     device: Optional[str],
     precision: str,
+    scheme: Optional[str],
+    segment_overlap: Optional[int],
+    antecedent_window: int,
+    antecedent_cache: int,
+    n_threads: Optional[int],
     mention_weight: float,
     partial_mention_weight: float,
+    partial_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[Union[str, Path]],
@@ -80,18 +92,29 @@ def make_fastcoref(
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
         "cuda", "cuda:1".
     precision (str): "auto", "float32", "bfloat16" or "float16".
+    scheme (Optional[str]): The annotation scheme to follow, for models that know
+        several; a document's own `doc._.coref_scheme` comes first.
+    segment_overlap (Optional[int]): The word pieces of context that a segment of a
+        long document has on each side; None for what the model was made for.
+    antecedent_window (int): How many mentions back a mention may continue any.
+    antecedent_cache (int): How many mentions from before that it may continue.
+    n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
+        choice, and for one in a worker process.
     mention_weight (float): In training, the weight of the mention loss.
     partial_mention_weight (float): The same for documents that are labelled in part.
+    partial_weight (float): What each of their mentions counts for the loss.
     scorer (Optional[Callable]): The scoring function.
-    model_architecture (Optional[str]): Taken from fastcoref; "FCoref".
+    model_architecture (Optional[str]): Taken from fastcoref: "FCoref" or
+        "LingMessCoref", whose weights are taken from the hub if there is no
+        `model_path`. What a model is made of is in its weights.
     model_path (Optional[Union[str, Path]]): A folder or hub name of a trained model,
         instead of the weights that ship.
     enable_progress_bar (bool): Whether `pipe` shows its progress.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
     device = "auto" if device is None else device
-    check_architecture(model_architecture)
-    choose_weights(model, name, nlp.lang, model_path)
+    weights = find_weights(model_architecture)
+    choose_weights(model, name, nlp.lang, weights if model_path is None else model_path)
     return FastCoref(
         nlp.vocab,
         model,
@@ -101,8 +124,14 @@ def make_fastcoref(
         threshold=threshold,
         device=device,
         precision=precision,
+        scheme=scheme,
+        segment_overlap=segment_overlap,
+        antecedent_window=antecedent_window,
+        antecedent_cache=antecedent_cache,
+        n_threads=n_threads,
         mention_weight=mention_weight,
         partial_mention_weight=partial_mention_weight,
+        partial_weight=partial_weight,
         scorer=scorer,
         enable_progress_bar=enable_progress_bar,
     )

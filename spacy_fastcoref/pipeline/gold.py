@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 from spacy.training import Example
 
 from ..tokens.index import get_index
-from ..training.records import ANNOTATED
+from ..training.records import ANAPHOR, ANNOTATED
 
 Offsets = Tuple[int, int]
 
@@ -16,7 +16,8 @@ class AlignedGold:
     """Hold what is right for one document.
 
     clusters (List[List[Tuple[int, int]]]): The clusters, without what is misaligned.
-    unsure (List[Tuple[int, int]]): Mentions whose only antecedents are misaligned.
+    unsure (List[Tuple[int, int]]): Mentions whose antecedents are not known: the only
+        ones are misaligned, or they are not labelled.
     annotated (Optional[List[Tuple[int, int]]]): The mentions that are labelled where
         not all of a document is; None if all of it is.
     n_misaligned (int): The number of mentions that are no spans of tokens here.
@@ -48,8 +49,14 @@ def align_gold(eg: Example) -> AlignedGold:
                 gold.unsure.append(aligned[0])
     if ANNOTATED in eg.reference.spans:
         spans = eg.reference.spans[ANNOTATED]
-        mentions = [_align(eg, span.start, span.end) for span in spans]
-        gold.annotated = [mention for mention in mentions if mention is not None]
+        aligned = [(_align(eg, span.start, span.end), span.label_) for span in spans]
+        gold.annotated = [mention for mention, _ in aligned if mention is not None]
+        continued = {mention for cluster in gold.clusters for mention in cluster[1:]}
+        gold.unsure.extend(
+            mention
+            for mention, label in aligned
+            if mention is not None and label != ANAPHOR and mention not in continued
+        )
     return gold
 
 

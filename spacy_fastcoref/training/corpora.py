@@ -4,19 +4,20 @@ import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
 
 from spacy import registry
 from spacy.language import Language
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
 from ..errors import Errors, Warnings
 from ..metrics.gap import GapRow
+from ..tokens.clusters import SPEAKERS
 from .conll import read_conll
 from .gap import make_gap_example, read_gap
 from .jsonl import read_jsonl
-from .records import SPEAKERS, Record
+from .records import Record
 
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
@@ -25,7 +26,11 @@ _ON_ERROR = ("raise", "skip")
 
 @registry.readers("spacy_fastcoref.JsonlCorpus.v1")
 def make_jsonl_corpus(
-    path: Paths, on_error: str = "raise", limit: int = 0, max_words: int = 0
+    path: Paths,
+    on_error: str = "raise",
+    limit: int = 0,
+    max_words: int = 0,
+    scheme: Optional[str] = None,
 ) -> Corpus:
     """Make a reader of the field's jsonlines.
 
@@ -33,15 +38,20 @@ def make_jsonl_corpus(
     on_error (str): "raise", or "skip" to leave bad documents out and count them.
     limit (int): The most documents to read, 0 for all.
     max_words (int): Longer documents are cut into windows, 0 to keep them whole.
+    scheme (Optional[str]): What models that know several annotation schemes are told.
     RETURNS (Corpus): The reader.
     """
-    make = partial(_make_record_examples, max_words=max_words)
+    make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
     return _make_corpus(path, read_jsonl, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.ConllCorpus.v1")
 def make_conll_corpus(
-    path: Paths, on_error: str = "raise", limit: int = 0, max_words: int = 0
+    path: Paths,
+    on_error: str = "raise",
+    limit: int = 0,
+    max_words: int = 0,
+    scheme: Optional[str] = None,
 ) -> Corpus:
     """Make a reader of CoNLL-2012 files.
 
@@ -49,9 +59,10 @@ def make_conll_corpus(
     on_error (str): "raise", or "skip" to leave bad documents out and count them.
     limit (int): The most documents to read, 0 for all.
     max_words (int): Longer documents are cut into windows, 0 to keep them whole.
+    scheme (Optional[str]): What models that know several annotation schemes are told.
     RETURNS (Corpus): The reader.
     """
-    make = partial(_make_record_examples, max_words=max_words)
+    make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
     return _make_corpus(path, read_conll, make, on_error, limit)
 
 
@@ -68,7 +79,9 @@ def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Cor
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
-def make_docbin_corpus(path: Paths, limit: int = 0) -> Corpus:
+def make_docbin_corpus(
+    path: Paths, limit: int = 0, scheme: Optional[str] = None
+) -> Corpus:
     """Make a reader of .spacy files with clusters.
 
     Other than spaCy's own reader, it keeps the tokens and gives the model the
@@ -76,9 +89,11 @@ def make_docbin_corpus(path: Paths, limit: int = 0) -> Corpus:
 
     path (Paths): A file or several.
     limit (int): The most documents to read, 0 for all.
+    scheme (Optional[str]): What models that know several annotation schemes are told.
     RETURNS (Corpus): The reader.
     """
-    return partial(_read_docbins, paths=_list_paths(path), limit=limit)
+    paths = _list_paths(path)
+    return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme)
 
 
 @registry.readers("spacy_fastcoref.MixedCorpus.v1")
@@ -124,9 +139,10 @@ def _mix(
 
 
 def _make_record_examples(
-    nlp: Language, record: Record, *, max_words: int
+    nlp: Language, record: Record, *, max_words: int, scheme: Optional[str]
 ) -> List[Example]:
-    return [window.make_example(nlp.vocab) for window in record.split(max_words)]
+    windows = record.split(max_words)
+    return [window.make_example(nlp.vocab, scheme) for window in windows]
 
 
 def _make_gap_examples(nlp: Language, row: GapRow) -> List[Example]:
@@ -187,15 +203,25 @@ def _open(path: Path, read: Callable) -> Iterable:
     return read(path)
 
 
-def _read_docbins(nlp: Language, *, paths: List[Path], limit: int) -> Iterator[Example]:
+def _read_docbins(
+    nlp: Language, *, paths: List[Path], limit: int, scheme: Optional[str]
+) -> Iterator[Example]:
     n_read = 0
     for path in paths:
         for reference in _open(path, DocBin().from_disk).get_docs(nlp.vocab):
             if limit and n_read >= limit:
                 return
             n_read += 1
-            predicted = reference.copy()
-            for key in list(predicted.spans):
-                if key != SPEAKERS:
-                    del predicted.spans[key]
+            # What is gold, tags and trees too, is for the components to find.
+            predicted = Doc(
+                nlp.vocab,
+                words=[token.text for token in reference],
+                spaces=[bool(token.whitespace_) for token in reference],
+            )
+            if SPEAKERS in reference.spans:
+                predicted.spans[SPEAKERS] = [
+                    Span(predicted, turn.start, turn.end, label=turn.label)
+                    for turn in reference.spans[SPEAKERS]
+                ]
+            predicted._.coref_scheme = scheme
             yield Example(predicted, reference)

@@ -11,7 +11,7 @@ from spacy.training import Example
 from ..errors import Errors
 from ..metrics.gap import GapRow
 from ..tokens.clusters import set_clusters
-from .records import ANNOTATED
+from .records import ANAPHOR, ANNOTATED
 
 _LABELS = {"TRUE": True, "FALSE": False}
 
@@ -69,9 +69,13 @@ def make_gap_example(nlp: Language, row: GapRow) -> Example:
             cluster.add((name.start, name.end))
     if len(cluster) > 1:
         set_clusters(reference, [sorted(cluster)])
-    annotated = {(span.start, span.end) for span in (pronoun, *names)}
+    # What the names continue is not known: to learn that it is nothing, or not each
+    # other, would teach that names are not repeated.
+    labels = {(name.start, name.end): "" for name in names}
+    labels[pronoun.start, pronoun.end] = ANAPHOR
     reference.spans[ANNOTATED] = [
-        Span(reference, start, end) for start, end in sorted(annotated)
+        Span(reference, *offsets, label=label)
+        for offsets, label in sorted(labels.items())
     ]
     return Example(nlp.make_doc(row.text), reference)
 

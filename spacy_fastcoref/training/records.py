@@ -1,7 +1,7 @@
 """One annotated document, whatever file it was read from."""
 
 from dataclasses import dataclass, replace
-from typing import Iterable, Iterator, List, Sequence, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -9,11 +9,12 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors
 from ..metrics.clusters import normalize
-from ..tokens.clusters import set_clusters
+from ..tokens.clusters import SPEAKERS, set_clusters
 
-SPEAKERS = "speakers"
 # The mentions that are labelled where not all of a document is; see make_gap_example.
 ANNOTATED = "coref_annotated"
+# The label of those whose antecedent is known, even if it is none of the others.
+ANAPHOR = "anaphor"
 _NOBODY = frozenset(("", "-", "_"))
 
 
@@ -113,14 +114,16 @@ class Record:
             Errors.FC051.format(path=self.path, line=self.line, reason=reason)
         )
 
-    def make_example(self, vocab: Vocab) -> Example:
+    def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
         """Make an example: the words, and the words with their annotation.
 
         vocab (Vocab): The pipeline's vocabulary.
+        scheme (Optional[str]): The annotation scheme, for models that know several.
         RETURNS (Example): Both sides have the sentences and the speakers, which are
             known when a model is used, too.
         """
         predicted, reference = self.make_doc(vocab), self.make_doc(vocab)
+        predicted._.coref_scheme = scheme
         # What is in two clusters, as in some corpora, stays in the first.
         set_clusters(reference, normalize(self.clusters))
         return Example(predicted, reference)

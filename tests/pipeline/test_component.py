@@ -239,3 +239,17 @@ def test_analysis(tiny_nlp):
     analysis = tiny_nlp.analyze_pipes()
     assert "doc._.coref_clusters" in analysis["summary"]["fastcoref"]["assigns"]
     assert analysis["problems"]["fastcoref"] == []
+
+
+def test_users_put_together_and_keep_apart(shipped_nlp):
+    text = "Alice met Beth in town. She was late."
+    for name in ("Alice", "Beth"):
+        doc = shipped_nlp.make_doc(text)
+        (i,) = [token.i for token in doc if token.text == name]
+        doc.spans["coref_seeds_1"] = [doc[i : i + 1], doc[6:7]]
+        doc.spans["coref_apart_1"] = [doc[0:1], doc[2:3]]
+        doc = shipped_nlp(doc)
+        found = [{text[a:z] for a, z in cluster} for cluster in doc._.coref_clusters]
+        assert found == [{name, "She"}]
+        # What the user said is still there.
+        assert len(doc.spans["coref_seeds_1"]) == 2

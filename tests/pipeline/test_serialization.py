@@ -94,7 +94,8 @@ def test_docs_are_read_without_the_component(tiny_nlp, tmp_path):
         box = DocBin().from_disk({str(tmp_path / "docs.spacy")!r})
         for doc in box.get_docs(spacy.blank("en").vocab):
             print(doc._.coref_clusters)
-        assert "torch" not in sys.modules or "transformers" not in sys.modules
+        # spaCy itself may have loaded torch, by another package's entry points.
+        assert not [n for n in sys.modules if n.startswith("spacy_fastcoref.models")]
     """)
     assert done.stdout.splitlines() == [str(doc._.coref_clusters) for doc in docs]
 

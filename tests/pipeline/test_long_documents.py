@@ -1,0 +1,72 @@
+"""Long documents: names far apart, context at the cuts, the same answers."""
+
+import pytest
+import spacy
+
+FILLER = "The rain fell on the roof and the wind shook the old windows . "
+TEXT = f"Margaret Walker came home . {FILLER * 12}Margaret Walker slept ."
+
+
+def make_nlp(**config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"device": "cpu", **config})
+    return nlp
+
+
+def find_names(doc):
+    return [
+        sum(span.text == "Margaret Walker" for span in group)
+        for name, group in doc.spans.items()
+        if name.startswith("coref_clusters_")
+    ]
+
+
+@pytest.mark.parametrize(
+    "config, expected",
+    [
+        ({}, 2),
+        ({"antecedent_window": 8, "antecedent_cache": 0}, 0),
+        ({"antecedent_window": 8, "antecedent_cache": 3}, 2),
+    ],
+)
+def test_a_name_is_found_again(config, expected):
+    doc = make_nlp(**config)(TEXT)
+    assert max(find_names(doc), default=0) == expected
+
+
+def test_a_window_that_holds_the_document_changes_nothing(shipped_nlp):
+    text = "Ann met Bob in his car. " * 3 + "She told him that it was hers."
+    wide, exact = make_nlp(antecedent_window=10_000)(text), shipped_nlp(text)
+    assert wide._.coref_clusters == exact._.coref_clusters
+    for name, group in exact.spans.items():
+        expected = pytest.approx(group.attrs["scores"], abs=1e-4)
+        assert wide.spans[name].attrs["scores"] == expected
+
+
+def read_scores(links):
+    mentions = map(tuple, links.mentions.tolist())
+    return dict(zip(mentions, links.mention_scores, strict=True))
+
+
+def test_context_at_the_cuts(tiny_nlp):
+    """Only what is near a cut is encoded otherwise."""
+    text = "she said that her cat and his dog ran , and he saw it " * 20
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    (plain,) = pipe.predict([tiny_nlp.make_doc(text)])
+    short = pipe.predict([tiny_nlp.make_doc("she said that her cat ran")])
+    pipe.model.shims[0].set_runtime(segment_overlap=2)
+    (context,) = pipe.predict([tiny_nlp.make_doc(text)])
+    again = pipe.predict([tiny_nlp.make_doc("she said that her cat ran")])
+    found, other = read_scores(plain), read_scores(context)
+    assert any(abs(found[m] - other[m]) > 1e-3 for m in found.keys() & other.keys())
+    # One segment has no cuts.
+    assert (short[0].mention_scores == again[0].mention_scores).all()
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [("antecedent_window", 0), ("antecedent_cache", -1), ("segment_overlap", -2)],
+)
+def test_bad_settings_are_named(name, value):
+    with pytest.raises(ValueError, match=f"FC001.*{name}.*{value}"):
+        make_nlp(**{name: value})

@@ -1,0 +1,101 @@
+"""Every config trains: a few steps on a tiny encoder, then the pipeline answers."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.training.corpora import make_jsonl_corpus
+
+from ..conftest import run_python
+from .test_train import TINY, TINY_MODEL, tiny_encoder, train, write_data  # noqa: F401
+
+CONFIGS = Path(__file__).parent.parent.parent / "configs"
+STEPS = {"training.max_steps": 6, "training.eval_frequency": 3}
+SMALL_TOK2VEC = {
+    "components.fastcoref.model.mention_scorer.hidden_size": 12,
+    "components.fastcoref.model.antecedent_scorer.scorer.hidden_size": 12,
+    "components.tok2vec.model.encode.width": 32,
+    "components.tok2vec.model.embed.width": 32,
+    "components.tok2vec.model.encode.depth": 1,
+}
+
+
+def test_every_config_is_tested():
+    assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
+        *("en_small", "en_lingmess", "en_tok2vec", "en_shared_transformer"),
+        # Not trained: the weights that ship.
+        "en_pretrained",
+    }
+
+
+def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
+    check("en_lingmess", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
+
+
+def test_tok2vec(tmp_path):
+    check("en_tok2vec", tmp_path, SMALL_TOK2VEC)
+
+
+def check(name, tmp_path, settings):
+    data = write_data(tmp_path / "data")
+    settings = {**TINY, **settings, **STEPS}
+    output = tmp_path / "output"
+    done = run_python(args=train(CONFIGS / f"{name}.cfg", output, data, settings))
+    assert "COREF_F" in done.stdout
+    nlp = spacy.load(output / "model-last")
+    docs = list(nlp.pipe(["anna saw boris and she said her dog ran .", ""]))
+    assert len(docs) == 2
+
+
+def add_tree(doc):
+    """Add tags, and a tree in which the first word of a sentence governs the rest."""
+    heads = [sent.start for sent in doc.sents for _ in sent]
+    annotated = Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        heads=heads,
+        deps=["ROOT" if head == i else "dep" for i, head in enumerate(heads)],
+        tags=["NN" if i % 2 else "VB" for i in range(len(doc))],
+    )
+    groups = [group for key, group in doc.spans.items() if "clusters" in key]
+    set_clusters(annotated, [[(s.start, s.end) for s in group] for group in groups])
+    return annotated
+
+
+def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
+    """Tagger, parser and coreference learn on one encoder, and are saved with it."""
+    pytest.importorskip("spacy_transformers")
+    rows = write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
+    examples = make_jsonl_corpus(rows)(spacy.blank("en"))
+    docs = [add_tree(eg.reference) for eg in examples]
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    settings = {
+        "paths.encoder": tiny_encoder,
+        "paths.train": tmp_path / "train.spacy",
+        "paths.dev": tmp_path / "train.spacy",
+        "components.transformer.model.tokenizer_config": json.dumps(
+            {"use_fast": True, "pad_token": "[PAD]", "unk_token": "[UNK]"}
+        ),
+        "components.parser.min_action_freq": 1,
+        "components.transformer.model.get_spans.window": 8,
+        "components.transformer.model.get_spans.stride": 6,
+        "components.fastcoref.model.mention_scorer.hidden_size": 12,
+        "components.fastcoref.model.antecedent_scorer.scorer.hidden_size": 12,
+        **STEPS,
+    }
+    config, output = CONFIGS / "en_shared_transformer.cfg", tmp_path / "output"
+    args = ["-m", "spacy", "train", str(config), "--output", str(output)]
+    for name, value in settings.items():
+        args += [f"--{name}", str(value)]
+    done = run_python(args=args)
+    assert "TAG_ACC" in done.stdout and "COREF_F" in done.stdout
+    nlp = spacy.load(output / "model-last")
+    assert nlp.pipe_names == ["transformer", "tagger", "parser", "fastcoref"]
+    doc = nlp("anna saw boris and she said her dog ran .")
+    assert doc.has_annotation("TAG") and doc.has_annotation("DEP")
+    (links,) = nlp.get_pipe("fastcoref").predict([doc])
+    assert len(links)
