@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 TRANSFORMERS ?= transformers>=4.53,<6
+EXTRA ?=
 TEXT ?= Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
 BIN := $(VENV)/bin
 export TEXT
@@ -25,7 +26,7 @@ lint: $(BIN)/python
 	$(BIN)/ruff format --check .
 
 install: wheel
-	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" dist/*.whl
+	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.whl
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 
 wheel: $(BIN)/python

@@ -1,7 +1,10 @@
 """The benchmarks run; what they measure is for people to read."""
 
 import json
+import sys
 from pathlib import Path
+
+from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_python
 from .training.corpus import make_rows, write_rows
@@ -11,6 +14,13 @@ GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\n"
     "r1\tAnn said she left.\tshe\t9\tAnn\t0\tTRUE\tsaid\t4\tFALSE\n"
 )
+
+STAND_IN = """
+from spacy_fastcoref import FCoref as Predictor
+
+def FCoref(path, nlp, **settings):
+    return Predictor(path, **settings)
+"""
 
 
 def test_accuracy(tmp_path):
@@ -24,3 +34,46 @@ def test_accuracy(tmp_path):
     results = json.loads(scores.read_text())
     assert 0 < results[files[0]]["coref_f"] <= 1
     assert results[files[1]]["gap_f"] == 1
+
+
+def test_scaling(tmp_path):
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+    sizes = ["--lengths", "30", "60", "--numbers", "2"]
+    files = ["--json", str(tmp_path / "sizes.json"), str(tmp_path / "text.txt")]
+    done = run_python(args=[str(BENCHMARKS / "scaling.py"), *sizes, *files])
+    assert "words/s" in done.stdout
+    rows = json.loads((tmp_path / "sizes.json").read_text())
+    found = [(row["documents"], row["words each"]) for row in rows]
+    assert found == [(1, 30), (1, 60), (2, 450)]
+    assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
+
+
+def test_steps(tmp_path):
+    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
+    steps = tmp_path / "steps.json"
+    script = str(BENCHMARKS / "steps.py")
+    run_python(args=[script, "--json", str(steps), str(documents)])
+    seconds = json.loads(steps.read_text())
+    assert list(seconds) == ["tokenise", "encode", "score", "decode", "write"]
+    assert all(value > 0 for value in seconds.values())
+
+
+def test_peer_against_itself(tmp_path):
+    """What stands in for fastcoref is this package: the same clusters, no errors."""
+    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
+    stand_in = tmp_path / "fastcoref"
+    stand_in.mkdir()
+    (stand_in / "__init__.py").write_text(STAND_IN)
+    (stand_in / "spacy_component.py").write_text("")
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n'
+    )
+    python.chmod(0o755)
+    report = tmp_path / "report.json"
+    options = ["--rounds", "1", "--json", str(report), "--model", str(get_folder("en"))]
+    script = str(BENCHMARKS / "peer.py")
+    run_python(args=[script, "--peer", str(python), *options, str(documents)])
+    found = json.loads(report.read_text())
+    assert found["documents"] == 3 and found["predictor: times faster"] > 0
+    assert found["agreement, float32: CoNLL F1"] == 100

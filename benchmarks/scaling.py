@@ -1,0 +1,128 @@
+"""Measure time and memory by the length and by the number of documents.
+
+python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--json FILE] [--plot FILE]
+    TEXT.txt[.gz] …
+
+The texts are read one after another, and from the start again where they end. Each
+length, and each number of documents of 450 words, is measured in a process of its own;
+memory is what the process needs above the loaded model. The plot needs matplotlib.
+"""
+
+import argparse
+import gzip
+import itertools
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import spacy
+from spacy.tokens import Doc
+from wasabi import msg
+
+WORDS = 450
+LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000, 200_000)
+NUMBERS = (10, 100, 1_000, 10_000)
+
+
+def main() -> None:
+    """Measure each size and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("texts", nargs="+", type=Path)
+    parser.add_argument("--lengths", nargs="*", type=int, default=LENGTHS)
+    parser.add_argument("--numbers", nargs="*", type=int, default=NUMBERS)
+    parser.add_argument("--model")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.measure:
+        print(json.dumps(measure(args, *args.measure)))
+        return
+    sizes = [(1, length) for length in args.lengths]
+    sizes += [(number, WORDS) for number in args.numbers]
+    results = [call(size) for size in sizes]
+    names = list(results[0]) if results else []
+    msg.table([[result[name] for name in names] for result in results], header=names)
+    if args.json:
+        args.json.write_text(json.dumps(results, indent=1) + "\n")
+    if args.plot:
+        plot(results, args.plot)
+
+
+def call(size: Any) -> Dict[str, Any]:
+    """Measure in a process of its own, so that peaks of memory do not mix."""
+    command = [sys.executable, *sys.argv, "--measure", *map(str, size)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, Any]:
+    """Measure one size."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
+    pipe = nlp.get_pipe("fastcoref")
+    words = itertools.cycle(itertools.chain.from_iterable(map(read_words, args.texts)))
+    docs = [
+        Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
+        for _ in range(n_docs)
+    ]
+    warm = Doc(nlp.vocab, words=list(itertools.islice(words, WORDS)))
+    list(pipe.pipe([warm.copy() for _ in range(4)]))
+    before = read_peak()
+    begin = time.perf_counter()
+    for _ in pipe.pipe(docs):
+        pass
+    seconds = time.perf_counter() - begin
+    return {
+        "documents": n_docs,
+        "words each": n_words,
+        "seconds": round(seconds, 2),
+        "words/s": round(n_docs * n_words / seconds),
+        "MiB above the model": round(read_peak() - before),
+        "clusters": sum(len(doc._.coref_clusters) for doc in docs),
+    }
+
+
+def read_words(path: Path) -> Iterator[str]:
+    """Read a text's tokens."""
+    tokenizer = spacy.blank("en").tokenizer
+    with (gzip.open if path.suffix == ".gz" else open)(
+        path, "rt", encoding="utf8"
+    ) as f:
+        for line in f:
+            yield from (token.text for token in tokenizer(line) if not token.is_space)
+
+
+def read_peak() -> float:
+    """Tell the most memory that this process ever had, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def plot(results: List[Dict[str, Any]], path: Path) -> None:
+    """Draw seconds and memory by the length of one document."""
+    import matplotlib
+
+    matplotlib.use("svg" if path.suffix == ".svg" else "agg")
+    from matplotlib import pyplot
+
+    long = [result for result in results if result["documents"] == 1]
+    lengths = [result["words each"] for result in long]
+    figure, axes = pyplot.subplots(1, 2, figsize=(8, 3), layout="constrained")
+    for axis, name in zip(axes, ("seconds", "MiB above the model"), strict=True):
+        axis.plot(lengths, [result[name] for result in long], marker="o")
+        axis.set_xlabel("words in one document")
+        axis.set_title(name, fontsize=10)
+        axis.set_ylim(bottom=0)
+        axis.grid(alpha=0.3)
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k")
+    figure.savefig(path)
+
+
+if __name__ == "__main__":
+    main()

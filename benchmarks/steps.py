@@ -1,0 +1,116 @@
+"""Measure where the time goes: tokenise, encode, score, decode, write.
+
+python benchmarks/steps.py [--model PATH] [--device DEVICE] [--json FILE] DEV.jsonl …
+"""
+
+import argparse
+import itertools
+import json
+import time
+from pathlib import Path
+from typing import Any, Dict, List
+
+import spacy
+import torch
+from spacy.tokens import Doc
+from wasabi import msg
+
+from spacy_fastcoref.batching import Batch, group_documents
+from spacy_fastcoref.models.encoder import Transformer
+from spacy_fastcoref.models.shim import ENCODER_BATCHES, read_doc
+from spacy_fastcoref.tokens.clusters import set_clusters
+from spacy_fastcoref.training.jsonl import read_jsonl
+
+WORDS = 450
+
+
+def main() -> None:
+    """Measure the steps and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--model")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
+    records = itertools.chain.from_iterable(map(read_jsonl, args.files))
+    docs = [
+        Doc(nlp.vocab, words=record.words[begin : begin + WORDS])
+        for record in records
+        for begin in range(0, len(record.words), WORDS)
+    ]
+    list(nlp.get_pipe("fastcoref").pipe([doc.copy() for doc in docs[:4]]))
+    seconds = measure(nlp.get_pipe("fastcoref"), docs)
+    total = sum(seconds.values())
+    rows = [
+        [name, f"{value:.2f}", f"{100 * value / total:.1f} %"]
+        for name, value in seconds.items()
+    ]
+    msg.table(rows, header=["step", "seconds", "share"], aligns=["l", "r", "r"])
+    n_words = sum(map(len, docs))
+    print(f"{len(docs)} documents, {n_words} words, {n_words / total:.0f} words/s")
+    if args.json:
+        args.json.write_text(json.dumps(seconds, indent=1) + "\n")
+
+
+def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
+    """Run the steps that `pipe` runs, one after another."""
+    shim = pipe.model.shims[0]
+    network, tokenizer = shim.get_network()
+    timer = EncoderTimer(network.encoder)
+    begin = time.perf_counter()
+    pieces = [
+        read_doc(
+            tokenizer.encode([token.text for token in doc]),
+            doc,
+            network.readers,
+            shim.runtime,
+        )
+        for doc in docs
+    ]
+    tokenised = time.perf_counter()
+    links: List[Any] = [None] * len(docs)
+    with torch.inference_mode():
+        budget = ENCODER_BATCHES * shim.runtime.max_tokens_in_batch
+        for group in group_documents([len(doc) for doc in pieces], budget):
+            batch = Batch.from_pieces([pieces[i] for i in group])
+            for i, answer in zip(group, network(batch, shim.runtime), strict=True):
+                links[i] = answer
+    scored = time.perf_counter()
+    clusters = [pipe.decode(*pair) for pair in zip(docs, links, strict=True)]
+    decoded = time.perf_counter()
+    for doc, found in zip(docs, clusters, strict=True):
+        set_clusters(doc, found)
+    written = time.perf_counter()
+    return {
+        "tokenise": tokenised - begin,
+        "encode": timer.seconds,
+        "score": scored - tokenised - timer.seconds,
+        "decode": decoded - scored,
+        "write": written - decoded,
+    }
+
+
+class EncoderTimer:
+    """Add up the time of an encoder's forward passes."""
+
+    def __init__(self, encoder: Transformer) -> None:
+        self.seconds = 0.0
+        self.begin = 0.0
+        encoder.register_forward_pre_hook(self.start)
+        encoder.register_forward_hook(self.stop)
+
+    def start(self, *_: Any) -> None:
+        """Note the time before a pass."""
+        self.begin = time.perf_counter()
+
+    def stop(self, encoder: Transformer, *_: Any) -> None:
+        """Add the time since."""
+        if next(encoder.parameters()).is_cuda:
+            torch.cuda.synchronize()
+        self.seconds += time.perf_counter() - self.begin
+
+
+if __name__ == "__main__":
+    main()
