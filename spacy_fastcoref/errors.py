@@ -122,7 +122,8 @@ class Errors(metaclass=ErrorsWithCodes):
     FC040 = (
         "The rules returned {name} of shape {shape}, where {expected} was expected: "
         "verdicts have a row for each mention and a column for each antecedent of the "
-        "Links they were called with, the others an entry for each mention."
+        "Links they were called with, conflicts a row for each pair, the others an "
+        "entry for each mention."
     )
     FC041 = (
         "The mention '{mention}' is to be together with another one (in a group "

@@ -1,9 +1,11 @@
 """Links -> clusters where mentions of one cluster have to agree."""
 
-from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
+
+from .judgements import Judgements
 
 # How many alternatives are kept from mention to mention, and after how many mentions
 # the best one becomes final, so that time stays linear in a novel.
@@ -33,42 +35,54 @@ class BeamSearch:
     """Search for the clusters that gain most and do not contradict themselves.
 
     Mentions are decided from left to right. A link joins a cluster as a whole, so it
-    is judged by what all mentions in it can be.
+    is judged by what all mentions in it can be, and by who else is in it.
 
-    agreement (numpy.ndarray): Shape (n_mentions,), uint64, see Judgements.
+    judgements (Judgements): What rules say, with nothing missing.
     apart (numpy.ndarray): Shape (n_mentions,), uint64, see Constraints.
     beam_size (int): How many alternatives are kept.
     """
 
     def __init__(
-        self, agreement: np.ndarray, apart: np.ndarray, beam_size: int = BEAM_SIZE
+        self,
+        judgements: Judgements,
+        apart: np.ndarray,
+        beam_size: int = BEAM_SIZE,
     ) -> None:
         self.beam_size = beam_size
-        self.agreement = agreement.tolist()
+        self.agreement = judgements.agreement.tolist()
         self.apart = apart.tolist()
         n_mentions = len(self.agreement)
         self.parents = list(range(n_mentions))
         self.roots = list(range(n_mentions))
+        self.rivals: Dict[int, List[int]] = {}
+        for earlier, later in judgements.conflicts.tolist():
+            self.rivals.setdefault(later, []).append(earlier)
 
     def search(
-        self, gains: np.ndarray, antecedents: np.ndarray, forced: np.ndarray
+        self,
+        gains: np.ndarray,
+        nulls: np.ndarray,
+        antecedents: np.ndarray,
+        forced: np.ndarray,
     ) -> np.ndarray:
         """Find each mention's antecedent.
 
-        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), what a link is better
-            than none; below 0 it is never made.
+        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), what each link gains.
+        nulls (numpy.ndarray): Shape (n_mentions,), what having none gains; a link that
+            gains less is never made.
         antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents).
         forced (numpy.ndarray): Shape (n_mentions,), see Constraints.
         RETURNS (numpy.ndarray): Shape (n_mentions,), the antecedent, or the mention
             itself if it has none.
         """
         beam = [Hypothesis()]
-        rows = np.flatnonzero((gains >= 0).any(1) | (forced >= 0))
+        is_open = (gains >= nulls[:, None]).any(1)
+        rows = np.flatnonzero(is_open | (forced >= 0))
         for n_decided, row in enumerate(rows.tolist(), 1):
             if forced[row] >= 0:
                 options = [(0.0, int(forced[row]))]
             else:
-                columns = np.flatnonzero(gains[row] >= 0)
+                columns = np.flatnonzero(gains[row] >= nulls[row])
                 columns = columns[np.argsort(-gains[row, columns], kind="stable")]
                 options = list(
                     zip(
@@ -77,10 +91,11 @@ class BeamSearch:
                         strict=True,
                     )
                 )
+            null = None if forced[row] >= 0 else float(nulls[row])
             grown = [
                 hypothesis
                 for one in beam
-                for hypothesis in self._extend(one, row, options, forced[row] >= 0)
+                for hypothesis in self._extend(one, row, options, null)
             ]
             grown.sort(key=lambda hypothesis: -hypothesis.score)
             beam = grown[: self.beam_size]
@@ -95,8 +110,11 @@ class BeamSearch:
         one: Hypothesis,
         row: int,
         options: List[Tuple[float, int]],
-        is_forced: bool,
+        null: Optional[float],
     ) -> Iterator[Hypothesis]:
+        rivals = {
+            one.roots.get(rival, self.roots[rival]) for rival in self.rivals.get(row, ())
+        }
         seen = set()
         for gain, antecedent in options:
             root = one.roots.get(antecedent, self.roots[antecedent])
@@ -106,10 +124,11 @@ class BeamSearch:
             seen.add(root)
             agreement = one.agreement.get(root, self.agreement[root])
             apart = one.apart.get(root, self.apart[root])
-            if not is_forced:
-                if not agreement & self.agreement[row] or apart & self.apart[row]:
-                    continue
+            # What is forced has no other way to be decided.
+            if null is not None:
                 agreement &= self.agreement[row]
+                if not agreement or apart & self.apart[row] or root in rivals:
+                    continue
             yield Hypothesis(
                 one.score + gain,
                 {**one.roots, row: root},
@@ -117,8 +136,8 @@ class BeamSearch:
                 {**one.agreement, root: agreement},
                 {**one.apart, root: apart | self.apart[row]},
             )
-        if not is_forced:
-            yield one
+        if null is not None:
+            yield replace(one, score=one.score + null)
 
     def _commit(self, best: Hypothesis) -> None:
         for row, root in best.roots.items():

@@ -1,7 +1,7 @@
 """Links -> clusters, with what rules and users say."""
 
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import numpy as np
 
@@ -33,8 +33,8 @@ class Costs:
     """Hold what rules cost, in log-odds.
 
     doubtful (float): What a doubtful link costs.
-    alone (float): What an anaphor pays for having no antecedent after a better one was
-        forbidden.
+    alone (float): What an anaphor pays for having no antecedent where the model had
+        one for it, that rules did not let it have.
     """
 
     doubtful: float = 2.0
@@ -68,11 +68,11 @@ def decode(
     judgements = Judgements.from_rules(judgements, links)
     if constraints is None:
         constraints = Constraints.none(links)
-    gains = _find_gains(links, judgements, threshold, costs)
-    parents = _choose_best(links, gains, constraints.forced)
+    gains, nulls = _find_gains(links, judgements, threshold, costs)
+    parents = _choose_best(links, gains, nulls, constraints.forced)
     if _has_conflict(parents, judgements, constraints):
-        beam = BeamSearch(judgements.agreement, constraints.apart)
-        parents = beam.search(gains, links.antecedents, constraints.forced)
+        beam = BeamSearch(judgements, constraints.apart)
+        parents = beam.search(gains, nulls, links.antecedents, constraints.forced)
     is_chosen = links.antecedents == parents[:, None]
     scores = np.where(is_chosen, links.scores, -np.inf).max(axis=1, initial=-np.inf)
     # What a user has forced need not be among the model's links.
@@ -83,23 +83,24 @@ def decode(
 
 def _find_gains(
     links: Links, judgements: Judgements, threshold: float, costs: Costs
-) -> np.ndarray:
-    """Tell what each link is better than none; -inf where there can be none."""
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Tell what each link gains, -inf where there can be none, and what none does."""
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
-    is_forbidden = judgements.verdicts == FORBIDDEN
-    has_lost = (is_forbidden & (gains >= 0)).any(axis=1) & judgements.is_anaphor
     gains = gains - costs.doubtful * (judgements.verdicts == DOUBTFUL)
-    gains = gains + costs.alone * has_lost[:, None]
-    return np.where(is_forbidden, -np.inf, gains)
+    is_missed = (gains >= 0).any(axis=1) & judgements.is_anaphor
+    nulls = np.where(is_missed, -costs.alone, 0.0)
+    return np.where(judgements.verdicts == FORBIDDEN, -np.inf, gains), nulls
 
 
-def _choose_best(links: Links, gains: np.ndarray, forced: np.ndarray) -> np.ndarray:
+def _choose_best(
+    links: Links, gains: np.ndarray, nulls: np.ndarray, forced: np.ndarray
+) -> np.ndarray:
     rows = np.arange(len(links))
     parents = rows
     if gains.shape[1]:
         column = gains.argmax(axis=1)
         # A tie with the null antecedent goes to the mention, as in fastcoref.
-        linked = gains[rows, column] >= 0
+        linked = gains[rows, column] >= nulls
         parents = np.where(linked, links.antecedents[rows, column], rows)
     return np.where(forced >= 0, forced, parents)
 
@@ -107,9 +108,12 @@ def _choose_best(links: Links, gains: np.ndarray, forced: np.ndarray) -> np.ndar
 def _has_conflict(
     parents: np.ndarray, judgements: Judgements, constraints: Constraints
 ) -> bool:
-    order, starts = _group(_find_roots(parents))
+    roots = _find_roots(parents)
+    order, starts = _group(roots)
     agreement = np.bitwise_and.reduceat(judgements.agreement[order], starts)
     if (agreement == 0).any():
+        return True
+    if (roots[judgements.conflicts[:, 0]] == roots[judgements.conflicts[:, 1]]).any():
         return True
     apart = constraints.apart[order]
     if not apart.any():

@@ -26,11 +26,15 @@ class Judgements:
         known.
     is_anaphor (Optional[numpy.ndarray]): Shape (n_mentions,), bool: which mentions
         hardly stand alone. None if that is not known.
+    conflicts (Optional[numpy.ndarray]): Shape (n_conflicts, 2), the earlier mention
+        first: pairs that cannot be in one cluster, by whatever links, such as
+        the subject and the object of a verb. None for none.
     """
 
     verdicts: np.ndarray
     agreement: Optional[np.ndarray] = None
     is_anaphor: Optional[np.ndarray] = None
+    conflicts: Optional[np.ndarray] = None
 
     @classmethod
     def from_rules(cls, answer: Any, links: Links) -> "Judgements":
@@ -47,15 +51,20 @@ class Judgements:
             answer = cls(np.asarray(answer))
         n_mentions, n_antecedents = links.scores.shape
         agreement, is_anaphor = answer.agreement, answer.is_anaphor
+        conflicts = answer.conflicts
         if agreement is None:
             agreement = np.full(n_mentions, ANYTHING)
         if is_anaphor is None:
             is_anaphor = np.zeros(n_mentions, dtype=bool)
-        answer = cls(answer.verdicts, agreement.astype(np.uint64), is_anaphor)
+        if conflicts is None:
+            conflicts = np.zeros((0, 2), dtype=np.int64)
+        agreement = agreement.astype(np.uint64)
+        answer = cls(answer.verdicts, agreement, is_anaphor, conflicts)
         for name, expected in (
             ("verdicts", (n_mentions, n_antecedents)),
             ("agreement", (n_mentions,)),
             ("is_anaphor", (n_mentions,)),
+            ("conflicts", (len(conflicts), 2)),
         ):
             shape = np.shape(getattr(answer, name))
             if shape != expected:

@@ -103,20 +103,17 @@ def search_everything(links, judgements, constraints, threshold, costs):
     n = len(links)
     options = []
     for i in range(n):
-        row = [(0.0, i)]
-        ranked = zip(links.antecedents[i], links.scores[i], strict=True)
         verdicts = judgements.verdicts[i].tolist()
-        lost = any(
-            verdict == 0 and j >= 0 and score >= threshold
-            for (j, score), verdict in zip(ranked, verdicts, strict=True)
-        )
-        ranked = zip(links.antecedents[i], links.scores[i], strict=True)
-        for (j, score), verdict in zip(ranked, verdicts, strict=True):
-            if j >= 0 and verdict > 0:
-                gain = score - threshold - costs.doubtful * (verdict == 1)
-                gain += costs.alone * (lost and judgements.is_anaphor[i])
-                if gain >= 0:
-                    row.append((float(gain), int(j)))
+        gains = [
+            (float(score - threshold - costs.doubtful * (verdict == 1)), int(j), verdict)
+            for j, score, verdict in zip(
+                links.antecedents[i], links.scores[i], verdicts, strict=True
+            )
+            if j >= 0
+        ]
+        missed = judgements.is_anaphor[i] and any(gain >= 0 for gain, _, _ in gains)
+        row = [(-costs.alone if missed else 0.0, i)]
+        row += [(g, j) for g, j, verdict in gains if verdict > 0 and g >= row[0][0]]
         if constraints.forced[i] >= 0:
             row = [(0.0, int(constraints.forced[i]))]
         options.append(row)
@@ -132,6 +129,8 @@ def search_everything(links, judgements, constraints, threshold, costs):
                 break
             apart = [int(constraints.apart[i]) for i in members]
             if any(a & b for a, b in itertools.combinations(apart, 2)):
+                break
+            if any({a, b} <= set(members) for a, b in judgements.conflicts.tolist()):
                 break
         else:
             best = max(best, sum(gain for gain, _ in choice))
@@ -151,6 +150,7 @@ def test_the_best_clusters_that_agree(seed, n):
         rng.choice([0, 1, 2, 2, 2], links.scores.shape),
         rng.choice([1, 2, 3, 3], n).astype(np.uint64),
         rng.random(n) < 0.5,
+        draw_conflicts(rng, n),
     )
     constraints = Constraints.none(links)
     constraints.apart[:] = rng.choice([0, 0, 1, 2], n)
@@ -159,10 +159,13 @@ def test_the_best_clusters_that_agree(seed, n):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beam.BeamSearch.__init__, "__defaults__", (10_000,))
         clusters = decode(links, judgements, constraints, threshold=0.2, costs=costs)
-    found = sum(
-        gain_of(links, judgements, cluster, i, 0.2, costs)
+    gains = {
+        int(cluster.mentions[i, 0]): gain_of(links, judgements, cluster, i, 0.2, costs)
         for cluster in clusters
         for i in range(1, len(cluster.mentions))
+    }
+    found = sum(
+        gains.get(i, null_of(links, judgements, i, 0.2, costs)) for i in range(n)
     )
     assert found == pytest.approx(expected, abs=1e-4)
     for cluster in clusters:
@@ -170,15 +173,25 @@ def test_the_best_clusters_that_agree(seed, n):
         assert np.bitwise_and.reduce(judgements.agreement[members])
 
 
+def draw_conflicts(rng, n):
+    pairs = itertools.combinations(range(n), 2)
+    drawn = [pair for pair in pairs if rng.random() < 0.15]
+    return np.array(drawn, dtype=np.int64).reshape(-1, 2)
+
+
 def gain_of(links, judgements, cluster, i, threshold, costs):
     row = cluster.mentions[i, 0]
     antecedent = cluster.mentions[cluster.antecedents[i], 0]
     (column,) = np.flatnonzero(links.antecedents[row] == antecedent)
-    verdicts = judgements.verdicts[row]
-    lost = ((verdicts == 0) & (links.scores[row] >= threshold)).any()
-    gain = links.scores[row, column] - threshold
-    gain -= costs.doubtful * (verdicts[column] == 1)
-    return gain + costs.alone * bool(lost and judgements.is_anaphor[row])
+    is_doubtful = judgements.verdicts[row, column] == 1
+    return links.scores[row, column] - threshold - costs.doubtful * is_doubtful
+
+
+def null_of(links, judgements, row, threshold, costs):
+    gains = links.scores[row] - threshold
+    gains = gains - costs.doubtful * (judgements.verdicts[row] == 1)
+    is_missed = judgements.is_anaphor[row] and (gains >= 0).any()
+    return -costs.alone if is_missed else 0.0
 
 
 def test_a_cluster_is_one_or_the_other():
@@ -188,6 +201,15 @@ def test_a_cluster_is_one_or_the_other():
     agreement = np.array([he | she, he, she])
     judgements = Judgements(np.full(links.scores.shape, 2), agreement)
     assert read(decode(links, judgements)) == [[0, 2]]
+
+
+def test_subject_and_object_are_two():
+    """Through whatever third mention they were linked."""
+    links = make_links([{}, {}, {0: 3.0, 1: 2.5}, {0: 2.0, 1: 1.8}])
+    verdicts = np.full(links.scores.shape, 2)
+    assert read(decode(links, Judgements(verdicts))) == [[0, 2, 3]]
+    conflicts = Judgements(verdicts, conflicts=np.array([[2, 3]]))
+    assert read(decode(links, conflicts)) == [[0, 2], [1, 3]]
 
 
 def test_what_is_decided_stays_decided(monkeypatch):
