@@ -135,6 +135,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "apart, and {most} at most can be told from each other. Join groups that have "
         "mentions in common."
     )
+    FC044 = (
+        "The mention {mention!r} can't be explained: it has to be a span of the "
+        "document, or its (start, end) token offsets, and a pair needs two different "
+        "ones."
+    )
+    FC043 = "There are no rules named {names}. The rules are: {available}."
     # Metrics and corpora
     FC050 = "Can't match mentions by {value!r}. Available: {available}."
     FC051 = "{path}, line {line}: {reason}."
@@ -153,4 +159,37 @@ class Warnings(metaclass=ErrorsWithCodes):
         "pipeline's own tokenizer. Nothing is learned from them; the component "
         "'{name}' counts them in its attribute n_misaligned."
     )
+    FCW04 = (
+        "The rules {rules} need annotation that this pipeline does not make "
+        "({missing}) and say nothing. Put components that make it before this one, or "
+        "use the rules 'spacy_fastcoref.auto.v1', which take what there is."
+    )
     FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
+
+
+# Why two mentions cannot be one, or hardly, by the name of the rule that says so.
+REASONS = {
+    "animacy": "one is a person, the other a thing or a group",
+    "binding": "they are subject and object of one verb, and no reflexive says that "
+    "both are the same",
+    "cataphora": "the name stands inside what is said of the pronoun before it",
+    "coordination": "they are joined, or one is a part of what is joined",
+    "entity": "they are of different classes, such as a firm and a country",
+    "gender": "one is a man, the other a woman",
+    "generic": "'you' may be people in general",
+    "given_name": "they are different given names",
+    "indefinite": "the later one is indefinite, and so new",
+    "lifeless": "the noun is not known as a person, an animal or a group",
+    "named_self": "people hardly name themselves, or who they speak to, beside 'I' and "
+    "'you'",
+    "number": "one is single, the other several",
+    "oblique": "they are the subject of a verb and the object of its preposition, and "
+    "no reflexive says that both are the same",
+    "other": "the later one is another of the kind",
+    "person": "one speaker says 'I', 'you' and 'he' of different people",
+    "pleonastic": "the pronoun refers to nothing",
+    "quoted": "who speaks is not spoken of as 'he' or 'she'",
+    "reflexive": "the reflexive's clause has another subject",
+    "speaker": "two speakers' 'I' are two people",
+    "within": "one contains the other",
+}

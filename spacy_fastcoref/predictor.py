@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
-import numpy as np
 import spacy
 from spacy import util
 from spacy.language import Language
@@ -81,12 +80,10 @@ class CorefResult:
                     other_end=span_j[1],
                 )
             )
-        i, j = self._rows.get(later), self._rows.get(earlier)
-        if i is not None and j is not None:
-            column = np.flatnonzero(self.links.antecedents[i] == j)
-            if len(column):
-                return float(self.links.scores[i, column[0]])
-        return float(self._scorer([(later, earlier)])[0])
+        score = self.links.find_score(later, earlier)
+        if score is None:
+            score = float(self._scorer([(later, earlier)])[0])
+        return score
 
     # The paper's name for it.
     get_logits = get_logit
@@ -105,11 +102,6 @@ class CorefResult:
     @property
     def _is_split(self) -> bool:
         return not isinstance(self.text, str)
-
-    @cached_property
-    def _rows(self) -> Dict[Offsets, int]:
-        mentions = self.links.mentions.tolist()
-        return {(start, end): i for i, (start, end) in enumerate(mentions)}
 
     @cached_property
     def _scorer(self) -> Callable:
@@ -154,6 +146,9 @@ class FCoref:
     RAISES (ValueError): A setting is not valid, or there is no such model.
     """
 
+    # Whose weights are taken if there is no name; None for those that ship.
+    architecture: Optional[str] = None
+
     def __init__(
         self,
         model_name_or_path: Optional[Union[str, Path]] = None,
@@ -166,6 +161,8 @@ class FCoref:
         self.nlp = _get_nlp(nlp)
         self.enable_progress_bar = enable_progress_bar
         model = Pretrained()
+        if model_name_or_path is None:
+            model_name_or_path = find_weights(self.architecture)
         choose_weights(model, "FCoref", self.nlp.lang, model_name_or_path)
         self.component = FastCoref(
             self.nlp.vocab,
@@ -234,20 +231,7 @@ class LingMessCoref(FCoref):
     device, nlp, enable_progress_bar, precision: See FCoref.
     """
 
-    def __init__(
-        self,
-        model_name_or_path: Optional[Union[str, Path]] = None,
-        device: Optional[str] = None,
-        nlp: Optional[Union[Language, str]] = None,
-        enable_progress_bar: bool = False,
-        *,
-        precision: str = "auto",
-    ) -> None:
-        if model_name_or_path is None:
-            model_name_or_path = find_weights("LingMessCoref")
-        super().__init__(
-            model_name_or_path, device, nlp, enable_progress_bar, precision=precision
-        )
+    architecture = "LingMessCoref"
 
 
 def _get_nlp(nlp: Optional[Union[Language, str]]) -> Language:

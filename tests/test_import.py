@@ -66,6 +66,8 @@ def test_registered_names():
         ("spacy_coref_layers", "spacy_fastcoref.WordShape.v1"),
         ("spacy_coref_policies", "spacy_fastcoref.all.v1"),
         ("spacy_coref_policies", "spacy_fastcoref.pronouns.v1"),
+        ("spacy_coref_rules", "spacy_fastcoref.auto.v1"),
+        ("spacy_coref_rules", "spacy_fastcoref.en.v1"),
         ("spacy_factories", "fastcoref"),
         ("spacy_readers", "spacy_fastcoref.ConllCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.DocBinCorpus.v1"),

@@ -113,7 +113,8 @@ class BeamSearch:
         null: Optional[float],
     ) -> Iterator[Hypothesis]:
         rivals = {
-            one.roots.get(rival, self.roots[rival]) for rival in self.rivals.get(row, ())
+            one.roots.get(rival, self.roots[rival])
+            for rival in self.rivals.get(row, ())
         }
         seen = set()
         for gain, antecedent in options:

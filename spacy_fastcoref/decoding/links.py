@@ -1,6 +1,8 @@
 """What a model says of a document, whatever kind of model it is."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Dict, Optional, Tuple
 
 import numpy as np
 
@@ -32,6 +34,27 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.mentions)
+
+    @cached_property
+    def rows(self) -> Dict[Tuple[int, int], int]:
+        """The index of each mention, by its offsets."""
+        return {
+            (start, end): i for i, (start, end) in enumerate(self.mentions.tolist())
+        }
+
+    def find_score(
+        self, later: Tuple[int, int], earlier: Tuple[int, int]
+    ) -> Optional[float]:
+        """Find the score of a link.
+
+        later, earlier (Tuple[int, int]): Two mentions, as token offsets.
+        RETURNS (Optional[float]): The score; None if it is not among the best.
+        """
+        row, antecedent = self.rows.get(later), self.rows.get(earlier)
+        if row is None or antecedent is None:
+            return None
+        columns = np.flatnonzero(self.antecedents[row] == antecedent)
+        return float(self.scores[row, columns[0]]) if len(columns) else None
 
     @classmethod
     def empty(cls) -> "Links":

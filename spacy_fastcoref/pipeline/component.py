@@ -33,6 +33,7 @@ from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
 from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
+from .explain import Explanation, explain
 from .settings import check_settings
 
 _N_SAMPLED = 10
@@ -214,6 +215,24 @@ class FastCoref(TrainablePipe):
                 costs=costs,
             )
         ]
+
+    def explain(
+        self,
+        doc: Doc,
+        mention: Union[Span, Tuple[int, int]],
+        candidate: Optional[Union[Span, Tuple[int, int]]] = None,
+    ) -> Explanation:
+        """Tell why a mention is linked to another one, or is not.
+
+        doc (Doc): The document.
+        mention (Union[Span, Tuple[int, int]]): The mention, a span or token offsets.
+        candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to hear of
+            this pair alone.
+        RETURNS (Explanation): What the mention might continue, best first, with scores,
+            verdicts and reasons; print it for a table.
+        RAISES (ValueError): They are no mentions of the document.
+        """
+        return explain(self, doc, mention, candidate)
 
     def update(
         self,

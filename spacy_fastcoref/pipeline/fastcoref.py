@@ -38,7 +38,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
     ],
     default_config={
         "model": DEFAULT_MODEL,
-        "rules": None,
+        "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
         "max_tokens_in_batch": 10000,
         "threshold": 0.0,
         "device": "auto",
@@ -85,8 +85,9 @@ def make_fastcoref(
     nlp (Language): The pipeline.
     name (str): The component's name.
     model (Model): A model whose output is Links.
-    rules (Optional[Rules]): A registered function of a Doc and its Links that
-        returns a verdict on each link; 0 forbids it. None for no rules.
+    rules (Optional[Rules]): What grammar says of the links: a registered function of
+        a Doc and its Links, by default that of the document's language. None for no
+        rules.
     max_tokens_in_batch (int): The most word pieces in a batch.
     threshold (float): The log-odds that a link needs at least.
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",

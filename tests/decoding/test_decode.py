@@ -105,7 +105,11 @@ def search_everything(links, judgements, constraints, threshold, costs):
     for i in range(n):
         verdicts = judgements.verdicts[i].tolist()
         gains = [
-            (float(score - threshold - costs.doubtful * (verdict == 1)), int(j), verdict)
+            (
+                float(score - threshold - costs.doubtful * (verdict == 1)),
+                int(j),
+                verdict,
+            )
             for j, score, verdict in zip(
                 links.antecedents[i], links.scores[i], verdicts, strict=True
             )

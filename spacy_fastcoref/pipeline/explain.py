@@ -1,0 +1,165 @@
+"""Why a mention was linked, or was not: scores, verdicts and reasons."""
+
+from dataclasses import dataclass
+from typing import Any, List, Optional, Tuple, Union
+
+import numpy as np
+from spacy.tokens import Doc, Span
+from wasabi import table
+
+from ..decoding.constraints import add_mentions
+from ..decoding.judgements import DOUBTFUL, FINE, FORBIDDEN, Judgements
+from ..decoding.links import Links
+from ..errors import Errors
+
+Offsets = Tuple[int, int]
+_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", FINE: "fine"}
+
+
+@dataclass
+class Candidate:
+    """Hold one mention that another might continue.
+
+    mention (Span): The candidate.
+    score (float): The log-odds of the link against none; nan if the model did not
+        score it.
+    verdict (str): "fine", "doubtful" or "forbidden".
+    reasons (List[str]): What rules have against it, in words.
+    rules (List[str]): Their names, by which they can be disabled.
+    is_chosen (bool): Whether it is the antecedent.
+    """
+
+    mention: Span
+    score: float
+    verdict: str
+    reasons: List[str]
+    rules: List[str]
+    is_chosen: bool
+
+
+@dataclass
+class Explanation:
+    """Hold what was weighed for one mention.
+
+    mention (Span): The mention.
+    candidates (List[Candidate]): What it might continue, best first.
+    threshold (float): The score that a link needs.
+
+    Its str() is a table.
+    """
+
+    mention: Span
+    candidates: List[Candidate]
+    threshold: float
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                ">" if one.is_chosen else "",
+                f"{one.mention.text} ({one.mention.start})",
+                f"{one.score:.2f}",
+                one.verdict,
+                "; ".join(one.reasons),
+            )
+            for one in self.candidates
+        ]
+        head = f"{self.mention.text} ({self.mention.start})"
+        if not rows:
+            return f"{head}: no candidates"
+        names = ("", head, "score", "verdict", "reasons")
+        return table(rows, header=names, divider=True, max_col=48)
+
+
+def explain(
+    component: Any,
+    doc: Doc,
+    mention: Union[Span, Offsets],
+    candidate: Optional[Union[Span, Offsets]] = None,
+) -> Explanation:
+    """Explain what a component makes of a mention; see FastCoref.explain.
+
+    component (FastCoref): The component.
+    doc (Doc): The document.
+    mention (Union[Span, Tuple[int, int]]): The mention.
+    candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to explain this
+        pair alone.
+    RETURNS (Explanation): The candidates, best first.
+    RAISES (ValueError): They are no mentions of the document.
+    """
+    asked = [_find_offsets(doc, mention)]
+    if candidate is not None:
+        asked.append(_find_offsets(doc, candidate))
+    if len(set(asked)) < len(asked):
+        raise ValueError(Errors.FC044.format(mention=candidate))
+    (links,) = component.predict([doc])
+    links = add_mentions(links, asked)
+    later, earlier = max(asked), min(asked)
+    row = links.rows[later]
+    if candidate is None:
+        antecedents = links.antecedents[row]
+        chosen = antecedents[antecedents >= 0].astype(np.int64)
+    else:
+        chosen = np.array([links.rows[earlier]])
+    pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
+    scores = [_score(component, doc, links, pair) for pair in pairs]
+    verdicts, reasons = _judge(component.rules, doc, links, row, chosen)
+    antecedent = _find_antecedent(component, doc, links, later)
+    found = [
+        Candidate(
+            doc[slice(*offsets)],
+            score,
+            _NAMES[verdict],
+            list(why.values()),
+            list(why),
+            offsets == antecedent,
+        )
+        for (_, offsets), score, verdict, why in zip(
+            pairs, scores, verdicts, reasons, strict=True
+        )
+    ]
+    return Explanation(doc[slice(*later)], found, component.threshold)
+
+
+def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
+    is_span = isinstance(mention, Span)
+    start, end = (mention.start, mention.end) if is_span else mention
+    if not 0 <= start < end <= len(doc) or (is_span and mention.doc is not doc):
+        raise ValueError(Errors.FC044.format(mention=mention))
+    return int(start), int(end)
+
+
+def _score(
+    component: Any, doc: Doc, links: Links, pair: Tuple[Offsets, Offsets]
+) -> float:
+    score = links.find_score(*pair)
+    if score is None and not component.model.layers:
+        return float(component.model.shims[0].read(doc)([pair])[0])
+    return float("nan") if score is None else score
+
+
+def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray):
+    """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
+    if hasattr(rules, "find"):
+        rules = rules.find(doc.lang_)
+    later = np.full(len(antecedents), row)
+    if hasattr(rules, "find_reasons"):
+        facts = rules.read(doc, links.mentions)
+        verdicts = rules.judge(facts, later, antecedents)
+        return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
+    answer = None if rules is None else rules(doc, links)
+    judged = Judgements.from_rules(answer, links).verdicts[row]
+    where = {
+        int(i): int(v) for i, v in zip(links.antecedents[row], judged, strict=True)
+    }
+    return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
+
+
+def _find_antecedent(
+    component: Any, doc: Doc, links: Links, mention: Offsets
+) -> Optional[Offsets]:
+    for cluster in component.decode(doc, links):
+        mentions = [tuple(offsets) for offsets in cluster.mentions]
+        if mention in mentions:
+            antecedent = cluster.antecedents[mentions.index(mention)]
+            return None if antecedent < 0 else mentions[antecedent]
+    return None

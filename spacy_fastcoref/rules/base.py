@@ -1,0 +1,174 @@
+"""What a language's rules are, and how they answer the decoder."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Callable, Dict, Iterable, List, Sequence, Tuple
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..decoding.decode import Costs
+from ..decoding.judgements import FINE, FORBIDDEN, Judgements
+from ..decoding.links import Links
+from ..errors import REASONS, Errors, Warnings
+from .agreement import find_clash
+from .facts import Facts
+
+# Mentions up to so many places apart are kept out of one cluster by all links.
+LOCAL = 12
+Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class PairRule:
+    """Say which pairs of mentions cannot be one, and why.
+
+    name (str): What it is switched off by, and what its reason is found by.
+    check (Check): A function of the facts and of two arrays of mentions, each of shape
+        (n_pairs,), the later ones first. It returns an array of bool: where the rule
+        holds. It loops over no pairs, and where it lacks annotation it says False.
+    verdict (int): FORBIDDEN or DOUBTFUL.
+    is_lasting (bool): Whether the two cannot be in one cluster either, by whatever
+        other links.
+    reason (str): Why, in words, for people who ask; its name if there are none.
+    needs (Tuple[str, ...]): The annotation without which it never holds: "pos", "dep",
+        "entities".
+    """
+
+    name: str
+    check: Check
+    verdict: int = FORBIDDEN
+    is_lasting: bool = False
+    needs: Tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Rules:
+    """Say what a language's grammar knows of a document's links.
+
+    A language is a subclass with two things of its own: `read`, which describes
+    mentions, and `pair_rules`. An instance is what a function registered with
+    @spacy.registry.coref_rules("my_package.xx.v1") returns; a package names that
+    function in the entry point group `spacy_coref_rules`.
+
+    disabled (Iterable[str]): The names of rules that are switched off; "agreement"
+        is one.
+    doubtful (float): What a doubtful link costs, in log-odds.
+    alone (float): What an anaphor pays for staying alone, see Costs.
+    warns (bool): Whether it is said, once, that annotation is missing.
+    RAISES (ValueError): A name that is no rule's.
+    """
+
+    pair_rules: Sequence[PairRule] = ()
+
+    def __init__(
+        self,
+        disabled: Iterable[str] = (),
+        doubtful: float = 2.0,
+        alone: float = 1.0,
+        warns: bool = True,
+    ) -> None:
+        self.disabled = frozenset(disabled)
+        names = ["agreement", *(rule.name for rule in self.pair_rules)]
+        unknown = sorted(self.disabled - set(names))
+        if unknown:
+            raise ValueError(Errors.FC043.format(names=unknown, available=names))
+        self.costs = Costs(doubtful=doubtful, alone=alone)
+        self.warns = warns
+        self.rules = [
+            rule for rule in self.pair_rules if rule.name not in self.disabled
+        ]
+
+    def read(self, doc: Doc, mentions: np.ndarray) -> Facts:
+        """Describe mentions.
+
+        What nothing tells stays open: a mention of which nothing is known can be
+        anything. Time has to be linear in tokens and mentions.
+
+        doc (Doc): The document, with whatever annotation its pipeline makes.
+        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+        RETURNS (Facts): What is known of them.
+        """
+        raise NotImplementedError
+
+    def __call__(self, doc: Doc, links: Links) -> Judgements:
+        """Judge a model's links.
+
+        doc (Doc): The document.
+        links (Links): The model's answer.
+        RETURNS (Judgements): The verdicts, agreement, anaphors and conflicts.
+        """
+        verdicts = np.full(links.scores.shape, FINE)
+        if not len(links):
+            return Judgements(verdicts)
+        facts = self.read(doc, links.mentions)
+        if self.warns:
+            self._warn(facts)
+        rows, columns = np.nonzero(links.antecedents >= 0)
+        earlier = links.antecedents[rows, columns].astype(np.int64)
+        verdicts[rows, columns] = self.judge(facts, rows, earlier)
+        agreement = facts.agreement.astype(np.uint64)
+        if "agreement" in self.disabled:
+            agreement = None
+        conflicts = self._find_conflicts(facts)
+        return Judgements(verdicts, agreement, facts.is_anaphor, conflicts)
+
+    def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Judge pairs.
+
+        facts (Facts): What is known of the mentions.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
+        """
+        verdicts = np.full(len(later), FINE)
+        for rule in self.rules:
+            holds = rule.check(facts, later, earlier)
+            verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
+        if "agreement" not in self.disabled:
+            agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+            verdicts = np.where(agree, verdicts, FORBIDDEN)
+        return verdicts
+
+    def find_reasons(
+        self, facts: Facts, later: np.ndarray, earlier: np.ndarray
+    ) -> List[Dict[str, str]]:
+        """Tell what speaks against pairs, for people to read.
+
+        facts (Facts): What is known of the mentions.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (List[Dict[str, str]]): For each pair the reasons in words by the names
+            of the rules that hold; "number", "gender" and "animacy" are agreement's.
+        """
+        found: List[Dict[str, str]] = [{} for _ in later]
+        if "agreement" not in self.disabled:
+            clash = find_clash(facts.agreement[later], facts.agreement[earlier])
+            for i in np.flatnonzero(clash != ""):
+                found[i][str(clash[i])] = REASONS[str(clash[i])]
+        for rule in self.rules:
+            for i in np.flatnonzero(rule.check(facts, later, earlier)):
+                found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
+        return found
+
+    def _find_conflicts(self, facts: Facts) -> np.ndarray:
+        rules = [rule for rule in self.rules if rule.is_lasting]
+        n_mentions = len(facts)
+        later = np.repeat(np.arange(n_mentions), LOCAL)
+        earlier = later - np.tile(np.arange(1, LOCAL + 1), n_mentions)
+        later, earlier = later[earlier >= 0], earlier[earlier >= 0]
+        holds = np.zeros(len(later), dtype=bool)
+        for rule in rules:
+            holds |= rule.check(facts, later, earlier)
+        return np.stack([earlier[holds], later[holds]], 1)
+
+    def _warn(self, facts: Facts) -> None:
+        has = {
+            "pos": facts.parse.has_pos,
+            "dep": facts.parse.has_dep,
+            "entities": facts.parse.has_entities,
+        }
+        missing = {need for rule in self.rules for need in rule.needs if not has[need]}
+        if missing and len(facts):
+            names = sorted(r.name for r in self.rules if set(r.needs) & missing)
+            self.warns = False
+            message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
+            warnings.warn(message, stacklevel=2)

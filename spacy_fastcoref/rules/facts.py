@@ -1,0 +1,71 @@
+"""What rules know of a Doc's mentions, computed once, in arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .parse import Parse
+from .speech import Speech
+from .words import WordIndex
+
+# What a mention is called by person: of pronouns only.
+NO_PRONOUN, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
+
+
+@dataclass
+class Facts:
+    """Hold what is known of each mention.
+
+    parse (Parse): The document's annotation.
+    words (WordIndex): Its words.
+    speech (Speech): Who speaks where.
+    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
+    heads (numpy.ndarray): Shape (n_mentions,), the token that heads each mention.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool: "Peter and his wife".
+    agreement (numpy.ndarray): Shape (n_mentions,), what each can be, see agreement.py.
+    person (numpy.ndarray): Shape (n_mentions,), FIRST, SECOND, THIRD and OTHER_PRONOUN
+        for pronouns, NO_PRONOUN for all else.
+    is_reflexive (numpy.ndarray): Shape (n_mentions,), bool: "herself".
+    is_possessive (numpy.ndarray): Shape (n_mentions,), bool: "her", before a noun.
+    is_name (numpy.ndarray): Shape (n_mentions,), bool: headed by a proper name.
+    is_empty (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the "it"
+        of "it rains".
+    is_indefinite (numpy.ndarray): Shape (n_mentions,), bool: "a dog".
+    is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that no list
+        knows as a person, an animal or a group.
+    is_generic (numpy.ndarray): Shape (n_mentions,), bool: may be people in general, as
+        "you" where nobody is spoken to.
+    classes (numpy.ndarray): Shape (n_mentions,), a bit for each class of entity that
+        it may be of, see entity_nouns.txt; 0 if nothing is known.
+    """
+
+    parse: Parse
+    words: WordIndex
+    speech: Speech
+    starts: np.ndarray
+    ends: np.ndarray
+    heads: np.ndarray
+    is_joined: np.ndarray
+    agreement: np.ndarray
+    person: np.ndarray
+    is_reflexive: np.ndarray
+    is_possessive: np.ndarray
+    is_name: np.ndarray
+    is_empty: np.ndarray
+    is_indefinite: np.ndarray
+    is_lifeless: np.ndarray
+    is_generic: np.ndarray
+    classes: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def is_pronoun(self) -> np.ndarray:
+        """Shape (n_mentions,), bool."""
+        return self.person != NO_PRONOUN
+
+    @property
+    def is_anaphor(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: pronouns that need somebody to stand for."""
+        return (self.person == THIRD) & ~self.is_empty

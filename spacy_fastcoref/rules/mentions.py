@@ -1,0 +1,78 @@
+"""Mentions -> their heads, and whether they join several, all at once."""
+
+from typing import Tuple
+
+import numpy as np
+
+from ..tokens.lexicon import get_lexicon
+from .parse import Parse
+from .words import WordIndex
+
+# What a mention's head is looked for in; longer ones have it near their start.
+_WIDTH = 40
+
+
+def find_mention_heads(
+    mentions: np.ndarray, parse: Parse, words: WordIndex, lang: str
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find each mention's head, by the parse or, without one, by position.
+
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+    parse (Parse): The document's annotation.
+    words (WordIndex): Its words.
+    lang (str): The language, whose closed-class words end a phrase.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_mentions,), the head token,
+        and bool, whether it is the first of several that are joined, as in "Peter and
+        his wife".
+    """
+    starts, ends = mentions[:, :1].astype(np.int64), mentions[:, 1:].astype(np.int64)
+    width = min(_WIDTH, int((ends - starts).max(initial=1)))
+    window = starts + np.arange(width)
+    inside = window < ends
+    window = np.minimum(window, ends - 1)
+    if parse.has_dep:
+        return _find_roots(window, inside, starts, ends, parse)
+    return _find_by_position(window, inside, words, lang)
+
+
+def _find_roots(
+    window: np.ndarray,
+    inside: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    parse: Parse,
+) -> Tuple[np.ndarray, np.ndarray]:
+    above = parse.heads[window]
+    is_root = inside & ((above < starts) | (above >= ends) | (above == window))
+    heads = np.take_along_axis(window, is_root.argmax(1)[:, None], 1)[:, 0]
+    first = parse.first_conjunct
+    joined = inside & (window != heads[:, None])
+    joined &= (first[window] == first[heads][:, None]) & parse.is_dep("conj")[window]
+    return heads, joined.any(1)
+
+
+def _find_by_position(
+    window: np.ndarray, inside: np.ndarray, words: WordIndex, lang: str
+) -> Tuple[np.ndarray, np.ndarray]:
+    lexicon = get_lexicon(lang)
+    signs = frozenset(w for w in words.forms if not any(c.isalnum() for c in w))
+    is_clitic = words.find(lexicon.clitics)[window]
+    is_joint = words.find(lexicon.coordinators)[window]
+    is_sign = words.find(signs)[window] & ~is_clitic & ~is_joint
+    is_before = words.find(lexicon.determiners | lexicon.possessives)[window] | is_sign
+    leading = np.cumprod(inside & is_before, 1).astype(bool)
+    # A word alone is its head, whatever it is.
+    leading[inside.sum(1) == leading.sum(1)] = False
+    cuts = words.find(lexicon.cutters)[window] & ~leading
+    is_first_part = inside & (np.cumsum(cuts, 1) == 0)
+    joins = is_joint & is_first_part & ~leading
+    joins[:, 0] = False
+    ends_part = (cuts | is_joint | (is_sign & ~leading)) & inside
+    in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading
+    in_part &= ~is_clitic
+    columns = np.arange(window.shape[1])
+    last = np.where(in_part, columns, -1).max(1, initial=-1)
+    first = np.where(in_part, columns, window.shape[1]).min(1)
+    heads = first if lexicon.head == "first" else last
+    heads = np.where(last < 0, 0, heads)
+    return np.take_along_axis(window, heads[:, None], 1)[:, 0], joins.any(1)

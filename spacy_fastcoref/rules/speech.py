@@ -1,0 +1,109 @@
+"""Who may be speaking where: turns with a speaker, and quoted speech."""
+
+from typing import FrozenSet
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..tokens.clusters import SPEAKERS
+
+_OPENING = frozenset(("“", "«", "„", "``"))
+_CLOSING = frozenset(("”", "»", "''"))
+_EITHER = frozenset(('"',))
+_TURNS = (
+    _OPENING
+    | _CLOSING
+    | _EITHER
+    | frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
+)
+
+
+class Speech:
+    """Hold who speaks each token.
+
+    doc (Doc): The document; its turns are doc.spans["speakers"].
+    saying (FrozenSet[str]): The verbs of the language that stand beside speech.
+
+    ATTRIBUTES, each of shape (n_tokens,), int64:
+        speakers (numpy.ndarray): The number of the speaker, 0 if not known.
+        quotes (numpy.ndarray): The number of the quotation, 0 outside of any.
+        stretches (numpy.ndarray): The number of the stretch of text between signs at
+            which the speaker may change: the end of a sentence, dashes, colons,
+            brackets, quotation marks.
+        quoted (numpy.ndarray): The token that names who speaks the quotation that a
+            token is in, -1 where none is named beside it.
+    """
+
+    def __init__(self, doc: Doc, saying: FrozenSet[str] = frozenset()) -> None:
+        self.speakers = np.zeros(len(doc), dtype=np.int64)
+        if SPEAKERS in doc.spans:
+            numbers: dict = {}
+            for turn in doc.spans[SPEAKERS]:
+                number = numbers.setdefault(turn.label_, len(numbers) + 1)
+                self.speakers[turn.start : turn.end] = number
+        texts = [token.text for token in doc]
+        self.quotes = find_quotes(texts)
+        self.stretches = np.cumsum([text in _TURNS for text in texts])
+        self.quoted = find_quoted(texts, self.quotes, saying)
+
+
+def find_quotes(words: list) -> np.ndarray:
+    """Number the quotations of a text.
+
+    words (list): Its tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), from 1 on, 0 outside. A paragraph's end
+        closes a quotation that nothing else does.
+    """
+    quotes = np.zeros(len(words), dtype=np.int64)
+    n_quotes = inside = 0
+    for i, word in enumerate(words):
+        if word in _EITHER:
+            opens = not inside
+        elif word in _OPENING:
+            opens = True
+        elif word in _CLOSING or (inside and word.isspace() and word.count("\n") > 1):
+            opens = False
+        else:
+            quotes[i] = inside
+            continue
+        if opens:
+            n_quotes += 1
+        inside = n_quotes if opens else 0
+    return quotes
+
+
+def find_quoted(words: list, quotes: np.ndarray, saying: FrozenSet[str]) -> np.ndarray:
+    """Find who is said to speak: "…," said Tom; "…," he said.
+
+    words (list): The tokens.
+    quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
+    saying (FrozenSet[str]): The verbs that stand beside speech.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), the token that names the speaker, which
+        is one of a name or a pronoun, -1 where none is named.
+    """
+    quoted = np.full(len(words), -1)
+    if not saying or not quotes.any():
+        return quoted
+    numbers = np.arange(1, quotes.max() + 1)
+    ends = np.searchsorted(np.maximum.accumulate(quotes), numbers, side="right")
+    speakers = np.full(len(numbers) + 1, -1)
+    for number, end in zip(numbers.tolist(), ends.tolist(), strict=True):
+        last = np.flatnonzero(quotes[:end] == number)
+        if not len(last):
+            continue
+        # After the sign that closes it.
+        after = last[-1] + 2
+        pair = [word.lower() for word in words[after : after + 2]]
+        if len(pair) == 2 and pair[1] in saying:
+            speakers[number] = after
+        elif len(pair) == 2 and pair[0] in saying:
+            named = after + 1
+            # The last word of "Tom Sawyer" and "Mr. Bennet".
+            while (
+                words[named][:1].isupper()
+                and words[named + 1 : named + 2]
+                and (words[named + 1][:1].isupper())
+            ):
+                named += 1
+            speakers[number] = named
+    return np.where(quotes > 0, speakers[quotes], -1)

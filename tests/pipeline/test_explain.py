@@ -1,0 +1,73 @@
+import math
+
+import numpy as np
+import pytest
+
+from spacy_fastcoref.decoding.judgements import Judgements
+
+from ..conftest import TEXT
+
+
+@pytest.fixture
+def doc(tiny_nlp):
+    return tiny_nlp(TEXT)
+
+
+def test_candidates_of_a_mention(tiny_nlp, doc):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    group = next(iter(doc.spans.values()))
+    explanation = pipe.explain(doc, group[1])
+    assert explanation.mention == group[1]
+    chosen = [one.mention for one in explanation.candidates if one.is_chosen]
+    assert chosen == [group[group.attrs["antecedents"][1]]]
+    scores = [one.score for one in explanation.candidates]
+    assert scores == sorted(scores, reverse=True)
+    table = str(explanation)
+    for one in explanation.candidates:
+        assert one.mention.text[:40] in table and f"{one.score:.2f}" in table
+
+
+def test_a_pair(tiny_nlp, doc):
+    """Any pair can be asked for, in any order, mentions or not."""
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    explanation = pipe.explain(doc, (0, 1), doc[4:6])
+    (candidate,) = explanation.candidates
+    assert explanation.mention == doc[4:6] and candidate.mention == doc[0:1]
+    assert math.isfinite(candidate.score) and not candidate.is_chosen
+    same = pipe.explain(doc, doc[4:6], doc[0:1]).candidates[0]
+    assert same.score == candidate.score
+
+
+def test_reasons(tiny_nlp):
+    doc = tiny_nlp("The woman met him .")
+    explanation = tiny_nlp.get_pipe("fastcoref").explain(doc, (3, 4), (0, 2))
+    (candidate,) = explanation.candidates
+    assert candidate.verdict == "forbidden" and candidate.rules == ["gender"]
+    assert candidate.reasons == ["one is a man, the other a woman"]
+
+
+def test_rules_that_give_no_reasons(tiny_nlp, doc):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    pipe.rules = lambda doc, links: Judgements(np.full(links.scores.shape, 1))
+    group = next(iter(doc.spans.values()))
+    found = pipe.explain(doc, group[1]).candidates
+    assert {one.verdict for one in found} == {"doubtful"}
+    assert all(one.reasons == [] for one in found)
+    pipe.rules = None
+    found = pipe.explain(doc, group[1]).candidates
+    assert {one.verdict for one in found} == {"fine"}
+
+
+def test_what_is_no_mention(tiny_nlp, doc):
+    explain = tiny_nlp.get_pipe("fastcoref").explain
+    for mention in ((3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]):
+        with pytest.raises(ValueError, match="FC044"):
+            explain(doc, mention)
+    with pytest.raises(ValueError, match="FC044"):
+        explain(doc, (0, 1), doc[0:1])
+
+
+def test_alone(tiny_nlp):
+    doc = tiny_nlp("Hello")
+    explanation = tiny_nlp.get_pipe("fastcoref").explain(doc, doc[0:1])
+    assert explanation.candidates == [] and "no candidates" in str(explanation)

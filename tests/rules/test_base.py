@@ -1,0 +1,115 @@
+import json
+import os
+import textwrap
+
+import numpy as np
+import pytest
+import spacy
+
+from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.rules.base import PairRule, Rules
+from spacy_fastcoref.rules.en import EnglishRules
+
+from ..conftest import run_python
+
+PACKAGE = """
+    import spacy
+    from spacy_fastcoref.rules.base import PairRule
+    from spacy_fastcoref.rules.en import EnglishRules
+
+
+    def is_far(facts, later, earlier):
+        return later - earlier > 1
+
+
+    class NearRules(EnglishRules):
+        pair_rules = (PairRule("near", is_far, reason="it is too far away"),)
+
+
+    @spacy.registry.coref_rules("near_rules.v1")
+    def make_rules():
+        return NearRules(warns=False)
+"""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Another package with rules, installed beside this one."""
+    folder = tmp_path / "site"
+    info = folder / "near_rules-1.2.dist-info"
+    info.mkdir(parents=True)
+    (folder / "near_rules.py").write_text(textwrap.dedent(PACKAGE))
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: near-rules\n")
+    (info / "top_level.txt").write_text("near_rules\n")
+    (info / "entry_points.txt").write_text(
+        "[spacy_coref_rules]\nnear_rules.v1 = near_rules:make_rules\n"
+    )
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: near-rules\nVersion: 1.2\n"
+    )
+    path = [str(folder), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, path)))
+    return folder
+
+
+def test_rules_of_another_package(package, tiny_path, tmp_path):
+    done = run_python(f"""
+        import spacy
+        nlp = spacy.blank("en")
+        config = {{"model_path": {str(tiny_path)!r}}}
+        config["rules"] = {{"@coref_rules": "near_rules.v1"}}
+        pipe = nlp.add_pipe("fastcoref", config=config)
+        doc = nlp("Ann saw Ben . She waved . He smiled .")
+        found = [
+            one
+            for group in doc.spans.values()
+            for mention in group
+            for one in pipe.explain(doc, mention).candidates
+        ]
+        assert {{one.verdict for one in found if one.is_chosen}} == {{"fine"}}
+        forbidden = [one.reasons for one in found if one.verdict == "forbidden"]
+        assert forbidden and all(why == ["it is too far away"] for why in forbidden)
+        nlp.to_disk({str(tmp_path / "pipeline")!r})
+    """)
+    assert not done.stderr
+    (tmp_path / "out").mkdir()
+    command = ["-m", "spacy", "package", str(tmp_path / "pipeline")]
+    run_python(
+        args=[*command, str(tmp_path / "out"), "--name", "near", "--build", "none"]
+    )
+    (folder,) = (tmp_path / "out").iterdir()
+    requirements = json.loads((folder / "meta.json").read_text())["requirements"]
+    assert any(line.startswith("near-rules") for line in requirements)
+    assert any(line.startswith("spacy-fastcoref") for line in requirements)
+
+
+def test_a_language_has_to_read():
+    with pytest.raises(NotImplementedError):
+        Rules().read(spacy.blank("en")("Ann"), np.zeros((0, 2)))
+
+
+def test_conflicts_are_of_lasting_rules_and_local():
+    class Everything(EnglishRules):
+        pair_rules = (
+            PairRule("all", lambda facts, later, earlier: later > 0, is_lasting=True),
+        )
+
+    nlp = spacy.blank("en")
+    doc = nlp(" ".join(["x"] * 100))
+    mentions = np.stack([np.arange(100), np.arange(1, 101)], 1)
+    links = Links(
+        mentions,
+        np.zeros(100),
+        np.full((100, 1), -1),
+        np.full((100, 1), -np.inf),
+        np.zeros(100),
+    )
+    conflicts = Everything(warns=False)(doc, links).conflicts
+    distances = conflicts[:, 1] - conflicts[:, 0]
+    assert distances.min() == 1 and distances.max() <= 12
+    assert len(conflicts) < 100 * 12
+
+
+def test_no_mentions():
+    judged = EnglishRules(warns=False)(spacy.blank("en")(""), Links.empty())
+    assert judged.verdicts.shape == (0, 0)

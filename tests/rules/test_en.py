@@ -1,0 +1,185 @@
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.registry import registry
+from spacy_fastcoref.rules.agreement import (
+    ANYTHING,
+    FEMALE,
+    GROUP,
+    MALE,
+    ONE_PERSON,
+    SEVERAL,
+    THING,
+)
+from spacy_fastcoref.rules.auto import AutoRules
+from spacy_fastcoref.rules.en import EnglishRules
+
+RULES = EnglishRules(disabled=(), warns=False)
+NLP = spacy.blank("en")
+
+
+def understand(text):
+    """What a text that is one mention can be, with no annotation at all."""
+    doc = NLP(text)
+    return int(RULES.read(doc, np.array([[0, len(doc)]])).agreement[0])
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("he", MALE),
+        ("her", FEMALE),
+        ("we", SEVERAL),
+        ("it", THING | GROUP),
+        ("Mr. Walker", MALE),
+        ("Queen Margrethe", FEMALE),
+        ("Dr. Okafor", ONE_PERSON),
+        ("Dr. Alice Okafor", FEMALE),
+        ("the old woman", FEMALE),
+        ("a nun", FEMALE),
+        ("my uncle", MALE),
+        ("the aunts", SEVERAL),
+        ("the women of the village", SEVERAL),
+        ("Peter and Mary", SEVERAL),
+        ("Peter and his wife", SEVERAL),
+        ("his friend and helper", ANYTHING),
+        ("a team", GROUP | THING),
+        ("the dog", ONE_PERSON | THING),
+        ("the scissors", SEVERAL),
+        ("the news", ONE_PERSON | THING | GROUP),
+        ("these stones", SEVERAL),
+        ("the stones", SEVERAL),
+        ("the wife of the president", FEMALE),
+        ("the president 's wife", FEMALE),
+    ],
+)
+def test_understanding(text, expected):
+    assert understand(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, possible, impossible",
+    [
+        ("Alice", "she", "he"),
+        ("James", "he", "she"),
+        ("Lesley Grant", "she", "they all"),
+        ("Robin", "she", None),
+        ("Robin", "he", None),
+        ("Alice", "it", None),
+        ("the committee", "they", "he"),
+        ("the committee", "it", "she"),
+        ("somebody", "they", "it"),
+        ("the cats", "they", "she"),
+    ],
+)
+def test_agreement(text, possible, impossible):
+    assert understand(text) & understand(possible)
+    if impossible and " " not in impossible:
+        assert not understand(text) & understand(impossible)
+
+
+def test_a_family_name_tells_no_gender():
+    """Emily Grant is later called Grant, which is a man's given name, too."""
+    doc = NLP("Emily Grant sang . Grant bowed . James bowed .")
+    facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 8]]))
+    assert facts.agreement[0] & facts.agreement[1] & FEMALE
+    assert not facts.agreement[2] & FEMALE
+
+
+def judge(text, later, earlier, rules=RULES, doc=None):
+    doc = NLP(text) if doc is None else doc
+    facts = rules.read(doc, np.array(sorted([earlier, later])))
+    return int(rules.judge(facts, np.array([1]), np.array([0]))[0])
+
+
+def test_speakers():
+    doc = NLP("I saw you . I know .")
+    doc.spans["speakers"] = [doc[0:4], doc[4:7]]
+    doc.spans["speakers"] = [
+        spacy.tokens.Span(doc, 0, 4, label="Ann"),
+        spacy.tokens.Span(doc, 4, 7, label="Ben"),
+    ]
+    assert judge("", (4, 5), (0, 1), doc=doc) == 0
+    assert judge("", (4, 5), (2, 3), doc=doc) == 2
+    assert judge("", (2, 3), (0, 1), doc=doc) == 0
+
+
+def test_who_speaks_a_quotation():
+    text = '" He lies , " said Tom Sawyer . " I do not , " he said .'
+    assert judge(text, (6, 8), (1, 2)) == 0
+    assert judge(text, (9, 10), (6, 8)) == 2
+    assert judge(text, (14, 15), (9, 10)) == 2
+
+
+def test_reasons_are_words():
+    doc = NLP("The woman saw him .")
+    facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
+    (found,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
+    assert found == {"gender": "one is a man, the other a woman"}
+
+
+def test_a_rule_can_be_switched_off():
+    off = EnglishRules(disabled=["agreement"], warns=False)
+    assert judge("The woman saw him .", (3, 4), (0, 2)) == 0
+    assert judge("The woman saw him .", (3, 4), (0, 2), off) == 2
+    with pytest.raises(ValueError, match="FC043.*grammar"):
+        EnglishRules(disabled=["grammar"])
+
+
+def test_missing_annotation_is_said_once():
+    doc = NLP("The woman saw him .")
+    links = make_links(np.array([[0, 2], [3, 4]]))
+    rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
+    with pytest.warns(UserWarning, match="FCW04.*binding") as caught:
+        rules(doc, links)
+        rules(doc, links)
+    assert len(caught) == 1
+
+
+def make_links(mentions):
+    n = len(mentions)
+    antecedents = np.tile(np.arange(n), (n, 1))
+    antecedents = np.where(antecedents < np.arange(n)[:, None], antecedents, -1)
+    scores = np.where(antecedents >= 0, 1.0, -np.inf)
+    return Links(mentions, np.zeros(n), antecedents, scores, np.zeros(n))
+
+
+def test_auto_chooses_by_language(recwarn):
+    auto = AutoRules()
+    links = make_links(np.array([[0, 2], [3, 4]]))
+    judged = auto(NLP("The woman saw him ."), links)
+    assert judged.verdicts[1, 0] == 0
+    assert auto(spacy.blank("xx")("The woman saw him ."), links) is None
+    assert not recwarn
+
+
+WORDS = st.sampled_from(
+    "he she it they I you her himself Alice Mr. Smith the a dog team and , . \" ' ’s "
+    "of who \n\n said that is raining".split(" ")
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=40), st.randoms())
+def test_any_text_is_judged(words, random):
+    doc = Doc(NLP.vocab, words=words)
+    spans = {
+        (start, random.randint(start + 1, len(words)))
+        for start in (random.randrange(len(words)) for _ in range(8))
+    }
+    links = make_links(np.array(sorted(spans)))
+    judged = RULES(doc, links)
+    assert judged.verdicts.shape == links.antecedents.shape
+    assert (judged.agreement > 0).all() and (judged.agreement <= ANYTHING).all()
+    conflicts = judged.conflicts
+    assert (conflicts[:, 0] < conflicts[:, 1]).all()
+    facts = RULES.read(doc, links.mentions)
+    rows, columns = np.nonzero(links.antecedents >= 0)
+    earlier = links.antecedents[rows, columns]
+    reasons = RULES.find_reasons(facts, rows, earlier)
+    verdicts = judged.verdicts[rows, columns]
+    assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
