@@ -50,6 +50,11 @@ _LABELS = {
 }
 
 
+# Rules that grammar knows and that lower the scores of the corpora; see
+# benchmarks/RESULTS.md.
+DISABLED = ("cataphora", "entity", "generic", "indefinite", "named_self")
+
+
 class EnglishRules(Rules):
     """Say what English grammar knows of links; see Coreferee, sections 1.4.1 and 3."""
 
@@ -338,14 +343,14 @@ def _read_numbers(
 
 @registry.coref_rules("spacy_fastcoref.en.v1")
 def make_english_rules(
-    disabled: Iterable[str] = (),
+    disabled: Iterable[str] = DISABLED,
     doubtful: float = 2.0,
     alone: float = 1.0,
     warns: bool = True,
 ) -> EnglishRules:
     """Make English rules.
 
-    disabled (Iterable[str]): The names of rules that are switched off.
+    disabled (Iterable[str]): The names of rules that are switched off; () for none.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for staying alone where the model had an
         antecedent for it.
