@@ -98,16 +98,16 @@ class EncoderTimer:
     def __init__(self, encoder: Transformer) -> None:
         self.seconds = 0.0
         self.begin = 0.0
-        encoder.register_forward_pre_hook(self.start)
-        encoder.register_forward_hook(self.stop)
+        encoder.transformer.register_forward_pre_hook(self.start)
+        encoder.transformer.register_forward_hook(self.stop)
 
     def start(self, *_: Any) -> None:
         """Note the time before a pass."""
         self.begin = time.perf_counter()
 
-    def stop(self, encoder: Transformer, *_: Any) -> None:
+    def stop(self, transformer: torch.nn.Module, *_: Any) -> None:
         """Add the time since."""
-        if next(encoder.parameters()).is_cuda:
+        if next(transformer.parameters()).is_cuda:
             torch.cuda.synchronize()
         self.seconds += time.perf_counter() - self.begin
 

@@ -261,6 +261,24 @@ class Segments:
         if len(order):
             yield order[begin:]
 
+    def fill(self, max_tokens: int) -> Iterator[np.ndarray]:
+        """Group segments into encoder batches that need no padding.
+
+        max_tokens (int): The most pieces in a batch; a longer segment makes a batch of
+            its own.
+        YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that those
+            of one length are side by side; each occurs in exactly one batch.
+        """
+        order = np.argsort(-self.lengths, kind="stable")
+        begin = total = 0
+        for i, length in enumerate(self.lengths[order].tolist()):
+            if i > begin and total + length > max_tokens:
+                yield order[begin:i]
+                begin, total = i, 0
+            total += length
+        if len(order):
+            yield order[begin:]
+
     def get_positions(self, chosen: np.ndarray):
         """Find the pieces of some segments, padded to the longest.
 

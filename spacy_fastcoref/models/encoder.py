@@ -12,6 +12,7 @@ from ..batching import Batch, Segments
 from ..errors import Errors
 from .blocks import register_block
 from .longformer import use_window_attention
+from .packed import find_first_position, use_packed_attention
 from .runtime import Runtime
 
 # Names of code to run, of who saved it and how: none of it describes the encoder.
@@ -101,6 +102,7 @@ class Transformer(nn.Module):
         self.is_longformer = config.model_type == "longformer"
         if self.is_longformer:
             use_window_attention(self.transformer)
+        self.is_packed = use_packed_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
             # It sums up a text for classifiers; no scorer reads it.
             self.transformer.pooler = None
@@ -126,26 +128,52 @@ class Transformer(nn.Module):
             batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
         )
         vectors = None
-        for group in segments.pack(runtime.max_tokens_in_batch):
+        choose = segments.fill if self.is_packed else segments.pack
+        encode = self.encode_packed if self.is_packed else self.encode_padded
+        for group in choose(runtime.max_tokens_in_batch):
             at, mask, kept = segments.get_positions(group)
-            encoded = self(move(batch.ids[at]), move(mask))
+            encoded = encode(batch.ids[at], mask, move)
+            at, kept = at[mask], kept[mask]
             if vectors is None:
                 shape = len(batch.ids), self.width
                 vectors = encoded.new_empty(shape, dtype=torch.float32)
             vectors[move(at[kept])] = encoded[move(kept)].float()
         return vectors
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Encode segments.
+    def encode_packed(
+        self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
+    ) -> Tensor:
+        """Encode segments end to end, without their padding.
 
-        ids (Tensor): Shape (n_segments, max_length), int64.
-        mask (Tensor): Shape (n_segments, max_length), bool: what is no padding.
-        RETURNS (Tensor): Shape (n_segments, max_length, width).
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64; segments of one
+            length are side by side.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
         """
-        length = ids.shape[1]
-        if self.is_longformer and length % 2:
+        first = find_first_position(self.transformer)
+        steps = np.broadcast_to(np.arange(mask.shape[1]), mask.shape)[mask]
+        output = self.transformer(
+            input_ids=move(ids[mask])[None],
+            position_ids=move(steps + first)[None],
+            segment_lengths=tuple(mask.sum(1).tolist()),
+        )
+        return output.last_hidden_state[0]
+
+    def encode_padded(
+        self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
+    ) -> Tensor:
+        """Encode segments side by side.
+
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
+        """
+        if self.is_longformer and mask.shape[1] % 2:
             # Transformers would do so, and say it each time.
-            ids, mask = nn.functional.pad(ids, (0, 1)), nn.functional.pad(mask, (0, 1))
-        ids = ids.masked_fill(~mask, self.pad_id)
-        output = self.transformer(input_ids=ids, attention_mask=mask.long())
-        return output.last_hidden_state[:, :length]
+            ids, mask = (np.pad(array, ((0, 0), (0, 1))) for array in (ids, mask))
+        ids = np.where(mask, ids, self.pad_id)
+        inside = move(mask)
+        output = self.transformer(input_ids=move(ids), attention_mask=inside.long())
+        return output.last_hidden_state[inside]

@@ -7,6 +7,16 @@ from torch import Tensor, nn
 from transformers.activations import ACT2FN
 
 
+class Dense(nn.Linear):
+    """Multiply in the precision of the weights, whatever that of the input is.
+
+    Only the products are worth less precision; what comes out is float32.
+    """
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return super().forward(inputs.to(self.weight.dtype)).float()
+
+
 class FullyConnected(nn.Module):
     """Apply linear, activation, layer norm and dropout, in this order.
 
@@ -23,13 +33,24 @@ class FullyConnected(nn.Module):
         self, n_in: int, n_out: int, *, activation: str, eps: float, dropout: float
     ) -> None:
         super().__init__()
-        self.dense = nn.Linear(n_in, n_out)
+        self.dense = Dense(n_in, n_out)
         self.activation = ACT2FN[activation]
         self.layer_norm = nn.LayerNorm(n_out, eps=eps)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, inputs: Tensor) -> Tensor:
         return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
+
+
+def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
+    """Let the products of a network's scorers be computed in another precision.
+
+    network (torch.nn.Module): The network.
+    dtype (torch.dtype): The precision of the weights that are multiplied.
+    """
+    for module in network.modules():
+        if isinstance(module, Dense):
+            module.to(dtype)
 
 
 @dataclass(frozen=True)
@@ -62,7 +83,7 @@ class MlpBlock:
         )
 
 
-class Bilinear(nn.Linear):
+class Bilinear(Dense):
     """Hold the weights of a bilinear product, start @ weights @ end.
 
     The product is a sum over many dimensions. With the usual weights and learning

@@ -19,6 +19,7 @@ from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
 from .checkpoint import Checkpoint
+from .layers import set_precision
 from .learner import Learner, read_tensors
 from .loss import TrainScores
 from .network import CorefNetwork
@@ -225,7 +226,9 @@ class CorefShim(Shim):
                 device = find_device(self.runtime.device)
                 checkpoint = self.load()
                 network = build_network(checkpoint, self.origin)
-                network.encoder.to(find_dtype(self.runtime.precision, device))
+                dtype = find_dtype(self.runtime.precision, device)
+                network.encoder.to(dtype)
+                set_precision(network, dtype)
                 self._tokenizer = make_tokenizer(checkpoint)
                 self._network = network.to(device).eval()
                 self._built_for = wanted

@@ -206,12 +206,14 @@ def test_lingmess_predictor_and_architecture(tmp_path):
     )
     checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
     export_fastcoref(checkpoint, tmp_path / "theirs")
+    # As in fastcoref, the predictors have no rules.
+    nlp.get_pipe("fastcoref").rules = None
     text = "She said that her cat and his dog ran, and he saw it."
     expected = nlp(text)._.coref_clusters
     result = LingMessCoref(tmp_path / "theirs", device="cpu").predict(text)
     assert result.get_clusters(as_strings=False) == expected
     nlp = spacy.blank("en")
-    config = {"model_architecture": "LingMessCoref", "device": "cpu"}
+    config = {"model_architecture": "LingMessCoref", "device": "cpu", "rules": None}
     config["model_path"] = str(tmp_path / "theirs")
     nlp.add_pipe("fastcoref", config=config)
     assert nlp(text)._.coref_clusters == expected

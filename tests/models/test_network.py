@@ -28,11 +28,13 @@ TEXTS = [
 
 def encode_naively(network, pieces):
     """Encode segment by segment, without padding."""
+    encoder = network.encoder
+    encode = encoder.encode_packed if encoder.is_packed else encoder.encode_padded
     vectors = []
     for begin in range(0, len(pieces), network.max_segment_len):
-        ids = torch.from_numpy(pieces.ids[begin : begin + network.max_segment_len])
-        mask = torch.ones(1, len(ids), dtype=torch.bool)
-        vectors.append(network.encoder(ids[None], mask)[0])
+        ids = pieces.ids[None, begin : begin + network.max_segment_len]
+        mask = np.ones(ids.shape, dtype=bool)
+        vectors.append(encode(ids, mask, torch.from_numpy))
     return torch.cat(vectors)
 
 

@@ -78,13 +78,16 @@ def test_pickle_and_copy(model, docs, used):
 
 
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
-def test_precision_is_the_encoders(model, docs, precision):
+def test_precision_is_that_of_products(model, docs, precision):
     exact = model.predict(docs)
     model.shims[0].set_runtime(precision=precision)
     rough = model.predict(docs)
     network, _ = model.shims[0].get_network()
     assert next(network.encoder.parameters()).dtype == getattr(torch, precision)
-    assert next(network.mention_scorer.parameters()).dtype == torch.float32
+    scorer = network.mention_scorer
+    assert scorer.start_mlp.dense.weight.dtype == getattr(torch, precision)
+    assert scorer.start_mlp.layer_norm.weight.dtype == torch.float32
+    assert scorer.start_score.weight.dtype == torch.float32
     assert read(rough) != read(exact)
     assert [len(links) for links in rough] == [len(links) for links in exact]
     # What is saved is what was loaded, whatever it is computed in.
