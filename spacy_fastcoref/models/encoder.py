@@ -36,14 +36,17 @@ class TransformerBlock:
         model. A saved model has its own.
     learn_rate (float): In training, the last layer's share of the optimizer's rate.
     layer_decay (float): In training, what each layer gets of the next one's rate.
-    dropout (Optional[bool]): Whether the encoder's own dropout is on in training; None
-        for on a GPU only, since on a CPU it doubles the time of a step.
+    dropout (float): In training, the dropout rate of what the layers pass on; that of
+        the attention is 0, because torch's fast attention on a CPU knows none.
+    word_dropout (float): In training, the share of word pieces whose embedding is
+        hidden.
     """
 
     name: Optional[str] = None
     learn_rate: float = 0.15
     layer_decay: float = 1.0
-    dropout: Optional[bool] = None
+    dropout: float = 0.0
+    word_dropout: float = 0.0
 
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
         """Make the encoder, without trained weights.

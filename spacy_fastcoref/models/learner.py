@@ -1,10 +1,11 @@
 """A network in training: gradients in, changed weights out."""
 
+import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import torch
 from thinc.api import Optimizer
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch
@@ -12,6 +13,9 @@ from .loss import TrainScores
 from .network import CorefNetwork
 from .optimizer import NetworkOptimizer
 from .runtime import Runtime, find_dtype
+
+# The modules whose dropout is that of attention weights.
+_ATTENTION = re.compile(r"(?:self|attention|attn)\.(?:dropout|attn_dropout)$")
 
 
 class Learner:
@@ -29,10 +33,11 @@ class Learner:
             encoder_learn_rate=encoder.get("learn_rate", 1.0),
             layer_decay=encoder.get("layer_decay", 1.0),
         )
-        dropout = encoder.get("dropout")
-        if dropout is None:
-            dropout = network.device.type != "cpu"
-        self.has_encoder_dropout = dropout
+        dropout = encoder.get("dropout", 0.0)
+        word_dropout = encoder.get("word_dropout", 0.0)
+        self.has_encoder_dropout = bool(dropout or word_dropout)
+        if self.has_encoder_dropout:
+            set_dropout(network.encoder.transformer, dropout, word_dropout)
         # The running mean of the weights, once an optimizer asks for it.
         self.average: Optional[AveragedModel] = None
         # Whether the weights are others than when they were last read.
@@ -46,7 +51,6 @@ class Learner:
         RETURNS (List[TrainScores]): The scores of each document.
         """
         self.network.train()
-        # In training mode even a dropout of 0 would turn fast attention off.
         self.network.encoder.train(self.has_encoder_dropout)
         dtype = find_dtype(runtime.precision, self.network.device)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
@@ -81,6 +85,30 @@ class Learner:
             if self.average is None:
                 self.average = AveragedModel(self.network, multi_avg_fn=_average)
             self.average.update_parameters(self.network)
+
+
+def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> None:
+    """Set an encoder's dropout rates.
+
+    transformer (torch.nn.Module): A model of transformers.
+    dropout (float): The rate of all layers but attention's, which get 0: any other
+        would turn fast attention off.
+    word_dropout (float): The share of pieces whose embedding is hidden in training.
+    """
+    embeddings = transformer.get_input_embeddings()
+    for name, module in transformer.named_modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0 if _ATTENTION.search(name) else dropout
+
+    def hide(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
+        # Of a copy, as for averages, only this module is the copy's.
+        if not module.training:
+            return embedded
+        kept = torch.rand(embedded.shape[:-1], device=embedded.device) >= word_dropout
+        return embedded * kept[..., None]
+
+    if word_dropout:
+        embeddings.register_forward_hook(hide)
 
 
 def read_tensors(network: CorefNetwork) -> Dict[str, Tensor]:

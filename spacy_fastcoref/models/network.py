@@ -19,7 +19,7 @@ from .spans import Side, Spans
 from .words import WordVectors
 
 # How many words or mentions are represented at once: a novel has too many.
-MAX_SPANS = 1 << 14
+MAX_SPANS = 1 << 12
 
 _SIZES = {
     "top_lambda": ((int, float), None, lambda value: value > 0, "a number above 0"),

@@ -18,6 +18,7 @@ from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
+from ..tokens.words import list_words
 from .checkpoint import Checkpoint
 from .layers import set_precision
 from .learner import Learner, read_tensors
@@ -186,7 +187,7 @@ class CorefShim(Shim):
         if tokenizer is None:
             pieces = take_tokens(doc, vectors)
         else:
-            pieces = tokenizer.encode([token.text for token in doc])
+            pieces = tokenizer.encode(list_words(doc))
         return read_doc(pieces, doc, network.readers, self.runtime)
 
     def load(self) -> Checkpoint:

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from ..decoding.judgements import DOUBTFUL
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
+from ..tokens.words import list_words
 from . import en_pairs, pairs
 from .agreement import (
     ANYTHING,
@@ -170,7 +171,7 @@ def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
     is_closed = words.find(
         lexicon.pronouns | lexicon.possessives | lexicon.determiners | lexicon.cutters
     )
-    is_title = np.array([t.text[:1].isupper() for t in parse.doc], dtype=bool)
+    is_title = np.array([w[:1].isupper() for w in list_words(parse.doc)], dtype=bool)
     return is_title & ~is_closed
 
 

@@ -8,6 +8,8 @@ from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
 from spacy.symbols import AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc
 
+from .words import WordIndex
+
 _NOMINAL = (NOUN, PROPN, PRON)
 # Not of place: "he looked behind him" is himself.
 _PREPOSITIONS = frozenset(("to", "at", "of", "with", "for", "from", "against"))
@@ -131,9 +133,9 @@ class Parse:
     @cached_property
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of a preposition that the verb asks for."""
-        words = [self.doc[int(i)].lower_ for i in self.heads]
-        is_asked = np.array([word in _PREPOSITIONS for word in words], dtype=bool)
-        has_object = np.zeros(len(words), dtype=bool)
+        words = WordIndex(self.doc)
+        is_asked = words.find(_PREPOSITIONS)[self.heads]
+        has_object = np.zeros(len(is_asked), dtype=bool)
         has_object[self.heads[self.is_dep("dobj", "obj")]] = True
         is_oblique = self.is_dep("pobj") & is_asked
         return (is_oblique & ~has_object[self.heads[self.heads]])[self.first_conjunct]

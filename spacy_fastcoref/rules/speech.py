@@ -6,6 +6,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..tokens.clusters import SPEAKERS
+from ..tokens.words import list_words
 
 _OPENING = frozenset(("“", "«", "„", "``"))
 _CLOSING = frozenset(("”", "»", "''"))
@@ -41,7 +42,7 @@ class Speech:
             for turn in doc.spans[SPEAKERS]:
                 number = numbers.setdefault(turn.label_, len(numbers) + 1)
                 self.speakers[turn.start : turn.end] = number
-        texts = [token.text for token in doc]
+        texts = list_words(doc)
         self.quotes = find_quotes(texts)
         self.stretches = np.cumsum([text in _TURNS for text in texts])
         self.quoted = find_quoted(texts, self.quotes, saying)

@@ -150,12 +150,29 @@ def test_the_schedule_is_the_configs():
 
 
 @pytest.mark.parametrize(
-    "setting, expected", [(None, False), (False, False), (True, True)]
+    "settings, expected",
+    [({}, False), ({"dropout": 0.25}, True), ({"word_dropout": 0.5}, True)],
 )
-def test_encoder_dropout_is_off_on_a_cpu(model, docs, setting, expected):
-    model.shims[0].load().config["encoder"]["dropout"] = setting
+def test_dropout_of_the_encoder(model, docs, settings, expected):
+    model.shims[0].load().config["encoder"].update(settings)
     learner, _ = model.shims[0].get_learner()
+    if expected:
+        rates = {
+            name: module.p
+            for name, module in learner.network.encoder.named_modules()
+            if isinstance(module, torch.nn.Dropout)
+        }
+        # Attention's own would turn its fast kernel off.
+        attention = [rate for name, rate in rates.items() if "self" in name]
+        assert attention and set(attention) == {0.0}
+        others = {rate for name, rate in rates.items() if "self" not in name}
+        assert others == {settings.get("dropout", 0.0)}
     model.begin_update(docs)
+    copied = copy.deepcopy(learner.network).eval()
+    for network, hides in ((learner.network, "word_dropout" in settings), (copied, 0)):
+        embed = network.encoder.transformer.get_input_embeddings()
+        embedded = embed(torch.arange(5, 45)[None])
+        assert bool((embedded == 0).all(-1).any()) == hides
     assert learner.network.mention_scorer.training
     assert learner.network.encoder.training == expected
     model.predict(docs)
