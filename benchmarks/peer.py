@@ -39,6 +39,7 @@ if job["package"] == "fastcoref":
     config |= {"model_architecture": "FCoref", "enable_progress_bar": False}
 else:
     settings["precision"] = config["precision"] = job["precision"]
+    config["rules"] = None
 def measure(function):
     begin = time.perf_counter()
     result = function()

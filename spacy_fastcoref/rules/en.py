@@ -50,7 +50,6 @@ _LABELS = {
     "FAC": (ANYTHING, _CLASSES["place"]),
 }
 
-
 # Rules that grammar knows and that lower the scores of the corpora; see
 # benchmarks/RESULTS.md.
 DISABLED = ("cataphora", "entity", "generic", "indefinite", "named_self")
@@ -86,7 +85,7 @@ class EnglishRules(Rules):
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         RETURNS (Facts): What is known of them.
         """
-        parse, words = Parse(doc), WordIndex(doc)
+        parse, words = Parse(doc, read_words(_LANG, "prepositions")), WordIndex(doc)
         speech = Speech(doc, read_words(_LANG, "saying_verbs"))
         heads, is_joined = find_mention_heads(mentions, parse, words, _LANG)
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)

@@ -55,8 +55,8 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
             facts.parse.is_nominal[heads[0]] & facts.parse.is_nominal[heads[1]]
         )
     else:
-        joints = get_lexicon(facts.parse.doc.lang_).coordinators | {"or", "nor"}
-        is_joint = np.append(facts.words.find(frozenset(joints)), False)
+        joints = get_lexicon(facts.parse.doc.lang_).coordinators
+        is_joint = np.append(facts.words.find(joints), False)
         are_joined = facts.starts[later] == facts.ends[earlier] + 1
         are_joined &= is_joint[facts.ends[earlier]]
         # In "he saw Ann and she waved" it joins clauses.

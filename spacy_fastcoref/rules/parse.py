@@ -1,7 +1,7 @@
 """A Doc's tags and trees as arrays, with what rules ask of them."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, FrozenSet
 
 import numpy as np
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
@@ -11,14 +11,16 @@ from spacy.tokens import Doc
 from .words import WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
-# Not of place: "he looked behind him" is himself.
-_PREPOSITIONS = frozenset(("to", "at", "of", "with", "for", "from", "against"))
+# How far up trees are followed.
+_MAX_DEPTH = 24
 
 
 class Parse:
     """Hold a Doc's annotation as arrays.
 
     doc (Doc): The document; whatever annotation it lacks is 0.
+    prepositions (FrozenSet[str]): The words of the language that a verb may ask for, as
+        in "talk to", and not of place, as in "look behind".
 
     ATTRIBUTES, each of shape (n_tokens,):
         pos, dep, entity (numpy.ndarray): uint64, ids of spaCy's strings.
@@ -26,8 +28,9 @@ class Parse:
         sentences (numpy.ndarray): int64, the index of each token's sentence.
     """
 
-    def __init__(self, doc: Doc) -> None:
+    def __init__(self, doc: Doc, prepositions: FrozenSet[str] = frozenset()) -> None:
         self.doc = doc
+        self.prepositions = prepositions
         columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
@@ -134,7 +137,7 @@ class Parse:
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of a preposition that the verb asks for."""
         words = WordIndex(self.doc)
-        is_asked = words.find(_PREPOSITIONS)[self.heads]
+        is_asked = words.find(self.prepositions)[self.heads]
         has_object = np.zeros(len(is_asked), dtype=bool)
         has_object[self.heads[self.is_dep("dobj", "obj")]] = True
         is_oblique = self.is_dep("pobj") & is_asked
@@ -145,11 +148,6 @@ class Parse:
         """Shape (n_tokens,), bool: nouns, names and pronouns."""
         return np.isin(self.pos, _NOMINAL)
 
-    @cached_property
-    def depth_limit(self) -> int:
-        """How far up trees are followed."""
-        return 24
-
     def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> np.ndarray:
         """Tell whether tokens hang below others, at whatever depth.
 
@@ -157,7 +155,7 @@ class Parse:
         RETURNS (numpy.ndarray): Shape (n_pairs,), bool; a token is not below itself.
         """
         found = np.zeros(len(tokens), dtype=bool)
-        for _ in range(self.depth_limit):
+        for _ in range(_MAX_DEPTH):
             tokens = self.heads[tokens]
             found |= tokens == tops
         return found
@@ -172,7 +170,7 @@ class Parse:
         RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         found = np.zeros(len(tokens), dtype=bool)
-        for _ in range(self.depth_limit):
+        for _ in range(_MAX_DEPTH):
             on_way = tokens != tops
             found |= on_way & marks[tokens]
             tokens = np.where(on_way, self.heads[tokens], tokens)
