@@ -56,6 +56,8 @@ def test_registered_names():
         ("spacy_architectures", "spacy_fastcoref.Pretrained.v1"),
         ("spacy_architectures", "spacy_fastcoref.Tok2VecCoref.v1"),
         ("spacy_cli", "coref"),
+        ("spacy_coref_layers", "spacy_fastcoref.AntecedentAverage.v1"),
+        ("spacy_coref_layers", "spacy_fastcoref.EntityEqualization.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.LingMess.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.S2EAntecedentScorer.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.S2EMentionScorer.v1"),

@@ -39,6 +39,7 @@ def CorefModel(
     max_segment_len: int = 512,
     segment_overlap: int = 0,
     word_features: Optional[Dict[str, Any]] = None,
+    refinement: Optional[Any] = None,
 ) -> Model[List[Doc], List[Links]]:
     """Make a model from blocks.
 
@@ -52,6 +53,8 @@ def CorefModel(
         document has on each side.
     word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
         added to the encoder's.
+    refinement (Optional[Any]): The block that lets mentions know of their antecedents
+        before these are scored for good; None for first-order models.
     RETURNS (Model[List[Doc], List[Links]]): The model.
     """
     return build_model(
@@ -64,6 +67,7 @@ def CorefModel(
             max_segment_len,
             segment_overlap,
             word_features or {},
+            refinement,
         )
     )
 

@@ -2,20 +2,21 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..batching import Batch, hash_spans, write_band
+from ..batching import Batch, write_band
 from ..decoding.links import Links
 from ..errors import Errors
-from .antecedents import Forms, find_antecedents
+from .answers import find_forms, make_links
+from .antecedents import find_antecedents
 from .blocks import iter_blocks, make_block
 from .loss import TrainScores
 from .runtime import Runtime
-from .spans import Side, Spans
+from .spans import Mentions, Side, Spans
 from .words import WordVectors
 
 # How many words or mentions are represented at once: a novel has too many.
@@ -34,19 +35,6 @@ _SIZES = {
 }
 
 
-class Mentions(NamedTuple):
-    """Hold the mentions of one document that survived pruning.
-
-    starts (Tensor): Shape (n_mentions,), the first word of each in the batch.
-    ends (Tensor): Shape (n_mentions,), the last word of each in the batch.
-    scores (Tensor): Shape (n_mentions,), float32.
-    """
-
-    starts: Tensor
-    ends: Tensor
-    scores: Tensor
-
-
 class CorefNetwork(nn.Module):
     """Score mentions and antecedents as s2e and F-coref do.
 
@@ -55,7 +43,8 @@ class CorefNetwork(nn.Module):
     config (Dict[str, Any]): `encoder`, `mention_scorer` and `antecedent_scorer` are
         blocks, `word_features` blocks by name, if there are any; `encoder_config` is
         transformers' configuration; `top_lambda` is the number of mentions a piece,
-        `max_span_length` and `max_segment_len` are in pieces.
+        `max_span_length` and `max_segment_len` are in pieces; `refinement` is a block,
+        if there is any.
     path (str): Where it was read, for messages.
     RAISES (ValueError): The configuration is not valid.
     """
@@ -89,6 +78,12 @@ class CorefNetwork(nn.Module):
         antecedent_scorer = make_block(config.get("antecedent_scorer"), path)
         self.antecedent_scorer = antecedent_scorer.build(width)
         blocks = [encoder, *features.values(), mention_scorer, antecedent_scorer]
+        self.refinement: Optional[nn.Module] = None
+        if config.get("refinement"):
+            refinement = make_block(config["refinement"], path)
+            # Of both ends of a mention.
+            self.refinement = refinement.build(2 * width)
+            blocks.append(refinement)
         # What has to be read from a Doc besides its word pieces.
         self.readers = [
             inner.read
@@ -121,7 +116,7 @@ class CorefNetwork(nn.Module):
                 window=runtime.antecedent_window,
                 cache_size=runtime.antecedent_cache,
             )
-            links.append(_make_links(batch, mentions, *best))
+            links.append(make_links(batch, mentions, *best))
         return links
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
@@ -178,16 +173,21 @@ class CorefNetwork(nn.Module):
         ]
         firsts = torch.cat([mentions.starts for mentions in chosen])
         lasts = torch.cat([mentions.ends for mentions in chosen])
-        blocks = [
+        represented = [
             self.represent(words, *ends)
             for ends in zip(
                 firsts.split(MAX_SPANS), lasts.split(MAX_SPANS), strict=True
             )
         ]
-        anaphors, antecedents = map(_join, zip(*blocks, strict=True))
         sizes = [len(mentions.starts) for mentions in chosen]
-        sides = zip(_split(anaphors, sizes), _split(antecedents, sizes), strict=True)
-        return band, chosen, list(sides)
+        sides = _split_sides(represented, sizes)
+        if self.refinement is not None:
+            ends = words.get_starts(firsts), words.get_ends(lasts)
+            spans = Spans(firsts, lasts, *ends, words.codes)
+            for _ in range(self.refinement.n_rounds):
+                spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
+                sides = _split_sides([self.antecedent_scorer.represent(spans)], sizes)
+        return band, chosen, sides
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
         """Encode documents by segments of like length.
@@ -318,20 +318,6 @@ class CorefNetwork(nn.Module):
         return pairs.masked_fill(columns >= rows[:, None], -torch.inf)
 
 
-def find_forms(batch: Batch, mentions: Mentions) -> Forms:
-    """Tell how mentions are written.
-
-    batch (Batch): The documents.
-    mentions (Mentions): Mentions of one of them.
-    RETURNS (Forms): The same number for the same word pieces; a mention is written as
-        a name if its last word is.
-    """
-    firsts = mentions.starts.cpu().numpy()
-    lasts = mentions.ends.cpu().numpy()
-    hashes = hash_spans(batch.ids, batch.first[firsts], batch.last[lasts] + 1)
-    return Forms(hashes, batch.is_name[lasts])
-
-
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
     """Tell which of the spans that start in a block of words are candidates."""
     starts = np.arange(begin, end)[:, None]
@@ -370,24 +356,15 @@ def _join(sides: Sequence[Side]) -> Side:
     return tuple(torch.cat(parts) for parts in zip(*sides, strict=True))
 
 
+def _split_sides(
+    represented: Sequence[Tuple[Side, Side]], sizes: List[int]
+) -> List[Tuple[Side, Side]]:
+    """Put blocks of mentions end to end, and split them by documents."""
+    anaphors, antecedents = map(_join, zip(*represented, strict=True))
+    pairs = zip(_split(anaphors, sizes), _split(antecedents, sizes), strict=True)
+    return list(pairs)
+
+
 def _split(side: Side, sizes: List[int]) -> Iterator[Side]:
     """Split what belongs to a batch's mentions by documents."""
     return zip(*(part.split(sizes) for part in side), strict=True)
-
-
-def _make_links(
-    batch: Batch, mentions: Mentions, best: Tensor, scores: Tensor, norms: Tensor
-) -> Links:
-    if not len(mentions.starts):
-        return Links.empty()
-    starts = batch.tokens[mentions.starts.cpu().numpy()]
-    ends = batch.tokens[mentions.ends.cpu().numpy()] + 1
-    values = scores.cpu().numpy()
-    antecedents = best.cpu().numpy().astype(np.int32)
-    return Links(
-        np.stack([starts, ends], axis=1).astype(np.int32),
-        mentions.scores.cpu().numpy(),
-        np.where(np.isfinite(values), antecedents, -1).astype(np.int32),
-        values,
-        norms.cpu().numpy(),
-    )

@@ -1,6 +1,6 @@
 """The score of any pair of mentions of one document, on demand."""
 
-from typing import Sequence, Tuple
+from typing import Dict, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -10,6 +10,7 @@ from ..batching import Batch, Pieces
 from ..errors import Errors
 from .network import CorefNetwork
 from .runtime import Runtime
+from .spans import Side
 
 Offsets = Tuple[int, int]
 
@@ -28,6 +29,17 @@ class PairScorer:
         with torch.inference_mode():
             batch = Batch.from_pieces([pieces])
             self.vectors = network.encode_words(batch, runtime)
+            # What a second-order model knows of mentions depends on all of them.
+            self.refined: Dict[Offsets, Tuple[Side, Side]] = {}
+            if network.refinement is not None:
+                _, (mentions,), (sides,) = network.find_mentions(batch, runtime)
+                words = zip(
+                    mentions.starts.tolist(), mentions.ends.tolist(), strict=True
+                )
+                for i, span in enumerate(words):
+                    self.refined[span] = tuple(
+                        tuple(tensor[i] for tensor in side) for side in sides
+                    )
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, whether or not they survived pruning.
@@ -51,9 +63,18 @@ class PairScorer:
                 scores += scorer.score_spans(
                     self.vectors.get_starts(words[0]), self.vectors.get_ends(words[1])
                 )
-                represented.append(self.network.represent(self.vectors, *words)[side])
+                found = self.network.represent(self.vectors, *words)[side]
+                represented.append(self._refine(found, words, side))
             scores += antecedent_scorer.score_pairs(*represented)
             return scores.cpu().numpy()
+
+    def _refine(self, found: Side, words: Tuple[Tensor, Tensor], side: int) -> Side:
+        """Take what is refined of those mentions that survived pruning."""
+        for i, span in enumerate(zip(*(w.tolist() for w in words), strict=True)):
+            if span in self.refined:
+                for tensor, value in zip(found, self.refined[span][side], strict=True):
+                    tensor[i] = value
+        return found
 
     def _find_words(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         for token in (token for pair in tokens for token in pair):

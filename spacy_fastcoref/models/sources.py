@@ -78,6 +78,7 @@ class NewSource:
     max_segment_len (int): The longest segment, in pieces.
     segment_overlap (int): The pieces of context that a segment has on each side.
     word_features (Dict[str, Any]): Blocks by name.
+    refinement (Optional[Any]): A block, or None.
     """
 
     encoder: Any
@@ -88,6 +89,7 @@ class NewSource:
     max_segment_len: int
     segment_overlap: int
     word_features: Dict[str, Any]
+    refinement: Optional[Any] = None
 
     @property
     def path(self) -> str:
@@ -117,6 +119,8 @@ class NewSource:
             "antecedent_scorer": describe_block(self.antecedent_scorer),
             "word_features": _describe_blocks(self.word_features),
         }
+        if self.refinement is not None:
+            config["refinement"] = describe_block(self.refinement)
         network = CorefNetwork(config, str(path))
         try:
             with _no_progress_bar():

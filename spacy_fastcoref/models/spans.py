@@ -25,3 +25,16 @@ class Spans(NamedTuple):
     starts: Tensor
     ends: Tensor
     codes: Dict[str, Tensor]
+
+
+class Mentions(NamedTuple):
+    """Hold the mentions of one document that survived pruning.
+
+    starts (Tensor): Shape (n_mentions,), the first word of each in the batch.
+    ends (Tensor): Shape (n_mentions,), the last word of each in the batch.
+    scores (Tensor): Shape (n_mentions,), float32.
+    """
+
+    starts: Tensor
+    ends: Tensor
+    scores: Tensor

@@ -1,0 +1,50 @@
+"""What leaves the device: the mentions of a document and their best antecedents."""
+
+import numpy as np
+from torch import Tensor
+
+from ..batching import Batch, hash_spans
+from ..decoding.links import Links
+from .antecedents import Forms
+from .spans import Mentions
+
+
+def find_forms(batch: Batch, mentions: Mentions) -> Forms:
+    """Tell how mentions are written.
+
+    batch (Batch): The documents.
+    mentions (Mentions): Mentions of one of them.
+    RETURNS (Forms): The same number for the same word pieces; a mention is written as
+        a name if its last word is.
+    """
+    firsts = mentions.starts.cpu().numpy()
+    lasts = mentions.ends.cpu().numpy()
+    hashes = hash_spans(batch.ids, batch.first[firsts], batch.last[lasts] + 1)
+    return Forms(hashes, batch.is_name[lasts])
+
+
+def make_links(
+    batch: Batch, mentions: Mentions, best: Tensor, scores: Tensor, norms: Tensor
+) -> Links:
+    """Write down a document's mentions and antecedents.
+
+    batch (Batch): The documents.
+    mentions (Mentions): The mentions of one of them.
+    best (Tensor): Shape (n_mentions, n_best), indexes of antecedents.
+    scores (Tensor): Shape (n_mentions, n_best), -inf for what is none.
+    norms (Tensor): Shape (n_mentions,), the log of each row's sum.
+    RETURNS (Links): The model's answer.
+    """
+    if not len(mentions.starts):
+        return Links.empty()
+    starts = batch.tokens[mentions.starts.cpu().numpy()]
+    ends = batch.tokens[mentions.ends.cpu().numpy()] + 1
+    values = scores.cpu().numpy()
+    antecedents = best.cpu().numpy().astype(np.int32)
+    return Links(
+        np.stack([starts, ends], axis=1).astype(np.int32),
+        mentions.scores.cpu().numpy(),
+        np.where(np.isfinite(values), antecedents, -1).astype(np.int32),
+        values,
+        norms.cpu().numpy(),
+    )
