@@ -111,6 +111,8 @@ def test_predict_changes_nothing(tiny_nlp):
 
 def test_threshold(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
+    # With rules, an anaphor whose better antecedents were forbidden may do with less.
+    pipe.rules = None
     scores = []
     for links in tiny_nlp(TEXT)._.coref_scores.values():
         scores += links.values()
