@@ -37,6 +37,8 @@ TINY_MODEL = {
     "components.fastcoref.model.max_segment_len": 32,
     "components.fastcoref.model.mention_scorer.hidden_size": 12,
     "components.fastcoref.model.antecedent_scorer.scorer.hidden_size": 12,
+    "components.fastcoref.model.encoder.dropout": 0.0,
+    "components.fastcoref.model.encoder.word_dropout": 0.0,
     "components.fastcoref.model.mention_scorer.dropout": 0.0,
     "components.fastcoref.model.antecedent_scorer.scorer.dropout": 0.0,
 }
@@ -55,7 +57,7 @@ def data(tmp_path):
 
 def write_data(folder):
     """Make a folder with all that en_small.cfg reads."""
-    for name in ("ontogum", "litbank"):
+    for name in ("ontogum", "litbank", "craft"):
         (folder / name).mkdir(parents=True)
         for part in ("train", "dev"):
             write_rows(folder / name / f"{part}.jsonl", make_rows(10))
