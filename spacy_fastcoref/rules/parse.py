@@ -35,11 +35,9 @@ class Parse:
         table = doc.to_array(columns).reshape(len(doc), len(columns))
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
         self.heads = np.arange(len(doc)) + table[:, 3].astype(np.int64)
-        self.starts_entity = table[:, 5] == 3
         self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
         self.has_pos = bool(self.pos.any())
         self.has_dep = bool(self.dep.any())
-        self.has_sentences = bool((table[1:, 4] != 0).any())
         self.has_entities = bool((table[:, 5] != 0).any())
 
     def is_pos(self, *names: str) -> np.ndarray:
@@ -87,7 +85,7 @@ class Parse:
         """Shape (n_tokens,), int64: who does what each verb says, -1 if not known.
 
         A verb without a subject shares that of the verb it hangs on, or has this
-        one's object for it ("asked Bob to help"); see Lee & al. (2013) on control.
+        one's object for it ("asked Bob to help").
         """
         tokens = np.arange(len(self.heads))
         found = np.full(len(self.heads), -1)

@@ -85,15 +85,13 @@ def find_quoted(words: list, quotes: np.ndarray, saying: FrozenSet[str]) -> np.n
     quoted = np.full(len(words), -1)
     if not saying or not quotes.any():
         return quoted
-    numbers = np.arange(1, quotes.max() + 1)
-    ends = np.searchsorted(np.maximum.accumulate(quotes), numbers, side="right")
-    speakers = np.full(len(numbers) + 1, -1)
-    for number, end in zip(numbers.tolist(), ends.tolist(), strict=True):
-        last = np.flatnonzero(quotes[:end] == number)
-        if not len(last):
-            continue
+    # The last token of each quotation; none of one that is empty.
+    lasts = np.full(quotes.max() + 1, -1)
+    lasts[quotes] = np.arange(len(words))
+    speakers = np.full(len(lasts), -1)
+    for number in (np.flatnonzero(lasts[1:] >= 0) + 1).tolist():
         # After the sign that closes it.
-        after = last[-1] + 2
+        after = int(lasts[number]) + 2
         pair = [word.lower() for word in words[after : after + 2]]
         if len(pair) == 2 and pair[1] in saying:
             speakers[number] = after
@@ -101,9 +99,9 @@ def find_quoted(words: list, quotes: np.ndarray, saying: FrozenSet[str]) -> np.n
             named = after + 1
             # The last word of "Tom Sawyer" and "Mr. Bennet".
             while (
-                words[named][:1].isupper()
-                and words[named + 1 : named + 2]
-                and (words[named + 1][:1].isupper())
+                named + 1 < len(words)
+                and words[named][:1].isupper()
+                and words[named + 1][:1].isupper()
             ):
                 named += 1
             speakers[number] = named
