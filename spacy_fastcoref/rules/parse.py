@@ -1,7 +1,7 @@
 """A Doc's tags and trees as arrays, with what rules ask of them."""
 
 from functools import cached_property
-from typing import Any, FrozenSet
+from typing import FrozenSet, Sequence
 
 import numpy as np
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
@@ -64,15 +64,14 @@ class Parse:
         """
         return self._is_one_of(self.entity, names)
 
-    def _is_one_of(self, values: np.ndarray, names: Any) -> np.ndarray:
+    def _is_one_of(self, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
         strings = self.doc.vocab.strings
-        ids = [strings[name] for name in names if name in strings]
-        return np.isin(values, np.array(ids, dtype=np.uint64))
+        return is_one_of(values, [strings[name] for name in names if name in strings])
 
     @cached_property
     def is_verb(self) -> np.ndarray:
         """Shape (n_tokens,), bool."""
-        return np.isin(self.pos, (VERB, AUX))
+        return is_one_of(self.pos, (VERB, AUX))
 
     @cached_property
     def first_conjunct(self) -> np.ndarray:
@@ -144,7 +143,7 @@ class Parse:
     @cached_property
     def is_nominal(self) -> np.ndarray:
         """Shape (n_tokens,), bool: nouns, names and pronouns."""
-        return np.isin(self.pos, _NOMINAL)
+        return is_one_of(self.pos, _NOMINAL)
 
     def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> np.ndarray:
         """Tell whether tokens hang below others, at whatever depth.
@@ -173,6 +172,19 @@ class Parse:
             found |= on_way & marks[tokens]
             tokens = np.where(on_way, self.heads[tokens], tokens)
         return found
+
+
+def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
+    """Find a few values, faster than np.isin, which sorts.
+
+    values (numpy.ndarray): Of any shape.
+    wanted (Sequence[int]): What to find.
+    RETURNS (numpy.ndarray): Of the same shape, bool.
+    """
+    found = np.zeros(values.shape, dtype=bool)
+    for value in wanted:
+        found |= values == value
+    return found
 
 
 def follow(pointers: np.ndarray) -> np.ndarray:
