@@ -146,6 +146,14 @@ class Errors(metaclass=ErrorsWithCodes):
     FC051 = "{path}, line {line}: {reason}."
     FC052 = "Can't read the corpus '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
+    FC055 = (
+        "Can't go on with the training in '{path}': {reason}. Begin anew, without "
+        "--resume."
+    )
+    FC056 = (
+        "The training in '{path}' began with other settings: {names}. Change them "
+        "back, or begin anew, without --resume."
+    )
     FC054 = "on_error={value!r} is not available. Available: {available}."
 
 

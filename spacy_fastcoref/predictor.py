@@ -1,8 +1,6 @@
 """fastcoref's predictor, for texts without a pipeline."""
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +13,7 @@ from spacy.tokens import Doc
 
 from .decoding.links import Links
 from .errors import Errors
+from .files import replace_file
 from .models.architectures import Pretrained
 from .pipeline.component import FastCoref
 from .pipeline.fastcoref import choose_weights
@@ -271,13 +270,6 @@ def _is_list_of(values: Any, kind: Any) -> bool:
 
 
 def _write_results(path: Path, results: Iterable[CorefResult]) -> None:
-    """Write results beside the file and move them there, whole or not at all."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf8") as file:
-            for result in results:
-                file.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n")
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replace_file(path) as new, new.open("w", encoding="utf8") as file:
+        for result in results:
+            file.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n")

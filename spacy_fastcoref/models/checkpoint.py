@@ -1,9 +1,6 @@
 """A model at rest: configuration, weights and tokenizer, in bytes and on disk."""
 
 import json
-import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Union
@@ -14,6 +11,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from ..errors import Errors
+from ..files import replace_folder
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -108,41 +106,16 @@ def write_folder(
     tensors: Dict[str, Tensor],
     texts: Dict[str, str],
 ) -> None:
-    """Write a model's folder.
-
-    It is written beside its place and then moved there as a whole, so that a disk that
-    fills leaves what was there before.
+    """Write a model's folder, whole or not at all.
 
     path (Union[str, Path]): The folder; one that exists is replaced.
     config (Dict[str, Any]): What goes into config.json.
     tensors (Dict[str, Tensor]): What goes into model.safetensors.
     texts (Dict[str, str]): The contents of other files by name.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
-        new.chmod(0o755)
-        written = json.dumps(config, indent=2, sort_keys=True) + "\n"
+    written = json.dumps(config, indent=2, sort_keys=True) + "\n"
+    weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
+    with replace_folder(Path(path)) as new:
         for name, text in {CONFIG: written, **texts}.items():
             (new / name).write_text(text, encoding="utf8")
-        weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
         (new / WEIGHTS).write_bytes(weights)
-        _replace_folder(new, path)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-
-
-def _replace_folder(new: Path, path: Path) -> None:
-    if not path.exists():
-        os.replace(new, path)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    os.replace(path, old / path.name)
-    try:
-        os.replace(new, path)
-    except OSError:
-        os.replace(old / path.name, path)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)

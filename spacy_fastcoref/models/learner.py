@@ -16,6 +16,8 @@ from .runtime import Runtime, find_dtype
 
 # The modules whose dropout is that of attention weights.
 _ATTENTION = re.compile(r"(?:self|attention|attn)\.(?:dropout|attn_dropout)$")
+_MOMENTS = "moments."
+_AVERAGE = "average."
 
 
 class Learner:
@@ -85,6 +87,35 @@ class Learner:
             if self.average is None:
                 self.average = AveragedModel(self.network, multi_avg_fn=_average)
             self.average.update_parameters(self.network)
+
+    def get_state(self) -> Dict[str, Tensor]:
+        """Get what later steps depend on, beside the weights.
+
+        RETURNS (Dict[str, Tensor]): The optimizer's moments and the averages, on the
+            CPU.
+        """
+        state = {
+            f"{_MOMENTS}{name}": tensor
+            for name, tensor in self.optimizer.get_state().items()
+        }
+        if self.average is not None:
+            averages = self.average.state_dict()
+            state.update((f"{_AVERAGE}{name}", t) for name, t in averages.items())
+        return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+    def set_state(self, state: Dict[str, Tensor]) -> None:
+        """Go on from a state, with the weights of that time.
+
+        state (Dict[str, Tensor]): What get_state returned.
+        """
+        moments, averages = (
+            {key.removeprefix(p): t for key, t in state.items() if key.startswith(p)}
+            for p in (_MOMENTS, _AVERAGE)
+        )
+        self.optimizer.set_state(moments)
+        if averages:
+            self.average = AveragedModel(self.network, multi_avg_fn=_average)
+            self.average.load_state_dict(averages)
 
 
 def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> None:

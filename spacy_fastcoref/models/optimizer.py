@@ -1,10 +1,12 @@
 """PyTorch's AdamW, driven by the optimizer of a spaCy config."""
 
 import re
+from collections import defaultdict
 from typing import Any, Dict, List
 
 import torch
 from thinc.api import Optimizer
+from torch import Tensor
 
 from .network import CorefNetwork
 
@@ -46,6 +48,30 @@ class NetworkOptimizer:
             torch.nn.utils.clip_grad_norm_(self.parameters, float(settings.grad_clip))
         self.adam.step()
         self.adam.zero_grad(set_to_none=True)
+
+    def get_state(self) -> Dict[str, Tensor]:
+        """Get the moments.
+
+        RETURNS (Dict[str, Tensor]): Tensors by the weight's number and their name.
+        """
+        state = self.adam.state_dict()["state"]
+        return {
+            f"{i}.{name}": tensor
+            for i, moments in state.items()
+            for name, tensor in moments.items()
+        }
+
+    def set_state(self, state: Dict[str, Tensor]) -> None:
+        """Replace the moments.
+
+        state (Dict[str, Tensor]): What get_state returned.
+        """
+        moments: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
+        for key, tensor in state.items():
+            i, name = key.split(".")
+            moments[int(i)][name] = tensor
+        groups = self.adam.state_dict()["param_groups"]
+        self.adam.load_state_dict({"state": dict(moments), "param_groups": groups})
 
 
 def group_parameters(

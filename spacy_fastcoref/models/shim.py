@@ -164,6 +164,20 @@ class CorefShim(Shim):
                 self._tokenizer = make_tokenizer(checkpoint)
             return self._learner, self._tokenizer
 
+    def get_training_state(self) -> Dict[str, Tensor]:
+        """Get what training goes on from, beside the weights.
+
+        RETURNS (Dict[str, Tensor]): Moments and averages; none before the first step.
+        """
+        return {} if self._learner is None else self._learner.get_state()
+
+    def set_training_state(self, state: Dict[str, Tensor]) -> None:
+        """Go on with training; the weights are there.
+
+        state (Dict[str, Tensor]): What get_training_state returned.
+        """
+        self.get_learner()[0].set_state(state)
+
     def read(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
         """Encode a Doc once, to score any of its pairs.
 

@@ -1,0 +1,64 @@
+"""`python -m spacy coref train`: spacy train that can be killed and go on."""
+
+import sys
+from pathlib import Path
+from typing import Optional
+
+from spacy import util
+from spacy.cli._util import (
+    Arg,
+    Opt,
+    import_code,
+    parse_config_overrides,
+    setup_gpu,
+    show_validation_error,
+)
+from spacy.training.initialize import init_nlp
+from typer import Context
+from wasabi import msg
+
+from . import coref_cli
+
+
+@coref_cli.command(
+    "train", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def train_cli(
+    ctx: Context,
+    config_path: Path = Arg(..., help="Path to config file", exists=True),
+    output_path: Path = Opt(
+        ..., "--output", "-o", help="Folder for the trained pipeline"
+    ),
+    resume: bool = Opt(
+        False, "--resume", "-R", help="Go on with the training in the folder, if any"
+    ),
+    code_path: Optional[Path] = Opt(
+        None, "--code", "-c", help="Python file to be imported before training"
+    ),
+    use_gpu: int = Opt(-1, "--gpu-id", "-g", help="GPU ID or -1 for CPU"),
+) -> None:
+    """Train a pipeline as `spacy train` does; with --resume, go on after a kill.
+
+    The result is the same as if it had never been killed. Settings of the config can
+    be overridden, such as --training.max_steps 100.
+    """
+    # Here, as all of spaCy's commands import this module, and torch takes a second.
+    from ..training.loop import train
+
+    overrides = parse_config_overrides(ctx.args)
+    import_code(code_path)
+    output_path.mkdir(parents=True, exist_ok=True)
+    setup_gpu(use_gpu)
+    with show_validation_error(config_path):
+        config = util.load_config(config_path, overrides=overrides, interpolate=False)
+    with show_validation_error(config_path, hint_fill=False):
+        nlp = init_nlp(config, use_gpu=use_gpu)
+    saved = train(
+        nlp,
+        output_path,
+        resume=resume,
+        use_gpu=use_gpu,
+        stdout=sys.stdout,
+        stderr=sys.stderr,
+    )
+    msg.good("Saved pipeline to output directory", str(saved))

@@ -1,0 +1,48 @@
+"""Files and folders that are written whole, or not at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Iterator
+
+
+@contextlib.contextmanager
+def replace_file(path: Path) -> Iterator[Path]:
+    """Write a file beside its place, and move it there when it is whole.
+
+    path (pathlib.Path): The file; one that exists is replaced.
+    YIELDS (pathlib.Path): What to write to. If the block fails, nothing changes.
+    """
+    with _workplace(path) as place:
+        yield place / path.name
+        os.replace(place / path.name, path)
+
+
+@contextlib.contextmanager
+def replace_folder(path: Path) -> Iterator[Path]:
+    """Write a folder beside its place, and move it there when it is whole.
+
+    path (pathlib.Path): The folder; one that exists is replaced.
+    YIELDS (pathlib.Path): An empty folder. If the block fails, nothing changes.
+    """
+    with _workplace(path) as place:
+        new, old = place / "new", place / "old"
+        new.mkdir()
+        yield new
+        if path.exists():
+            os.replace(path, old)
+        try:
+            os.replace(new, path)
+        except OSError:
+            if old.exists():
+                os.replace(old, path)
+            raise
+
+
+@contextlib.contextmanager
+def _workplace(path: Path) -> Iterator[Path]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".{path.name}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as place:
+        yield Path(place)

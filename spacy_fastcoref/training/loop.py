@@ -1,0 +1,168 @@
+"""spaCy's training loop, made to go on where it was killed."""
+
+import itertools
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, Dict, Iterator, Optional, Tuple
+
+from spacy.language import Language
+from spacy.schemas import ConfigSchemaTraining
+from spacy.training.loop import (
+    DIR_MODEL_BEST,
+    DIR_MODEL_LAST,
+    clean_output_dir,
+    create_before_to_disk_callback,
+    create_evaluation_callback,
+    create_train_batches,
+    train_while_improving,
+    update_meta,
+)
+from spacy.util import registry, resolve_dot_names
+from thinc.api import fix_random_seed, set_gpu_allocator
+
+from ..files import replace_folder
+from .snapshot import Progress, Snapshot
+
+SNAPSHOT = "training.safetensors"
+
+
+def train(
+    nlp: Language,
+    output_path: Path,
+    *,
+    resume: bool = False,
+    use_gpu: int = -1,
+    stdout: IO = sys.stdout,
+    stderr: IO = sys.stderr,
+) -> Path:
+    """Train a pipeline so that it can be killed and go on.
+
+    Steps, order, scores and weights are those of `spacy train`, whether it was killed
+    or not. Before every evaluation all that the next steps depend on is written to
+    training.safetensors.
+
+    nlp (Language): The initialized pipeline.
+    output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
+    resume (bool): Whether to go on from the snapshot, if there is one.
+    use_gpu (int): The GPU's number, or -1, as for `spacy train`.
+    stdout (IO): Where to write messages.
+    stderr (IO): Where to write errors.
+    RETURNS (pathlib.Path): The folder of the last model.
+    RAISES (ValueError): The snapshot is broken, or of a run with other settings.
+    """
+    config = nlp.config.interpolate()
+    if config["training"]["seed"] is not None:
+        fix_random_seed(config["training"]["seed"])
+    if use_gpu >= 0 and config["training"]["gpu_allocator"]:
+        set_gpu_allocator(config["training"]["gpu_allocator"])
+    settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    path = output_path / SNAPSHOT
+    run = _Run(nlp, settings, path)
+    if resume and path.exists():
+        run.resume()
+    else:
+        clean_output_dir(output_path)
+        path.unlink(missing_ok=True)
+    frozen = settings["frozen_components"]
+    with nlp.select_pipes(disable=frozen):
+        log_step, finalize = settings["logger"](nlp, stdout, stderr)
+    last, best = output_path / DIR_MODEL_LAST, output_path / DIR_MODEL_BEST
+    try:
+        for info, is_checked in run.iterate():
+            if is_checked:
+                with nlp.select_pipes(disable=frozen):
+                    update_meta(settings, nlp, info)
+                run.save(last)
+                if run.progress.is_best:
+                    with replace_folder(best) as new:
+                        shutil.copytree(last, new, dirs_exist_ok=True)
+                info["output_path"] = str(last)
+            log_step(info if is_checked else None)
+    finally:
+        finalize()
+    run.save(last)
+    return last
+
+
+class _Run:
+    """A run, from its first step or from a later one."""
+
+    def __init__(self, nlp: Language, settings: Dict[str, Any], path: Path) -> None:
+        self.nlp = nlp
+        self.settings = settings
+        self.path = path
+        self.progress = Progress()
+        self.snapshot: Optional[Snapshot] = None
+        self.to_disk = create_before_to_disk_callback(settings["before_to_disk"])
+
+    def resume(self) -> None:
+        self.snapshot = Snapshot(self.path)
+        self.snapshot.check_config(self.nlp)
+        self.snapshot.restore(self.nlp, self.settings["optimizer"])
+        self.progress = self.snapshot.progress
+
+    def iterate(self) -> Iterator[Tuple[Dict[str, Any], bool]]:
+        """Take the steps that are left; for each its numbers, and if it was scored."""
+        settings, progress = self.settings, self.progress
+        config = self.nlp.config.interpolate()
+        names = [settings["train_corpus"], settings["dev_corpus"]]
+        train_corpus, dev_corpus = resolve_dot_names(config, names)
+        batches = create_train_batches(
+            self.nlp, train_corpus, settings["batcher"], settings["max_epochs"]
+        )
+        dropout = settings["dropout"]
+        if not isinstance(dropout, float):
+            dropout = itertools.islice(dropout, progress.step, None)
+        steps = train_while_improving(
+            self.nlp,
+            settings["optimizer"],
+            itertools.islice(batches, progress.step, None),
+            create_evaluation_callback(self.nlp, dev_corpus, settings["score_weights"]),
+            dropout=dropout,
+            accumulate_gradient=settings["accumulate_gradient"],
+            # Both are counted from the run's beginning, which is not this one.
+            patience=0,
+            max_steps=0,
+            eval_frequency=settings["eval_frequency"],
+            exclude=settings["frozen_components"],
+            annotating_components=settings["annotating_components"],
+            before_update=self.before_update,
+        )
+        before = replace(progress)
+        for _, info, is_best in steps:
+            if not info["step"]:
+                for name, loss in before.losses.items():
+                    info["losses"][name] = info["losses"].get(name, 0.0) + loss
+            for name in ("step", "words", "seconds"):
+                info[name] += getattr(before, name)
+            is_checked = is_best is not None
+            if is_checked:
+                progress.results.append((info["score"], info["step"]))
+            info["checkpoints"] = progress.results
+            progress.step = info["step"] + 1
+            progress.words, progress.seconds = info["words"], info["seconds"]
+            progress.losses = {} if is_checked else info["losses"]
+            yield info, is_checked
+            since_best = info["step"] - progress.best_step
+            if settings["patience"] and since_best >= settings["patience"]:
+                break
+            if settings["max_steps"] and info["step"] >= settings["max_steps"]:
+                break
+
+    def before_update(self, nlp: Language, args: Dict[str, Any]) -> None:
+        step = self.progress.step
+        if self.snapshot is not None:
+            # By now the corpora have been read up to here, and used random numbers.
+            self.snapshot.restore_random()
+            self.snapshot = None
+        elif step and step % self.settings["eval_frequency"] == 0:
+            Snapshot.write(self.path, nlp, self.settings["optimizer"], self.progress)
+        if self.settings["before_update"]:
+            self.settings["before_update"](nlp, {**args, "step": step})
+
+    def save(self, path: Path) -> None:
+        averages = self.settings["optimizer"].averages
+        with self.nlp.use_params(averages), replace_folder(path) as new:
+            self.to_disk(self.nlp).to_disk(new)

@@ -1,0 +1,133 @@
+"""A training run in one file: to go on from as if it had never stopped."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError, safe_open
+from spacy import util
+from spacy.language import Language
+from thinc.api import Optimizer
+
+from ..errors import Errors
+from ..files import replace_file
+from .state import (
+    get_random_state,
+    get_training_state,
+    list_trainable,
+    set_random_state,
+    set_training_state,
+)
+
+_STATE = "state"
+_PIPE = "pipe/"
+
+
+@dataclass
+class Progress:
+    """Hold how far a run is.
+
+    step (int): How many steps are done.
+    results (List[Tuple[float, int]]): Score and step of every evaluation.
+    losses (Dict[str, float]): The losses since the last one, by component.
+    words (int): The words seen.
+    seconds (int): The time it took.
+    """
+
+    step: int = 0
+    results: List[Tuple[float, int]] = field(default_factory=list)
+    losses: Dict[str, float] = field(default_factory=dict)
+    words: int = 0
+    seconds: int = 0
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no evaluation was better than the last one."""
+        return self.results[-1][0] == max(self.results)[0]
+
+    @property
+    def best_step(self) -> int:
+        """The step of the best evaluation, the first of several."""
+        return -max((score, -step) for score, step in self.results)[1]
+
+
+class Snapshot:
+    """Hold all that the next steps of a run depend on, but for the corpora.
+
+    path (pathlib.Path): The file that it is read from.
+    RAISES (ValueError): It is no snapshot, or a broken one. No code of it is run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with safe_open(path, framework="pt") as file:
+                self.state: Dict[str, Any] = json.loads(file.metadata()[_STATE])
+            self.tensors = safetensors.torch.load_file(path)
+            progress = self.state["progress"]
+            progress["results"] = [tuple(result) for result in progress["results"]]
+            self.progress = Progress(**progress)
+        except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(Errors.FC055.format(path=path, reason=error)) from error
+
+    @staticmethod
+    def write(
+        path: Path, nlp: Language, optimizer: Optimizer, progress: Progress
+    ) -> None:
+        """Write a snapshot, whole or not at all.
+
+        path (pathlib.Path): The file.
+        nlp (Language): The pipeline in training.
+        optimizer (Optimizer): The config's.
+        progress (Progress): How far the run is.
+        """
+        state = {
+            "config": _flatten_config(nlp),
+            "progress": asdict(progress),
+            "random": get_random_state(),
+        }
+        tensors = get_training_state(nlp, optimizer)
+        for name, pipe in list_trainable(nlp):
+            data = bytearray(pipe.to_bytes(exclude=["vocab"]))
+            tensors[_PIPE + name] = torch.frombuffer(data, dtype=torch.uint8)
+        with replace_file(path) as new:
+            metadata = {_STATE: json.dumps(state, default=float)}
+            safetensors.torch.save_file(tensors, new, metadata=metadata)
+
+    def check_config(self, nlp: Language) -> None:
+        """Refuse to go on with other settings.
+
+        nlp (Language): The pipeline to be trained.
+        RAISES (ValueError): Its config is not the one that the run began with.
+        """
+        then, now = self.state["config"], _flatten_config(nlp)
+        changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
+        if changed:
+            names = ", ".join(sorted(changed))
+            raise ValueError(Errors.FC056.format(path=self.path, names=names))
+
+    def restore(self, nlp: Language, optimizer: Optimizer) -> None:
+        """Put weights and optimizers in the state that they had.
+
+        nlp (Language): The pipeline, initialized as at the beginning of the run.
+        optimizer (Optimizer): The config's, as new.
+        """
+        for name, pipe in list_trainable(nlp):
+            data = self.tensors.pop(_PIPE + name).numpy().tobytes()
+            pipe.from_bytes(data, exclude=["vocab"])
+        set_training_state(nlp, optimizer, self.tensors)
+        for _ in range(self.progress.step):
+            optimizer.step_schedules()
+
+    def restore_random(self) -> None:
+        """Put the generators of random numbers in the state that they had."""
+        set_random_state(self.state["random"])
+
+
+def _flatten_config(nlp: Language) -> Dict[str, Any]:
+    flat = util.dict_to_dot(nlp.config.interpolate())
+    # As it comes back from a file.
+    return json.loads(json.dumps(flat, default=str))

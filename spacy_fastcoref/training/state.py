@@ -1,0 +1,123 @@
+"""What a training run depends on beside weights: random numbers and moments."""
+
+import random
+from collections import defaultdict
+from typing import Any, Dict, List, Tuple
+
+import numpy as np
+import torch
+from spacy.language import Language
+from thinc.api import Model, Optimizer, Shim, get_current_ops, to_numpy
+from torch import Tensor
+
+_MOMENTS = ("mom1", "mom2", "averages")
+_COUNTS = ("nr_update", "last_seen")
+
+
+def get_random_state() -> Dict[str, Any]:
+    """Get the state of all generators of random numbers.
+
+    RETURNS (Dict[str, Any]): What JSON can hold.
+    """
+    numpy_state = np.random.get_state(legacy=False)
+    key = numpy_state["state"]["key"].tolist()
+    return {
+        "python": random.getstate(),
+        "numpy": {**numpy_state, "state": {**numpy_state["state"], "key": key}},
+        "torch": torch.get_rng_state().tolist(),
+        "cuda": [state.tolist() for state in _get_cuda_states()],
+    }
+
+
+def set_random_state(state: Dict[str, Any]) -> None:
+    """Put all generators of random numbers in a state.
+
+    state (Dict[str, Any]): What get_random_state returned.
+    """
+    version, words, gauss = state["python"]
+    random.setstate((version, tuple(words), gauss))
+    np.random.set_state(state["numpy"])
+    torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
+    if torch.cuda.is_available():
+        states = [torch.tensor(s, dtype=torch.uint8) for s in state["cuda"]]
+        torch.cuda.set_rng_state_all(states)
+
+
+def _get_cuda_states() -> List[Tensor]:
+    return torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+
+
+def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:
+    """Get the moments and averages of all weights.
+
+    nlp (Language): The pipeline in training.
+    optimizer (Optimizer): The config's.
+    RETURNS (Dict[str, Tensor]): Tensors on the CPU, by names that are the same in
+        another process, where the ids of Thinc are others.
+    """
+    state = {
+        f"own/{i}/{key}": tensor
+        for i, shim in enumerate(_list_shims(nlp))
+        if hasattr(shim, "get_training_state")
+        for key, tensor in shim.get_training_state().items()
+    }
+    nodes = {
+        (node.id, parameter): f"node{i}"
+        for i, node in enumerate(_list_nodes(nlp))
+        for parameter in node.param_names
+    }
+    shims = {shim.id: f"shim{i}" for i, shim in enumerate(_list_shims(nlp))}
+    for kind in (*_MOMENTS, *_COUNTS):
+        for key, value in (getattr(optimizer, kind) or {}).items():
+            owner = nodes.get(key, shims.get(key[0]))
+            # Whoever else keeps averages there has a state of its own.
+            if owner is not None:
+                value = value if kind in _COUNTS else to_numpy(value)
+                state[f"{kind}/{owner}/{key[1]}"] = torch.tensor(value)
+    return state
+
+
+def set_training_state(
+    nlp: Language, optimizer: Optimizer, state: Dict[str, Tensor]
+) -> None:
+    """Put the moments and averages of all weights in a state.
+
+    nlp (Language): The pipeline, with the weights of that time.
+    optimizer (Optimizer): The config's, as new.
+    state (Dict[str, Tensor]): What get_training_state returned.
+    """
+    shims = _list_shims(nlp)
+    own: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
+    ids = {f"node{i}": node.id for i, node in enumerate(_list_nodes(nlp))}
+    ids.update((f"shim{i}", shim.id) for i, shim in enumerate(shims))
+    asarray = get_current_ops().asarray
+    for name, tensor in state.items():
+        kind, owner, parameter = name.split("/", 2)
+        if kind == "own":
+            own[int(owner)][parameter] = tensor
+            continue
+        value = tensor.item() if kind in _COUNTS else asarray(tensor.numpy())
+        getattr(optimizer, kind)[ids[owner], parameter] = value
+    for i, tensors in own.items():
+        shims[i].set_training_state(tensors)
+
+
+def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
+    """List the components that have a model.
+
+    nlp (Language): The pipeline.
+    RETURNS (List[Tuple[str, Any]]): Their names and they.
+    """
+    return [
+        (name, pipe)
+        for name, pipe in nlp.pipeline
+        if isinstance(getattr(pipe, "model", None), Model)
+    ]
+
+
+def _list_nodes(nlp: Language) -> List[Model]:
+    return [node for _, pipe in list_trainable(nlp) for node in pipe.model.walk()]
+
+
+def _list_shims(nlp: Language) -> List[Shim]:
+    return [shim for node in _list_nodes(nlp) for shim in node.shims]

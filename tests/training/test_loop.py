@@ -1,0 +1,139 @@
+"""A run that was killed goes on, and ends as if it had not been."""
+
+import pytest
+from spacy import util
+from spacy.training import loop as spacy_loop
+from spacy.training.initialize import init_nlp
+
+from spacy_fastcoref.training.loop import SNAPSHOT, train
+
+from .test_configs import CONFIGS, SMALL_TOK2VEC
+from .test_train import TINY, TINY_MODEL, tiny_encoder, write_data  # noqa: F401
+
+STEPS = {"training.max_steps": 14, "training.eval_frequency": 4}
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def make_nlp(tiny_encoder, tmp_path):  # noqa: F811
+    """Make a pipeline to be trained, with dropout and averages."""
+    data = write_data(tmp_path / "data")
+    small = {**TINY, **TINY_MODEL, **STEPS, "paths.data": str(data)}
+    small["paths.encoder"] = str(tiny_encoder)
+    small["components.fastcoref.model.encoder.word_dropout"] = 0.2
+    small["components.fastcoref.model.mention_scorer.dropout"] = 0.3
+
+    def make(name="en_small", **changes):
+        settings = small
+        if name == "en_tok2vec":
+            settings = {**TINY, **STEPS, **SMALL_TOK2VEC, "paths.data": str(data)}
+        overrides = {**settings, **changes}
+        config = util.load_config(CONFIGS / f"{name}.cfg", overrides=overrides)
+        return init_nlp(config)
+
+    return make
+
+
+def read_folder(path):
+    return {
+        str(file.relative_to(path)): file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.is_file()
+    }
+
+
+def kill_at(nlp, step):
+    """Let a component fail once it has learned from so many batches."""
+    pipe = nlp.get_pipe("fastcoref")
+    update, seen = pipe.update, []
+
+    def fail(examples, **kwargs):
+        seen.append(examples)
+        if len(seen) > step:
+            raise Killed
+        return update(examples, **kwargs)
+
+    pipe.update = fail
+
+
+@pytest.mark.parametrize("name", ["en_small", "en_tok2vec"])
+@pytest.mark.parametrize("step", [5, 9, 12])
+def test_a_killed_run_ends_as_if_it_had_not_been(make_nlp, tmp_path, name, step):
+    whole = train(make_nlp(name), tmp_path / "whole", stdout=(out := Log()))
+    nlp = make_nlp(name)
+    kill_at(nlp, step)
+    with pytest.raises(Killed):
+        train(nlp, tmp_path / "killed", stdout=(first := Log()))
+    again = make_nlp(name)
+    resumed = train(again, tmp_path / "killed", resume=True, stdout=(last := Log()))
+    assert read_folder(resumed) == read_folder(whole)
+    best = [tmp_path / folder / "model-best" for folder in ("whole", "killed")]
+    assert read_folder(best[0]) == read_folder(best[1])
+    assert out.rows == {**first.rows, **last.rows}
+    # It did not begin anew: what had been scored is not scored again.
+    assert min(last.rows) == step // 4 * 4
+
+
+class Log:
+    """Take what the logger writes; by step, without what depends on time."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def write(self, text):
+        parts = text.split()
+        if len(parts) > 3 and all(part[0].isdigit() for part in parts):
+            self.rows[int(parts[1])] = parts
+
+    def flush(self):
+        pass
+
+
+def test_it_trains_as_spacy_does(make_nlp, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    nlp, their_log = make_nlp(), Log()
+    _, theirs = spacy_loop.train(nlp, tmp_path / "theirs", stdout=their_log)
+    ours = train(make_nlp(), tmp_path / "ours", stdout=(our_log := Log()))
+    assert read_folder(ours) == read_folder(theirs)
+    assert our_log.rows == their_log.rows
+
+
+def test_patience_counts_from_the_beginning(make_nlp, tmp_path):
+    changes = {"training.patience": 6, "training.max_steps": 0}
+    # Nothing is learned, so that the first score is the best.
+    changes["training.optimizer.learn_rate.initial_rate"] = 0.0
+    nlp = make_nlp(**changes)
+    kill_at(nlp, 5)
+    with pytest.raises(Killed):
+        train(nlp, tmp_path / "killed", stdout=Log())
+    train(make_nlp(**changes), tmp_path / "killed", resume=True, stdout=(log := Log()))
+    # The first best is at 0, so it ends after 6 steps, though it was killed at 5.
+    assert list(log.rows) == [4]
+
+
+def test_without_a_snapshot_it_begins(make_nlp, tmp_path):
+    train(make_nlp(), tmp_path / "out", resume=True, stdout=(log := Log()))
+    assert min(log.rows) == 0
+
+
+def test_other_settings_are_refused(make_nlp, tmp_path):
+    train(make_nlp(), tmp_path / "out", stdout=Log())
+    changes = {"training.batcher.size": 100, "training.max_steps": 20}
+    names = r"training\.batcher\.size, training\.max_steps\."
+    with pytest.raises(ValueError, match=f"FC056.*{names}"):
+        train(make_nlp(**changes), tmp_path / "out", resume=True, stdout=Log())
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x04pickle", "half"])
+def test_a_broken_snapshot_is_refused(make_nlp, tmp_path, content):
+    train(make_nlp(), tmp_path / "out", stdout=Log())
+    path = tmp_path / "out" / SNAPSHOT
+    before = read_folder(tmp_path / "out" / "model-best")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] if content == "half" else content)
+    with pytest.raises(ValueError, match="FC055.*training.safetensors"):
+        train(make_nlp(), tmp_path / "out", resume=True, stdout=Log())
+    assert read_folder(tmp_path / "out" / "model-best") == before
