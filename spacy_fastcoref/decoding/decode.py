@@ -128,10 +128,12 @@ def _collect(
 ) -> List[DecodedCluster]:
     order, starts = _group(_find_roots(parents))
     # Where each mention stands in its own cluster.
-    sizes = np.diff(np.append(starts, len(order)))
+    ends = np.append(starts[1:], len(order))
+    sizes = ends - starts
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order)) - np.repeat(starts, sizes)
     within = np.where(parents == np.arange(len(parents)), -1, position[parents])
+    starts, ends = starts[sizes > 1], ends[sizes > 1]
     return [
         DecodedCluster(
             mentions[members],
@@ -139,8 +141,7 @@ def _collect(
             scores[members].tolist(),
             probs[members].tolist(),
         )
-        for members in np.split(order, starts[1:])
-        if len(members) > 1
+        for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]
 
 

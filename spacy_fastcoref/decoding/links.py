@@ -1,6 +1,6 @@
 """What a model says of a document, whatever kind of model it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Dict, Optional, Tuple
 
@@ -55,6 +55,21 @@ class Links:
             return None
         columns = np.flatnonzero(self.antecedents[row] == antecedent)
         return float(self.scores[row, columns[0]]) if len(columns) else None
+
+    def drop_below(self, least: float) -> "Links":
+        """Drop links that score too little.
+
+        least (float): What a link has to score.
+        RETURNS (Links): The same mentions, with fewer links.
+        """
+        is_kept = self.scores >= least
+        width = int(is_kept.sum(axis=1).max(initial=0))
+        # The best come first, so that what is kept is on the left.
+        return replace(
+            self,
+            antecedents=np.where(is_kept, self.antecedents, -1)[:, :width],
+            scores=np.where(is_kept, self.scores, -np.inf)[:, :width],
+        )
 
     @classmethod
     def empty(cls) -> "Links":

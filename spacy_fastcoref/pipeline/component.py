@@ -198,8 +198,10 @@ class FastCoref(TrainablePipe):
         links, constraints = read_constraints(doc, links)
         judgements, costs = None, Costs()
         if self.rules is not None:
-            judgements = self.rules(doc, links)
             costs = getattr(self.rules, "costs", costs)
+            # No other link is ever made, and so none need be judged.
+            links = links.drop_below(self.threshold - costs.alone)
+            judgements = self.rules(doc, links)
         return [
             ClusterData(
                 cluster.mentions.tolist(),

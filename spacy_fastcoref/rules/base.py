@@ -14,7 +14,7 @@ from ..errors import REASONS, Errors, Warnings
 from .agreement import find_clash
 from .facts import Facts
 
-# Mentions up to so many places apart are kept out of one cluster by all links.
+# Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
@@ -101,16 +101,16 @@ class Rules:
         verdicts = np.full(links.scores.shape, FINE)
         if not len(links):
             return Judgements(verdicts)
+        rows, columns = np.nonzero(links.antecedents >= 0)
+        earlier = links.antecedents[rows, columns].astype(np.int64)
         facts = self.read(doc, links.mentions)
         if self.warns:
             self._warn(facts)
-        rows, columns = np.nonzero(links.antecedents >= 0)
-        earlier = links.antecedents[rows, columns].astype(np.int64)
         verdicts[rows, columns] = self.judge(facts, rows, earlier)
         agreement = facts.agreement.astype(np.uint64)
         if "agreement" in self.disabled:
             agreement = None
-        conflicts = self._find_conflicts(facts)
+        conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
         return Judgements(verdicts, agreement, facts.is_anaphor, conflicts)
 
     def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -149,12 +149,11 @@ class Rules:
                 found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
         return found
 
-    def _find_conflicts(self, facts: Facts) -> np.ndarray:
+    def _find_conflicts(self, facts: Facts, linked: np.ndarray) -> np.ndarray:
         rules = [rule for rule in self.rules if rule.is_lasting]
-        n_mentions = len(facts)
-        later = np.repeat(np.arange(n_mentions), LOCAL)
-        earlier = later - np.tile(np.arange(1, LOCAL + 1), n_mentions)
-        later, earlier = later[earlier >= 0], earlier[earlier >= 0]
+        later = np.repeat(np.arange(len(linked)), LOCAL)
+        earlier = later - np.tile(np.arange(1, LOCAL + 1), len(linked))
+        later, earlier = linked[later[earlier >= 0]], linked[earlier[earlier >= 0]]
         holds = np.zeros(len(later), dtype=bool)
         for rule in rules:
             holds |= rule.check(facts, later, earlier)

@@ -1,7 +1,7 @@
 """English: what its pronouns, names and nouns can be."""
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, Iterable, Tuple
+from typing import FrozenSet, Iterable, Tuple
 
 import numpy as np
 from spacy.attrs import MORPH
@@ -10,7 +10,6 @@ from spacy.tokens import Doc
 from ..decoding.judgements import DOUBTFUL
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
-from ..tokens.words import list_words
 from . import en_pairs, pairs
 from .agreement import (
     ANYTHING,
@@ -85,8 +84,9 @@ class EnglishRules(Rules):
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         RETURNS (Facts): What is known of them.
         """
-        parse, words = Parse(doc, read_words(_LANG, "prepositions")), WordIndex(doc)
-        speech = Speech(doc, read_words(_LANG, "saying_verbs"))
+        words = WordIndex(doc)
+        parse = Parse(doc, words, read_words(_LANG, "prepositions"))
+        speech = Speech(doc, words, read_words(_LANG, "saying_verbs"))
         heads, is_joined = find_mention_heads(mentions, parse, words, _LANG)
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
         pronouns = _Pronouns(words)
@@ -94,14 +94,15 @@ class EnglishRules(Rules):
         # "her" is no pronoun where it heads nothing: "her mother".
         person = np.where(is_alone, pronouns.person[heads], 0)
         is_pronoun = person > 0
-        is_name = find_names(parse, words)[heads] & ~is_pronoun & ~is_joined
-        names, classes = _read_names(parse, words, starts, heads)
+        is_proper = find_names(parse, words)
+        is_name = is_proper[heads] & ~is_pronoun & ~is_joined
+        names, classes = _read_names(parse, words, is_proper, starts, heads)
         nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
-        joined = _read_joined(parse, words, starts, ends, heads)
+        joined = _read_joined(parse, words, is_proper, starts, ends, heads)
         agreement = np.where(is_joined, joined, agreement)
         agreement = np.where(is_pronoun, pronouns.agreement[heads], agreement)
-        of_noun = words.map(_read_classes())[heads]
+        of_noun = words.map(_find_classes)[heads]
         is_noun = ~is_name & ~is_pronoun & ~is_joined
         is_indefinite = words.find(read_words(_LANG, "indefinite"))[starts]
         quotes, speakers = speech.quotes[starts], speech.speakers[starts]
@@ -126,34 +127,38 @@ class EnglishRules(Rules):
         )
 
 
-@lru_cache(maxsize=None)
-def _read_classes() -> Dict[str, int]:
-    return {
-        noun: sum(_CLASSES[name] for name in row[0].split(","))
-        for noun, row in read_table(_LANG, "entity_nouns").items()
-    }
+def _find_classes(noun: str) -> int:
+    names = read_table(_LANG, "entity_nouns").get(noun, [""])[0]
+    return sum(_CLASSES[name] for name in names.split(",") if name)
 
 
 class _Pronouns:
     """Look up the pronouns of a Doc: arrays of shape (n_tokens,)."""
 
     def __init__(self, words: WordIndex) -> None:
-        table = read_table(_LANG, "pronouns")
-        self.agreement = words.map(_read_masks("pronouns"), ANYTHING)
-        self.person = words.map({word: int(row[1]) for word, row in table.items()})
-        kinds = {word: row[2] for word, row in table.items()}
-        self.is_reflexive = words.find(_select(kinds, "r"))
-        self.is_possessive = words.find(_select(kinds, "p"))
+        self.agreement = words.map(_find_pronoun_mask)
+        self.person = words.map(_find_person)
+        self.is_reflexive = words.find(_read_pronouns("r"))
+        self.is_possessive = words.find(_read_pronouns("p"))
+
+
+def _find_pronoun_mask(word: str) -> int:
+    row = read_table(_LANG, "pronouns").get(word)
+    return ANYTHING if row is None else read_letters(row[0])
+
+
+def _find_person(word: str) -> int:
+    return int(read_table(_LANG, "pronouns").get(word, ("", 0))[1])
 
 
 @lru_cache(maxsize=None)
-def _read_masks(table: str) -> Dict[str, int]:
-    rows = read_table(_LANG, table)
-    return {word: read_letters(row[0]) for word, row in rows.items()}
+def _read_pronouns(kind: str) -> FrozenSet[str]:
+    rows = read_table(_LANG, "pronouns").items()
+    return frozenset(word for word, row in rows if row[2] == kind)
 
 
-def _select(kinds: Dict[str, str], kind: str) -> frozenset:
-    return frozenset(word for word in kinds if kinds[word] == kind)
+def _find_title_mask(word: str) -> int:
+    return read_letters(read_table(_LANG, "titles").get(word, [""])[0])
 
 
 def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
@@ -166,30 +171,35 @@ def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
     """
     if parse.has_pos:
         return parse.is_pos("PROPN")
+    return (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
+
+
+def _is_capital(word: str) -> bool:
+    return word[:1].isupper()
+
+
+@lru_cache(maxsize=None)
+def _read_closed() -> FrozenSet[str]:
     lexicon = get_lexicon(_LANG)
-    is_closed = words.find(
+    return (
         lexicon.pronouns | lexicon.possessives | lexicon.determiners | lexicon.cutters
     )
-    is_title = np.array([w[:1].isupper() for w in list_words(parse.doc)], dtype=bool)
-    return is_title & ~is_closed
 
 
 def _read_joined(
     parse: Parse,
     words: WordIndex,
+    is_name: np.ndarray,
     starts: np.ndarray,
     ends: np.ndarray,
     heads: np.ndarray,
 ) -> np.ndarray:
     """Tell what "Peter and his wife" can be, and "his friend and helper"."""
-    given = read_words("common", "male_names") | read_words("common", "female_names")
-    is_name = find_names(parse, words)
-    is_determined = words.find(
-        read_words(_LANG, "definite")
-        | read_words(_LANG, "indefinite")
-        | get_lexicon(_LANG).possessives
-    )
-    is_joint = words.find(get_lexicon(_LANG).coordinators)
+    given = read_words("common", "male_names", "female_names")
+    lexicon = get_lexicon(_LANG)
+    is_determined = words.find(read_words(_LANG, "definite", "indefinite"))
+    is_determined |= words.find(lexicon.possessives)
+    is_joint = words.find(lexicon.coordinators)
     # The second one is a person of its own if it has a name or a determiner.
     starts_anew = np.append((is_name | is_determined)[1:], False) & is_joint
     counts = np.append(0, np.cumsum(starts_anew))
@@ -201,21 +211,24 @@ def _read_joined(
 
 
 def _read_names(
-    parse: Parse, words: WordIndex, starts: np.ndarray, heads: np.ndarray
+    parse: Parse,
+    words: WordIndex,
+    is_name: np.ndarray,
+    starts: np.ndarray,
+    heads: np.ndarray,
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Tell what names can be, and their classes; of other mentions nothing useful."""
-    title = words.map(_read_masks("titles"))
-    is_part = find_names(parse, words) & (title == 0)
+    title = words.map(_find_title_mask)
+    is_part = is_name & (title == 0)
     tokens = np.arange(len(is_part))
     is_start = is_part & ~np.append(False, is_part[:-1])
     run_starts = np.maximum.accumulate(np.where(is_start, tokens, 0))
     given = np.maximum(run_starts[heads], starts)
-    by_name = words.map(read_given_names())
+    by_name = words.map(find_given_name)
     # What is somebody's family name here does not tell a gender.
-    is_family = np.zeros(len(words.forms), dtype=bool)
-    is_family[words.index[is_part & ~is_start]] = True
+    is_family = np.isin(words.index[given], words.index[is_part & ~is_start])
     is_one_word = given == heads
-    by_given = np.where(is_family[words.index[given]] & is_one_word, 0, by_name[given])
+    by_given = np.where(is_family & is_one_word, 0, by_name[given])
     # A title stands at the start of the mention or before the name.
     before = np.maximum(given - 1, starts)
     by_title = np.where(title[before] > 0, title[before], title[starts])
@@ -234,67 +247,69 @@ def _read_names(
     agreement = np.where(gender > 0, gender, agreement)
     # "the Bennets"
     is_family_name = words.find(frozenset(("the",)))[starts] & (starts + 1 == heads)
-    is_plural = np.array([w.endswith("s") for w in words.forms])[words.index]
-    agreement = np.where(is_family_name & is_plural[heads], ANYTHING, agreement)
+    is_plural = (words.map(_ends_in_s) > 0)[heads]
+    agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
     return agreement, np.where(by_title > 0, _CLASSES["person"], classes)
 
 
-@lru_cache(maxsize=None)
-def read_given_names() -> Dict[str, int]:
-    """Read what given names tell.
+def _ends_in_s(word: str) -> bool:
+    return word.endswith("s")
 
-    RETURNS (Dict[str, int]): By name in lower case MALE, FEMALE, or ONE_PERSON for what
-        is both.
+
+def find_given_name(word: str) -> int:
+    """Tell what a given name tells.
+
+    word (str): The name in lower case.
+    RETURNS (int): MALE, FEMALE, ONE_PERSON for what is both, 0 for what is no name.
     """
-    male = read_words("common", "male_names")
-    female = read_words("common", "female_names")
-    return {
-        **dict.fromkeys(male, MALE),
-        **dict.fromkeys(female, FEMALE),
-        **dict.fromkeys(male & female, ONE_PERSON),
-    }
+    is_male = word in read_words("common", "male_names")
+    is_female = word in read_words("common", "female_names")
+    if is_male and is_female:
+        return ONE_PERSON
+    return MALE if is_male else FEMALE if is_female else 0
 
 
 def _read_nouns(
     parse: Parse, words: WordIndex, starts: np.ndarray, heads: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Tell what common nouns can be, and which are known for nothing alive."""
-    irregular = {w: row[0] for w, row in read_table(_LANG, "irregular_plurals").items()}
-    is_singular = read_words(_LANG, "singular_nouns")
-    is_plural = read_words(_LANG, "plural_nouns")
-    singulars = [irregular.get(form) or _strip_plural(form) for form in words.forms]
-    known = _read_known()
-    by_form: Dict[str, int] = {}
-    lifeless = set()
-    for form, singular in zip(words.forms, singulars, strict=True):
-        if form in is_plural or form in irregular:
-            by_form[form] = SEVERAL
-        elif form in known or form in is_singular:
-            by_form[form] = _read_noun(form)
-        elif singular and (singular in known or not parse.has_pos):
-            by_form[form] = SEVERAL
-        if form not in known and singular not in known:
-            lifeless.add(form)
-    agreement = words.map(by_form, ANYTHING)[heads]
+    find_mask = _find_noun_mask if parse.has_pos else _guess_noun_mask
+    agreement = words.map(find_mask)[heads]
     is_noun = parse.is_pos("NOUN")[heads] if parse.has_pos else agreement >= 0
-    number = _read_numbers(parse, words, starts, heads, is_plural)
+    number = _read_numbers(parse, words, starts, heads)
     plain = agreement == ANYTHING
     singular = np.where(plain, ONE, np.where(agreement == SEVERAL, ONE, agreement))
     agreement = np.where(number == 1, singular, agreement)
     agreement = np.where(number == 2, SEVERAL, agreement)
     # Only "they" can be what may be several.
     is_one = (agreement & SEVERAL) == 0
-    is_lifeless = words.find(frozenset(lifeless))[heads] & (is_one | (number != 2))
+    is_lifeless = (words.map(_is_lifeless) > 0)[heads] & (is_one | (number != 2))
     return np.where(is_noun, agreement, ANYTHING), is_lifeless & is_noun
 
 
-@lru_cache(maxsize=None)
-def _read_known() -> FrozenSet[str]:
-    """Read all nouns for people, animals and groups."""
-    return frozenset().union(*(read_words(_LANG, name) for name in _NOUN_LISTS))
+def _is_lifeless(form: str) -> bool:
+    known = read_words(_LANG, *_NOUN_LISTS)
+    return form not in known and _find_singular(form) not in known
 
 
-def _read_noun(form: str) -> int:
+def _find_noun_mask(form: str) -> int:
+    """Tell what a noun can be."""
+    known = read_words(_LANG, *_NOUN_LISTS)
+    is_irregular = form in read_table(_LANG, "irregular_plurals")
+    if is_irregular or form in read_words(_LANG, "plural_nouns"):
+        return SEVERAL
+    if form in known or form in read_words(_LANG, "singular_nouns"):
+        return _find_singular_mask(form)
+    return SEVERAL if _find_singular(form) in known else ANYTHING
+
+
+def _guess_noun_mask(form: str) -> int:
+    """Tell what a word can be that nothing but its ending shows to be a noun."""
+    mask = _find_noun_mask(form)
+    return SEVERAL if mask == ANYTHING and _find_singular(form) else mask
+
+
+def _find_singular_mask(form: str) -> int:
     if form in read_words(_LANG, "male_words"):
         return MALE
     if form in read_words(_LANG, "female_words"):
@@ -309,7 +324,10 @@ def _read_noun(form: str) -> int:
     return ONE
 
 
-def _strip_plural(form: str) -> str:
+def _find_singular(form: str) -> str:
+    irregular = read_table(_LANG, "irregular_plurals").get(form)
+    if irregular:
+        return irregular[0]
     if form.endswith("ies") and len(form) > 4:
         return form[:-3] + "y"
     if form.endswith(("ches", "shes", "sses", "xes")):
@@ -324,7 +342,6 @@ def _read_numbers(
     words: WordIndex,
     starts: np.ndarray,
     heads: np.ndarray,
-    is_plural: Iterable[str],
 ) -> np.ndarray:
     """Tell each head's number: 1, 2 for several, 0 where nothing tells."""
     singular = words.find(read_words(_LANG, "singular_determiners"))[starts]
@@ -338,7 +355,7 @@ def _read_numbers(
     ]
     tagged = np.array(by_tag)[index.reshape(-1)][heads]
     number = np.where(number == 0, tagged, number)
-    return np.where(words.find(frozenset(is_plural))[heads], 2, number)
+    return np.where(words.find(read_words(_LANG, "plural_nouns"))[heads], 2, number)
 
 
 @registry.coref_rules("spacy_fastcoref.en.v1")

@@ -62,10 +62,12 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names of one word that begin with
         different letters, since "Liz" may be "Lizzy".
     """
-    given = read_words("common", "male_names") | read_words("common", "female_names")
+    given = read_words("common", "male_names", "female_names")
     is_given = facts.is_name & facts.words.find(given)[facts.heads]
     is_given &= facts.ends - facts.starts == 1
-    letters = np.array([ord(form[0]) if form else 0 for form in facts.words.forms])
-    letters = letters[facts.words.index]
-    differ = letters[facts.heads[later]] != letters[facts.heads[earlier]]
-    return is_given[later] & is_given[earlier] & differ
+    letters = facts.words.map(_find_letter)[facts.heads]
+    return is_given[later] & is_given[earlier] & (letters[later] != letters[earlier])
+
+
+def _find_letter(form: str) -> int:
+    return ord(form[0]) if form else 0

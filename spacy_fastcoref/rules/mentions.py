@@ -55,11 +55,11 @@ def _find_by_position(
     window: np.ndarray, inside: np.ndarray, words: WordIndex, lang: str
 ) -> Tuple[np.ndarray, np.ndarray]:
     lexicon = get_lexicon(lang)
-    signs = frozenset(w for w in words.forms if not any(c.isalnum() for c in w))
     is_clitic = words.find(lexicon.clitics)[window]
     is_joint = words.find(lexicon.coordinators)[window]
-    is_sign = words.find(signs)[window] & ~is_clitic & ~is_joint
-    is_before = words.find(lexicon.determiners | lexicon.possessives)[window] | is_sign
+    is_sign = (words.map(_is_sign) > 0)[window] & ~is_clitic & ~is_joint
+    is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
+    is_before = is_before[window] | is_sign
     leading = np.cumprod(inside & is_before, 1).astype(bool)
     # A word alone is its head, whatever it is.
     leading[inside.sum(1) == leading.sum(1)] = False
@@ -76,3 +76,7 @@ def _find_by_position(
     heads = first if lexicon.head == "first" else last
     heads = np.where(last < 0, 0, heads)
     return np.take_along_axis(window, heads[:, None], 1)[:, 0], joins.any(1)
+
+
+def _is_sign(form: str) -> bool:
+    return not any(letter.isalnum() for letter in form)

@@ -19,6 +19,7 @@ class Parse:
     """Hold a Doc's annotation as arrays.
 
     doc (Doc): The document; whatever annotation it lacks is 0.
+    words (WordIndex): Its words.
     prepositions (FrozenSet[str]): The words of the language that a verb may ask for, as
         in "talk to", and not of place, as in "look behind".
 
@@ -28,8 +29,14 @@ class Parse:
         sentences (numpy.ndarray): int64, the index of each token's sentence.
     """
 
-    def __init__(self, doc: Doc, prepositions: FrozenSet[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        doc: Doc,
+        words: WordIndex,
+        prepositions: FrozenSet[str] = frozenset(),
+    ) -> None:
         self.doc = doc
+        self.words = words
         self.prepositions = prepositions
         columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
@@ -133,8 +140,7 @@ class Parse:
     @cached_property
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of a preposition that the verb asks for."""
-        words = WordIndex(self.doc)
-        is_asked = words.find(self.prepositions)[self.heads]
+        is_asked = self.words.find(self.prepositions)[self.heads]
         has_object = np.zeros(len(is_asked), dtype=bool)
         has_object[self.heads[self.is_dep("dobj", "obj")]] = True
         is_oblique = self.is_dep("pobj") & is_asked

@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from ..tokens.clusters import SPEAKERS
 from ..tokens.words import list_words
+from .words import WordIndex
 
 _OPENING = frozenset(("“", "«", "„", "``"))
 _CLOSING = frozenset(("”", "»", "''"))
@@ -23,6 +24,7 @@ class Speech:
     """Hold who speaks each token.
 
     doc (Doc): The document; its turns are doc.spans["speakers"].
+    words (WordIndex): Its words.
     saying (FrozenSet[str]): The verbs of the language that stand beside speech.
 
     ATTRIBUTES, each of shape (n_tokens,), int64:
@@ -35,7 +37,9 @@ class Speech:
             token is in, -1 where none is named beside it.
     """
 
-    def __init__(self, doc: Doc, saying: FrozenSet[str] = frozenset()) -> None:
+    def __init__(
+        self, doc: Doc, words: WordIndex, saying: FrozenSet[str] = frozenset()
+    ) -> None:
         self.speakers = np.zeros(len(doc), dtype=np.int64)
         if SPEAKERS in doc.spans:
             numbers: dict = {}
@@ -44,7 +48,7 @@ class Speech:
                 self.speakers[turn.start : turn.end] = number
         texts = list_words(doc)
         self.quotes = find_quotes(texts)
-        self.stretches = np.cumsum([text in _TURNS for text in texts])
+        self.stretches = np.cumsum(words.cased.find(_TURNS))
         self.quoted = find_quoted(texts, self.quotes, saying)
 
 
@@ -55,9 +59,12 @@ def find_quotes(words: list) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), from 1 on, 0 outside. A paragraph's end
         closes a quotation that nothing else does.
     """
-    quotes = np.zeros(len(words), dtype=np.int64)
+    if not (_OPENING | _EITHER).intersection(words):
+        return np.zeros(len(words), dtype=np.int64)
+    quotes = []
     n_quotes = inside = 0
-    for i, word in enumerate(words):
+    for word in words:
+        quotes.append(0)
         if word in _EITHER:
             opens = not inside
         elif word in _OPENING:
@@ -65,12 +72,12 @@ def find_quotes(words: list) -> np.ndarray:
         elif word in _CLOSING or (inside and word.isspace() and word.count("\n") > 1):
             opens = False
         else:
-            quotes[i] = inside
+            quotes[-1] = inside
             continue
         if opens:
             n_quotes += 1
         inside = n_quotes if opens else 0
-    return quotes
+    return np.array(quotes, dtype=np.int64)
 
 
 def find_quoted(words: list, quotes: np.ndarray, saying: FrozenSet[str]) -> np.ndarray:

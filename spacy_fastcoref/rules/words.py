@@ -1,28 +1,32 @@
 """Word lists -> what the words of a Doc mean for coreference."""
 
+import threading
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, FrozenSet, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 import numpy as np
-from spacy.attrs import LOWER
+from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc
 
 DATA = Path(__file__).parent / "data"
+# How many forms are remembered; a whole library of novels has fewer.
+_MAX_FORMS = 200_000
 
 
 @lru_cache(maxsize=None)
-def read_words(lang: str, name: str) -> FrozenSet[str]:
-    """Read a word list.
+def read_words(lang: str, *names: str) -> FrozenSet[str]:
+    """Read word lists.
 
     lang (str): The language's code, or "common".
-    name (str): The list's name, without ".txt". A line is a word; what follows "#" is
+    names (str): The lists' names, without ".txt". A line is a word; what follows "#" is
         a comment.
-    RETURNS (FrozenSet[str]): The words in lower case.
+    RETURNS (FrozenSet[str]): The words of all in lower case.
     """
-    text = (DATA / lang / f"{name}.txt").read_text(encoding="utf8")
-    lines = (line.split("#")[0].strip().lower() for line in text.splitlines())
-    return frozenset(line for line in lines if line)
+    texts = [(DATA / lang / f"{name}.txt").read_text(encoding="utf8") for name in names]
+    lines = [line for text in texts for line in text.splitlines()]
+    words = (line.split("#")[0].strip().lower() for line in lines)
+    return frozenset(word for word in words if word)
 
 
 @lru_cache(maxsize=None)
@@ -38,31 +42,83 @@ def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     return {word: tuple(columns) for word, *columns in lines}
 
 
+class _Memory:
+    """Remember what lists say of each form, for all documents of a process."""
+
+    def __init__(self) -> None:
+        self.rows: Dict[int, int] = {}
+        self.forms: List[str] = []
+        self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
+        self.lock = threading.Lock()
+
+    def find_rows(self, doc: Doc, attribute: int) -> np.ndarray:
+        rows, strings = self.rows, doc.vocab.strings
+        ids = doc.to_array([attribute]).reshape(-1).tolist()
+        with self.lock:
+            for form in set(ids).difference(rows):
+                rows[form] = len(self.forms)
+                self.forms.append(strings[form])
+        return np.array([rows[form] for form in ids], dtype=np.int64)
+
+    def find_column(self, key: Any, ask: Callable[[str], Any], dtype: Any) -> Any:
+        with self.lock:
+            column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
+            n_forms = len(self.forms)
+            if n_known < n_forms:
+                if n_forms > len(column):
+                    # Twice as long as it has to be, or growing would be quadratic.
+                    grown = np.zeros(2 * n_forms, dtype=dtype)
+                    grown[:n_known] = column[:n_known]
+                    column = grown
+                column[n_known:n_forms] = [ask(f) for f in self.forms[n_known:]]
+                self.columns[key] = column, n_forms
+        return column
+
+
+_memories: Dict[int, _Memory] = {}
+
+
 class WordIndex:
-    """Look up the words of a Doc once a form, and not once a token.
+    """Look up the words of a Doc; every form is looked up once in a process.
 
     doc (Doc): The document.
+    attribute (int): spacy.attrs.LOWER for words in lower case, ORTH as they are.
+
+    ATTRIBUTES:
+        index (numpy.ndarray): Shape (n_tokens,), int64, the same number for the same
+            form.
     """
 
-    def __init__(self, doc: Doc) -> None:
-        forms = doc.to_array([LOWER]).reshape(-1)
-        known, self.index = np.unique(forms, return_inverse=True)
-        self.forms = [doc.vocab.strings[int(form)] for form in known]
+    def __init__(self, doc: Doc, attribute: int = LOWER) -> None:
+        memory = _memories.get(attribute)
+        if memory is None or len(memory.forms) > _MAX_FORMS:
+            memory = _memories[attribute] = _Memory()
+        self.doc = doc
+        self.index = memory.find_rows(doc, attribute)
+        self._memory = memory
+        self._cased: Optional["WordIndex"] = None
+
+    @property
+    def cased(self) -> "WordIndex":
+        """The words as they are written."""
+        if self._cased is None:
+            self._cased = WordIndex(self.doc, ORTH)
+        return self._cased
 
     def find(self, words: FrozenSet[str]) -> np.ndarray:
         """Find words of a list.
 
-        words (FrozenSet[str]): The list, in lower case.
+        words (FrozenSet[str]): The list.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        return np.array([form in words for form in self.forms], dtype=bool)[self.index]
+        column = self._memory.find_column(words, words.__contains__, np.bool_)
+        return column[self.index]
 
-    def map(self, values: Dict[str, int], default: int = 0) -> np.ndarray:
+    def map(self, number: Callable[[str], int]) -> np.ndarray:
         """Map words to numbers.
 
-        values (Dict[str, int]): The numbers by word.
-        default (int): That of all other words.
+        number (Callable[[str], int]): Tells a word's number. It has to be one that
+            stays, not made anew for every Doc: its answers are remembered.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
         """
-        numbers = [values.get(form, default) for form in self.forms]
-        return np.array(numbers, dtype=np.int64)[self.index]
+        return self._memory.find_column(number, number, np.int64)[self.index]
