@@ -33,8 +33,8 @@ class Costs:
     """Hold what rules cost, in log-odds.
 
     doubtful (float): What a doubtful link costs.
-    alone (float): What an anaphor pays for having no antecedent where the model had
-        one for it, that rules did not let it have.
+    alone (float): What an anaphor pays for having no antecedent, as a share of the
+        model's log-odds that it has one.
     """
 
     doubtful: float = 2.0
@@ -87,9 +87,25 @@ def _find_gains(
     """Tell what each link gains, -inf where there can be none, and what none does."""
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     gains = gains - costs.doubtful * (judgements.verdicts == DOUBTFUL)
-    is_missed = (gains >= 0).any(axis=1) & judgements.is_anaphor
-    nulls = np.where(is_missed, -costs.alone, 0.0)
+    nulls = np.where(judgements.is_anaphor, find_nulls(links, threshold, costs), 0.0)
     return np.where(judgements.verdicts == FORBIDDEN, -np.inf, gains), nulls
+
+
+def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
+    """Tell what an anaphor gains by having no antecedent.
+
+    If rules take from it what the model would have it continue, the model still says
+    that it continues something.
+
+    links (Links): The model's answer.
+    threshold (float): The log-odds that a link needs at least.
+    costs (Costs): What rules cost.
+    RETURNS (numpy.ndarray): Shape (n_mentions,): 0, or less where the model has it
+        continue something rather than nothing.
+    """
+    gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
+    log_odds = np.logaddexp.reduce(gains, axis=1, initial=-np.inf)
+    return -costs.alone * np.maximum(log_odds, 0.0)
 
 
 def _choose_best(

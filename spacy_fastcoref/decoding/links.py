@@ -56,13 +56,13 @@ class Links:
         columns = np.flatnonzero(self.antecedents[row] == antecedent)
         return float(self.scores[row, columns[0]]) if len(columns) else None
 
-    def drop_below(self, least: float) -> "Links":
+    def drop_below(self, least: np.ndarray) -> "Links":
         """Drop links that score too little.
 
-        least (float): What a link has to score.
+        least (numpy.ndarray): Shape (n_mentions,), what a link has to score.
         RETURNS (Links): The same mentions, with fewer links.
         """
-        is_kept = self.scores >= least
+        is_kept = self.scores >= least.astype(self.scores.dtype)[:, None]
         width = int(is_kept.sum(axis=1).max(initial=0))
         # The best come first, so that what is kept is on the left.
         return replace(

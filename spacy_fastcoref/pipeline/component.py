@@ -27,7 +27,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..decoding.constraints import read_constraints
-from ..decoding.decode import Costs, decode
+from ..decoding.decode import Costs, decode, find_nulls
 from ..decoding.judgements import Judgements
 from ..decoding.links import Links
 from ..errors import Warnings
@@ -200,7 +200,8 @@ class FastCoref(TrainablePipe):
         if self.rules is not None:
             costs = getattr(self.rules, "costs", costs)
             # No other link is ever made, and so none need be judged.
-            links = links.drop_below(self.threshold - costs.alone)
+            nulls = find_nulls(links, self.threshold, costs)
+            links = links.drop_below(self.threshold + nulls)
             judgements = self.rules(doc, links)
         return [
             ClusterData(

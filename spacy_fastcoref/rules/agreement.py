@@ -33,6 +33,6 @@ def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     is_many = [(side & ~SEVERAL) == 0 for side in (left, right)]
     is_one = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]
     number = (is_many[0] & is_one[1]) | (is_one[0] & is_many[1])
-    are_people = ((left & ~ONE_PERSON) == 0) & ((right & ~ONE_PERSON) == 0)
+    are_people = ((left & ONE_PERSON) > 0) & ((right & ONE_PERSON) > 0)
     clash = np.where((clash != "") & are_people, "gender", clash)
     return np.where((clash != "") & number, "number", clash)

@@ -54,7 +54,7 @@ class Rules:
     disabled (Iterable[str]): The names of rules that are switched off; "agreement"
         is one.
     doubtful (float): What a doubtful link costs, in log-odds.
-    alone (float): What an anaphor pays for staying alone, see Costs.
+    alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
     RAISES (ValueError): A name that is no rule's.
     """

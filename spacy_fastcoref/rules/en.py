@@ -28,7 +28,7 @@ from .facts import SECOND, Facts
 from .mentions import find_mention_heads
 from .parse import Parse
 from .speech import Speech
-from .words import WordIndex, read_table, read_words
+from .words import GIVEN_NAMES, WordIndex, read_table, read_words
 
 _LANG = "en"
 _NOUN_LISTS = (
@@ -195,7 +195,7 @@ def _read_joined(
     heads: np.ndarray,
 ) -> np.ndarray:
     """Tell what "Peter and his wife" can be, and "his friend and helper"."""
-    given = read_words("common", "male_names", "female_names")
+    given = read_words("common", *GIVEN_NAMES)
     lexicon = get_lexicon(_LANG)
     is_determined = words.find(read_words(_LANG, "definite", "indefinite"))
     is_determined |= words.find(lexicon.possessives)
@@ -264,7 +264,7 @@ def find_given_name(word: str) -> int:
     """
     is_male = word in read_words("common", "male_names")
     is_female = word in read_words("common", "female_names")
-    if is_male and is_female:
+    if word in read_words("common", "unisex_names") or (is_male and is_female):
         return ONE_PERSON
     return MALE if is_male else FEMALE if is_female else 0
 
@@ -369,8 +369,8 @@ def make_english_rules(
 
     disabled (Iterable[str]): The names of rules that are switched off; () for none.
     doubtful (float): What a doubtful link costs, in log-odds.
-    alone (float): What an anaphor pays for staying alone where the model had an
-        antecedent for it.
+    alone (float): What an anaphor pays for having no antecedent, as a share of the
+        model's log-odds that it has one.
     warns (bool): Whether it is said, once, that annotation is missing.
     RETURNS (EnglishRules): The rules.
     """

@@ -4,7 +4,7 @@ import numpy as np
 
 from .agreement import THING
 from .facts import THIRD, Facts
-from .words import read_words
+from .words import GIVEN_NAMES, read_words
 
 _LANG = "en"
 
@@ -62,7 +62,7 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names of one word that begin with
         different letters, since "Liz" may be "Lizzy".
     """
-    given = read_words("common", "male_names", "female_names")
+    given = read_words("common", *GIVEN_NAMES)
     is_given = facts.is_name & facts.words.find(given)[facts.heads]
     is_given &= facts.ends - facts.starts == 1
     letters = facts.words.map(_find_letter)[facts.heads]

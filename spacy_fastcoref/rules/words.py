@@ -10,6 +10,8 @@ from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc
 
 DATA = Path(__file__).parent / "data"
+# The lists of given names, in the folder "common".
+GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
 # How many forms are remembered; a whole library of novels has fewer.
 _MAX_FORMS = 200_000
 

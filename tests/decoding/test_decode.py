@@ -1,5 +1,6 @@
 import functools
 import itertools
+import math
 import operator
 
 import numpy as np
@@ -115,8 +116,7 @@ def search_everything(links, judgements, constraints, threshold, costs):
             )
             if j >= 0
         ]
-        missed = judgements.is_anaphor[i] and any(gain >= 0 for gain, _, _ in gains)
-        row = [(-costs.alone if missed else 0.0, i)]
+        row = [(null_of(links, judgements, i, threshold, costs), i)]
         row += [(g, j) for g, j, verdict in gains if verdict > 0 and g >= row[0][0]]
         if constraints.forced[i] >= 0:
             row = [(0.0, int(constraints.forced[i]))]
@@ -192,10 +192,9 @@ def gain_of(links, judgements, cluster, i, threshold, costs):
 
 
 def null_of(links, judgements, row, threshold, costs):
-    gains = links.scores[row] - threshold
-    gains = gains - costs.doubtful * (judgements.verdicts[row] == 1)
-    is_missed = judgements.is_anaphor[row] and (gains >= 0).any()
-    return -costs.alone if is_missed else 0.0
+    scores = links.scores[row][links.antecedents[row] >= 0].tolist()
+    odds = sum(math.exp(score - threshold) for score in scores)
+    return -costs.alone * math.log(max(odds, 1.0)) * judgements.is_anaphor[row]
 
 
 def test_a_cluster_is_one_or_the_other():
@@ -232,7 +231,10 @@ def test_an_anaphor_whose_best_antecedent_is_forbidden():
     judgements = Judgements(verdicts, is_anaphor=is_anaphor)
     assert read(decode(links, judgements)) == [[1, 2]]
     assert decode(links, Judgements(verdicts)) == []
-    assert decode(links, judgements, costs=Costs(alone=0.2)) == []
+    # The model says 3 to 0 that it continues something; a sixth of that is 0.5.
+    assert decode(links, judgements, costs=Costs(alone=0.15)) == []
+    links = make_links([{}, {}, {0: 0.2, 1: -0.5}])
+    assert decode(links, judgements, costs=Costs(alone=0.15)) == []
 
 
 def test_a_doubtful_link_costs():

@@ -10,12 +10,17 @@ from .test_decode import make_links, read
 
 def test_weak_links_are_dropped():
     links = make_links([{}, {0: 1.0}, {1: -0.5, 0: 2.0}, {2: -3.0}])
-    kept = links.drop_below(-0.5)
+    kept = links.drop_below(np.full(4, -0.5))
     assert kept.antecedents.tolist() == [[-1, -1], [0, -1], [0, 1], [-1, -1]]
     assert len(kept) == 4 and kept.scores[3].max() == -np.inf
-    assert links.drop_below(1.5).antecedents.tolist() == [[-1], [-1], [0], [-1]]
-    assert links.drop_below(9.0).antecedents.shape == (4, 0)
-    assert Links.empty().drop_below(0.0).antecedents.shape == (0, 0)
+    assert links.drop_below(np.array([9, 1.5, 1.5, 9])).antecedents.tolist() == [
+        [-1],
+        [-1],
+        [0],
+        [-1],
+    ]
+    assert links.drop_below(np.full(4, 9.0)).antecedents.shape == (4, 0)
+    assert Links.empty().drop_below(np.zeros(0)).antecedents.shape == (0, 0)
 
 
 rows = st.lists(st.floats(-4, 4, width=32), max_size=6)
@@ -27,5 +32,5 @@ def test_clusters_do_not_need_the_links_below_the_threshold(scores, threshold):
         [dict(enumerate(row[:i])) for i, row in enumerate(scores)] or [{}]
     )
     whole = decode(links, threshold=threshold)
-    kept = decode(links.drop_below(threshold), threshold=threshold)
+    kept = decode(links.drop_below(np.full(len(links), threshold)), threshold=threshold)
     assert read(kept) == read(whole)
