@@ -147,6 +147,12 @@ class Errors(metaclass=ErrorsWithCodes):
     FC052 = "Can't read the corpus '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
     FC054 = "on_error={value!r} is not available. Available: {available}."
+    # Encoders
+    FC090 = (
+        "mix_layers={value!r} is not available for the encoder in '{path}': it takes "
+        "a whole number up to {n_layers}, the number of the encoder's layers, or null "
+        "for the last layer alone."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):
