@@ -147,6 +147,7 @@ class Errors(metaclass=ErrorsWithCodes):
     FC052 = "Can't read the corpus '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
     FC054 = "on_error={value!r} is not available. Available: {available}."
+    FC091 = "{path}, item {item}: {reason}."
     # Encoders
     FC090 = (
         "mix_layers={value!r} is not available for the encoder in '{path}': it takes "
