@@ -155,6 +155,13 @@ class Errors(metaclass=ErrorsWithCodes):
         "back, or begin anew, without --resume."
     )
     FC054 = "on_error={value!r} is not available. Available: {available}."
+    FC091 = "{path}, item {item}: {reason}."
+    # Encoders
+    FC090 = (
+        "mix_layers={value!r} is not available for the encoder in '{path}': it takes "
+        "a whole number up to {n_layers}, the number of the encoder's layers, or null "
+        "for the last layer alone."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -84,6 +84,23 @@ def test_segments_with_context(lengths, max_length, overlap):
     assert kept == list(range(sum(lengths)))
 
 
+@given(st.integers(1, 300), st.integers(3, 64), st.integers(0, 30))
+def test_every_piece_is_where_it_has_most_context(length, max_length, overlap):
+    segments = Segments.from_ends(np.array([length]), max_length, overlap)
+    pieces = np.arange(length)
+    starts, stops = (
+        segments.starts[:, None],
+        (segments.starts + segments.lengths)[:, None],
+    )
+    # Where the text ends, there is no more context to be had.
+    before = np.where(starts == 0, length, pieces - starts)
+    after = np.where(stops == length, length, stops - 1 - pieces)
+    context = np.where((before < 0) | (after < 0), -1, np.minimum(before, after))
+    is_kept = (segments.begins[:, None] <= pieces) & (pieces < segments.ends[:, None])
+    assert (is_kept.sum(0) == 1).all()
+    assert (context[is_kept.argmax(0), pieces] == context.max(0)).all()
+
+
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=30),
     st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29)), max_size=20),

@@ -73,8 +73,11 @@ def test_registered_names():
         ("spacy_factories", "fastcoref"),
         ("spacy_readers", "spacy_fastcoref.ConllCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.DocBinCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.ElevantCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.GapCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.GroundedCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.JsonlCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.KnowRefCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.MixedCorpus.v1"),
         ("spacy_scorers", "spacy_fastcoref.coref_scorer.v1"),
     }

@@ -50,7 +50,8 @@ def CorefModel(
     max_span_length (int): The longest mention, in word pieces.
     max_segment_len (int): The most word pieces that the encoder sees at once.
     segment_overlap (int): The word pieces of context that a segment of a long
-        document has on each side.
+        document has on each side, in training as in use: each piece takes the vector
+        of the segment where it has most.
     word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
         added to the encoder's.
     refinement (Optional[Any]): The block that lets mentions know of their antecedents

@@ -11,6 +11,7 @@ from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 from ..batching import Batch, Segments
 from ..errors import Errors
 from .blocks import register_block
+from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .packed import find_first_position, use_packed_attention
 from .runtime import Runtime
@@ -40,6 +41,8 @@ class TransformerBlock:
         the attention is 0, because torch's fast attention on a CPU knows none.
     word_dropout (float): In training, the share of word pieces whose embedding is
         hidden.
+    mix_layers (Optional[int]): How many of the last layers are averaged by learned
+        weights, such as 4; null, 0 or 1 for the last layer alone.
     """
 
     name: Optional[str] = None
@@ -47,6 +50,7 @@ class TransformerBlock:
     layer_decay: float = 1.0
     dropout: float = 0.0
     word_dropout: float = 0.0
+    mix_layers: Optional[int] = None
 
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
         """Make the encoder, without trained weights.
@@ -54,9 +58,16 @@ class TransformerBlock:
         config (Dict[str, Any]): The configuration, as in transformers' config.json.
         path (str): Where it was read, for messages.
         RETURNS (Transformer): The encoder.
-        RAISES (ValueError): The configuration is not valid.
+        RAISES (ValueError): The configuration is not valid, or there are fewer layers
+            than are to be mixed.
         """
-        return Transformer(read_encoder_config(config, path))
+        encoder_config = read_encoder_config(config, path)
+        n_layers, n_mixed = encoder_config.num_hidden_layers, self.mix_layers or 0
+        if not isinstance(n_mixed, int) or not 0 <= n_mixed <= n_layers:
+            raise ValueError(
+                Errors.FC090.format(value=n_mixed, path=path, n_layers=n_layers)
+            )
+        return Transformer(encoder_config, n_mixed)
 
 
 def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
@@ -97,9 +108,10 @@ class Transformer(nn.Module):
     """Encode word pieces.
 
     config (PretrainedConfig): The encoder's configuration.
+    mix_layers (int): How many of the last layers are averaged; 0 or 1 for none.
     """
 
-    def __init__(self, config: PretrainedConfig) -> None:
+    def __init__(self, config: PretrainedConfig, mix_layers: int = 0) -> None:
         super().__init__()
         self.transformer = AutoModel.from_config(config).to(torch.float32)
         self.is_longformer = config.model_type == "longformer"
@@ -111,6 +123,8 @@ class Transformer(nn.Module):
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
+        # None, and not a layer that does nothing, so that no weights are added.
+        self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
 
     def encode(
         self,
@@ -156,12 +170,11 @@ class Transformer(nn.Module):
         """
         first = find_first_position(self.transformer)
         steps = np.broadcast_to(np.arange(mask.shape[1]), mask.shape)[mask]
-        output = self.transformer(
+        return self.run(
             input_ids=move(ids[mask])[None],
             position_ids=move(steps + first)[None],
             segment_lengths=tuple(mask.sum(1).tolist()),
-        )
-        return output.last_hidden_state[0]
+        )[0]
 
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
@@ -178,5 +191,17 @@ class Transformer(nn.Module):
             ids, mask = (np.pad(array, ((0, 0), (0, 1))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
         inside = move(mask)
-        output = self.transformer(input_ids=move(ids), attention_mask=inside.long())
-        return output.last_hidden_state[inside]
+        return self.run(input_ids=move(ids), attention_mask=inside.long())[inside]
+
+    def run(self, **inputs: Any) -> Tensor:
+        """Run the encoder, and mix its layers if that is wanted.
+
+        **inputs (Any): What the encoder takes.
+        RETURNS (Tensor): Shape (n_segments, length, width).
+        """
+        if self.mix is None:
+            return self.transformer(**inputs).last_hidden_state
+        output = self.transformer(output_hidden_states=True, **inputs)
+        inner = output.hidden_states[-len(self.mix.weights) : -1]
+        # Some encoders have a norm after the last layer, which their states lack.
+        return self.mix([*inner, output.last_hidden_state])

@@ -99,6 +99,8 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     scorer = config["antecedent_scorer"]
     if config.get("word_features"):
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
+    if (config["encoder"].get("mix_layers") or 0) > 1:
+        raise ValueError(Errors.FC008.format(layer="mix_layers"))
     if config.get("refinement"):
         name = config["refinement"]["@coref_layers"]
         raise ValueError(Errors.FC008.format(layer=name))

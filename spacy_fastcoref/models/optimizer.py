@@ -98,9 +98,9 @@ def group_parameters(
     for name, parameter in network.named_parameters():
         if not parameter.requires_grad:
             continue
-        share = own.get(name, 1.0)
         inner = name.removeprefix("encoder.")
-        if inner != name and inner in depths:
+        share = own.get(name, 1.0)
+        if name not in own and inner != name and inner in depths:
             share = encoder_learn_rate * layer_decay ** (n_layers - depths[inner])
         decays = float(parameter.ndim > 1)
         group = {"params": [], "share": share, "decays": decays}

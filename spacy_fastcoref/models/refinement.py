@@ -1,7 +1,7 @@
 """Second-order models: mentions that know of the entities they belong to."""
 
 from dataclasses import dataclass
-from typing import Callable, Sequence, Tuple
+from typing import Callable, ClassVar, Sequence, Tuple, Type
 
 import torch
 from torch import Tensor, nn
@@ -107,42 +107,39 @@ class EntityEqualization(Refinement):
         return (entities @ entities.T).tril() @ vectors
 
 
-@register_block("spacy_fastcoref.AntecedentAverage.v1")
 @dataclass(frozen=True)
-class AntecedentAverageBlock:
-    """Describe antecedent averaging.
+class RefinementBlock:
+    """Hold the settings of a refinement. A subclass has `layer`, the class to make.
 
     n_rounds (int): How often antecedents are found anew.
     """
 
+    layer: ClassVar[Type[Refinement]]
     n_rounds: int = 1
 
-    def build(self, width: int) -> AntecedentAverage:
+    def build(self, width: int) -> Refinement:
         """Make the layer.
 
         width (int): The width of the vectors.
-        RETURNS (AntecedentAverage): The layer.
+        RETURNS (Refinement): The layer.
         """
-        return AntecedentAverage(width, self.n_rounds)
+        return self.layer(width, self.n_rounds)
+
+
+@register_block("spacy_fastcoref.AntecedentAverage.v1")
+@dataclass(frozen=True)
+class AntecedentAverageBlock(RefinementBlock):
+    """Describe antecedent averaging; its setting is RefinementBlock's."""
+
+    layer = AntecedentAverage
 
 
 @register_block("spacy_fastcoref.EntityEqualization.v1")
 @dataclass(frozen=True)
-class EntityEqualizationBlock:
-    """Describe entity equalization.
+class EntityEqualizationBlock(RefinementBlock):
+    """Describe entity equalization; its setting is RefinementBlock's."""
 
-    n_rounds (int): How often antecedents are found anew.
-    """
-
-    n_rounds: int = 1
-
-    def build(self, width: int) -> EntityEqualization:
-        """Make the layer.
-
-        width (int): The width of the vectors.
-        RETURNS (EntityEqualization): The layer.
-        """
-        return EntityEqualization(width, self.n_rounds)
+    layer = EntityEqualization
 
 
 def split_mentions(n_mentions: int) -> Tuple[slice, ...]:

@@ -15,8 +15,12 @@ from ..errors import Errors, Warnings
 from ..metrics.gap import GapRow
 from ..tokens.clusters import SPEAKERS
 from .conll import read_conll
-from .gap import make_gap_example, read_gap
+from .elevant import read_elevant
+from .gap import make_gap_record, read_gap
+from .grounded import read_grounded
 from .jsonl import read_jsonl
+from .knowref import read_knowref
+from .partial import PartialRecord, make_partial_example
 from .records import Record
 
 Corpus = Callable[[Language], Iterator[Example]]
@@ -76,6 +80,44 @@ def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Cor
     RETURNS (Corpus): The reader.
     """
     return _make_corpus(path, read_gap, _make_gap_examples, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.KnowRefCorpus.v1")
+def make_knowref_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of KnowRef's file, whose examples are labelled in part.
+
+    path (Paths): A file or several.
+    on_error (str): "raise", or "skip" to leave bad rows out and count them.
+    limit (int): The most rows to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_knowref, _make_partial_examples, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.ElevantCorpus.v1")
+def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of ELEVANT's benchmarks, whose examples are labelled in part.
+
+    path (Paths): A file or several.
+    on_error (str): "raise", or "skip" to leave bad articles out and count them.
+    limit (int): The most articles to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_elevant, _make_partial_examples, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.GroundedCorpus.v1")
+def make_grounded_corpus(
+    path: Paths, on_error: str = "raise", limit: int = 0
+) -> Corpus:
+    """Make a reader of texts whose pronouns are labelled with names.
+
+    path (Paths): A file or several, as Aralikatte & Søgaard (2020) made them.
+    on_error (str): "raise", or "skip" to leave bad texts out and count them.
+    limit (int): The most texts to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    """
+    return _make_corpus(path, read_grounded, _make_partial_examples, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -146,7 +188,11 @@ def _make_record_examples(
 
 
 def _make_gap_examples(nlp: Language, row: GapRow) -> List[Example]:
-    return [make_gap_example(nlp, row)]
+    return _make_partial_examples(nlp, make_gap_record(row))
+
+
+def _make_partial_examples(nlp: Language, record: PartialRecord) -> List[Example]:
+    return [make_partial_example(nlp, record)]
 
 
 def _make_corpus(

@@ -11,7 +11,7 @@ from ..errors import Errors
 from ..metrics.clusters import normalize
 from ..tokens.clusters import SPEAKERS, set_clusters
 
-# The mentions that are labelled where not all of a document is; see make_gap_example.
+# The mentions that are labelled where not all of a document is; see LabelledMention.
 ANNOTATED = "coref_annotated"
 # The label of those whose antecedent is known, even if it is none of the others.
 ANAPHOR = "anaphor"

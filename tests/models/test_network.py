@@ -140,3 +140,18 @@ def test_pairs_again_on_demand(tiny_network):
 def test_bad_sizes_are_named(key, value):
     with pytest.raises(ValueError, match=f"FC015.*{key}"):
         make_network(**{key: value})
+
+
+def test_training_sees_the_same_context():
+    """What a segment has on its sides is the model's, in training as in use."""
+    batch = Batch.from_pieces([TOKENIZER.encode(TEXTS[3].split(" "))])
+    bands = []
+    for overlap in (0, 8):
+        network = make_network(segment_overlap=overlap)
+        with torch.inference_mode():
+            (links,) = network(batch, Runtime())
+        (scores,) = network.score_for_training(batch, Runtime())
+        found = scores.band[scores.starts, scores.ends - scores.starts].detach()
+        np.testing.assert_allclose(found, links.mention_scores, atol=1e-5)
+        bands.append(scores.band.detach())
+    assert not torch.allclose(*bands, atol=1e-3)

@@ -26,14 +26,16 @@ SMALL_TOK2VEC = {
 
 def test_every_config_is_tested():
     assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
-        *("en_small", "en_lingmess", "en_tok2vec", "en_shared_transformer"),
+        *("en_small", "en_lingmess", "en_refined", "en_tok2vec"),
+        "en_shared_transformer",
         # Not trained: the weights that ship.
         "en_pretrained",
     }
 
 
-def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
-    check("en_lingmess", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
+@pytest.mark.parametrize("name", ["en_lingmess", "en_refined"])
+def test_other_scorers(tiny_encoder, tmp_path, name):  # noqa: F811
+    check(name, tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
 
 
 def test_tok2vec(tmp_path):

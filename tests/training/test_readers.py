@@ -177,6 +177,7 @@ def test_gap(tmp_path):
     "row",
     [
         "r1\tAnn met Eve\tshe\t3\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu",
+        "r1\tAnn met Eve\t \t3\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu",
         "r1\tAnn met Eve\tAnn\t0\tAnn\t0\tYES\tEve\t8\tFALSE\tu",
         "r1\tAnn",
     ],

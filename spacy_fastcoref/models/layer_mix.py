@@ -1,0 +1,35 @@
+"""The average of an encoder's last layers, whose weights are learned."""
+
+from typing import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+class LayerMix(nn.Module):
+    """Average layers by weights that sum to 1, and scale the average.
+
+    See Kantor & Globerson (2019), section 4, and ELMo (Peters et al. 2018), equation
+    1. All layers weigh the same at the start.
+
+    n_layers (int): How many layers.
+    """
+
+    # The scorers' rate: only the encoder's own weights were trained before.
+    learn_rate = 1.0
+
+    def __init__(self, n_layers: int) -> None:
+        super().__init__()
+        self.weights = nn.Parameter(torch.zeros(n_layers))
+        self.scale = nn.Parameter(torch.ones(()))
+
+    def forward(self, layers: Sequence[Tensor]) -> Tensor:
+        """Average.
+
+        layers (Sequence[Tensor]): As many as there are weights, of one shape.
+        RETURNS (Tensor): The same shape, float32: nothing is rounded a second time.
+        """
+        shares = self.scale.float() * self.weights.float().softmax(0)
+        return sum(
+            share * layer.float() for share, layer in zip(shares, layers, strict=True)
+        )
