@@ -99,9 +99,10 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     scorer = config["antecedent_scorer"]
     if config.get("word_features"):
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
-    if config.get("refinement"):
-        name = config["refinement"]["@coref_layers"]
-        raise ValueError(Errors.FC008.format(layer=name))
+    for key in ("refinement", "pronoun_head"):
+        if config.get(key):
+            name = config[key]["@coref_layers"]
+            raise ValueError(Errors.FC008.format(layer=name))
     for layer in (config["mention_scorer"], scorer):
         if layer["@coref_layers"] not in _ARCHITECTURES:
             raise ValueError(Errors.FC008.format(layer=layer["@coref_layers"]))
