@@ -10,7 +10,7 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..metrics.gap import GapRow
-from ..tokens.clusters import set_clusters
+from ..tokens.clusters import CANDIDATES, set_clusters
 from .records import ANAPHOR, ANNOTATED
 
 _LABELS = {"TRUE": True, "FALSE": False}
@@ -78,6 +78,23 @@ def make_gap_example(nlp: Language, row: GapRow) -> Example:
         for offsets, label in sorted(labels.items())
     ]
     return Example(nlp.make_doc(row.text), reference)
+
+
+def make_gap_doc(nlp: Language, row: GapRow) -> Doc:
+    """Make a Doc in which the pronoun and the two names are given.
+
+    That is GAP's gold-two-mention task (Webster et al. 2018): the model chooses between
+    the names, and does not have to find them.
+
+    nlp (Language): The pipeline.
+    row (GapRow): The row.
+    RETURNS (Doc): The document, with the three as its only candidates for mentions.
+    """
+    doc = nlp.make_doc(row.text)
+    doc.spans[CANDIDATES] = [
+        _find_span(doc, offsets) for offsets in (row.pronoun, *row.names)
+    ]
+    return doc
 
 
 def _find_span(doc: Doc, offsets: Tuple[int, int]) -> Span:
