@@ -176,6 +176,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't start from '{path}': that model has no encoder of its own, but reads "
         "the vectors of another component."
     )
+    FC076 = (
+        "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
+        "be {expected}."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

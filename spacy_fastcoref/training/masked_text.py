@@ -35,6 +35,7 @@ def make_masked_text_corpus(
     path: Paths,
     pronouns: Optional[Dict[str, float]] = None,
     mask_share: float = 0.5,
+    name_share: float = 0.75,
     max_words: int = 200,
     separator: str = "",
     ner: Optional[str] = None,
@@ -54,25 +55,39 @@ def make_masked_text_corpus(
         with the share of its places; none ({}) to hide names only, None for the third
         person of the pipeline's language.
     mask_share (float): The share of the names' places that are hidden.
+    name_share (float): How often names are hidden where names or pronouns could be:
+        fewer passages have names to choose from.
     max_words (int): The most words in an example, separated by blanks.
     separator (str): What a line between two documents of a file starts with.
     ner (Optional[str]): A pipeline to find names of people with; None for that which
         is trained, if it has a component for entities, else for lists of names.
     held_out (int): One passage in so many is left for the development set; 0 for none.
-    is_dev (bool): Whether to read what is held out, in every epoch with the same words
-        hidden.
+    is_dev (bool): Whether to hide the same words in every epoch, and to read what is
+        held out, if anything is.
     n_shuffled (int): How many passages are held to shuffle them; 0 for the order of
         the text.
     limit (int): The most examples in an epoch, 0 for all.
     seed (int): The seed of what is hidden and of the order.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
+    if not 0 < mask_share <= 1:
+        raise ValueError(
+            Errors.FC076.format(
+                name="mask_share", value=mask_share, expected="above 0, and 1 at most"
+            )
+        )
+    if max_words < 1:
+        raise ValueError(
+            Errors.FC076.format(name="max_words", value=max_words, expected="1 or more")
+        )
     paths = path if isinstance(path, list) else [path]
     tagger = None if ner is None else spacy.load(ner)
     return MaskedTextCorpus(
         [Path(path) for path in paths],
         pronouns=pronouns,
         mask_share=mask_share,
+        name_share=name_share,
         max_words=max_words,
         separator=separator,
         tagger=tagger,
@@ -98,6 +113,7 @@ class MaskedTextCorpus:
     paths: List[Path]
     pronouns: Optional[Dict[str, float]] = None
     mask_share: float = 0.5
+    name_share: float = 0.75
     max_words: int = 200
     separator: str = ""
     tagger: Optional[Language] = None
@@ -171,8 +187,9 @@ class MaskedTextCorpus:
                 yield passage
 
     def _is_wanted(self, passage: Passage) -> bool:
-        is_held = bool(self.held_out) and passage.number % self.held_out == 0
-        return is_held == self.is_dev
+        if not self.held_out:
+            return True
+        return (passage.number % self.held_out == 0) == self.is_dev
 
     def make_examples(
         self, nlp: Language, passages: Iterable[Passage], epoch: int = 0
@@ -201,7 +218,8 @@ class MaskedTextCorpus:
                 ("names", partial(mask_names, names=names, share=self.mask_share)),
                 ("pronouns", partial(mask_pronouns, pronouns=pronouns)),
             ]
-            rng.shuffle(tasks)
+            if rng.random() >= self.name_share:
+                tasks.reverse()
             for kind, mask in tasks:
                 eg = mask(nlp.vocab, doc, rng)
                 if eg is not None:

@@ -72,7 +72,9 @@ def test_names_or_pronouns_and_never_both(texts):
             kinds["names"] += 1
             assert " she " in text and " he " in text
             assert {"coref_clusters_1", "coref_clusters_2"} <= keys
-    assert min(kinds.values()) > 8
+    assert kinds["names"] > kinds["pronouns"] > 3
+    (pronouns,) = read(texts, name_share=0.0)
+    assert all("coref_pronouns" in str(groups) for _, groups in pronouns)
     (names,) = read(texts, pronouns={})
     assert len(names) == 40
     assert not any("coref_pronouns" in str(groups) for _, groups in names)
@@ -85,6 +87,17 @@ def test_development_set(texts):
     known = {text[text.index("(") : text.index(")")] for text, _ in train}
     assert not known & {text[text.index("(") : text.index(")")] for text, _ in dev}
     assert len(read(texts, limit=7)[0]) == 7
+    # A development set with files of its own.
+    dev, again = read(texts, is_dev=True, epochs=2)
+    assert len(dev) == 40 and dev == again
+
+
+@pytest.mark.parametrize(
+    "settings", [{"mask_share": 0.0}, {"mask_share": 1.5}, {"max_words": 0}]
+)
+def test_settings(texts, settings):
+    with pytest.raises(ValueError, match=f"FC076.*{[*settings][0]}"):
+        make_masked_text_corpus(texts, **settings)
 
 
 def test_bad_files_are_named_and_the_rest_is_read(texts):
