@@ -27,6 +27,9 @@ def mask_cli(
     ner: Optional[str] = Opt(
         None, "--ner", help="A pipeline to find names with; lists if left out"
     ),
+    names_only: bool = Opt(
+        False, "--names-only", help="Hide no pronouns, as in a language without a list"
+    ),
     mask_share: float = Opt(0.5, "--mask-share", help="The share of names to hide"),
     max_words: int = Opt(200, "--max-words", "-w", help="The most words in an example"),
     separator: str = Opt(
@@ -43,6 +46,7 @@ def mask_cli(
     corpus = make_masked_text_corpus(
         paths,
         ner=ner,
+        pronouns={} if names_only else None,
         mask_share=mask_share,
         max_words=max_words,
         separator=separator,

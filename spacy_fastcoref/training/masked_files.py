@@ -2,9 +2,10 @@
 
 import os
 import re
+from collections import Counter
 from itertools import groupby
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Iterator, List, Optional
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -32,9 +33,11 @@ def write_masked(
     """
     texts = find_texts(corpus.paths)
     names = [re.sub(r"\.txt(\.gz)?$", "", path.name) for path in texts]
-    for i, (path, name) in enumerate(zip(texts, names, strict=True)):
+    n_named, seen = Counter(names), Counter()
+    for path, name in zip(texts, names, strict=True):
         # Files of one name, from several folders.
-        stem = name if names.count(name) == 1 else f"{name}-{names[:i].count(name)}"
+        stem = name if n_named[name] == 1 else f"{name}-{seen[name]}"
+        seen[name] += 1
         groups = groupby(corpus.read_file(path), lambda p: p.number // N_PASSAGES)
         for number, passages in groups:
             target = None if output is None else output / f"{stem}-{number:05}.spacy"
@@ -49,7 +52,7 @@ def write_masked(
         corpus.check()
 
 
-def _write(docs, target: Path) -> None:
+def _write(docs: List[Doc], target: Path) -> None:
     """Write a file beside its place first, so that half a file is never there."""
     target.parent.mkdir(parents=True, exist_ok=True)
     new = target.with_name(f".{target.name}-{os.getpid()}")
