@@ -2,8 +2,10 @@
 
 python benchmarks/accuracy.py [--pipeline NAME] [--json FILE] DEV.jsonl … GAP.tsv …
 
-Files that end in .jsonl hold documents, those that end in .tsv GAP's rows. Without a
-pipeline it is the one that add_pipe("fastcoref") makes. Clusters of one do not count.
+Files that end in .jsonl hold documents, those that end in .tsv GAP's rows, which are
+scored with mentions as the model detects them, and with the three that are annotated
+given. Without a pipeline it is the one that add_pipe("fastcoref") makes. Clusters of
+one do not count.
 """
 
 import argparse
@@ -14,11 +16,12 @@ from typing import Dict, List, Optional
 
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 from wasabi import msg
 
-from spacy_fastcoref.metrics.gap import score_gap
+from spacy_fastcoref.metrics.gap import GapRow, score_gap
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
-from spacy_fastcoref.training.gap import read_gap
+from spacy_fastcoref.training.gap import make_gap_doc, read_gap
 
 CLUSTER_SCORES = {
     "CoNLL": "coref_f",
@@ -50,17 +53,26 @@ def main() -> None:
         nlp.add_pipe("fastcoref")
     results: Dict[str, Dict[str, float]] = {}
     for path in args.files:
-        measure, names = (
-            (measure_gap, GAP_SCORES)
-            if path.suffix == ".tsv"
-            else (measure_clusters, CLUSTER_SCORES)
-        )
-        scores = measure(nlp, path)
-        results[str(path)] = scores
+        if path.suffix == ".tsv":
+            names = GAP_SCORES
+            found = {
+                str(path): measure_gap(nlp, path),
+                f"{path}, mentions given": measure_gap(nlp, path, is_given=True),
+            }
+        else:
+            names = CLUSTER_SCORES
+            found = {str(path): measure_clusters(nlp, path)}
+        results.update(found)
         header: List[str] = ["file", *names, "words/s"]
-        row = [str(path), *(write_score(scores[name]) for name in names.values())]
-        row.append(f"{scores['speed']:.0f}")
-        msg.table([row], header=header)
+        rows = [
+            (
+                name,
+                *(write_score(scores[key]) for key in names.values()),
+                f"{scores['speed']:.0f}",
+            )
+            for name, scores in found.items()
+        ]
+        msg.table(rows, header=header)
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n")
 
@@ -75,14 +87,21 @@ def measure_clusters(nlp: Language, path: Path) -> Dict[str, float]:
     return nlp.evaluate(list(make_jsonl_corpus(path)(nlp)))
 
 
-def measure_gap(nlp: Language, path: Path) -> Dict[str, float]:
-    """Score GAP's pronouns, with mentions as the model detects them."""
+def measure_gap(
+    nlp: Language, path: Path, *, is_given: bool = False
+) -> Dict[str, float]:
+    """Score GAP's pronouns, with mentions detected, or with the three given."""
     rows = list(read_gap(path))
     begin = time.perf_counter()
-    docs = list(nlp.pipe(row.text for row in rows))
+    make_doc = make_gap_doc if is_given else _make_doc
+    docs = list(nlp.pipe(make_doc(nlp, row) for row in rows))
     seconds = time.perf_counter() - begin
     scores = score_gap(rows, [doc._.coref_clusters for doc in docs])
     return {**scores, "speed": sum(map(len, docs)) / seconds}
+
+
+def _make_doc(nlp: Language, row: GapRow) -> Doc:
+    return nlp.make_doc(row.text)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,39 @@ class Errors(metaclass=ErrorsWithCodes):
         "a whole number up to {n_layers}, the number of the encoder's layers, or null "
         "for the last layer alone."
     )
+    # Pretraining
+    FC070 = (
+        "No example can be made of {paths}: no passage names two people, one of them "
+        "twice, or has both a name and a pronoun. Names are what a component finds for "
+        "entities (the setting `ner` names a pipeline), else what is capitalised and "
+        "has a given name or a title in it."
+    )
+    FC071 = (
+        "The pipeline {name!r} is to find names of people, but it has no component "
+        "that finds entities."
+    )
+    FC072 = (
+        "The document has masked words (doc.spans['coref_masked']), but the model's "
+        "tokenizer has no piece to show for them ({available})."
+    )
+    FC073 = (
+        "The pronouns {pronouns} are masked, but the model's pronoun head tells apart "
+        "only {available}. List all that the corpus masks in the setting `pronouns` of "
+        "the block [components.fastcoref.model.pronoun_head]."
+    )
+    FC074 = (
+        "There is no list of pronouns for the language {lang!r}. Say in the setting "
+        "`pronouns` which are to be masked, and how often, such as {{'she': 1.0}}, or "
+        "{{}} for names only."
+    )
+    FC075 = (
+        "Can't start from '{path}': that model has no encoder of its own, but reads "
+        "the vectors of another component."
+    )
+    FC076 = (
+        "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
+        "be {expected}."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):
@@ -178,6 +211,15 @@ class Warnings(metaclass=ErrorsWithCodes):
         "The rules {rules} need annotation that this pipeline does not make "
         "({missing}) and say nothing. Put components that make it before this one, or "
         "use the rules 'spacy_fastcoref.auto.v1', which take what there is."
+    )
+    FCW10 = "Left out what could not be read: {reason}"
+    FCW11 = (
+        "The weights of '{path}' do not fit, or only in part, these layers, which "
+        "start with random ones: {layers}."
+    )
+    FCW12 = (
+        "{n_files} of {n_read} files gave no example, since no passage names two "
+        "people, one of them twice, or has both a name and a pronoun: {paths}"
     )
     FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
 

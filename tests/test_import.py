@@ -59,6 +59,7 @@ def test_registered_names():
         ("spacy_coref_layers", "spacy_fastcoref.AntecedentAverage.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.EntityEqualization.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.LingMess.v1"),
+        ("spacy_coref_layers", "spacy_fastcoref.PronounHead.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.S2EAntecedentScorer.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.S2EMentionScorer.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.Scheme.v1"),
@@ -78,6 +79,7 @@ def test_registered_names():
         ("spacy_readers", "spacy_fastcoref.GroundedCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.JsonlCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.KnowRefCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.MaskedTextCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.MixedCorpus.v1"),
         ("spacy_scorers", "spacy_fastcoref.coref_scorer.v1"),
     }

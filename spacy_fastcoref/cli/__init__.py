@@ -8,5 +8,6 @@ app.add_typer(coref_cli)
 
 from .check import check_cli  # noqa: E402, F401 (these register the commands)
 from .export import export_cli  # noqa: E402, F401
+from .mask import mask_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401
 from .train import train_cli  # noqa: E402, F401

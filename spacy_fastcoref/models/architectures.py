@@ -40,6 +40,8 @@ def CorefModel(
     segment_overlap: int = 0,
     word_features: Optional[Dict[str, Any]] = None,
     refinement: Optional[Any] = None,
+    pronoun_head: Optional[Any] = None,
+    start_from: Optional[str] = None,
 ) -> Model[List[Doc], List[Links]]:
     """Make a model from blocks.
 
@@ -56,6 +58,11 @@ def CorefModel(
         added to the encoder's.
     refinement (Optional[Any]): The block that lets mentions know of their antecedents
         before these are scored for good; None for first-order models.
+    pronoun_head (Optional[Any]): The block that guesses masked pronouns, for
+        pretraining; None for no such task.
+    start_from (Optional[str]): The folder or hub name of a trained model, such as a
+        pretrained one, whose weights are taken wherever they fit, and its encoder
+        instead of the encoder block's; None to start anew.
     RETURNS (Model[List[Doc], List[Links]]): The model.
     """
     return build_model(
@@ -69,6 +76,8 @@ def CorefModel(
             segment_overlap,
             word_features or {},
             refinement,
+            pronoun_head,
+            start_from,
         )
     )
 

@@ -101,9 +101,10 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
     if (config["encoder"].get("mix_layers") or 0) > 1:
         raise ValueError(Errors.FC008.format(layer="mix_layers"))
-    if config.get("refinement"):
-        name = config["refinement"]["@coref_layers"]
-        raise ValueError(Errors.FC008.format(layer=name))
+    for key in ("refinement", "pronoun_head"):
+        if config.get(key):
+            name = config[key]["@coref_layers"]
+            raise ValueError(Errors.FC008.format(layer=name))
     for layer in (config["mention_scorer"], scorer):
         if layer["@coref_layers"] not in _ARCHITECTURES:
             raise ValueError(Errors.FC008.format(layer=layer["@coref_layers"]))

@@ -61,16 +61,16 @@ class Learner:
     def backprop(
         self,
         scores: Sequence[TrainScores],
-        gradients: Sequence[Tuple[Tensor, Tensor]],
+        gradients: Sequence[Tuple[Tensor, ...]],
     ) -> None:
         """Add to the gradients of the weights.
 
         scores (Sequence[TrainScores]): What `score` returned.
-        gradients (Sequence[Tuple[Tensor, Tensor]]): For each document those of its
-            band and of its pairs.
+        gradients (Sequence[Tuple[Tensor, ...]]): For each document those of
+            TrainScores.tensors.
         """
-        outputs = [tensor for s in scores for tensor in (s.band, s.pairs)]
-        given = [tensor for pair in gradients for tensor in pair]
+        outputs = [tensor for s in scores for tensor in s.tensors]
+        given = [tensor for group in gradients for tensor in group]
         # Documents without words have no part in the network.
         pairs = [p for p in zip(outputs, given, strict=True) if p[0].requires_grad]
         if pairs:

@@ -1,14 +1,15 @@
 """What a model learns from: links to the right antecedents, and mentions."""
 
-from dataclasses import dataclass
-from typing import Any, List, Sequence, Tuple
+from dataclasses import dataclass, replace
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from ..batching import write_band
+from ..errors import Errors
 
 
 @dataclass
@@ -22,6 +23,9 @@ class TrainScores:
     starts (Tensor): Shape (n_mentions,), each kept mention's first word.
     ends (Tensor): Shape (n_mentions,), its last word.
     tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
+    pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), how well each pronoun
+        fits in the place of a mention; None from a model without a pronoun head.
+    pronoun_names (Sequence[str]): The pronouns that are told apart.
     """
 
     band: Tensor
@@ -29,9 +33,29 @@ class TrainScores:
     starts: Tensor
     ends: Tensor
     tokens: np.ndarray
+    pronouns: Optional[Tensor] = None
+    pronoun_names: Sequence[str] = ()
+
+    @property
+    def tensors(self) -> Tuple[Tensor, ...]:
+        """List what the loss has gradients for."""
+        if self.pronouns is None:
+            return self.band, self.pairs
+        return self.band, self.pairs, self.pronouns
+
+    def cut(self) -> "TrainScores":
+        """Cut the scores off from the network.
+
+        RETURNS (TrainScores): The same numbers, as leaves of a graph of their own.
+        """
+        leaves = [tensor.detach().requires_grad_() for tensor in self.tensors]
+        return replace(self, **dict(zip(_TENSORS, leaves, strict=False)))
 
 
-Clusters = Sequence[Sequence[Tuple[int, int]]]
+# In the order of TrainScores.tensors.
+_TENSORS = ("band", "pairs", "pronouns")
+Offsets = Tuple[int, int]
+Clusters = Sequence[Sequence[Offsets]]
 
 
 def get_gradients(
@@ -41,7 +65,7 @@ def get_gradients(
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
-) -> Tuple[float, List[Tuple[Tensor, Tensor]]]:
+) -> Tuple[float, List[Tuple[Tensor, ...]]]:
     """Get the loss of a batch, the mean over its mentions, and its gradients.
 
     scores (Sequence[TrainScores]): What the network says of each document.
@@ -50,8 +74,9 @@ def get_gradients(
     partial_mention_weight (float): The same for documents that are labelled in part.
     partial_weight (float): What one of their mentions counts in the mean, where that
         of another document counts 1.
-    RETURNS (Tuple[float, List[Tuple[Tensor, Tensor]]]): The loss, and for each
-        document its gradients to `band` and `pairs`.
+    RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each document
+        its gradients to TrainScores.tensors.
+    RAISES (ValueError): A pronoun that the model does not tell apart from others.
     """
     parts = [gold.annotated is not None for gold in golds]
     counts = [partial_weight if is_part else 1.0 for is_part in parts]
@@ -65,21 +90,27 @@ def get_gradients(
             score,
             gold.clusters,
             unsure=gold.unsure,
+            pronouns=gold.pronouns,
             weight=partial_mention_weight if is_part else mention_weight,
         )
         loss = loss * (count / max(1.0, n_mentions))
         total += float(loss.detach())
         found = torch.autograd.grad(
-            loss, (score.band, score.pairs), allow_unused=True, materialize_grads=True
+            loss, score.tensors, allow_unused=True, materialize_grads=True
         )
         gradients.append(found)
     return total, gradients
 
 
 def get_loss(
-    scores: TrainScores, clusters: Clusters, *, unsure: Sequence = (), weight: float
+    scores: TrainScores,
+    clusters: Clusters,
+    *,
+    unsure: Sequence = (),
+    pronouns: Optional[Dict[Offsets, str]] = None,
+    weight: float,
 ) -> Tensor:
-    """Get one document's loss: L1 + lambda L2.
+    """Get one document's loss: L1 + lambda L2, and that of masked pronouns.
 
     L1 is the marginal log-likelihood of the right antecedents (Lee et al. 2017;
     F-coref, Otmazgin et al. 2022), a sum over mentions, and over experts, where there
@@ -91,6 +122,7 @@ def get_loss(
     clusters (Clusters): The gold clusters, in token offsets.
     unsure (Sequence): Mentions whose antecedents are not known, so that nothing is to
         be learned from their links.
+    pronouns (Optional[Dict[Tuple[int, int], str]]): Which pronouns were masked where.
     weight (float): Lambda. Where only some mentions of a document are labelled there
         are no wrong ones, and a large lambda teaches that all are right.
     RETURNS (Tensor): A scalar.
@@ -108,7 +140,30 @@ def get_loss(
             (labels[candidates] >= 0).to(scores.band),
             reduction="sum",
         )
+    if pronouns:
+        loss = loss + get_pronoun_loss(scores, pronouns)
     return loss
+
+
+def get_pronoun_loss(scores: TrainScores, pronouns: Dict[Offsets, str]) -> Tensor:
+    """Get the cross-entropy of masked pronouns (Varkel & Globerson 2020, section 3.2).
+
+    scores (TrainScores): What the network says.
+    pronouns (Dict[Tuple[int, int], str]): The pronouns that were there, by token
+        offsets.
+    RETURNS (Tensor): A scalar, the sum over pronouns that are mentions.
+    RAISES (ValueError): A pronoun that the model does not tell apart from others.
+    """
+    names = list(scores.pronoun_names)
+    unknown = sorted(set(pronouns.values()).difference(names))
+    if unknown:
+        raise ValueError(Errors.FC073.format(pronouns=unknown, available=names))
+    places = [
+        [span for span, pronoun in pronouns.items() if pronoun == name]
+        for name in names
+    ]
+    right = make_labels(scores, places)[scores.starts, scores.ends - scores.starts]
+    return cross_entropy(scores.pronouns, right, ignore_index=-1, reduction="sum")
 
 
 def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:

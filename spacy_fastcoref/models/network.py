@@ -43,8 +43,8 @@ class CorefNetwork(nn.Module):
     config (Dict[str, Any]): `encoder`, `mention_scorer` and `antecedent_scorer` are
         blocks, `word_features` blocks by name, if there are any; `encoder_config` is
         transformers' configuration; `top_lambda` is the number of mentions a piece,
-        `max_span_length` and `max_segment_len` are in pieces; `refinement` is a block,
-        if there is any.
+        `max_span_length` and `max_segment_len` are in pieces; `refinement` and
+        `pronoun_head` are blocks, if there are any.
     path (str): Where it was read, for messages.
     RAISES (ValueError): The configuration is not valid.
     """
@@ -84,6 +84,11 @@ class CorefNetwork(nn.Module):
             # Of both ends of a mention.
             self.refinement = refinement.build(2 * width)
             blocks.append(refinement)
+        self.pronoun_head: Optional[nn.Module] = None
+        if config.get("pronoun_head"):
+            self.pronoun_head = make_block(config["pronoun_head"], path).build(
+                2 * width
+            )
         # What has to be read from a Doc besides its word pieces.
         self.readers = [
             inner.read
@@ -106,7 +111,8 @@ class CorefNetwork(nn.Module):
         """
         if not len(batch.first):
             return [Links.empty() for _ in batch.word_ends]
-        _, chosen, represented = self.find_mentions(batch, runtime)
+        words = self.encode_words(batch, runtime)
+        _, chosen, represented = self.find_mentions(batch, words)
         links = []
         for mentions, sides in zip(chosen, represented, strict=True):
             best = find_antecedents(
@@ -131,7 +137,8 @@ class CorefNetwork(nn.Module):
             index = torch.zeros(0, dtype=torch.long, device=self.device)
             empty = TrainScores(none, none[None, :, :0], index, index, batch.tokens)
             return [empty for _ in batch.word_ends]
-        band, chosen, represented = self.find_mentions(batch, runtime)
+        words = self.encode_words(batch, runtime)
+        band, chosen, represented = self.find_mentions(batch, words)
         scores = []
         for (begin, end, _), mentions, sides in zip(
             _iter_documents(batch), chosen, represented, strict=True
@@ -146,22 +153,37 @@ class CorefNetwork(nn.Module):
                     mentions.starts - begin,
                     mentions.ends - begin,
                     batch.tokens[begin:end],
+                    *self.guess_pronouns(words, mentions),
                 )
             )
         return scores
 
+    def guess_pronouns(
+        self, words: WordVectors, mentions: Mentions
+    ) -> Tuple[Optional[Tensor], Sequence[str]]:
+        """Guess which pronouns mentions are.
+
+        words (WordVectors): The words of the batch.
+        mentions (Mentions): The mentions of a document.
+        RETURNS (Tuple[Optional[Tensor], Sequence[str]]): Shape (n_mentions,
+            n_pronouns), None without a pronoun head, and the pronouns.
+        """
+        if self.pronoun_head is None:
+            return None, ()
+        ends = words.get_starts(mentions.starts), words.get_ends(mentions.ends)
+        return self.pronoun_head(torch.cat(ends, 1)), self.pronoun_head.names
+
     def find_mentions(
-        self, batch: Batch, runtime: Runtime
+        self, batch: Batch, words: WordVectors
     ) -> Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]:
         """Find the mentions of a batch of documents and represent them.
 
         batch (Batch): The documents, with at least one word.
-        runtime (Runtime): How much to compute at once.
+        words (WordVectors): Their words.
         RETURNS (Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]): The mention
             scores, shape (n_words, max_span_length), and for each document its
             mentions, and these as anaphors and as antecedents.
         """
-        words = self.encode_words(batch, runtime)
         band = self.score_mentions(batch, words)
         chosen = [
             self.choose_mentions(

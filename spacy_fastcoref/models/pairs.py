@@ -32,7 +32,7 @@ class PairScorer:
             # What a second-order model knows of mentions depends on all of them.
             self.refined: Dict[Offsets, Tuple[Side, Side]] = {}
             if network.refinement is not None:
-                _, (mentions,), (sides,) = network.find_mentions(batch, runtime)
+                _, (mentions,), (sides,) = network.find_mentions(batch, self.vectors)
                 words = zip(
                     mentions.starts.tolist(), mentions.ends.tolist(), strict=True
                 )

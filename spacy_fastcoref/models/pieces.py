@@ -1,11 +1,16 @@
 """Words -> word pieces."""
 
 import json
-from typing import Sequence
+from typing import Sequence, Tuple
 
+import numpy as np
 from tokenizers import Tokenizer
 
 from ..batching import Pieces
+from ..errors import Errors
+
+# How tokenizers call what stands for a hidden word.
+_MASKS = ("[MASK]", "<mask>")
 
 
 class PieceTokenizer:
@@ -21,18 +26,35 @@ class PieceTokenizer:
         # A text that says "[CLS]" means these letters, not the special token.
         self.tokenizer.encode_special_tokens = True
 
-    def encode(self, words: Sequence[str]) -> Pieces:
+    def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
         """Cut one document into pieces, special tokens at its ends.
 
         words (Sequence[str]): The document's tokens.
+        masked (Sequence[int]): Those that stand for hidden ones.
         RETURNS (Pieces): Its pieces. White space makes no words.
+        RAISES (ValueError): There are hidden words, and no piece for them.
         """
         # encode, not encode_batch: its threads would not survive a later fork.
         encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
         word_ids = [
             -1 if i is None or words[i].isspace() else i for i in encoding.word_ids
         ]
+        if len(masked):
+            return Pieces.from_words(*self._mask(encoding.ids, word_ids, masked))
         return Pieces.from_words(encoding.ids, word_ids)
+
+    def _mask(
+        self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
+    ) -> Tuple[np.ndarray, np.ndarray]:
+        """Put one mask in the place of each hidden word's pieces."""
+        masks = map(self.tokenizer.token_to_id, _MASKS)
+        mask = next((i for i in masks if i is not None), None)
+        if mask is None:
+            raise ValueError(Errors.FC072.format(available=" or ".join(_MASKS)))
+        words = np.array(word_ids)
+        is_masked = np.isin(words, masked)
+        kept = ~is_masked | (np.diff(words, prepend=-1) != 0)
+        return np.where(is_masked, mask, ids)[kept], words[kept]
 
 
 def serialize_tokenizer(tokenizer) -> str:

@@ -18,7 +18,7 @@ from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
-from ..tokens.words import list_words
+from ..tokens.words import find_masked, list_words
 from .checkpoint import Checkpoint
 from .layers import set_precision
 from .learner import Learner, read_tensors
@@ -96,7 +96,7 @@ class CorefShim(Shim):
         vectors (Optional[Sequence]): See __call__.
         RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, cut off
             from the network, and a callback that takes the gradient of a loss
-            for each Doc's `band` and `pairs`, adds it to that of the weights and
+            for each Doc's TrainScores.tensors, adds it to that of the weights and
             returns that of the vectors, if there are any.
         """
         learner, tokenizer = self.get_learner()
@@ -110,15 +110,14 @@ class CorefShim(Shim):
         ]
         scores = learner.score(Batch.from_pieces(pieces), self.runtime)
 
-        def backprop(gradients: Sequence[Tuple[Tensor, Tensor]]) -> List[Any]:
+        def backprop(gradients: Sequence[Tuple[Tensor, ...]]) -> List[Any]:
             learner.backprop(scores, gradients)
             return [
                 torch2xp(torch.zeros_like(tensor) if grad is None else grad)
                 for tensor, grad in ((t, t.grad) for t in tensors if t is not None)
             ]
 
-        leaves = [replace(s, band=_cut(s.band), pairs=_cut(s.pairs)) for s in scores]
-        return leaves, backprop
+        return [s.cut() for s in scores], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Change the weights by their gradients.
@@ -201,7 +200,7 @@ class CorefShim(Shim):
         if tokenizer is None:
             pieces = take_tokens(doc, vectors)
         else:
-            pieces = tokenizer.encode(list_words(doc))
+            pieces = tokenizer.encode(list_words(doc), find_masked(doc))
         return read_doc(pieces, doc, network.readers, self.runtime)
 
     def load(self) -> Checkpoint:
@@ -406,10 +405,6 @@ def score_documents(
         *score_documents(network, docs[:half], runtime),
         *score_documents(network, docs[half:], runtime),
     ]
-
-
-def _cut(scores: Tensor) -> Tensor:
-    return scores.detach().requires_grad_()
 
 
 def _refuse(d_links: Any) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
@@ -11,7 +12,7 @@ from transformers import AutoModel
 from transformers.utils import logging
 
 from .. import pretrained
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from .blocks import describe_block
 from .checkpoint import FORMAT, WEIGHTS, Checkpoint
 from .encoder import clean_encoder_config, read_encoder_config
@@ -79,6 +80,8 @@ class NewSource:
     segment_overlap (int): The pieces of context that a segment has on each side.
     word_features (Dict[str, Any]): Blocks by name.
     refinement (Optional[Any]): A block, or None.
+    pronoun_head (Optional[Any]): A block, or None.
+    start_from (Optional[str]): A trained model's folder or name on the hub, or None.
     """
 
     encoder: Any
@@ -90,37 +93,32 @@ class NewSource:
     segment_overlap: int
     word_features: Dict[str, Any]
     refinement: Optional[Any] = None
+    pronoun_head: Optional[Any] = None
+    start_from: Optional[str] = None
 
     @property
     def path(self) -> str:
         """Say in messages what is loaded."""
-        return str(self.encoder.name)
+        return str(self.start_from or self.encoder.name)
 
     def load(self) -> Checkpoint:
         """Load the encoder and add scorers with random weights.
 
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): The encoder cannot be loaded.
+        RAISES (ValueError): The encoder, or the model to start from, cannot be loaded.
         """
+        if self.start_from is not None:
+            trained = TrainedSource(self.start_from).load()
+            if "encoder_config" not in trained.config:
+                raise ValueError(Errors.FC075.format(path=self.start_from))
+            config = self.describe(trained.config["encoder_config"])
+            return take_weights(trained, config, self.start_from)
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
         found = read_config(path)
         encoder_config = read_encoder_config(found, str(path))
-        config: Dict[str, Any] = {
-            "format": FORMAT,
-            "top_lambda": self.top_lambda,
-            "max_span_length": self.max_span_length,
-            "max_segment_len": self.max_segment_len,
-            "segment_overlap": self.segment_overlap,
-            "encoder": describe_block(self.encoder),
-            "encoder_config": clean_encoder_config(found),
-            "mention_scorer": describe_block(self.mention_scorer),
-            "antecedent_scorer": describe_block(self.antecedent_scorer),
-            "word_features": _describe_blocks(self.word_features),
-        }
-        if self.refinement is not None:
-            config["refinement"] = describe_block(self.refinement)
+        config = self.describe(clean_encoder_config(found))
         network = CorefNetwork(config, str(path))
         try:
             with _no_progress_bar():
@@ -136,6 +134,54 @@ class NewSource:
             encoder.pooler = None
         network.encoder.transformer.load_state_dict(encoder.state_dict())
         return Checkpoint(config, read_tensors(network), read_tokenizer(str(path)))
+
+    def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
+        """Write down what the model is made of.
+
+        encoder_config (Dict[str, Any]): The encoder's configuration.
+        RETURNS (Dict[str, Any]): The model's; see CorefNetwork.
+        """
+        config: Dict[str, Any] = {
+            "format": FORMAT,
+            "top_lambda": self.top_lambda,
+            "max_span_length": self.max_span_length,
+            "max_segment_len": self.max_segment_len,
+            "segment_overlap": self.segment_overlap,
+            "encoder": describe_block(self.encoder),
+            "encoder_config": encoder_config,
+            "mention_scorer": describe_block(self.mention_scorer),
+            "antecedent_scorer": describe_block(self.antecedent_scorer),
+            "word_features": _describe_blocks(self.word_features),
+        }
+        for name in ("refinement", "pronoun_head"):
+            block = getattr(self, name)
+            if block is not None:
+                config[name] = describe_block(block)
+        return config
+
+
+def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
+    """Make a new model with what fits of a trained one.
+
+    trained (Checkpoint): The trained model.
+    config (Dict[str, Any]): What the new model is made of, on the same encoder.
+    path (str): Where the trained one comes from, for messages.
+    RETURNS (Checkpoint): The new model. Layers that the trained one does not have, or
+        not in this size, have random weights, which a warning says; what only the
+        trained one has is dropped.
+    """
+    tensors = read_tensors(CorefNetwork(config, path))
+    fitting = {
+        key: tensor.to(tensors[key].dtype)
+        for key, tensor in trained.tensors.items()
+        if key in tensors and tensor.shape == tensors[key].shape
+    }
+    new = sorted({key.split(".")[0] for key in tensors.keys() - fitting.keys()})
+    if new:
+        warnings.warn(
+            Warnings.FCW11.format(path=path, layers=", ".join(new)), stacklevel=2
+        )
+    return Checkpoint(config, {**tensors, **fitting}, trained.tokenizer)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 
 from ..errors import Errors
+from ..tokens.words import find_masked
 from .blocks import register_block
 from .runtime import Runtime
 
@@ -29,12 +30,15 @@ class WordShapeBlock:
         doc (Doc): The document.
         runtime (Runtime): Not used.
         RETURNS (Dict[str, numpy.ndarray]): "shape", shape (n_tokens,): 1 for lower,
-            2 for Title, 3 for a capital alone, 4 for UPPER, 5 for digits, 0 else.
+            2 for Title, 3 for a capital alone, 4 for UPPER, 5 for digits, 0 else, and
+            for what is masked.
         """
         table = doc.to_array([IS_LOWER, IS_TITLE, IS_UPPER, IS_DIGIT, LENGTH])
         lower, title, upper, digit, length = table.astype(np.int64).T
         tests = [digit, upper & (length == 1), upper, title, lower]
-        return {"shape": np.select([t > 0 for t in tests], [5, 3, 4, 2, 1])}
+        shape = np.select([t > 0 for t in tests], [5, 3, 4, 2, 1])
+        shape[find_masked(doc)] = 0
+        return {"shape": shape}
 
     def build(self, width: int) -> "CodeVectors":
         """Make the layer.

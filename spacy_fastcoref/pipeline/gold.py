@@ -1,12 +1,12 @@
 """Gold clusters of an example, as token offsets of the Doc that is predicted."""
 
 from dataclasses import dataclass, field
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from spacy.training import Example
 
 from ..tokens.index import get_index
-from ..training.records import ANAPHOR, ANNOTATED
+from ..training.records import ANAPHOR, ANNOTATED, PRONOUNS
 
 Offsets = Tuple[int, int]
 
@@ -20,12 +20,14 @@ class AlignedGold:
         ones are misaligned, or they are not labelled.
     annotated (Optional[List[Tuple[int, int]]]): The mentions that are labelled where
         not all of a document is; None if all of it is.
+    pronouns (Dict[Tuple[int, int], str]): The pronouns that were masked.
     n_misaligned (int): The number of mentions that are no spans of tokens here.
     """
 
     clusters: List[List[Offsets]] = field(default_factory=list)
     unsure: List[Offsets] = field(default_factory=list)
     annotated: Optional[List[Offsets]] = None
+    pronouns: Dict[Offsets, str] = field(default_factory=dict)
     n_misaligned: int = 0
 
 
@@ -57,6 +59,11 @@ def align_gold(eg: Example) -> AlignedGold:
             for mention, label in aligned
             if mention is not None and label != ANAPHOR and mention not in continued
         )
+    if PRONOUNS in eg.reference.spans:
+        for span in eg.reference.spans[PRONOUNS]:
+            mention = _align(eg, span.start, span.end)
+            if mention is not None:
+                gold.pronouns[mention] = span.label_
     return gold
 
 

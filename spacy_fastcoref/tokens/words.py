@@ -1,9 +1,13 @@
-"""A Doc's words as strings, without making a Token of each."""
+"""A Doc's words, without making a Token of each."""
 
 from typing import List
 
+import numpy as np
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
+
+# The group of words that stand for hidden ones, if a Doc has it.
+MASKED = "coref_masked"
 
 
 def list_words(doc: Doc) -> List[str]:
@@ -14,3 +18,13 @@ def list_words(doc: Doc) -> List[str]:
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
+
+
+def find_masked(doc: Doc) -> np.ndarray:
+    """Find the words that stand for hidden ones.
+
+    doc (Doc): The document; those in doc.spans["coref_masked"] do.
+    RETURNS (numpy.ndarray): Shape (n_masked,), int64: their indexes.
+    """
+    spans = doc.spans.get(MASKED, ())
+    return np.array([i for s in spans for i in range(s.start, s.end)], dtype=np.int64)

@@ -14,6 +14,7 @@ from spacy.training import Example
 from ..errors import Errors, Warnings
 from ..metrics.gap import GapRow
 from ..tokens.clusters import SPEAKERS
+from ..tokens.words import MASKED
 from .conll import read_conll
 from .elevant import read_elevant
 from .gap import make_gap_record, read_gap
@@ -26,6 +27,8 @@ from .records import Record
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
 _ON_ERROR = ("raise", "skip")
+# What of the gold annotation a model is told.
+_KNOWN = frozenset((SPEAKERS, MASKED))
 
 
 @registry.readers("spacy_fastcoref.JsonlCorpus.v1")
@@ -127,7 +130,7 @@ def make_docbin_corpus(
     """Make a reader of .spacy files with clusters.
 
     Other than spaCy's own reader, it keeps the tokens and gives the model the
-    speakers.
+    speakers, and what is masked.
 
     path (Paths): A file or several.
     limit (int): The most documents to read, 0 for all.
@@ -264,10 +267,10 @@ def _read_docbins(
                 words=[token.text for token in reference],
                 spaces=[bool(token.whitespace_) for token in reference],
             )
-            if SPEAKERS in reference.spans:
-                predicted.spans[SPEAKERS] = [
-                    Span(predicted, turn.start, turn.end, label=turn.label)
-                    for turn in reference.spans[SPEAKERS]
+            for key in _KNOWN.intersection(reference.spans):
+                predicted.spans[key] = [
+                    Span(predicted, span.start, span.end, label=span.label)
+                    for span in reference.spans[key]
                 ]
             predicted._.coref_scheme = scheme
             yield Example(predicted, reference)

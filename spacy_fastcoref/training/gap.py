@@ -4,7 +4,11 @@ import csv
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple, Union
 
+from spacy.language import Language
+from spacy.tokens import Doc
+
 from ..metrics.gap import GapRow
+from ..tokens.clusters import CANDIDATES
 from .items import parse_lines
 from .partial import PartialRecord, make_pronoun_record
 
@@ -44,3 +48,21 @@ def make_gap_record(row: GapRow) -> PartialRecord:
     RETURNS (PartialRecord): The record.
     """
     return make_pronoun_record(row.text, row.pronoun, row.names, row.labels)
+
+
+def make_gap_doc(nlp: Language, row: GapRow) -> Doc:
+    """Make a Doc in which the pronoun and the two names are given.
+
+    That is GAP's gold-two-mention task (Webster et al. 2018): the model chooses between
+    the names, and does not have to find them.
+
+    nlp (Language): The pipeline.
+    row (GapRow): The row.
+    RETURNS (Doc): The document, with the three as its only candidates for mentions.
+    """
+    doc = nlp.make_doc(row.text)
+    doc.spans[CANDIDATES] = [
+        doc.char_span(*offsets, alignment_mode="expand")
+        for offsets in (row.pronoun, *row.names)
+    ]
+    return doc

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 import spacy
+import torch
+from spacy import util
 from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.checkpoint import Checkpoint
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
 
 from ..conftest import run_python
@@ -27,7 +30,7 @@ SMALL_TOK2VEC = {
 def test_every_config_is_tested():
     assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
         *("en_small", "en_lingmess", "en_refined", "en_tok2vec"),
-        "en_shared_transformer",
+        *("en_shared_transformer", "en_pretrain"),
         # Not trained: the weights that ship.
         "en_pretrained",
     }
@@ -40,6 +43,42 @@ def test_other_scorers(tiny_encoder, tmp_path, name):  # noqa: F811
 
 def test_tok2vec(tmp_path):
     check("en_tok2vec", tmp_path, SMALL_TOK2VEC)
+
+
+def test_pretrain(tiny_encoder, tmp_path):  # noqa: F811
+    """Plain text first, then labels: all weights but the pronoun head's are taken."""
+    text = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n\n" * 20
+    (tmp_path / "text.txt").write_text(text)
+    config, output = CONFIGS / "en_pretrain.cfg", tmp_path / "pretrained"
+    settings = {
+        **{k: v for k, v in TINY.items() if "batcher" not in k},
+        **TINY_MODEL,
+        **STEPS,
+        "paths.encoder": tiny_encoder,
+        "paths.text": tmp_path / "text.txt",
+        "components.fastcoref.model.pronoun_head.hidden_size": 12,
+        "corpora.train.max_words": 15,
+        "corpora.dev.max_words": 15,
+        "corpora.train.held_out": 5,
+        "corpora.dev.held_out": 5,
+        "training.batcher.size": 60,
+    }
+    args = ["-m", "spacy", "train", str(config), "--output", str(output)]
+    for name, value in settings.items():
+        args += [f"--{name}", str(value)]
+    assert "COREF_F" in run_python(args=args).stdout
+    folder = output / "model-last" / "fastcoref" / "model"
+    assert "pronoun_head" in Checkpoint.from_disk(folder).config
+    overrides = {**TINY_MODEL, "paths.start": str(folder)}
+    nlp = util.load_model_from_config(
+        util.load_config(CONFIGS / "en_small.cfg", overrides=overrides), auto_fill=True
+    )
+    with pytest.warns(UserWarning, match="FCW11.*: word_features"):
+        nlp.get_pipe("fastcoref").initialize(lambda: [])
+    found = nlp.get_pipe("fastcoref").model.shims[0].load().tensors
+    for key, tensor in Checkpoint.from_disk(folder).tensors.items():
+        assert (key in found) != key.startswith("pronoun_head.")
+        assert key not in found or torch.equal(found[key], tensor)
 
 
 def check(name, tmp_path, settings):

@@ -12,7 +12,7 @@ from spacy_fastcoref.training.corpora import (
     make_jsonl_corpus,
     make_mixed_corpus,
 )
-from spacy_fastcoref.training.gap import read_gap
+from spacy_fastcoref.training.gap import make_gap_doc, read_gap
 from spacy_fastcoref.training.jsonl import read_jsonl
 from spacy_fastcoref.training.records import find_turns
 
@@ -171,6 +171,15 @@ def test_gap(tmp_path):
     }
     assert set(two.reference.spans) == {"coref_annotated"}
     assert not one.predicted.spans
+
+
+def test_gap_with_mentions_given(tmp_path):
+    row = "r1\tAnn met Eve-Lee, she said.\tshe\t17\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
+    (row,) = read_gap(write_gap(tmp_path / "g.tsv", row))
+    doc = make_gap_doc(NLP, row)
+    assert read_spans(doc) == {
+        "coref_mentions": [(m, "") for m in ("she", "Ann", "Eve")]
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+import spacy
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.training import masked_files
+from spacy_fastcoref.training.corpora import make_docbin_corpus
+
+TEXT = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n"
+
+
+def run(*args):
+    result = CliRunner().invoke(coref_cli, ["mask", *map(str, args)])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_files_are_written_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(masked_files, "N_PASSAGES", 4)
+    text, output = tmp_path / "a.txt", tmp_path / "output"
+    text.write_text(TEXT * 10)
+    (tmp_path / "b.txt").write_bytes(b"\xff")
+    args = [text, tmp_path / "b.txt", "-o", output, "-w", 15]
+    code, said = run(*args)
+    assert code == 0
+    assert "[FCW10]" in said and "b.txt" in said
+    assert "Passages 10" in said and "already 0" in said
+    assert said.count("->") == 3
+    written = sorted(output.iterdir())
+    assert [path.name for path in written] == [f"a-{i:05}.spacy" for i in range(3)]
+    before = {path: path.read_bytes() for path in written}
+    # An interruption: one part is missing, and comes back as it was.
+    docs = list(make_docbin_corpus(written[1])(spacy.blank("en")))
+    written[1].unlink()
+    code, said = run(*args)
+    assert code == 0 and "Passages 4" in said and "already 2" in said
+    assert sorted(output.iterdir()) == written
+    again = list(make_docbin_corpus(written[1])(spacy.blank("en")))
+    assert [eg.text for eg in again] == [eg.text for eg in docs]
+    assert all(before[path] == path.read_bytes() for path in (written[0], written[2]))
+    # What is written is what a model is shown.
+    for eg in docs:
+        masked = [span.text for span in eg.predicted.spans["coref_masked"]]
+        assert set(masked) <= {"[MASK]"} and "coref_annotated" in eg.reference.spans
+
+
+def test_files_of_one_name(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(TEXT)
+    code, said = run(tmp_path / "one", tmp_path / "two", "-o", tmp_path / "output")
+    assert code == 0 and "Passages 2" in said
+    assert len(list((tmp_path / "output").iterdir())) == 2
+
+
+def test_nothing_to_write(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained.")
+    code, said = run(tmp_path / "a.txt")
+    assert code == 1 and "[FC070]" in said
+    (tmp_path / "a.txt").write_text(TEXT)
+    code, said = run(tmp_path / "a.txt", "--show", 1)
+    assert code == 0 and "->" in said and [*tmp_path.iterdir()] == [tmp_path / "a.txt"]
+
+
+def test_languages_without_pronouns(tmp_path):
+    (tmp_path / "a.txt").write_text("Alice og Tom og Alice")
+    args = [tmp_path / "a.txt", "--lang", "is"]
+    code, said = run(*args)
+    assert code == 1 and "[FC074]" in said
+    code, said = run(*args, "--names-only")
+    assert code == 0 and "names hidden 1" in said and "pronouns hidden 0" in said

@@ -1,0 +1,120 @@
+import gzip
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.training.passages import (
+    Passage,
+    find_texts,
+    read_passages,
+    shuffle,
+)
+
+TEXT = """\
+=== DOC one
+A TITLE
+
+Mr. Lee met Ann
+in town. She
+was late! "He left."
+
+A new one.
+=== DOC two
+The end"""
+
+
+def read(path, **settings):
+    return list(read_passages(path, **{"max_words": 200, **settings}))
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(TEXT, encoding="utf8")
+    return path
+
+
+def test_passages_end_with_sentences_and_documents(path):
+    found = read(path, max_words=9, separator="=== DOC")
+    assert [passage.text for passage in found] == [
+        "A TITLE Mr. Lee met Ann in town.",
+        'She was late! "He left." A new one.',
+        "The end",
+    ]
+    assert [(p.path, p.number) for p in found] == [(path, i) for i in range(3)]
+    # Without a separator, a file is one document.
+    assert read(path)[0].text.count("===") == 2
+
+
+def test_gzip_and_byte_order_marks(tmp_path):
+    with gzip.open(tmp_path / "a.txt.gz", "wt", encoding="utf-8-sig") as file:
+        file.write(TEXT)
+    (passage,) = read(tmp_path / "a.txt.gz")
+    assert passage.text.startswith("=== DOC one A TITLE")
+
+
+@given(st.text(st.characters(exclude_characters="\0", codec="utf8")), st.integers(1, 9))
+def test_no_word_is_lost(tmp_path_factory, text, max_words):
+    path = tmp_path_factory.getbasetemp() / "property.txt"
+    path.write_text(text, encoding="utf8", newline="")
+    words = text.removeprefix("\ufeff").split()
+    found = read(path, max_words=max_words)
+    if not words:
+        assert [str(error)[:7] for error in found] == ["[FC052]"]
+        return
+    assert [word for passage in found for word in passage.text.split()] == words
+    assert all(0 < len(passage.text.split()) <= max_words for passage in found)
+
+
+LINES = (b"Ann ran. " * 9000).strip()
+
+
+@pytest.mark.parametrize(
+    "name, data, says",
+    [
+        ("a.txt", b"", "no words"),
+        ("a.txt", b" \n \n", "no words"),
+        ("a.txt", b"\xff\xfe\x80 binary", "no text in UTF-8.*UnicodeDecodeError"),
+        ("a.txt", "Ann ran.".encode("utf-16-le"), "null characters"),
+        ("a.txt.gz", b"Ann ran.", "no text in UTF-8.*BadGzipFile"),
+        ("a.txt.gz", gzip.compress(b"Ann ran. " * 99)[:-9], "EOFError"),
+        ("a.txt.gz", gzip.compress(b"Ann ran.")[:12] + b"xxxxxxxxx", "error"),
+    ],
+)
+def test_files_that_are_no_text(tmp_path, name, data, says):
+    (tmp_path / name).write_bytes(data)
+    *_, error = read(tmp_path / name)
+    with pytest.raises(ValueError, match=f"FC052.*{name}.*{says}"):
+        raise error
+
+
+def test_what_comes_before_the_damage_is_read(tmp_path):
+    (tmp_path / "a.txt").write_bytes(LINES + b"\xff")
+    *passages, error = read(tmp_path / "a.txt")
+    assert isinstance(error, ValueError)
+    assert len(passages) > 50
+    assert {p.text for p in passages} == {" ".join(["Ann ran."] * 100)}
+
+
+def test_folders(tmp_path):
+    for name in ("b.txt", "a.txt.gz", "c.json"):
+        (tmp_path / name).write_text("")
+    names = [path.name for path in find_texts([tmp_path, tmp_path / "c.json"])]
+    assert names == ["a.txt.gz", "b.txt", "c.json"]
+    (tmp_path / "empty").mkdir()
+    for name, says in (("empty", "no files that end"), ("nowhere", "no such file")):
+        with pytest.raises(ValueError, match=f"FC052.*{name}.*{says}"):
+            find_texts([tmp_path / name])
+
+
+@given(st.integers(0, 30), st.integers(0, 40), st.integers(0, 9))
+def test_shuffle(n, size, seed):
+    passages = [Passage(None, i, "") for i in range(n)]
+    found = list(shuffle(iter(passages), size, random.Random(seed)))
+    assert Counter(found) == Counter(passages)
+    assert found == list(shuffle(passages, size, random.Random(seed)))
+    if size < 2:
+        assert found == passages
