@@ -1,8 +1,6 @@
 """fastcoref's predictor, for texts without a pipeline."""
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +13,7 @@ from spacy.tokens import Doc
 
 from .decoding.links import Links
 from .errors import Errors
+from .files import open_whole
 from .models.architectures import Pretrained
 from .pipeline.component import FastCoref
 from .pipeline.fastcoref import choose_weights
@@ -135,8 +134,8 @@ class CorefResult:
 class FCoref:
     """Find the clusters of texts, as fastcoref's class of this name does.
 
-    model_name_or_path (Optional[str]): A folder or hub name of a trained model; None
-        for the one that ships.
+    model_name_or_path (Optional[str]): A folder or hub name of a trained model, or the
+        folder of a pipeline with one; None for the one that ships.
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
         "cuda", "cuda:1".
     nlp (Optional[Union[Language, str]]): A pipeline whose tokenizer cuts the texts
@@ -271,13 +270,7 @@ def _is_list_of(values: Any, kind: Any) -> bool:
 
 
 def _write_results(path: Path, results: Iterable[CorefResult]) -> None:
-    """Write results beside the file and move them there, whole or not at all."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf8") as file:
-            for result in results:
-                file.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n")
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with open_whole(path) as file:
+        for result in results:
+            line = json.dumps(result.to_dict(), ensure_ascii=False) + "\n"
+            file.write(line.encode("utf8"))

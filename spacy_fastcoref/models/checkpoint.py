@@ -1,7 +1,6 @@
 """A model at rest: configuration, weights and tokenizer, in bytes and on disk."""
 
 import json
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from ..errors import Errors
+from ..files import replace_folder
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -128,21 +128,6 @@ def write_folder(
             (new / name).write_text(text, encoding="utf8")
         weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
         (new / WEIGHTS).write_bytes(weights)
-        _replace_folder(new, path)
+        replace_folder(new, path)
     finally:
         shutil.rmtree(new, ignore_errors=True)
-
-
-def _replace_folder(new: Path, path: Path) -> None:
-    if not path.exists():
-        os.replace(new, path)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    os.replace(path, old / path.name)
-    try:
-        os.replace(new, path)
-    except OSError:
-        os.replace(old / path.name, path)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)

@@ -63,7 +63,7 @@ def test_a_full_disk_leaves_the_last_whole_model(
             calls.append(target)
             return fail() if len(calls) == 2 else replace(source, target)
 
-        monkeypatch.setattr(checkpoint_module.os, "replace", fail_once)
+        monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(OSError, match="No space"):
         checkpoint.to_disk(tmp_path / "model")
     monkeypatch.undo()
