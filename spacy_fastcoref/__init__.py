@@ -7,9 +7,11 @@ from .tokens.extensions import set_extensions
 
 _HOMES = {
     "CorefResult": ".predictor",
+    "CorefTrainer": ".trainer",
     "FCoref": ".predictor",
     "LingMessCoref": ".predictor",
     "ResolvedText": ".tokens.resolve",
+    "TrainingArgs": ".trainer",
     "from_docs": ".tokens.merge",
     "resolve": ".tokens.resolve",
     "resolve_text": ".tokens.resolve",

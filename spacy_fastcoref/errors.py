@@ -195,6 +195,40 @@ class Errors(metaclass=ErrorsWithCodes):
         "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
         "be {expected}."
     )
+    # Distillation and training
+    FC080 = "Can't read a text from '{path}': {reason}."
+    FC081 = (
+        "Can't go on in the folder '{path}': {reason}. Choose another folder, or empty "
+        "this one."
+    )
+    FC082 = (
+        "The shards in '{path}' were made with other settings: {differences}. Choose "
+        "another folder, or go on with the same settings."
+    )
+    FC083 = (
+        "The teacher is for the language '{teacher}', but the text is said to be in "
+        "'{lang}'."
+    )
+    FC084 = (
+        "The pipeline in '{path}' has {n_found} components made by 'fastcoref', where "
+        "one is needed. Pass the folder of the one that you mean: "
+        "PIPELINE/COMPONENT/model."
+    )
+    FC085 = (
+        "The model in '{path}' reads vectors that other components of its pipeline "
+        "make, so it can't be used alone. Load the pipeline with spacy.load, or name "
+        "its component as `source` in a config."
+    )
+    FC086 = (
+        "The folder '{path}' is not empty. Choose another one, or pass "
+        "overwrite_output_dir=True."
+    )
+    FC087 = (
+        "Can't write into '{path}': {reason}. The {n_shards} shards before are whole; "
+        "the same command goes on after them."
+    )
+    FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
+    FC089 = "CorefTrainer can't train: {reason}."
 
 
 class Warnings(metaclass=ErrorsWithCodes):
@@ -222,6 +256,16 @@ class Warnings(metaclass=ErrorsWithCodes):
         "people, one of them twice, or has both a name and a pronoun: {paths}"
     )
     FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
+    FCW20 = "The file '{path}' is left out: {reason}."
+    FCW21 = (
+        "The shard '{path}' is missing or not as it was written; its passages are "
+        "annotated again."
+    )
+    FCW22 = (
+        "The teacher found no cluster in any of {n_passages} passages. Has it a "
+        "coreference component?"
+    )
+    FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
 
 
 # Why two mentions cannot be one, or hardly, by the name of the rule that says so.

@@ -134,8 +134,8 @@ class CorefResult:
 class FCoref:
     """Find the clusters of texts, as fastcoref's class of this name does.
 
-    model_name_or_path (Optional[str]): A folder or hub name of a trained model; None
-        for the one that ships.
+    model_name_or_path (Optional[str]): A folder or hub name of a trained model, or the
+        folder of a pipeline with one; None for the one that ships.
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
         "cuda", "cuda:1".
     nlp (Optional[Union[Language, str]]): A pipeline whose tokenizer cuts the texts

@@ -5,8 +5,11 @@ import pytest
 import spacy
 
 from spacy_fastcoref import CorefResult, FCoref
+from spacy_fastcoref.models.blocks import describe_block
+from spacy_fastcoref.models.checkpoint import Checkpoint
+from spacy_fastcoref.models.token_vectors import TokenVectorsBlock
 
-from .conftest import TEXT
+from .conftest import TEXT, make_config
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +144,27 @@ def test_progress_bar_only_when_asked(tiny_path, capsys):
         capsys.readouterr()
         model.predict(["She left."] * 2)
         assert ("2/2" in capsys.readouterr().err) == enabled
+
+
+def test_a_pipeline_is_a_model(tiny_nlp, tmp_path):
+    """A trained pipeline's folder will do, if there is no doubt what is meant."""
+    tiny_nlp.to_disk(tmp_path / "one")
+    model = FCoref(model_name_or_path=str(tmp_path / "one"), device="cpu")
+    (expected,) = tiny_nlp.get_pipe("fastcoref").predict([tiny_nlp.make_doc(TEXT)])
+    links = model.predict(TEXT).links
+    assert links.scores.tolist() == expected.scores.tolist()
+    spacy.blank("en").to_disk(tmp_path / "none")
+    tiny_nlp.add_pipe("fastcoref", name="other")
+    tiny_nlp.to_disk(tmp_path / "two")
+    for name, n_found in (("none", 0), ("two", 2)):
+        with pytest.raises(ValueError, match=f"FC084.*{name}' has {n_found}"):
+            FCoref(model_name_or_path=str(tmp_path / name))
+    path = tmp_path / "two" / "fastcoref" / "model"
+    assert FCoref(model_name_or_path=str(path), device="cpu").predict(TEXT).links
+
+
+def test_a_model_on_vectors_of_others_cannot_stand_alone(tmp_path):
+    config = {**make_config(), "encoder": describe_block(TokenVectorsBlock(16))}
+    Checkpoint(config, {}, "").to_disk(tmp_path)
+    with pytest.raises(ValueError, match="FC085.*spacy.load"):
+        FCoref(model_name_or_path=str(tmp_path))

@@ -6,7 +6,8 @@ from typer import Typer
 coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=True)
 app.add_typer(coref_cli)
 
-from .check import check_cli  # noqa: E402, F401 (these register the commands)
+from .annotate import annotate_cli  # noqa: E402, F401 (these register the commands)
+from .check import check_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401

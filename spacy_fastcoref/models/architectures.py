@@ -16,17 +16,21 @@ from .sources import NewSource, TokenSource, TrainedSource
 
 @registry.architectures("spacy_fastcoref.Pretrained.v1")
 def Pretrained(
-    name_or_path: Optional[str] = None, lang: Optional[str] = None
+    name_or_path: Optional[str] = None,
+    lang: Optional[str] = None,
+    encoder: Optional[Any] = None,
 ) -> Model[List[Doc], List[Links]]:
     """Make a trained model, whose weights are loaded when they are first needed.
 
-    name_or_path (Optional[str]): A folder, or a name on the hub; None for the
-        weights that ship.
+    name_or_path (Optional[str]): A folder of a model or of a pipeline with one, or a
+        name on the hub; None for the weights that ship.
     lang (Optional[str]): The language whose weights to take; None for that of the
         pipeline.
+    encoder (Optional[Any]): The encoder's block, if it is to be trained on at other
+        rates than those that the model was trained with; its `name` is not used.
     RETURNS (Model[List[Doc], List[Links]]): The model.
     """
-    return build_model(TrainedSource(name_or_path, lang))
+    return build_model(TrainedSource(name_or_path, lang, encoder))
 
 
 @registry.architectures("spacy_fastcoref.CorefModel.v1")

@@ -62,6 +62,7 @@ def get_gradients(
     scores: Sequence[TrainScores],
     golds: Sequence[Any],
     *,
+    antecedent_weight: float = 1.0,
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
@@ -70,6 +71,7 @@ def get_gradients(
 
     scores (Sequence[TrainScores]): What the network says of each document.
     golds (Sequence[Any]): What is right for each, see get_loss.
+    antecedent_weight (float): See get_loss.
     mention_weight (float): See get_loss.
     partial_mention_weight (float): The same for documents that are labelled in part.
     partial_weight (float): What one of their mentions counts in the mean, where that
@@ -91,6 +93,7 @@ def get_gradients(
             gold.clusters,
             unsure=gold.unsure,
             pronouns=gold.pronouns,
+            antecedent_weight=antecedent_weight,
             weight=partial_mention_weight if is_part else mention_weight,
         )
         loss = loss * (count / max(1.0, n_mentions))
@@ -108,9 +111,10 @@ def get_loss(
     *,
     unsure: Sequence = (),
     pronouns: Optional[Dict[Offsets, str]] = None,
+    antecedent_weight: float = 1.0,
     weight: float,
 ) -> Tensor:
-    """Get one document's loss: L1 + lambda L2, and that of masked pronouns.
+    """Get one document's loss: the weighted sum of L1 and L2, and of masked pronouns.
 
     L1 is the marginal log-likelihood of the right antecedents (Lee et al. 2017;
     F-coref, Otmazgin et al. 2022), a sum over mentions, and over experts, where there
@@ -123,8 +127,9 @@ def get_loss(
     unsure (Sequence): Mentions whose antecedents are not known, so that nothing is to
         be learned from their links.
     pronouns (Optional[Dict[Tuple[int, int], str]]): Which pronouns were masked where.
-    weight (float): Lambda. Where only some mentions of a document are labelled there
-        are no wrong ones, and a large lambda teaches that all are right.
+    antecedent_weight (float): That of L1; 0 to train the mention scorer alone.
+    weight (float): That of L2. Where only some mentions of a document are labelled
+        there are no wrong ones, and a large weight teaches that all are right.
     RETURNS (Tensor): A scalar.
     """
     labels = make_labels(scores, clusters)
@@ -132,7 +137,7 @@ def get_loss(
     lengths = scores.ends - scores.starts
     kept = labels[scores.starts, lengths]
     is_sure = ~is_unsure[scores.starts, lengths]
-    loss = get_link_loss(scores.pairs, kept, is_sure)
+    loss = antecedent_weight * get_link_loss(scores.pairs, kept, is_sure)
     candidates = scores.band.isfinite()
     if weight and candidates.any():
         loss = loss + weight * binary_cross_entropy_with_logits(

@@ -3,11 +3,12 @@
 import contextlib
 import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
 from huggingface_hub import snapshot_download
+from thinc.api import Config
 from transformers import AutoModel
 from transformers.utils import logging
 
@@ -21,6 +22,10 @@ from .learner import read_tensors
 from .network import CorefNetwork
 from .token_vectors import TokenVectorsBlock
 
+# The key in config.json by which fastcoref's models are known.
+_HEAD = "coref_head"
+# The file by which a pipeline is known.
+_PIPELINE = "config.cfg"
 _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
 
 
@@ -28,13 +33,16 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
 class TrainedSource:
     """Load a trained model: one that ships, a folder, or one on the hub.
 
-    name_or_path (Optional[str]): A folder, or a name on the hub; None for the model
-        that ships for `lang`.
+    name_or_path (Optional[str]): A folder of a model or of a pipeline with one, or a
+        name on the hub; None for the model that ships for `lang`.
     lang (Optional[str]): The language.
+    encoder (Optional[Any]): A block that says how the encoder is trained on; None for
+        how it was trained.
     """
 
     name_or_path: Optional[str] = None
     lang: Optional[str] = None
+    encoder: Optional[Any] = None
 
     @property
     def path(self) -> str:
@@ -47,6 +55,13 @@ class TrainedSource:
         RETURNS (Checkpoint): The model.
         RAISES (ValueError): There is none, or it is broken.
         """
+        checkpoint = self._read()
+        if self.encoder is None:
+            return checkpoint
+        config = {**checkpoint.config, "encoder": describe_block(self.encoder)}
+        return replace(checkpoint, config=config)
+
+    def _read(self) -> Checkpoint:
         if self.name_or_path is None:
             languages = pretrained.list_languages()
             if self.lang not in languages:
@@ -55,13 +70,16 @@ class TrainedSource:
                     Errors.FC002.format(lang=self.lang, available=available)
                 )
             return Checkpoint.from_disk(pretrained.get_folder(self.lang))
-        path = find_folder(self.name_or_path)
+        path = find_model(self.name_or_path)
         config = read_config(path)
         if config.get("format") == FORMAT:
-            return Checkpoint.from_disk(path)
-        if "coref_head" in config:
+            checkpoint = Checkpoint.from_disk(path)
+            if not checkpoint.tokenizer:
+                raise ValueError(Errors.FC085.format(path=path))
+            return checkpoint
+        if _HEAD in config:
             return read_fastcoref(path, config)
-        expected = f"{FORMAT!r}, or there has to be a coref_head, as fastcoref saves it"
+        expected = f"{FORMAT!r}, or there has to be a {_HEAD}, as fastcoref saves it"
         raise ValueError(
             Errors.FC015.format(
                 path=path, key="format", value=config.get("format"), expected=expected
@@ -244,6 +262,38 @@ def _no_progress_bar() -> Iterator[None]:
     finally:
         if was_enabled:
             logging.enable_progress_bar()
+
+
+def is_trained(name_or_path: str) -> bool:
+    """Tell trained models and pipelines with one from mere encoders.
+
+    name_or_path (str): A folder, or a name on the hub.
+    RETURNS (bool): Whether it has scorers of mentions and links.
+    RAISES (ValueError): There is nothing, or no config.json in it.
+    """
+    config = read_config(find_model(name_or_path))
+    return config.get("format") == FORMAT or _HEAD in config
+
+
+def find_model(name_or_path: str) -> Path:
+    """Find a model's folder, also inside a pipeline's.
+
+    name_or_path (str): A folder of a model or of a pipeline, or a name on the hub.
+    RETURNS (Path): The model's folder.
+    RAISES (ValueError): There is none, or more than one.
+    """
+    path = find_folder(name_or_path)
+    if not (path / _PIPELINE).is_file():
+        return path
+    components = Config().from_disk(path / _PIPELINE, interpolate=False)["components"]
+    found = [
+        name
+        for name, settings in components.items()
+        if settings.get("factory") == "fastcoref"
+    ]
+    if len(found) != 1:
+        raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
+    return path / found[0] / "model"
 
 
 def find_folder(name_or_path: str) -> Path:

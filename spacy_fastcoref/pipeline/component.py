@@ -60,6 +60,8 @@ class FastCoref(TrainablePipe):
     antecedent_cache (int): How many mentions from before that it may continue.
     n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
         choice, and for one in a worker process.
+    antecedent_weight (float): In training, the weight of the loss of links; 0 to train
+        the mention scorer alone.
     mention_weight (float): In training, the weight of the mention loss.
     partial_mention_weight (float): The same for documents that are labelled in part.
     partial_weight (float): What each of their mentions counts for the loss.
@@ -84,6 +86,7 @@ class FastCoref(TrainablePipe):
         antecedent_window: int = 4096,
         antecedent_cache: int = 1024,
         n_threads: Optional[int] = None,
+        antecedent_weight: float = 1.0,
         mention_weight: float = 0.3,
         partial_mention_weight: float = 0.0,
         partial_weight: float = 1.0,
@@ -103,6 +106,7 @@ class FastCoref(TrainablePipe):
         check_settings(
             name,
             threshold=threshold,
+            antecedent_weight=antecedent_weight,
             mention_weight=mention_weight,
             partial_mention_weight=partial_mention_weight,
             partial_weight=partial_weight,
@@ -113,6 +117,7 @@ class FastCoref(TrainablePipe):
         self.name = name
         self.rules = rules
         self.threshold = threshold
+        self.antecedent_weight = antecedent_weight
         self.mention_weight = mention_weight
         self.partial_mention_weight = partial_mention_weight
         self.partial_weight = partial_weight
@@ -302,6 +307,7 @@ class FastCoref(TrainablePipe):
         return get_gradients(
             scores,
             golds,
+            antecedent_weight=self.antecedent_weight,
             mention_weight=self.mention_weight,
             partial_mention_weight=self.partial_mention_weight,
             partial_weight=self.partial_weight,

@@ -22,6 +22,7 @@ DEFAULT_CONFIG = """
 @architectures = "spacy_fastcoref.Pretrained.v1"
 name_or_path = null
 lang = null
+encoder = null
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 
@@ -48,6 +49,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "antecedent_window": 4096,
         "antecedent_cache": 1024,
         "n_threads": None,
+        "antecedent_weight": 1.0,
         "mention_weight": 0.3,
         "partial_mention_weight": 0.0,
         "partial_weight": 1.0,
@@ -72,6 +74,7 @@ def make_fastcoref(
     antecedent_window: int,
     antecedent_cache: int,
     n_threads: Optional[int],
+    antecedent_weight: float,
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
@@ -101,6 +104,8 @@ def make_fastcoref(
     antecedent_cache (int): How many mentions from before that it may continue.
     n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
         choice, and for one in a worker process.
+    antecedent_weight (float): In training, the weight of the loss of links; 0 to train
+        the mention scorer alone.
     mention_weight (float): In training, the weight of the mention loss.
     partial_mention_weight (float): The same for documents that are labelled in part.
     partial_weight (float): What each of their mentions counts for the loss.
@@ -109,7 +114,7 @@ def make_fastcoref(
         "LingMessCoref", whose weights are taken from the hub if there is no
         `model_path`. What a model is made of is in its weights.
     model_path (Optional[Union[str, Path]]): A folder or hub name of a trained model,
-        instead of the weights that ship.
+        or a pipeline's folder, instead of the weights that ship.
     enable_progress_bar (bool): Whether `pipe` shows its progress.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
@@ -130,6 +135,7 @@ def make_fastcoref(
         antecedent_window=antecedent_window,
         antecedent_cache=antecedent_cache,
         n_threads=n_threads,
+        antecedent_weight=antecedent_weight,
         mention_weight=mention_weight,
         partial_mention_weight=partial_mention_weight,
         partial_weight=partial_weight,

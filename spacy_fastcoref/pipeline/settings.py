@@ -53,6 +53,7 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "antecedent_cache": (_is_count_or_0, "a whole number of 0 or more"),
     "n_threads": (_is_count_or_none, "a whole number above 0, or null"),
     "threshold": (_is_number, "a number: the log-odds that a link needs"),
+    "antecedent_weight": (_is_weight, "a number of 0 or more"),
     "mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_weight": (_is_weight, "a number of 0 or more"),

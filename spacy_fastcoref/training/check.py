@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
+import spacy
 from spacy.language import Language
 
 from ..errors import Errors
@@ -86,6 +87,7 @@ def check_corpus(
             if isinstance(record, ValueError):
                 report.errors.append(str(record))
                 continue
+            record = record.tokenize(nlp or spacy.blank("xx"))
             _check_record(report, record, max_span_words)
             if nlp is not None:
                 _check_pruning(report, record, nlp, name)

@@ -4,7 +4,7 @@ import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Union
 
 from spacy import registry
 from spacy.language import Language
@@ -23,6 +23,8 @@ from .jsonl import read_jsonl
 from .knowref import read_knowref
 from .partial import PartialRecord, make_partial_example
 from .records import Record
+from .shards import list_shards
+from .text_record import TextRecord
 
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
@@ -39,7 +41,7 @@ def make_jsonl_corpus(
     max_words: int = 0,
     scheme: Optional[str] = None,
 ) -> Corpus:
-    """Make a reader of the field's jsonlines.
+    """Make a reader of the field's jsonlines, and of fastcoref's.
 
     path (Paths): A file or several.
     on_error (str): "raise", or "skip" to leave bad documents out and count them.
@@ -125,20 +127,28 @@ def make_grounded_corpus(
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
 def make_docbin_corpus(
-    path: Paths, limit: int = 0, scheme: Optional[str] = None
+    path: Paths,
+    limit: int = 0,
+    scheme: Optional[str] = None,
+    seed: Optional[int] = None,
 ) -> Corpus:
-    """Make a reader of .spacy files with clusters.
+    """Make a reader of .spacy files with clusters, one file in memory at a time.
 
     Other than spaCy's own reader, it keeps the tokens and gives the model the
     speakers, and what is masked.
 
-    path (Paths): A file or several.
+    path (Paths): A file, a folder of files such as `spacy coref annotate` writes, or
+        several.
     limit (int): The most documents to read, 0 for all.
-    scheme (Optional[str]): What models that know several annotation schemes are told.
+    scheme (Optional[str]): What models that know several annotation schemes are told;
+        None for what each document says itself, if it does.
+    seed (Optional[int]): The seed of the order of the files, and of the documents in
+        each, every epoch another; None to read them as they stand.
     RETURNS (Corpus): The reader.
     """
+    rng = None if seed is None else random.Random(seed)
     paths = _list_paths(path)
-    return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme)
+    return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme, rng=rng)
 
 
 @registry.readers("spacy_fastcoref.MixedCorpus.v1")
@@ -184,9 +194,13 @@ def _mix(
 
 
 def _make_record_examples(
-    nlp: Language, record: Record, *, max_words: int, scheme: Optional[str]
+    nlp: Language,
+    record: Union[Record, TextRecord],
+    *,
+    max_words: int,
+    scheme: Optional[str],
 ) -> List[Example]:
-    windows = record.split(max_words)
+    windows = record.tokenize(nlp).split(max_words)
     return [window.make_example(nlp.vocab, scheme) for window in windows]
 
 
@@ -245,7 +259,7 @@ def _read_files(
             )
 
 
-def _open(path: Path, read: Callable) -> Iterable:
+def _open(path: Path, read: Callable) -> Any:
     if not path.is_file():
         reason = "there is no such file"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
@@ -253,24 +267,57 @@ def _open(path: Path, read: Callable) -> Iterable:
 
 
 def _read_docbins(
-    nlp: Language, *, paths: List[Path], limit: int, scheme: Optional[str]
+    nlp: Language,
+    *,
+    paths: List[Path],
+    limit: int,
+    scheme: Optional[str],
+    rng: Optional[random.Random],
 ) -> Iterator[Example]:
+    files = [file for path in paths for file in _list_docbins(path)]
+    if rng is not None:
+        rng.shuffle(files)
     n_read = 0
-    for path in paths:
-        for reference in _open(path, DocBin().from_disk).get_docs(nlp.vocab):
+    for file in files:
+        references = list(_open(file, _read_docbin).get_docs(nlp.vocab))
+        if rng is not None:
+            rng.shuffle(references)
+        for reference in references:
             if limit and n_read >= limit:
                 return
             n_read += 1
-            # What is gold, tags and trees too, is for the components to find.
-            predicted = Doc(
-                nlp.vocab,
-                words=[token.text for token in reference],
-                spaces=[bool(token.whitespace_) for token in reference],
-            )
-            for key in _KNOWN.intersection(reference.spans):
-                predicted.spans[key] = [
-                    Span(predicted, span.start, span.end, label=span.label)
-                    for span in reference.spans[key]
-                ]
-            predicted._.coref_scheme = scheme
-            yield Example(predicted, reference)
+            yield _make_docbin_example(reference, scheme)
+
+
+def _list_docbins(path: Path) -> List[Path]:
+    if not path.is_dir():
+        return [path]
+    shards = list_shards(path)
+    if not shards:
+        reason = "there is no .spacy file in this folder"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    return shards
+
+
+def _read_docbin(path: Path) -> DocBin:
+    try:
+        return DocBin().from_disk(path)
+    except (ValueError, KeyError, TypeError) as error:
+        reason = f"this is no DocBin: {type(error).__name__}: {error}"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
+
+
+def _make_docbin_example(reference: Doc, scheme: Optional[str]) -> Example:
+    # What is gold, tags and trees too, is for the components to find.
+    predicted = Doc(
+        reference.vocab,
+        words=[token.text for token in reference],
+        spaces=[bool(token.whitespace_) for token in reference],
+    )
+    for key in _KNOWN.intersection(reference.spans):
+        predicted.spans[key] = [
+            Span(predicted, span.start, span.end, label=span.label)
+            for span in reference.spans[key]
+        ]
+    predicted._.coref_scheme = scheme or reference._.coref_scheme
+    return Example(predicted, reference)

@@ -6,17 +6,21 @@ from typing import Any, Dict, Iterator, List, Union
 
 from ..errors import Errors
 from .records import Record, find_sent_starts
+from .text_record import TextRecord
+
+AnyRecord = Union[Record, TextRecord]
 
 
-def read_jsonl(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
     """Read documents from a jsonlines file.
 
     A line has `sentences` (or `tokens`), `clusters` with inclusive ends and, if
-    known, `speakers` and `doc_key`.
+    known, `speakers` and `doc_key`. As fastcoref has it, it may have `text` instead,
+    and `clusters` of characters, the end exclusive.
 
     path (Union[str, Path]): The file.
-    YIELDS (Union[Record, ValueError]): For each line its document, or what is wrong
-        with it, with file and line.
+    YIELDS (Union[Record, TextRecord, ValueError]): For each line its document, or what
+        is wrong with it, with file and line.
     """
     with open(path, encoding="utf8") as lines:
         for number, line in enumerate(lines, start=1):
@@ -28,7 +32,7 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
                 yield error
 
 
-def _read_line(line: str, path: str, number: int) -> Record:
+def _read_line(line: str, path: str, number: int) -> AnyRecord:
     try:
         data = json.loads(line)
         record = _make_record(data, path, number)
@@ -41,7 +45,14 @@ def _read_line(line: str, path: str, number: int) -> Record:
     return record
 
 
-def _make_record(data: Dict[str, Any], path: str, number: int) -> Record:
+def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
+    key = str(data.get("doc_key", ""))
+    # fastcoref writes all three, and those that are not there as empty.
+    if data.get("text") and not (data.get("tokens") or data.get("sentences")):
+        if not isinstance(data["text"], str):
+            raise TypeError("text is a string")
+        clusters = [[(int(a), int(z)) for a, z in c] for c in data["clusters"]]
+        return TextRecord(data["text"], clusters, path, number, key)
     sentences = data["sentences"] if "sentences" in data else [data["tokens"]]
     if not _is_nested_strings(sentences):
         raise TypeError("sentences are lists of words")
@@ -56,7 +67,7 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> Record:
         [[(start, end + 1) for start, end in cluster] for cluster in data["clusters"]],
         path,
         number,
-        str(data.get("doc_key", "")),
+        key,
     )
 
 

@@ -1,6 +1,5 @@
 """Masked texts as .spacy files, some thousand examples each."""
 
-import os
 import re
 from collections import Counter
 from itertools import groupby
@@ -10,6 +9,7 @@ from typing import Iterator, List, Optional
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from ..files import replace_file
 from .masked_text import MaskedTextCorpus
 from .passages import find_texts
 
@@ -54,7 +54,6 @@ def write_masked(
 
 def _write(docs: List[Doc], target: Path) -> None:
     """Write a file beside its place first, so that half a file is never there."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = target.with_name(f".{target.name}-{os.getpid()}")
-    DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False).to_disk(new)
-    os.replace(new, target)
+    docbin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+    with replace_file(target) as new:
+        docbin.to_disk(new)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -65,6 +66,14 @@ class Record:
                         "cluster"
                     )
                 seen.add((start, end))
+
+    def tokenize(self, nlp: Language) -> "Record":
+        """Return the document itself, whose words are known.
+
+        nlp (Language): Not used; see TextRecord.
+        RETURNS (Record): This object.
+        """
+        return self
 
     def split(self, max_words: int) -> List["Record"]:
         """Cut a long document into windows at the ends of sentences.

@@ -104,6 +104,18 @@ def test_gradients_and_weights():
     assert torch.equal(whole_pairs, partial_pairs) and whole_pairs.isfinite().all()
 
 
+def test_mentions_alone():
+    """Pretraining of the mention scorer: nothing is learned from links."""
+    gold = Gold([[(0, 1), (4, 5)]])
+    both, _ = get_gradients([make_scores()], [gold], **WEIGHTS)
+    loss, ((band, pairs),) = get_gradients(
+        [make_scores()], [gold], antecedent_weight=0.0, **WEIGHTS
+    )
+    assert 0 < loss < both and band.abs().sum() > 0 and not pairs.any()
+    double, _ = get_gradients([make_scores()], [gold], antecedent_weight=2.0, **WEIGHTS)
+    assert double - both == pytest.approx(both - loss)
+
+
 def test_the_mean_is_over_mentions():
     golds = [Gold([]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
     batch = [make_scores(1), make_scores(2)]

@@ -16,6 +16,7 @@ from ..conftest import TEXT
         ({"precision": "float8"}, "FC001.*'precision'.*'float8'.*bfloat16"),
         ({"device": "gpu"}, "FC001.*'device'.*'gpu'.*cuda:1"),
         ({"device": "cuda:"}, "FC001.*'device'"),
+        ({"antecedent_weight": -1.0}, "FC001.*'antecedent_weight'.*0 or more"),
         ({"model_architecture": "LingMess"}, "FC004.*'LingMess'.*'FCoref'"),
     ],
 )

@@ -31,6 +31,8 @@ def test_every_config_is_tested():
     assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
         *("en_small", "en_lingmess", "en_refined", "en_tok2vec"),
         *("en_shared_transformer", "en_pretrain"),
+        # In test_distillation.py.
+        *("en_distil", "en_finetune"),
         # Not trained: the weights that ship.
         "en_pretrained",
     }

@@ -4,6 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
+from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.conll import read_conll
 from spacy_fastcoref.training.corpora import (
     make_conll_corpus,
@@ -54,6 +55,26 @@ def test_jsonl(tmp_path):
     assert two.predicted.text.strip() == "Bob sat" and not two.reference.spans
 
 
+def test_jsonl_of_fastcoref(tmp_path):
+    """A text and characters; tokens come first where a line has both."""
+    text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
+    text["clusters"] = [[[0, 3], [10, 13]], [[14, 17], [15, 17]]]
+    tokens = {"text": "Bob", "tokens": ["Bob", "sat"], "clusters": [[[0, 0], [1, 1]]]}
+    path = write_lines(tmp_path / "a.jsonl", [text, tokens])
+    one, two = make_jsonl_corpus(path)(NLP)
+    assert [token.text for token in one.predicted] == [
+        t.text for t in NLP(text["text"])
+    ]
+    # Half a token is widened to the whole, and then it is there already.
+    assert read_spans(one.reference) == {
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("ran", "")],
+    }
+    assert [token.text for token in two.predicted] == ["Bob", "sat"]
+    report = check_corpus([path])
+    assert (report.n_documents, report.n_clusters, report.errors) == (2, 3, [])
+
+
 BAD_LINES = [
     ("{not json", "JSONDecodeError"),
     ("[1]", "no document"),
@@ -66,6 +87,10 @@ BAD_LINES = [
     ({**GOOD, "sentences": ["Ann left"]}, "lists of words"),
     ({**GOOD, "speakers": [["A"]]}, "1 speakers for 6 words"),
     ({"clusters": []}, "KeyError"),
+    ({"text": "Ann", "clusters": [[[1, 4]]]}, "characters 1 to 4 is not .*has 3"),
+    ({"text": "Ann", "clusters": [[[2, 2]]]}, "characters 2 to 2 is not inside"),
+    ({"text": ["Ann"], "clusters": []}, "no document: TypeError: text is a string"),
+    ({"text": "Ann"}, "no document: KeyError: 'clusters'"),
 ]
 
 

@@ -1,0 +1,71 @@
+"""One annotated document as fastcoref has it: a text and offsets of characters."""
+
+from dataclasses import dataclass
+from typing import List, Tuple
+
+from spacy.language import Language
+
+from ..errors import Errors
+from ..metrics.clusters import normalize
+from .records import Record
+
+
+@dataclass
+class TextRecord:
+    """Hold one document of a corpus before it is cut into words.
+
+    text (str): The text.
+    clusters (List[List[Tuple[int, int]]]): Character offsets, the end exclusive.
+    path (str): The file.
+    line (int): The line in it.
+    key (str): The document's name.
+    """
+
+    text: str
+    clusters: List[List[Tuple[int, int]]]
+    path: str
+    line: int
+    key: str = ""
+
+    def check(self) -> None:
+        """Check that the annotation fits the text.
+
+        RAISES (ValueError): It does not; the error names the file and the line.
+        """
+        for start, end in (mention for cluster in self.clusters for mention in cluster):
+            if not 0 <= start < end <= len(self.text):
+                reason = (
+                    f"the mention of characters {start} to {end} is not inside the "
+                    f"text, which has {len(self.text)} characters"
+                )
+                raise ValueError(
+                    Errors.FC051.format(path=self.path, line=self.line, reason=reason)
+                )
+
+    def tokenize(self, nlp: Language) -> Record:
+        """Cut the text into words.
+
+        nlp (Language): The pipeline whose tokenizer does it.
+        RETURNS (Record): The document. Mentions are widened to whole tokens; those
+            that are then the same are one.
+        """
+        doc = nlp.make_doc(self.text)
+        clusters = [
+            [
+                (span.start, span.end)
+                for span in (
+                    doc.char_span(*offsets, alignment_mode="expand")
+                    for offsets in cluster
+                )
+            ]
+            for cluster in self.clusters
+        ]
+        return Record(
+            [token.text for token in doc],
+            [token.i == 0 for token in doc],
+            ["-"] * len(doc),
+            normalize(clusters),
+            self.path,
+            self.line,
+            self.key,
+        )

@@ -1,0 +1,240 @@
+"""Silver data: killed runs go on, and what is wrong is said."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Span
+from typer.testing import CliRunner
+
+from spacy_fastcoref import files
+from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.training.annotate import annotate
+from spacy_fastcoref.training.corpora import make_docbin_corpus
+from spacy_fastcoref.training.shards import MANIFEST
+
+from ..conftest import make_network, make_nlp
+
+TEXT = "She said that he saw her and that they ate his cake number {} .\n\n"
+SMALL = {"max_words": 20, "shard_size": 6, "batch_size": 4}
+
+
+@Language.component("test_dialogue")
+def add_dialogue(doc):
+    """Say who speaks and by which scheme, and leave what no file can hold."""
+    doc._.coref_scheme = "litbank"
+    doc.spans["speakers"] = [Span(doc, 0, 2, label="Ann")]
+    doc.user_data["object"] = object()
+    return doc
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("teacher")
+    make_nlp(folder / "model", make_network()).to_disk(folder / "auto")
+    settings = {"components.fastcoref.precision": "float32"}
+    spacy.load(folder / "auto", config=settings).to_disk(folder / "pipeline")
+    return folder / "pipeline"
+
+
+@pytest.fixture(scope="module")
+def nlp(teacher):
+    return spacy.load(teacher)
+
+
+@pytest.fixture
+def text(tmp_path):
+    (tmp_path / "text").mkdir()
+    lines = [TEXT.format(i) for i in range(20)]
+    (tmp_path / "text" / "a.txt").write_text("".join(lines[:9]))
+    (tmp_path / "text" / "b.txt").write_text("".join(lines[9:]))
+    return tmp_path / "text"
+
+
+def read_bytes(folder):
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix == ".spacy"}
+
+
+def test_command(teacher, text, tmp_path):
+    output = tmp_path / "silver"
+    (text / "c.txt").write_text("")
+    args = ["annotate", str(teacher), str(text), str(output), "-w", "20", "-s", "6"]
+    with pytest.warns(UserWarning, match="FCW20.*c.txt.*empty"):
+        result = CliRunner().invoke(coref_cli, [*args, "--lang", "en"])
+    assert result.exit_code == 0, result.output
+    rows = dict(
+        line.rsplit(maxsplit=1) for line in result.output.splitlines() if "  " in line
+    )
+    rows = {name.strip(): value for name, value in rows.items()}
+    assert rows["Files left out"] == "1" and rows["Passages"] == "20"
+    assert rows["Shards"] == "4" and rows["Shards that were there"] == "0"
+    nlp = spacy.load(teacher)
+    examples = list(make_docbin_corpus(output)(nlp))
+    assert [eg.text.split()[-2] for eg in examples] == [str(i) for i in range(20)]
+    assert not any(eg.predicted.spans for eg in examples)
+    found = [eg.reference._.coref_clusters for eg in examples]
+    assert any(found)
+    assert found == [nlp(eg.text)._.coref_clusters for eg in examples]
+    shuffled = make_docbin_corpus(output, seed=1)
+    one, two = ([eg.text for eg in shuffled(nlp)] for _ in range(2))
+    assert sorted(one) == sorted(two) == sorted(eg.text for eg in examples)
+    assert one != two != [eg.text for eg in examples]
+
+
+def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("".join(TEXT.format(i) for i in range(300)))
+    output = tmp_path / "killed"
+    args = ["-m", "spacy", "coref", "annotate", str(teacher), str(path), str(output)]
+    args += ["-w", "20", "-s", "6", "-b", "4"]
+    process = subprocess.Popen(
+        [sys.executable, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    while process.poll() is None and not (output / "shard-000001.spacy").exists():
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    _, progress = process.communicate()
+    assert process.returncode == -signal.SIGKILL and b"annotate: " in progress
+    n_done = len(json.loads((output / MANIFEST).read_text())["shards"])
+    assert 1 <= n_done < 50
+    # What it would have left, had it been killed while it wrote.
+    (output / ".shard-000002.spacy-0123").write_bytes(b"half")
+    report = annotate(nlp, path, output, **SMALL)
+    assert (report.n_shards, report.n_old_shards) == (50, n_done)
+    annotate(nlp, path, tmp_path / "whole", **SMALL)
+    assert read_bytes(output) == read_bytes(tmp_path / "whole")
+    assert len(list(output.iterdir())) == 51
+
+
+def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
+    whole = annotate(nlp, text, tmp_path / "whole", **SMALL)
+    pipe, calls = Language.pipe, []
+
+    def fail_in_the_third(self, *args, **kwargs):
+        calls.append(1)
+        for i, doc in enumerate(pipe(self, *args, **kwargs)):
+            if len(calls) == 3 and i == 2:
+                raise KeyboardInterrupt
+            yield doc
+
+    monkeypatch.setattr(Language, "pipe", fail_in_the_third)
+    with pytest.raises(KeyboardInterrupt):
+        annotate(nlp, text, tmp_path / "stopped", **SMALL)
+    monkeypatch.undo()
+    assert len(read_bytes(tmp_path / "stopped")) == 2
+    manifest = json.loads((tmp_path / "stopped" / MANIFEST).read_text())
+    assert len(manifest["shards"]) == 2 and not manifest["is_finished"]
+    report = annotate(nlp, text, tmp_path / "stopped", **SMALL)
+    assert report.n_old_shards == 2
+    assert (report.n_docs, report.n_clusters) == (whole.n_docs, whole.n_clusters)
+    for folder in (tmp_path / "stopped", tmp_path / "whole"):
+        assert json.loads((folder / MANIFEST).read_text())["is_finished"]
+    assert read_bytes(tmp_path / "stopped") == read_bytes(tmp_path / "whole")
+
+
+def test_broken_shards_are_made_again(nlp, text, tmp_path):
+    output = tmp_path / "silver"
+    annotate(nlp, text, output, **SMALL)
+    before = read_bytes(output)
+    (output / "shard-000001.spacy").write_bytes(before["shard-000001.spacy"][:50])
+    with pytest.raises(ValueError, match="FC052.*shard-000001.*no DocBin"):
+        list(make_docbin_corpus(output)(nlp))
+    (output / "shard-000002.spacy").unlink()
+    with pytest.warns(UserWarning, match="FCW21.*shard-00000[12]") as said:
+        report = annotate(nlp, text, output, **SMALL)
+    assert len(said) == 2 and report.n_old_shards == 2 and report.n_shards == 4
+    assert read_bytes(output) == before
+
+
+def test_a_full_disk(nlp, text, tmp_path, monkeypatch):
+    output, written = tmp_path / "silver", []
+    replace = os.replace
+
+    def fill(source, target):
+        written.append(target.name)
+        if written.count("shard-000002.spacy"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(files.os, "replace", fill)
+    with pytest.raises(OSError, match="FC087.*silver.*No space left.*The 2 shards"):
+        annotate(nlp, text, output, **SMALL)
+    monkeypatch.undo()
+    assert len(list(output.iterdir())) == 3
+    assert len(list(make_docbin_corpus(output)(nlp))) == 12
+    assert annotate(nlp, text, output, **SMALL).n_old_shards == 2
+
+
+def test_other_settings(nlp, text, tmp_path, shipped_nlp):
+    output = tmp_path / "silver"
+    annotate(nlp, text, output, **SMALL)
+    before = read_bytes(output)
+    with pytest.raises(ValueError, match="FC082.*max_words was 20 and is 30"):
+        annotate(nlp, text, output, **{**SMALL, "max_words": 30})
+    with pytest.raises(ValueError, match="FC082.*teacher was 'en_"):
+        annotate(shipped_nlp, text, output, **SMALL)
+    # What only decides on how fast it is may change.
+    annotate(nlp, text, output, **{**SMALL, "batch_size": 3})
+    (text / "a.txt").write_text("Another text.")
+    with pytest.raises(ValueError, match="FC082.*inputs was"):
+        annotate(nlp, text, output, **SMALL)
+    (output / MANIFEST).write_text("{")
+    with pytest.raises(ValueError, match="FC081.*manifest.json is broken: JSON"):
+        annotate(nlp, text, output, **SMALL)
+    (output / MANIFEST).unlink()
+    with pytest.raises(ValueError, match="FC081.*no manifest.json"):
+        annotate(nlp, text, output, **SMALL)
+    assert read_bytes(output) == before
+
+
+def test_another_language(nlp, text, tmp_path):
+    with pytest.raises(ValueError, match="FC083.*'en'.*'de'"):
+        annotate(nlp, text, tmp_path / "silver", lang="de")
+    assert not (tmp_path / "silver").exists()
+
+
+def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):
+    nlp = spacy.load(teacher)
+    nlp.add_pipe("test_dialogue", first=True)
+    annotate(nlp, text, tmp_path / "silver", **SMALL)
+    eg, *_ = make_docbin_corpus(tmp_path / "silver")(nlp)
+    assert eg.predicted._.coref_scheme == "litbank"
+    assert [(s.text, s.label_) for s in eg.predicted.spans["speakers"]] == [
+        ("She said", "Ann")
+    ]
+    eg, *_ = make_docbin_corpus(tmp_path / "silver", scheme="ontogum")(nlp)
+    assert eg.predicted._.coref_scheme == "ontogum"
+
+
+def test_passages_without_clusters(nlp, text, tmp_path):
+    (text / "c.txt").write_text("Yes .")
+    kept = annotate(nlp, text, tmp_path / "kept", **SMALL)
+    assert kept.n_docs == kept.n_passages
+    some = annotate(nlp, text, tmp_path / "some", skip_empty=True, **SMALL)
+    examples = list(make_docbin_corpus(tmp_path / "some")(nlp))
+    assert len(examples) == some.n_docs < some.n_passages == kept.n_passages
+    assert all(eg.reference._.has_coref for eg in examples)
+    with pytest.warns(UserWarning, match="FCW22.*21 passages"):
+        annotate(spacy.blank("en"), text, tmp_path / "none", **SMALL)
+
+
+def test_processes(teacher, text, tmp_path):
+    found = []
+    for n_process in (1, 2):
+        nlp, output = spacy.load(teacher), tmp_path / str(n_process)
+        annotate(nlp, text, output, n_process=n_process, **{**SMALL, "shard_size": 20})
+        examples = make_docbin_corpus(output)(nlp)
+        found.append([eg.reference._.coref_clusters for eg in examples])
+    assert found[0] == found[1] and any(found[0])
+
+
+def test_a_folder_without_shards(nlp, tmp_path):
+    with pytest.raises(ValueError, match="FC052.*no .spacy file"):
+        list(make_docbin_corpus(tmp_path)(nlp))
