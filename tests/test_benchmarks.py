@@ -50,6 +50,18 @@ def test_scaling(tmp_path):
     assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
 
 
+def test_winobias(tmp_path):
+    for kind, pronoun in (("pro", "she"), ("anti", "he")):
+        for name in ("type1", "type2"):
+            line = f"1 [Ann] told the man that [{pronoun}] left.\n"
+            (tmp_path / f"{kind}_stereotyped_{name}.txt.dev").write_text(line)
+    script = str(BENCHMARKS / "winobias.py")
+    scores = tmp_path / "scores.json"
+    run_python(args=[script, "--json", str(scores), str(tmp_path)])
+    for found in json.loads(scores.read_text()).values():
+        assert found == {"pro": 1.0, "anti": 0.0, "gap": 1.0}
+
+
 def test_steps(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
     steps = tmp_path / "steps.json"

@@ -108,6 +108,9 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     for layer in (config["mention_scorer"], scorer):
         if layer["@coref_layers"] not in _ARCHITECTURES:
             raise ValueError(Errors.FC008.format(layer=layer["@coref_layers"]))
+    if config["mention_scorer"]["hidden_size"] != scorer["hidden_size"]:
+        layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
+        raise ValueError(Errors.FC008.format(layer=layer))
     name = _ARCHITECTURES[scorer["@coref_layers"]]
     is_lingmess = name == "LingMessModel"
     encoder_config = read_encoder_config(config["encoder_config"], str(path))
