@@ -65,7 +65,7 @@ class EnglishRules(Rules):
         PairRule("quoted", pairs.is_quoted_speaker, is_lasting=True),
         PairRule("named_self", pairs.is_self_named, DOUBTFUL),
         PairRule("reflexive", pairs.is_unbound, needs=("dep",)),
-        PairRule("binding", pairs.are_arguments, is_lasting=True, needs=("dep",)),
+        PairRule("binding", en_pairs.are_arguments, is_lasting=True),
         PairRule("oblique", pairs.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
         PairRule("cataphora", pairs.is_under_pronoun, needs=("dep",)),
         PairRule("pleonastic", pairs.is_empty),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..tokens.lexicon import get_lexicon
 from .parse import Parse
-from .words import WordIndex
+from .words import WordIndex, is_sign
 
 # What a mention's head is looked for in; longer ones have it near their start.
 _WIDTH = 40
@@ -57,9 +57,9 @@ def _find_by_position(
     lexicon = get_lexicon(lang)
     is_clitic = words.find(lexicon.clitics)[window]
     is_joint = words.find(lexicon.coordinators)[window]
-    is_sign = (words.map(_is_sign) > 0)[window] & ~is_clitic & ~is_joint
+    is_mark = (words.map(is_sign) > 0)[window] & ~is_clitic & ~is_joint
     is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
-    is_before = is_before[window] | is_sign
+    is_before = is_before[window] | is_mark
     leading = np.cumprod(inside & is_before, 1).astype(bool)
     # A word alone is its head, whatever it is.
     leading[inside.sum(1) == leading.sum(1)] = False
@@ -67,7 +67,7 @@ def _find_by_position(
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
     joins = is_joint & is_first_part & ~leading
     joins[:, 0] = False
-    ends_part = (cuts | is_joint | (is_sign & ~leading)) & inside
+    ends_part = (cuts | is_joint | (is_mark & ~leading)) & inside
     in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading
     in_part &= ~is_clitic
     columns = np.arange(window.shape[1])
@@ -76,7 +76,3 @@ def _find_by_position(
     heads = first if lexicon.head == "first" else last
     heads = np.where(last < 0, 0, heads)
     return np.take_along_axis(window, heads[:, None], 1)[:, 0], joins.any(1)
-
-
-def _is_sign(form: str) -> bool:
-    return not any(letter.isalnum() for letter in form)

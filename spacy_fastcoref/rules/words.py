@@ -44,6 +44,15 @@ def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     return {word: tuple(columns) for word, *columns in lines}
 
 
+def is_sign(form: str) -> bool:
+    """Tell punctuation from words.
+
+    form (str): A token.
+    RETURNS (bool): Whether it has neither letters nor digits.
+    """
+    return not any(letter.isalnum() for letter in form)
+
+
 class _Memory:
     """Remember what lists say of each form, for all documents of a process."""
 

@@ -187,6 +187,10 @@ def test_there_and_back(tmp_path, scorer):
             },
             "FC008.*SpeakerScorer",
         ),
+        (
+            {"mention_scorer": {**make_config()["mention_scorer"], "hidden_size": 9}},
+            "FC008.*another hidden_size",
+        ),
     ],
 )
 def test_what_fastcoref_does_not_have(tmp_path, changes, says):

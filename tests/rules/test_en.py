@@ -38,6 +38,7 @@ def understand(text):
         ("it", THING | GROUP),
         ("Mr. Walker", MALE),
         ("Queen Margrethe", FEMALE),
+        ("Lesley", ONE_PERSON | THING | GROUP),
         ("Dr. Okafor", ONE_PERSON),
         ("Dr. Alice Okafor", FEMALE),
         ("the old woman", FEMALE),
@@ -135,7 +136,7 @@ def test_missing_annotation_is_said_once():
     doc = NLP("The woman saw him .")
     links = make_links(np.array([[0, 2], [3, 4]]))
     rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
-    with pytest.warns(UserWarning, match="FCW04.*binding") as caught:
+    with pytest.warns(UserWarning, match="FCW04.*reflexive") as caught:
         rules(doc, links)
         rules(doc, links)
     assert len(caught) == 1
@@ -183,3 +184,29 @@ def test_any_text_is_judged(words, random):
     reasons = RULES.find_reasons(facts, rows, earlier)
     verdicts = judged.verdicts[rows, columns]
     assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
+
+
+@pytest.mark.parametrize(
+    "text, holds",
+    [
+        ("[She] stood up and greeted [her] .", True),
+        ("[He] came in and saw [him] .", True),
+        ("[They] had never seen [them] before", True),
+        ("[She] took [her] home .", True),
+        ("[She] took [her] hat .", False),
+        ("[She] saw that he knew [her] .", False),
+        ("[She] said Tom saw [her] .", False),
+        ("[She] sat . Ann saw [her] .", False),
+        ("[She] looked behind [her] .", False),
+    ],
+)
+def test_subject_and_object_without_a_tree(text, holds):
+    words = [word.strip("[]") for word in text.split()]
+    doc = Doc(NLP.vocab, words=words)
+    marked = [i for i, word in enumerate(text.split()) if word[0] == "["]
+    others = [i for i, word in enumerate(words) if word in ("he", "Tom", "Ann")]
+    starts = np.array(sorted([*marked, *others]))
+    facts = RULES.read(doc, np.stack([starts, starts + 1], 1))
+    later, earlier = (np.flatnonzero(starts == i) for i in marked[::-1])
+    (found,) = RULES.find_reasons(facts, later, earlier)
+    assert ("binding" in found) == holds

@@ -1,0 +1,34 @@
+"""Two people, two pronouns: rules and the model that ships, together."""
+
+import pytest
+
+SENTENCES = [
+    ("The woman looked down and saw Lesley. She stood up and greeted {}.", "She"),
+    ("The man turned round and noticed Robin. He walked up and thanked {}.", "He"),
+    ("The aunt opened the door and recognised Casey. She smiled and hugged {}.", "She"),
+    ("The king looked up and saw Alexis. He stood up and kissed {}.", "He"),
+    ("The girl ran out and met Alex. She waved and called {}.", "She"),
+    ("The nurse looked in and found Jamie. She sat down and comforted {}.", "She"),
+    ("The actress came in and saw Kim. She laughed and invited {}.", "She"),
+    ("The old man sat down and watched Taylor. He nodded and praised {}.", "He"),
+    ("The mother came home and saw Jordan. She stopped and blamed {}.", "She"),
+    ("The boy looked back and saw Sam. He waited and helped {}.", "He"),
+    ("The queen looked up and heard Morgan. She rose and welcomed {}.", "She"),
+]
+
+
+@pytest.mark.parametrize("sentence, subject", SENTENCES)
+@pytest.mark.parametrize("pronoun", ["him", "her"])
+def test_two_pronouns_are_two_people(shipped_nlp, sentence, subject, pronoun):
+    doc = shipped_nlp(sentence.format(pronoun))
+    found = [[doc.text[a:z] for a, z in c] for c in doc._.coref_clusters]
+    of_subject, of_object = (
+        [cluster for cluster in found if word in cluster] for word in (subject, pronoun)
+    )
+    assert len(of_subject) == len(of_object) == 1
+    assert of_subject != of_object
+    # Each is one of the two who were there, and not the same one.
+    assert all(len(cluster) == 2 for cluster in found)
+    if (subject == "She") != (pronoun == "her"):
+        # Only one of them can be a man, or a woman.
+        assert of_object[0][0] == sentence.split(".")[0].split()[-1]
