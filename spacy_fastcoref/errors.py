@@ -187,10 +187,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "`pronouns` which are to be masked, and how often, such as {{'she': 1.0}}, or "
         "{{}} for names only."
     )
-    FC075 = (
-        "Can't start from '{path}': that model has no encoder of its own, but reads "
-        "the vectors of another component."
-    )
     FC076 = (
         "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
         "be {expected}."

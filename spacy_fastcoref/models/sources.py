@@ -127,8 +127,6 @@ class NewSource:
         """
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
-            if "encoder_config" not in trained.config:
-                raise ValueError(Errors.FC075.format(path=self.start_from))
             config = self.describe(trained.config["encoder_config"])
             return take_weights(trained, config, self.start_from)
         if self.encoder.name is None:

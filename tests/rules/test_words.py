@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.rules import words as words_module
 from spacy_fastcoref.rules.words import WordIndex, read_words
 
+VOCAB = spacy.blank("en").vocab
 COLORS = frozenset(("red", "green"))
 
 
@@ -15,7 +16,7 @@ def count_letters(word):
 
 
 def make_index(texts):
-    return WordIndex(Doc(spacy.blank("en").vocab, words=texts))
+    return WordIndex(Doc(VOCAB, words=texts))
 
 
 def test_words_are_found_in_whatever_case():
