@@ -110,20 +110,27 @@ class LingMessScorer(AntecedentScorer):
 
         spans (Spans): The mentions.
         RETURNS (Tuple[Side, Side]): What the kinds of pairs depend on, see Words, and
-            vectors of shape (n_mentions, n_experts, 2 * hidden_size); an expert's
-            score is the product of the two.
+            vectors of shape (n_mentions, n_experts, 2 * hidden_size). They are the same
+            for both, and in the precision of the layers that make them: seven experts'
+            are too many to be kept twice, and at full length, for a novel.
         """
-        words = find_words(spans)
-        start = self._by_expert(self.start_mlp(spans.starts))
-        end = self._by_expert(self.end_mlp(spans.ends))
+        shape = -1, N_EXPERTS, self.hidden_size
+        ends = [self.start_mlp(spans.starts), self.end_mlp(spans.ends)]
+        dtype = self.start_mlp.dense.weight.dtype
+        vectors = torch.cat([end.to(dtype).view(shape) for end in ends], -1)
+        side = (*find_words(spans), vectors)
+        return side, side
+
+    def _multiply(self, vectors: Tensor) -> Tensor:
+        """Give anaphors what an expert's score is the product of with antecedents.
+
+        vectors (Tensor): Shape (n_mentions, n_experts, 2 * hidden_size).
+        RETURNS (Tensor): Of the same shape.
+        """
+        start, end = vectors.float().transpose(0, 1).split(self.hidden_size, -1)
         to_start = self.start_to_start(start) + self.end_to_start(end)
         to_end = self.end_to_end(end) + self.start_to_end(start)
-        anaphors = torch.cat([to_start, to_end], -1).transpose(0, 1)
-        antecedents = torch.cat([start, end], -1).transpose(0, 1)
-        return (*words, anaphors), (*words, antecedents)
-
-    def _by_expert(self, vectors: Tensor) -> Tensor:
-        return vectors.view(-1, N_EXPERTS, self.hidden_size).transpose(0, 1)
+        return torch.cat([to_start, to_end], -1).transpose(0, 1)
 
     def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.
@@ -135,6 +142,7 @@ class LingMessScorer(AntecedentScorer):
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         kinds = categorize(words, other_words)
+        left, right = self._multiply(left), right.float()
         scores = left[:, _ALL] @ right[:, _ALL].T
         for kind in range(len(CATEGORIES)):
             products = left[:, kind] @ right[:, kind].T
@@ -154,7 +162,7 @@ class LingMessScorer(AntecedentScorer):
         kinds = categorize(words, other_words)
         every = torch.arange(N_EXPERTS, device=kinds.device)[:, None, None]
         is_its = (kinds == every) | (every == _ALL)
-        parts = torch.einsum("ief,jef->eij", left, right)
+        parts = torch.einsum("ief,jef->eij", self._multiply(left), right.float())
         scores = parts.masked_fill(~is_its, 0.0).sum(0, keepdim=True)
         return torch.cat([scores, parts.masked_fill(~is_its, -torch.inf)])
 
@@ -167,7 +175,7 @@ class LingMessScorer(AntecedentScorer):
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
-        products = (left * right).sum(-1)
+        products = (self._multiply(left) * right).sum(-1)
         kinds = categorize_pairs(words, other_words)
         own = products.gather(1, kinds[:, None]).squeeze(1)
         return own + products[:, _ALL]

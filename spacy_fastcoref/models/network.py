@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from ..batching import Batch, write_band
 from ..decoding.links import Links
@@ -371,20 +372,31 @@ def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
     )
 
 
-def _join(sides: Sequence[Side]) -> Side:
-    """Put blocks of mentions end to end."""
-    if len(sides) == 1:
-        return sides[0]
-    return tuple(torch.cat(parts) for parts in zip(*sides, strict=True))
-
-
 def _split_sides(
     represented: Sequence[Tuple[Side, Side]], sizes: List[int]
 ) -> List[Tuple[Side, Side]]:
     """Put blocks of mentions end to end, and split them by documents."""
-    anaphors, antecedents = map(_join, zip(*represented, strict=True))
+    joined: Dict[Tuple[int, ...], Tensor] = {}
+    sides = []
+    for blocks in zip(*represented, strict=True):
+        parts = list(zip(*blocks, strict=True))
+        for part in parts:
+            # What both sides share there is only once.
+            key = tuple(map(id, part))
+            if key not in joined:
+                joined[key] = part[0] if len(part) == 1 else _join(part)
+        sides.append(tuple(joined[tuple(map(id, part))] for part in parts))
+    anaphors, antecedents = sides
     pairs = zip(_split(anaphors, sizes), _split(antecedents, sizes), strict=True)
     return list(pairs)
+
+
+def _join(blocks: Sequence[Tensor]) -> Tensor:
+    """Put blocks end to end; lists of words are as long as a block's longest."""
+    if blocks[0].ndim == 2:
+        width = max(block.shape[1] for block in blocks)
+        blocks = [pad(block, (0, width - block.shape[1])) for block in blocks]
+    return torch.cat(list(blocks))
 
 
 def _split(side: Side, sizes: List[int]) -> Iterator[Side]:

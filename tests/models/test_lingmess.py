@@ -1,8 +1,10 @@
 """LingMess's experts, and its checkpoints."""
 
+import numpy as np
 import torch
 from spacy.tokens import Doc
 
+from spacy_fastcoref.models import network as network_module
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.categories import CATEGORIES, categorize, unpack
 from spacy_fastcoref.models.key_map import (
@@ -119,3 +121,20 @@ def test_in_a_pipeline(tmp_path):
     # The same alone as in a batch.
     for doc, text in zip(docs, texts, strict=True):
         assert nlp(text)._.coref_clusters == doc._.coref_clusters
+
+
+def test_mentions_in_blocks(tmp_path, monkeypatch):
+    """However many mentions are represented at once, the answer is the same."""
+    changes = {"antecedent_scorer": describe_block(BLOCK)}
+    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
+    pipe = nlp.get_pipe("fastcoref")
+    # The longest mention of each block has another number of words.
+    texts = ["she saw his dog " * 9, "he ran", "the " * 9]
+    docs = [nlp.make_doc(text) for text in texts]
+    expected = pipe.predict(docs)
+    assert sum(map(len, expected)) > 10
+    for size in (1, 3):
+        monkeypatch.setattr(network_module, "MAX_SPANS", size)
+        for found, links in zip(pipe.predict(docs), expected, strict=True):
+            np.testing.assert_array_equal(found.mentions, links.mentions)
+            np.testing.assert_allclose(found.scores, links.scores, atol=1e-4)
