@@ -59,7 +59,8 @@ def test_winobias(tmp_path):
     scores = tmp_path / "scores.json"
     run_python(args=[script, "--json", str(scores), str(tmp_path)])
     for found in json.loads(scores.read_text()).values():
-        assert found == {"pro": 1.0, "anti": 0.0, "gap": 1.0}
+        assert found["pro"] == 1.0 and found["anti"] < 0.5
+        assert found["gap"] == found["pro"] - found["anti"]
 
 
 def test_steps(tmp_path):

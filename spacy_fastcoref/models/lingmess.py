@@ -142,11 +142,11 @@ class LingMessScorer(AntecedentScorer):
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         kinds = categorize(words, other_words)
-        left, right = self._multiply(left), right.float()
-        scores = left[:, _ALL] @ right[:, _ALL].T
+        left = self._multiply(left).to(right.dtype)
+        scores = (left[:, _ALL] @ right[:, _ALL].T).float()
         for kind in range(len(CATEGORIES)):
             products = left[:, kind] @ right[:, kind].T
-            scores = scores + products.masked_fill_(kinds != kind, 0.0)
+            scores += products.masked_fill_(kinds != kind, 0.0)
         return scores
 
     def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
