@@ -7,7 +7,6 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from ..batching import Batch, write_band
 from ..decoding.links import Links
@@ -17,7 +16,7 @@ from .antecedents import find_antecedents
 from .blocks import iter_blocks, make_block
 from .loss import TrainScores
 from .runtime import Runtime
-from .spans import Mentions, Side, Spans
+from .spans import Mentions, Side, Spans, join_sides, split_sides
 from .words import WordVectors
 
 # How many words or mentions are represented at once: a novel has too many.
@@ -196,20 +195,16 @@ class CorefNetwork(nn.Module):
         ]
         firsts = torch.cat([mentions.starts for mentions in chosen])
         lasts = torch.cat([mentions.ends for mentions in chosen])
-        represented = [
-            self.represent(words, *ends)
-            for ends in zip(
-                firsts.split(MAX_SPANS), lasts.split(MAX_SPANS), strict=True
-            )
-        ]
+        blocks = zip(firsts.split(MAX_SPANS), lasts.split(MAX_SPANS), strict=True)
+        represented = (self.represent(words, *ends) for ends in blocks)
         sizes = [len(mentions.starts) for mentions in chosen]
-        sides = _split_sides(represented, sizes)
+        sides = split_sides(*join_sides(represented, len(firsts)), sizes)
         if self.refinement is not None:
             ends = words.get_starts(firsts), words.get_ends(lasts)
             spans = Spans(firsts, lasts, *ends, words.codes)
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
-                sides = _split_sides([self.antecedent_scorer.represent(spans)], sizes)
+                sides = split_sides(*self.antecedent_scorer.represent(spans), sizes)
         return band, chosen, sides
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
@@ -370,35 +365,3 @@ def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
         np.diff(batch.piece_ends, prepend=0).tolist(),
         strict=True,
     )
-
-
-def _split_sides(
-    represented: Sequence[Tuple[Side, Side]], sizes: List[int]
-) -> List[Tuple[Side, Side]]:
-    """Put blocks of mentions end to end, and split them by documents."""
-    joined: Dict[Tuple[int, ...], Tensor] = {}
-    sides = []
-    for blocks in zip(*represented, strict=True):
-        parts = list(zip(*blocks, strict=True))
-        for part in parts:
-            # What both sides share there is only once.
-            key = tuple(map(id, part))
-            if key not in joined:
-                joined[key] = part[0] if len(part) == 1 else _join(part)
-        sides.append(tuple(joined[tuple(map(id, part))] for part in parts))
-    anaphors, antecedents = sides
-    pairs = zip(_split(anaphors, sizes), _split(antecedents, sizes), strict=True)
-    return list(pairs)
-
-
-def _join(blocks: Sequence[Tensor]) -> Tensor:
-    """Put blocks end to end; lists of words are as long as a block's longest."""
-    if blocks[0].ndim == 2:
-        width = max(block.shape[1] for block in blocks)
-        blocks = [pad(block, (0, width - block.shape[1])) for block in blocks]
-    return torch.cat(list(blocks))
-
-
-def _split(side: Side, sizes: List[int]) -> Iterator[Side]:
-    """Split what belongs to a batch's mentions by documents."""
-    return zip(*(part.split(sizes) for part in side), strict=True)
