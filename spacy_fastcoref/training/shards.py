@@ -3,6 +3,7 @@
 import hashlib
 import json
 import reprlib
+import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List
@@ -61,7 +62,7 @@ class ShardFolder:
         # What a killed run left half-written.
         for pattern in (f".*{_ENDING}-*", f".{MANIFEST}-*"):
             for part in path.glob(pattern):
-                part.unlink()
+                shutil.rmtree(part)
         if not (path / MANIFEST).exists():
             if list_shards(path):
                 reason = f"there are shards, but no {MANIFEST} that says what they are"
