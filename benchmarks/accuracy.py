@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Dict, List, Optional
 
-import spacy
+from pipelines import load_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
@@ -46,11 +46,7 @@ def main() -> None:
     parser.add_argument("--pipeline")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    if args.pipeline:
-        nlp = spacy.load(args.pipeline)
-    else:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("fastcoref")
+    nlp = load_pipeline(args.pipeline)
     results: Dict[str, Dict[str, float]] = {}
     for path in args.files:
         if path.suffix == ".tsv":

@@ -16,7 +16,7 @@ import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
-import spacy
+from pipelines import load_pipeline
 from spacy.language import Language
 from spacy.training import Example
 from wasabi import msg
@@ -35,11 +35,7 @@ def main() -> None:
     parser.add_argument("--pipeline")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    if args.pipeline:
-        nlp = spacy.load(args.pipeline)
-    else:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("fastcoref")
+    nlp = load_pipeline(args.pipeline)
     results = {name: measure(nlp, args.folder, name) for name in TYPES}
     header = ("", *KINDS, "gap")
     rows = [

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Iterator
@@ -38,6 +39,15 @@ def replace_folder(path: Path) -> Iterator[Path]:
             if old.exists():
                 os.replace(old, path)
             raise
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what a process that was killed left of a file or folder half-written.
+
+    path (pathlib.Path): The file or folder, which is kept; its name may have wildcards.
+    """
+    for place in path.parent.glob(f".{path.name}-*"):
+        shutil.rmtree(place)
 
 
 @contextlib.contextmanager

@@ -2,10 +2,12 @@
 
 import os
 import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from spacy_fastcoref.files import replace_file, replace_folder
+from spacy_fastcoref.files import remove_leftovers, replace_file, replace_folder
 
 
 def test_a_file_is_replaced_when_it_is_whole(tmp_path):
@@ -56,3 +58,16 @@ def test_a_folder_that_fails_leaves_the_old_one(tmp_path, monkeypatch, fails):
         if fails == "block":
             raise OSError("full")
     assert os.listdir(path) == ["old"] and os.listdir(tmp_path) == ["folder"]
+
+
+def test_leftovers_of_the_killed_are_removed(tmp_path):
+    (tmp_path / "a-1.txt").write_text("whole")
+    (tmp_path / ".other").mkdir()
+    for _ in range(2):
+        # As after a SIGKILL: nobody has cleaned up.
+        place = Path(tempfile.mkdtemp(prefix=".a-1.txt-", dir=tmp_path))
+        (place / "a-1.txt").write_text("half")
+    remove_leftovers(tmp_path / "b.txt")
+    assert len(os.listdir(tmp_path)) == 4
+    remove_leftovers(tmp_path / "a-*.txt")
+    assert sorted(os.listdir(tmp_path)) == [".other", "a-1.txt"]

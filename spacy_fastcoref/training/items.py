@@ -1,6 +1,7 @@
 """Files of many items: what is wrong with one says where, and spares the others."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Tuple, TypeVar, Union
 
@@ -27,12 +28,8 @@ def parse_lines(
         it, with file and line.
     """
     for number, line in lines:
-        item, reason = _parse(line, parse, kind)
-        if reason:
-            message = Errors.FC051.format(path=path, line=number, reason=reason)
-            yield ValueError(message)
-        else:
-            yield item
+        where = partial(Errors.FC051.format, path=path, line=number)
+        yield _parse(line, parse, kind, where)
 
 
 def parse_json(
@@ -56,16 +53,15 @@ def parse_json(
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     named = data.items() if isinstance(data, dict) else enumerate(data, start=1)
     for name, value in named:
-        item, reason = _parse(value, parse, kind)
-        if reason:
-            message = Errors.FC091.format(path=path, item=name, reason=reason)
-            yield ValueError(message)
-        else:
-            yield item
+        where = partial(Errors.FC091.format, path=path, item=name)
+        yield _parse(value, parse, kind, where)
 
 
-def _parse(value: Any, parse: Callable, kind: str) -> Tuple[Any, str]:
+def _parse(
+    value: Any, parse: Callable[[Any], ItemT], kind: str, where: Callable[..., str]
+) -> Union[ItemT, ValueError]:
     try:
-        return parse(value), ""
+        return parse(value)
     except _NO_ITEM as error:
-        return None, f"this is no {kind}: {type(error).__name__}: {error}"
+        reason = f"this is no {kind}: {type(error).__name__}: {error}"
+        return ValueError(where(reason=reason))

@@ -22,7 +22,7 @@ from spacy.training.loop import (
 from spacy.util import registry, resolve_dot_names
 from thinc.api import fix_random_seed, set_gpu_allocator
 
-from ..files import replace_folder
+from ..files import remove_leftovers, replace_folder
 from .snapshot import Progress, Snapshot
 
 SNAPSHOT = "training.safetensors"
@@ -59,6 +59,8 @@ def train(
         set_gpu_allocator(config["training"]["gpu_allocator"])
     settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     path = output_path / SNAPSHOT
+    for name in (SNAPSHOT, DIR_MODEL_LAST, DIR_MODEL_BEST):
+        remove_leftovers(output_path / name)
     run = _Run(nlp, settings, path)
     if resume and path.exists():
         run.resume()

@@ -72,7 +72,8 @@ def find_listed(doc: Doc) -> List[Offsets]:
         counts if it is somewhere with a given name or a title.
     """
     words = list_words(doc)
-    titles, given = read_titles(doc.lang_), read_given_names()
+    titles = read_titles(doc.lang_)
+    given = read_words("common", "female_names", "male_names")
     # What is written in lower case, too, is a word and no name: "will", "rose".
     common = {word for word in words if word.islower()}
     runs, known = [], set()
@@ -114,15 +115,6 @@ def _find_runs(doc: Doc, words: List[str]) -> Iterator[Offsets]:
 def _is_first(words: List[str], i: int) -> bool:
     """Tell whether a word begins a sentence or something quoted."""
     return i == 0 or (words[i - 1] != "," and not any(map(str.isalnum, words[i - 1])))
-
-
-@lru_cache(maxsize=None)
-def read_given_names() -> FrozenSet[str]:
-    """Read the given names of all languages.
-
-    RETURNS (FrozenSet[str]): The names in lower case.
-    """
-    return read_words("common", "female_names") | read_words("common", "male_names")
 
 
 @lru_cache(maxsize=None)

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import reprlib
-import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List
@@ -11,7 +10,7 @@ from typing import Any, Dict, List
 from spacy.tokens import DocBin
 
 from ..errors import Errors
-from ..files import replace_file
+from ..files import remove_leftovers, replace_file
 
 MANIFEST = "manifest.json"
 _ENDING = ".spacy"
@@ -59,10 +58,8 @@ class ShardFolder:
             manifest speaks of.
         """
         path.mkdir(parents=True, exist_ok=True)
-        # What a killed run left half-written.
-        for pattern in (f".*{_ENDING}-*", f".{MANIFEST}-*"):
-            for part in path.glob(pattern):
-                shutil.rmtree(part)
+        for name in (f"*{_ENDING}", MANIFEST):
+            remove_leftovers(path / name)
         if not (path / MANIFEST).exists():
             if list_shards(path):
                 reason = f"there are shards, but no {MANIFEST} that says what they are"
