@@ -269,15 +269,21 @@ class Segments:
         YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that those
             of one length are side by side; each occurs in exactly one batch.
         """
-        order = np.argsort(-self.lengths, kind="stable")
-        begin = total = 0
-        for i, length in enumerate(self.lengths[order].tolist()):
-            if i > begin and total + length > max_tokens:
-                yield order[begin:i]
-                begin, total = i, 0
-            total += length
-        if len(order):
-            yield order[begin:]
+        left = np.argsort(-self.lengths, kind="stable").tolist()
+        while left:
+            group: List[int] = []
+            passed: List[int] = []
+            room = max_tokens
+            shortest = self.lengths[left[-1]]
+            for i, segment in enumerate(left):
+                if room < shortest and group:
+                    passed.extend(left[i:])
+                    break
+                fits = not group or self.lengths[segment] <= room
+                (group if fits else passed).append(segment)
+                room -= self.lengths[segment] if fits else 0
+            yield np.array(group)
+            left = passed
 
     def get_positions(self, chosen: np.ndarray):
         """Find the pieces of some segments, padded to the longest.

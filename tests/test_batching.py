@@ -128,3 +128,17 @@ def test_packing_loses_nothing_and_pads_little(lengths, max_length, budget):
         assert (~mask).sum() <= MAX_PADDING * mask.size
         seen += positions[mask].tolist()
     assert sorted(seen) == list(range(sum(lengths)))
+
+
+@given(LENGTHS, st.integers(1, 64), st.integers(1, 500))
+def test_filling_loses_nothing_and_leaves_little_room(lengths, max_length, budget):
+    segments = Segments.from_ends(np.cumsum(lengths), max_length)
+    groups = list(segments.fill(budget))
+    assert sorted(np.concatenate(groups)) == list(range(len(segments.lengths)))
+    for i, group in enumerate(groups):
+        found = segments.lengths[group]
+        assert (np.diff(found) <= 0).all()
+        assert len(group) == 1 or found.sum() <= budget
+        # What comes later would not have fitted.
+        later = [segments.lengths[other].min() for other in groups[i + 1 :]]
+        assert not later or found.sum() + min(later) > budget

@@ -13,9 +13,11 @@ from ..errors import Errors
 from .blocks import register_block
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
-from .packed import find_first_position, use_packed_attention
+from .packed import Layout, find_first_position, use_packed_attention
 from .runtime import Runtime
 
+# More pieces at once make a CPU no faster: what they become leaves its caches.
+MAX_CPU_PIECES = 1 << 12
 # Names of code to run, of who saved it and how: none of it describes the encoder.
 _FOREIGN_KEYS = (
     "architectures",
@@ -126,6 +128,11 @@ class Transformer(nn.Module):
         # None, and not a layer that does nothing, so that no weights are added.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
 
+    @property
+    def weight(self) -> Tensor:
+        """Give the weights of the word pieces, which are where and what all are."""
+        return self.transformer.get_input_embeddings().weight
+
     def encode(
         self,
         batch: Batch,
@@ -147,7 +154,10 @@ class Transformer(nn.Module):
         vectors = None
         choose = segments.fill if self.is_packed else segments.pack
         encode = self.encode_packed if self.is_packed else self.encode_padded
-        for group in choose(runtime.max_tokens_in_batch):
+        budget = runtime.max_tokens_in_batch
+        if self.weight.device.type == "cpu":
+            budget = min(budget, MAX_CPU_PIECES)
+        for group in choose(budget):
             at, mask, kept = segments.get_positions(group)
             encoded = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
@@ -168,13 +178,18 @@ class Transformer(nn.Module):
         move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
         """
-        first = find_first_position(self.transformer)
-        steps = np.broadcast_to(np.arange(mask.shape[1]), mask.shape)[mask]
-        return self.run(
-            input_ids=move(ids[mask])[None],
-            position_ids=move(steps + first)[None],
-            segment_lengths=tuple(mask.sum(1).tolist()),
+        layout = Layout.from_lengths(mask.sum(1), self.weight)
+        flat = np.full(len(layout.steps), self.pad_id)
+        flat[layout.is_piece] = ids[mask]
+        positions = layout.steps + find_first_position(self.transformer)
+        is_piece = move(layout.is_piece)
+        encoded = self.run(
+            input_ids=move(flat)[None],
+            position_ids=move(positions)[None],
+            layout=layout,
+            is_piece=is_piece,
         )[0]
+        return encoded[is_piece]
 
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from transformers.activations import ACT2FN
 
+from .shapes import pad_rows
+
 
 class Dense(nn.Linear):
     """Multiply in the precision of the weights, whatever that of the input is.
@@ -14,7 +16,8 @@ class Dense(nn.Linear):
     """
 
     def forward(self, inputs: Tensor) -> Tensor:
-        return super().forward(inputs.to(self.weight.dtype)).float()
+        rows = pad_rows(inputs.to(self.weight.dtype))
+        return super().forward(rows)[: len(inputs)].float()
 
 
 class FullyConnected(nn.Module):
@@ -40,17 +43,6 @@ class FullyConnected(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
-
-
-def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
-    """Let the products of a network's scorers be computed in another precision.
-
-    network (torch.nn.Module): The network.
-    dtype (torch.dtype): The precision of the weights that are multiplied.
-    """
-    for module in network.modules():
-        if isinstance(module, Dense):
-            module.to(dtype)
 
 
 @dataclass(frozen=True)
@@ -101,6 +93,45 @@ class Bilinear(Dense):
         with torch.no_grad():
             self.weight *= self.learn_rate
             self.bias *= self.learn_rate
+
+
+class Bilinears(nn.Module):
+    """Hold the weights of a bilinear product for each expert, start @ weights @ end.
+
+    They start small and learn slowly, for the reasons that Bilinear gives.
+
+    n_experts (int): The number of experts.
+    width (int): The width of both sides.
+    """
+
+    def __init__(self, n_experts: int, width: int) -> None:
+        super().__init__()
+        self.learn_rate = width**-0.5
+        bound = self.learn_rate * width**-0.5
+        self.weight = nn.Parameter(torch.empty(n_experts, width, width))
+        self.bias = nn.Parameter(torch.empty(n_experts, width))
+        nn.init.uniform_(self.weight, -bound, bound)
+        nn.init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Multiply with each expert's weights, in their precision.
+
+        inputs (Tensor): Shape (n_experts, n, width).
+        RETURNS (Tensor): Shape (n_experts, n, width).
+        """
+        inputs = inputs.to(self.weight.dtype)
+        return torch.baddbmm(self.bias[:, None], inputs, self.weight)
+
+
+def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
+    """Let the products of a network's scorers be computed in another precision.
+
+    network (torch.nn.Module): The network.
+    dtype (torch.dtype): The precision of the weights that are multiplied.
+    """
+    for module in network.modules():
+        if isinstance(module, (Dense, Bilinears)):
+            module.to(dtype)
 
 
 def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:

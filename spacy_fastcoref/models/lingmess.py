@@ -6,7 +6,7 @@ from typing import Dict, Tuple
 import numpy as np
 import torch
 from spacy.tokens import Doc
-from torch import Tensor, nn
+from torch import Tensor
 
 from .antecedent_scorer import AntecedentScorer
 from .blocks import register_block
@@ -18,8 +18,9 @@ from .categories import (
     read_categories,
     unpack,
 )
-from .layers import FullyConnected, MlpBlock
+from .layers import Bilinears, FullyConnected, MlpBlock
 from .runtime import Runtime
+from .shapes import pad_rows
 from .spans import Side, Spans
 
 N_EXPERTS = len(CATEGORIES) + 1
@@ -52,33 +53,6 @@ class LingMessBlock(MlpBlock):
         RETURNS (LingMessScorer): The layer.
         """
         return LingMessScorer(width, self)
-
-
-class Bilinears(nn.Module):
-    """Hold the weights of a bilinear product for each expert, start @ weights @ end.
-
-    They start small and learn slowly, for the reasons that Bilinear gives.
-
-    n_experts (int): The number of experts.
-    width (int): The width of both sides.
-    """
-
-    def __init__(self, n_experts: int, width: int) -> None:
-        super().__init__()
-        self.learn_rate = width**-0.5
-        bound = self.learn_rate * width**-0.5
-        self.weight = nn.Parameter(torch.empty(n_experts, width, width))
-        self.bias = nn.Parameter(torch.empty(n_experts, width))
-        nn.init.uniform_(self.weight, -bound, bound)
-        nn.init.uniform_(self.bias, -bound, bound)
-
-    def forward(self, inputs: Tensor) -> Tensor:
-        """Multiply with each expert's weights.
-
-        inputs (Tensor): Shape (n_experts, n, width).
-        RETURNS (Tensor): Shape (n_experts, n, width).
-        """
-        return torch.baddbmm(self.bias[:, None], inputs, self.weight)
 
 
 class LingMessScorer(AntecedentScorer):
@@ -127,7 +101,7 @@ class LingMessScorer(AntecedentScorer):
         vectors (Tensor): Shape (n_mentions, n_experts, 2 * hidden_size).
         RETURNS (Tensor): Of the same shape.
         """
-        start, end = vectors.float().transpose(0, 1).split(self.hidden_size, -1)
+        start, end = vectors.transpose(0, 1).split(self.hidden_size, -1)
         to_start = self.start_to_start(start) + self.end_to_start(end)
         to_end = self.end_to_end(end) + self.start_to_end(start)
         return torch.cat([to_start, to_end], -1).transpose(0, 1)
@@ -142,10 +116,11 @@ class LingMessScorer(AntecedentScorer):
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         kinds = categorize(words, other_words)
-        left = self._multiply(left).to(right.dtype)
-        scores = (left[:, _ALL] @ right[:, _ALL].T).float()
+        left, right = self._multiply(pad_rows(left)), pad_rows(right)
+        here = tuple(map(slice, kinds.shape))
+        scores = (left[:, _ALL] @ right[:, _ALL].T)[here].float()
         for kind in range(len(CATEGORIES)):
-            products = left[:, kind] @ right[:, kind].T
+            products = (left[:, kind] @ right[:, kind].T)[here]
             scores += products.masked_fill_(kinds != kind, 0.0)
         return scores
 
@@ -175,7 +150,7 @@ class LingMessScorer(AntecedentScorer):
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
-        products = (self._multiply(left) * right).sum(-1)
+        products = (self._multiply(left).float() * right).sum(-1)
         kinds = categorize_pairs(words, other_words)
         own = products.gather(1, kinds[:, None]).squeeze(1)
         return own + products[:, _ALL]

@@ -1,9 +1,12 @@
 """Segments end to end, without padding: each piece attends to its own segment alone."""
 
 import inspect
+from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, List, Optional, Tuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
@@ -13,6 +16,8 @@ try:
 except ImportError:
     # Older than 4.56: no model can be told how to attend.
     AttentionInterface = AttentionMaskInterface = None
+
+from .shapes import choose_size, choose_widths
 
 _NAME = "spacy_fastcoref.packed"
 
@@ -52,6 +57,48 @@ def find_first_position(model: nn.Module) -> int:
     return 0 if padding is None else padding + 1
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Say how segments stand end to end.
+
+    steps (numpy.ndarray): Shape (n_rows,), the place of each piece in its segment.
+    is_piece (numpy.ndarray): Shape (n_rows,), bool: which rows are pieces; the others
+        stand for nothing.
+    runs (List[Tuple[int, int, bool]]): In order, how many segments of one width follow
+        each other, the width, and whether some of them are shorter.
+    """
+
+    steps: np.ndarray
+    is_piece: np.ndarray
+    runs: List[Tuple[int, int, bool]]
+
+    @classmethod
+    def from_lengths(cls, lengths: np.ndarray, factor: Tensor) -> "Layout":
+        """Put segments end to end.
+
+        lengths (numpy.ndarray): Shape (n_segments,), the longest first.
+        factor (Tensor): What the pieces are multiplied with, see choose_widths.
+        RETURNS (Layout): The segments, in order.
+        """
+        widths = choose_widths(lengths, factor)
+        ends = np.cumsum(widths)
+        n_rows = int(ends[-1])
+        steps = np.arange(n_rows) - np.repeat(ends - widths, widths)
+        is_piece = steps < np.repeat(lengths, widths)
+        n_missing = choose_size(n_rows, factor) - n_rows
+        runs = []
+        for width, same in groupby(
+            zip(widths.tolist(), lengths.tolist(), strict=True), key=itemgetter(0)
+        ):
+            members = [length for _, length in same]
+            runs.append((len(members), width, min(members) < width))
+        return cls(
+            np.pad(np.where(is_piece, steps, 0), (0, n_missing)),
+            np.pad(is_piece, (0, n_missing)),
+            runs,
+        )
+
+
 def attend_packed(
     module: nn.Module,
     query: Tensor,
@@ -60,36 +107,40 @@ def attend_packed(
     attention_mask: Optional[Tensor],
     scaling: Optional[float] = None,
     dropout: float = 0.0,
-    segment_lengths: Tuple[int, ...] = (),
+    layout: Optional[Layout] = None,
+    is_piece: Optional[Tensor] = None,
     **kwargs: Any,
 ) -> Tuple[Tensor, None]:
     """Attend within segments, those of one length at once.
 
     module (nn.Module): The layer.
-    query, key, value (Tensor): Shape (1, n_heads, n_pieces, head_width).
+    query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
     attention_mask (Optional[Tensor]): None: there is no padding.
     scaling (Optional[float]): What products are multiplied by.
     dropout (float): The dropout rate of the attention.
-    segment_lengths (Tuple[int, ...]): The segments' lengths, in order; equal ones side
-        by side.
-    RETURNS (Tuple[Tensor, None]): Shape (1, n_pieces, n_heads, head_width).
+    layout (Layout): How the segments stand end to end.
+    is_piece (Tensor): Shape (n_rows,), bool: which rows are pieces.
+    RETURNS (Tuple[Tensor, None]): Shape (1, n_rows, n_heads, head_width).
     """
-    n_heads, width = query.shape[1], query.shape[3]
+    n_heads, n_rows, width = query.shape[1:]
     outputs: List[Tensor] = []
     begin = 0
-    for length, same in groupby(segment_lengths):
-        n_segments = len(list(same))
+    for n_segments, length, has_padding in layout.runs:
         end = begin + n_segments * length
         shape = n_heads, n_segments, length, width
         parts = [
             side[0, :, begin:end].reshape(shape).transpose(0, 1)
             for side in (query, key, value)
         ]
+        mask = None
+        if has_padding:
+            mask = is_piece[begin:end].view(n_segments, 1, 1, length)
         attended = scaled_dot_product_attention(
-            *parts, dropout_p=dropout, scale=scaling
+            *parts, attn_mask=mask, dropout_p=dropout, scale=scaling
         )
         outputs.append(attended.transpose(1, 2).reshape(-1, n_heads, width))
         begin = end
+    outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
     return torch.cat(outputs)[None], None
 
 

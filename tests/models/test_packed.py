@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 from transformers import AutoModel, BertModel
 
 from spacy_fastcoref.batching import Batch, Pieces
@@ -15,10 +16,11 @@ from .test_architectures import ENCODERS, write_encoder
 
 def make_batch(lengths, seed=0):
     rng = np.random.default_rng(seed)
-    documents = [
-        Pieces.from_words(rng.integers(5, 20, n), list(range(n))) for n in lengths
-    ]
-    return Batch.from_pieces(documents)
+    return Batch.from_pieces([make_pieces(rng.integers(5, 20, n)) for n in lengths])
+
+
+def make_pieces(ids):
+    return Pieces.from_words(ids, list(range(len(ids))))
 
 
 def make_encoder(tmp_path, model_type):
@@ -45,6 +47,31 @@ def test_the_same_vectors(tmp_path, model_type, monkeypatch):
     for max_tokens in (10_000, 20, 1):
         found = encode(packs, batch, max_tokens)
         assert torch.allclose(found, expected, atol=1e-5), model_type
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_pieces_attend_to_their_own_segment(dtype):
+    lengths = [15, 14, 14, 13, 4, 3, 1]
+    torch.manual_seed(0)
+    factor = torch.zeros(1, dtype=dtype)
+    layout = packed.Layout.from_lengths(np.array(lengths), factor)
+    sides = 3 * torch.randn(3, 1, 2, len(layout.steps), 4).to(dtype)
+    is_piece = torch.from_numpy(layout.is_piece)
+    found, _ = packed.attend_packed(
+        None, *sides, None, layout=layout, is_piece=is_piece
+    )
+    found = found[0, is_piece].float()
+    pieces = sides[:, :, :, is_piece].float()
+    begin = 0
+    for length in lengths:
+        parts = pieces[:, :, :, begin : begin + length]
+        expected = scaled_dot_product_attention(*parts)[0].transpose(0, 1)
+        assert torch.allclose(found[begin : begin + length], expected, atol=0.1)
+        begin += length
+    assert len(found) == begin == sum(lengths)
+    assert layout.steps[layout.is_piece].tolist() == [
+        step for length in lengths for step in range(length)
+    ]
 
 
 def test_learning_is_the_same(tmp_path, monkeypatch):

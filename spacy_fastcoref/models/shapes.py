@@ -1,0 +1,64 @@
+"""Sizes that a CPU's products in half precision like."""
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+# How many numbers of rows there are from one power of two to the next, and the least
+# step.
+_N_SIZES = 8
+_LEAST_STEP = 32
+# What segments are a multiple of: the long ones, the short ones, and from when on they
+# are long.
+_STEPS = 16, 4
+_LONG = 128
+
+
+def pad_rows(rows: Tensor) -> Tensor:
+    """Add rows of zeros, so that products of them have one of a few shapes.
+
+    rows (Tensor): Shape (n_rows, …).
+    RETURNS (Tensor): Shape (n_rows or more, …), see choose_size.
+    """
+    n_missing = choose_size(len(rows), rows) - len(rows)
+    return pad(rows, (0, 0) * (rows.ndim - 1) + (0, n_missing)) if n_missing else rows
+
+
+def choose_size(n_rows: int, factor: Tensor) -> int:
+    """Choose how many rows to multiply.
+
+    On a CPU, oneDNN compiles a product in half precision when it first sees its shape,
+    which takes longer than the product itself; and texts are all of another length.
+
+    n_rows (int): The number of rows that there are.
+    factor (Tensor): What they are multiplied with.
+    RETURNS (int): A number that is not less, where products are compiled one of a few.
+    """
+    if not _is_compiled(factor):
+        return n_rows
+    step = max(_LEAST_STEP, (1 << max(n_rows - 1, 0).bit_length()) // (2 * _N_SIZES))
+    return -(-n_rows // step) * step
+
+
+def choose_widths(lengths: np.ndarray, factor: Tensor) -> np.ndarray:
+    """Choose how many pieces of each segment attend to each other.
+
+    On a CPU, attention in half precision takes up to twice as long where the number is
+    odd, or no multiple of the tiles that it is computed in.
+
+    lengths (numpy.ndarray): Shape (n_segments,), the number of pieces that there are.
+    factor (Tensor): What they are multiplied with.
+    RETURNS (numpy.ndarray): Shape (n_segments,), numbers that are not less.
+    """
+    if not _is_compiled(factor):
+        return lengths
+    steps = np.where(lengths > _LONG, *_STEPS)
+    return -(-lengths // steps) * steps
+
+
+def _is_compiled(factor: Tensor) -> bool:
+    kind, dtype = factor.device.type, factor.dtype
+    if torch.is_autocast_enabled(kind):
+        dtype = torch.get_autocast_dtype(kind)
+    return kind == "cpu" and dtype != torch.float32
