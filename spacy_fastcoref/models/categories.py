@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from torch import Tensor
 
 from ..tokens.lexicon import get_lexicon
+from .shapes import choose_size, pad_rows
 from .spans import Side, Spans
 
 # See LingMess (Otmazgin et al. 2022b), section 3: pronouns that can stand for the same
@@ -77,14 +78,17 @@ def find_words(spans: Spans) -> Words:
     return Words(groups, (words > 0).sum(1), words)
 
 
-def categorize(anaphors: Words, antecedents: Words) -> Tensor:
+def categorize(
+    anaphors: Words, antecedents: Words, dtype: torch.dtype = torch.float32
+) -> Tensor:
     """Tell the kind of every pair.
 
     anaphors (Words): Of n_mentions.
     antecedents (Words): Of n_antecedents.
-    RETURNS (Tensor): Shape (n_mentions, n_antecedents), the index in CATEGORIES.
+    dtype (torch.dtype): The precision of products; numbers of words are exact in any.
+    RETURNS (Tensor): Shape (n_mentions, n_antecedents), int8, the index in CATEGORIES.
     """
-    shared = count_shared(anaphors.words, antecedents.words)
+    shared = count_shared(anaphors.words, antecedents.words, dtype)
     mine, theirs = anaphors.sizes[:, None], antecedents.sizes
     return _choose(anaphors.groups[:, None], antecedents.groups, mine, theirs, shared)
 
@@ -93,7 +97,7 @@ def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
     """Tell the kind of some pairs.
 
     anaphors, antecedents (Words): Of n_pairs.
-    RETURNS (Tensor): Shape (n_pairs,), the index in CATEGORIES.
+    RETURNS (Tensor): Shape (n_pairs,), int8, the index in CATEGORIES.
     """
     ours, theirs = anaphors.words[:, :, None], antecedents.words[:, None, :]
     shared = ((ours == theirs) & (ours > 0)).sum((1, 2))
@@ -109,24 +113,26 @@ def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
 def _choose(
     group: Tensor, other_group: Tensor, size: Tensor, other_size: Tensor, shared: Tensor
 ) -> Tensor:
-    are_pronouns = (group > 0) & (other_group > 0)
-    is_pronoun = (group > 0) | (other_group > 0)
-    # The later ones overwrite the earlier: the same order as the names, from the end.
-    kinds = torch.full_like(shared, 5)
-    kinds = kinds.masked_fill(shared == torch.minimum(size, other_size), 4)
-    is_match = (shared == size) & (shared == other_size)
-    kinds = kinds.masked_fill(is_match, 3)
-    kinds = kinds.masked_fill(is_pronoun, 2)
-    kinds = kinds.masked_fill(are_pronouns, 1)
-    return kinds.masked_fill(are_pronouns & (group == other_group), 0)
+    # Of one byte each: a novel has many pairs.
+    is_all, is_all_of_other = (
+        (shared == n.to(shared.dtype)).view(torch.int8) for n in (size, other_size)
+    )
+    # "other", "contain" if all words of one are shared, "match" if all of both are.
+    kinds = 5 - is_all - is_all_of_other
+    one, other = ((g > 0).view(torch.int8) for g in (group, other_group))
+    n_pronouns = one + other
+    # "pronoun", or "pronouns" and, of one group, "same_pronouns".
+    pronouns = 3 - n_pronouns - one * (group == other_group).view(torch.int8)
+    return torch.where(n_pronouns > 0, pronouns, kinds)
 
 
-def count_shared(words: Tensor, other_words: Tensor) -> Tensor:
+def count_shared(words: Tensor, other_words: Tensor, dtype: torch.dtype) -> Tensor:
     """Count the words that two mentions have in common, for all pairs.
 
     words (Tensor): Shape (n_mentions, max_words), numbers from 1 on, 0 for none.
     other_words (Tensor): Shape (n_antecedents, max_words or others).
-    RETURNS (Tensor): Shape (n_mentions, n_antecedents), int64.
+    dtype (torch.dtype): The precision of the products.
+    RETURNS (Tensor): Shape (n_mentions, n_antecedents).
     """
     # Only words of the first side can be shared, and so the tables stay small.
     vocabulary = words[words > 0].unique()
@@ -134,11 +140,15 @@ def count_shared(words: Tensor, other_words: Tensor) -> Tensor:
     columns = words.new_zeros(n_numbers)
     size = len(vocabulary) + 1
     columns[vocabulary] = torch.arange(1, size, device=words.device)
+    size = choose_size(size, torch.empty(0, dtype=dtype, device=words.device))
     tables = []
     for side in (words, other_words):
-        table = torch.zeros((len(side), size), device=words.device)
-        tables.append(table.scatter_(1, columns[side], 1.0)[:, 1:])
-    return (tables[0] @ tables[1].T).round().long()
+        table = torch.zeros((len(side), size), dtype=dtype, device=words.device)
+        table.scatter_(1, columns[side], 1.0)
+        # Words that are not shared are all counted in the first column.
+        table[:, 0] = 0.0
+        tables.append(pad_rows(table))
+    return (tables[0] @ tables[1].T)[: len(words), : len(other_words)]
 
 
 def unpack(side: Side) -> Tuple[Words, Side]:

@@ -115,13 +115,18 @@ class LingMessScorer(AntecedentScorer):
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
-        kinds = categorize(words, other_words)
+        kinds = categorize(words, other_words, right.dtype)
         left, right = self._multiply(pad_rows(left)), pad_rows(right)
         here = tuple(map(slice, kinds.shape))
-        scores = (left[:, _ALL] @ right[:, _ALL].T)[here].float()
-        for kind in range(len(CATEGORIES)):
-            products = (left[:, kind] @ right[:, kind].T)[here]
-            scores += products.masked_fill_(kinds != kind, 0.0)
+
+        def multiply(expert: int) -> Tensor:
+            return (left[:, expert] @ right[:, expert].T)[here]
+
+        own = multiply(0)
+        for kind in range(1, len(CATEGORIES)):
+            own = torch.where(kinds == kind, multiply(kind), own)
+        scores = multiply(_ALL).float()
+        scores += own
         return scores
 
     def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
@@ -152,5 +157,5 @@ class LingMessScorer(AntecedentScorer):
         other_words, (right,) = unpack(antecedents)
         products = (self._multiply(left).float() * right).sum(-1)
         kinds = categorize_pairs(words, other_words)
-        own = products.gather(1, kinds[:, None]).squeeze(1)
+        own = products.gather(1, kinds[:, None].long()).squeeze(1)
         return own + products[:, _ALL]

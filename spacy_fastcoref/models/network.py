@@ -331,9 +331,11 @@ class CorefNetwork(nn.Module):
             tuple(part[begin:end] for part in anaphors),
             tuple(part[inside] for part in antecedents),
         )
-        pairs = pairs + scores[begin:end, None] + scores[inside]
+        # In place, since a novel has many pairs.
+        pairs += scores[begin:end, None]
+        pairs += scores[inside]
         rows = torch.arange(begin, end, device=scores.device)
-        return pairs.masked_fill(columns >= rows[:, None], -torch.inf)
+        return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
 
 
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:

@@ -9,6 +9,8 @@ from torch.nn.functional import pad
 # step.
 _N_SIZES = 8
 _LEAST_STEP = 32
+# More come block by block, all blocks of one size.
+_MOST = 1 << 12
 # What segments are a multiple of: the long ones, the short ones, and from when on they
 # are long.
 _STEPS = 16, 4
@@ -35,7 +37,7 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     factor (Tensor): What they are multiplied with.
     RETURNS (int): A number that is not less, where products are compiled one of a few.
     """
-    if not _is_compiled(factor):
+    if n_rows > _MOST or not _is_compiled(factor):
         return n_rows
     step = max(_LEAST_STEP, (1 << max(n_rows - 1, 0).bit_length()) // (2 * _N_SIZES))
     return -(-n_rows // step) * step
