@@ -146,7 +146,7 @@ class Transformer(nn.Module):
         runtime (Runtime): How much to encode at once, and with which context.
         max_segment_len (int): The most pieces to see at once.
         move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
-        RETURNS (Tensor): Shape (n_pieces, width), float32.
+        RETURNS (Tensor): Shape (n_pieces, width), in the encoder's precision.
         """
         segments = Segments.from_ends(
             batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
@@ -162,9 +162,8 @@ class Transformer(nn.Module):
             encoded = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
             if vectors is None:
-                shape = len(batch.ids), self.width
-                vectors = encoded.new_empty(shape, dtype=torch.float32)
-            vectors[move(at[kept])] = encoded[move(kept)].float()
+                vectors = encoded.new_empty(len(batch.ids), self.width)
+            vectors[move(at[kept])] = encoded[move(kept)]
         return vectors
 
     def encode_packed(

@@ -10,7 +10,7 @@ class WordVectors:
 
     A novel has hundreds of thousands of words, so nothing is made here for all.
 
-    pieces (Tensor): Shape (n_pieces, width), the encoder's vectors, float32.
+    pieces (Tensor): Shape (n_pieces, width), the encoder's vectors, in its precision.
     first, last (Tensor): Shape (n_words,), each word's first and last piece.
     codes (Dict[str, Tensor]): What blocks have read, by name; shape (n_words,) each.
     features (Sequence[Any]): Layers from codes to vectors, which are added.
@@ -39,7 +39,7 @@ class WordVectors:
         """Get the vectors of words' first pieces.
 
         words (Any): A slice, or a Tensor of indexes of shape (n,).
-        RETURNS (Tensor): Shape (n, width).
+        RETURNS (Tensor): Shape (n, width), float32.
         """
         return self._add_features(self.pieces[self.first[words]], words)
 
@@ -47,11 +47,12 @@ class WordVectors:
         """Get the vectors of words' last pieces.
 
         words (Any): A slice, or a Tensor of indexes of shape (n,).
-        RETURNS (Tensor): Shape (n, width).
+        RETURNS (Tensor): Shape (n, width), float32.
         """
         return self._add_features(self.pieces[self.last[words]], words)
 
     def _add_features(self, vectors: Tensor, words: Any) -> Tensor:
+        vectors = vectors.float()
         for feature in self.features:
             vectors = vectors + feature(self.codes[feature.name][words])
         return vectors
