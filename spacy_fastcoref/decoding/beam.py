@@ -1,7 +1,7 @@
 """Links -> clusters where mentions of one cluster have to agree."""
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -29,6 +29,23 @@ class Hypothesis:
     parents: Dict[int, int] = field(default_factory=dict)
     agreement: Dict[int, int] = field(default_factory=dict)
     apart: Dict[int, int] = field(default_factory=dict)
+
+
+class Step(NamedTuple):
+    """Hold one way to decide on the next mention.
+
+    score (float): That of the hypothesis that it makes.
+    before (Hypothesis): The one that it extends.
+    antecedent (Optional[int]): The mention's antecedent; None for none.
+    root, agreement, apart (int): The cluster that it joins, and what that becomes.
+    """
+
+    score: float
+    before: Hypothesis
+    antecedent: Optional[int] = None
+    root: int = -1
+    agreement: int = 0
+    apart: int = 0
 
 
 class BeamSearch:
@@ -92,26 +109,27 @@ class BeamSearch:
                     )
                 )
             null = None if forced[row] >= 0 else float(nulls[row])
-            grown = [
-                hypothesis
+            steps = [
+                step
                 for one in beam
-                for hypothesis in self._extend(one, row, options, null)
+                for step in self._find_steps(one, row, options, null)
             ]
-            grown.sort(key=lambda hypothesis: -hypothesis.score)
-            beam = grown[: self.beam_size]
+            steps.sort(key=lambda step: -step.score)
+            # Only what is kept is worth writing down.
+            beam = [self._take(step, row) for step in steps[: self.beam_size]]
             if n_decided % HORIZON == 0:
                 self._commit(beam[0])
                 beam = [Hypothesis()]
         self._commit(beam[0])
         return np.array(self.parents, dtype=np.int64)
 
-    def _extend(
+    def _find_steps(
         self,
         one: Hypothesis,
         row: int,
         options: List[Tuple[float, int]],
         null: Optional[float],
-    ) -> Iterator[Hypothesis]:
+    ) -> Iterator[Step]:
         rivals = {
             one.roots.get(rival, self.roots[rival])
             for rival in self.rivals.get(row, ())
@@ -130,15 +148,22 @@ class BeamSearch:
                 agreement &= self.agreement[row]
                 if not agreement or apart & self.apart[row] or root in rivals:
                     continue
-            yield Hypothesis(
-                one.score + gain,
-                {**one.roots, row: root},
-                {**one.parents, row: antecedent},
-                {**one.agreement, root: agreement},
-                {**one.apart, root: apart | self.apart[row]},
-            )
+            apart |= self.apart[row]
+            yield Step(one.score + gain, one, antecedent, root, agreement, apart)
         if null is not None:
-            yield replace(one, score=one.score + null)
+            yield Step(one.score + null, one)
+
+    def _take(self, step: Step, row: int) -> Hypothesis:
+        one = step.before
+        if step.antecedent is None:
+            return replace(one, score=step.score)
+        return Hypothesis(
+            step.score,
+            {**one.roots, row: step.root},
+            {**one.parents, row: step.antecedent},
+            {**one.agreement, step.root: step.agreement},
+            {**one.apart, step.root: step.apart},
+        )
 
     def _commit(self, best: Hypothesis) -> None:
         for row, root in best.roots.items():
