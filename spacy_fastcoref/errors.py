@@ -277,6 +277,7 @@ REASONS = {
     "given_name": "they are different given names",
     "indefinite": "the later one is indefinite, and so new",
     "lifeless": "the noun is not known as a person, an animal or a group",
+    "name_part": "it is a part of a longer name",
     "named_self": "people hardly name themselves, or who they speak to, beside 'I' and "
     "'you'",
     "number": "one is single, the other several",

@@ -143,7 +143,7 @@ def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray
         rules = rules.find(doc.lang_)
     later = np.full(len(antecedents), row)
     if hasattr(rules, "find_reasons"):
-        facts = rules.read(doc, links.mentions)
+        facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, antecedents)
         return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
     answer = None if rules is None else rules(doc, links)

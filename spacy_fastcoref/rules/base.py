@@ -91,6 +91,17 @@ class Rules:
         """
         raise NotImplementedError
 
+    def describe(self, doc: Doc, links: Links) -> Facts:
+        """Describe the mentions of a model's links.
+
+        A language adds what depends on how likely the model finds each mention.
+
+        doc (Doc): The document.
+        links (Links): The model's answer.
+        RETURNS (Facts): What is known of the mentions.
+        """
+        return self.read(doc, links.mentions)
+
     def __call__(self, doc: Doc, links: Links) -> Judgements:
         """Judge a model's links.
 
@@ -103,7 +114,7 @@ class Rules:
             return Judgements(verdicts)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
-        facts = self.read(doc, links.mentions)
+        facts = self.describe(doc, links)
         if self.warns:
             self._warn(facts)
         verdicts[rows, columns] = self.judge(facts, rows, earlier)

@@ -8,6 +8,7 @@ from spacy.attrs import MORPH
 from spacy.tokens import Doc
 
 from ..decoding.judgements import DOUBTFUL
+from ..decoding.links import Links
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
 from . import en_pairs, pairs
@@ -26,6 +27,7 @@ from .base import PairRule, Rules
 from .empty_it import find_empty_it
 from .facts import SECOND, Facts
 from .mentions import find_mention_heads
+from .name_parts import find_name_parts
 from .parse import Parse
 from .speech import Speech
 from .words import GIVEN_NAMES, WordIndex, read_table, read_words
@@ -59,6 +61,7 @@ class EnglishRules(Rules):
 
     pair_rules = (
         PairRule("within", pairs.is_within, is_lasting=True),
+        PairRule("name_part", pairs.is_name_part),
         PairRule("coordination", pairs.is_coordinated, is_lasting=True),
         PairRule("person", pairs.are_other_persons, is_lasting=True),
         PairRule("speaker", pairs.are_other_speakers),
@@ -125,6 +128,23 @@ class EnglishRules(Rules):
             is_generic=(person == SECOND) & (quotes == 0) & (speakers == 0),
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
         )
+
+    def describe(self, doc: Doc, links: Links) -> Facts:
+        """Describe the mentions of a model's links; see Rules.describe.
+
+        doc (Doc): The document.
+        links (Links): The model's answer.
+        RETURNS (Facts): What is known of the mentions.
+        """
+        facts = self.read(doc, links.mentions)
+        words = facts.words
+        is_given = words.find(read_words("common", *GIVEN_NAMES))
+        is_given |= words.map(_find_title_mask) > 0
+        is_proper = find_names(facts.parse, words)
+        facts.is_part = find_name_parts(
+            facts.starts, facts.ends, links.mention_scores, is_proper, is_given
+        )
+        return facts
 
 
 def _find_classes(noun: str) -> int:

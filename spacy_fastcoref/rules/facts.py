@@ -1,6 +1,7 @@
 """What rules know of a Doc's mentions, computed once, in arrays."""
 
 from dataclasses import dataclass
+from typing import Optional
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Facts:
         "you" where nobody is spoken to.
     classes (numpy.ndarray): Shape (n_mentions,), a bit for each class of entity that
         it may be of, see entity_nouns.txt; 0 if nothing is known.
+    is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
+        a part of a longer name; None if that is not known.
     """
 
     parse: Parse
@@ -56,6 +59,7 @@ class Facts:
     is_lifeless: np.ndarray
     is_generic: np.ndarray
     classes: np.ndarray
+    is_part: Optional[np.ndarray] = None
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -33,6 +33,18 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
     return found
 
 
+def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find mentions that are a part of a longer name: "Ann" in "Ann Lee".
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    if facts.is_part is None:
+        return np.zeros(len(later), dtype=bool)
+    return facts.is_part[later] | facts.is_part[earlier]
+
+
 def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find members of one coordination, and a member and the whole.
 

@@ -178,7 +178,7 @@ def test_any_text_is_judged(words, random):
     assert (judged.agreement > 0).all() and (judged.agreement <= ANYTHING).all()
     conflicts = judged.conflicts
     assert (conflicts[:, 0] < conflicts[:, 1]).all()
-    facts = RULES.read(doc, links.mentions)
+    facts = RULES.describe(doc, links)
     rows, columns = np.nonzero(links.antecedents >= 0)
     earlier = links.antecedents[rows, columns]
     reasons = RULES.find_reasons(facts, rows, earlier)

@@ -1,0 +1,77 @@
+"""Parts of names by array operations, against two plain loops."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.rules.name_parts import find_name_parts
+
+VOCAB = spacy.blank("en").vocab
+
+
+def tell(spans, scores, is_proper, is_given):
+    """Tell which spans are parts, one pair after another."""
+    found = []
+    for i, (a, z) in enumerate(spans):
+        wholes = [
+            j
+            for j, (b, y) in enumerate(spans)
+            if j != i
+            and (b <= a and z <= y)
+            and all(is_proper[b:y])
+            and any(is_given[b:y])
+            and scores[j] >= scores[i]
+        ]
+        found.append(bool(wholes))
+    return found
+
+
+@given(st.data())
+def test_as_two_loops_tell(data):
+    n_tokens = data.draw(st.integers(1, 9))
+    flags = st.lists(st.booleans(), min_size=n_tokens, max_size=n_tokens)
+    is_proper, is_given = data.draw(flags), data.draw(flags)
+    cuts = st.tuples(st.integers(0, n_tokens - 1), st.integers(0, n_tokens - 1))
+    drawn = data.draw(st.sets(cuts.map(lambda p: (min(p), max(p) + 1)), max_size=9))
+    spans = sorted(drawn)
+    numbers = st.integers(0, 3)
+    scores = data.draw(st.lists(numbers, min_size=len(spans), max_size=len(spans)))
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    found = find_name_parts(
+        starts, ends, np.array(scores), np.array(is_proper), np.array(is_given)
+    )
+    assert found.tolist() == tell(spans, scores, is_proper, is_given)
+
+
+@pytest.mark.parametrize(
+    "text, whole, score, part, verdict",
+    [
+        ("Ann Lee was late . Ann slept .", (0, 2), 1.0, (0, 1), 0),
+        ("Ann Lee was late . Lee slept .", (0, 2), 1.0, (1, 2), 0),
+        # The model finds that it is none, or there is no name of a person.
+        ("Ann Lee was late . Ann slept .", (0, 2), -1.0, (0, 1), 2),
+        ("Ohio State won . Ohio slept .", (0, 2), 1.0, (0, 1), 2),
+        ("Ann 's dog was late . Ann slept .", (0, 3), 1.0, (0, 1), 2),
+    ],
+)
+def test_a_part_is_linked_to_nothing(text, whole, score, part, verdict):
+    words = text.split()
+    doc = Doc(VOCAB, words=words)
+    last = words.index("slept") - 1
+    mentions = sorted([whole, part, (last, last + 1)])
+    links = Links(
+        np.array(mentions, dtype=np.int32),
+        np.array([score if m == whole else 0.0 for m in mentions], dtype=np.float32),
+        np.array([[-1], [-1], [mentions.index(part)]], dtype=np.int32),
+        np.array([[-np.inf], [-np.inf], [2.0]], dtype=np.float32),
+        np.array([0.0, 0.0, 2.1], dtype=np.float32),
+    )
+    rules = EnglishRules(warns=False)
+    assert rules(doc, links).verdicts[2, 0] == verdict
+    rules = EnglishRules(["name_part"], warns=False)
+    assert rules(doc, links).verdicts[2, 0] == 2
