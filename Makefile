@@ -16,9 +16,10 @@ export TEXT
 demo: install
 	@$(BIN)/python -m spacy coref resolve "$$TEXT"
 
+# One thread each: the tests run side by side, one a core.
 test: install
-	$(BIN)/python -m pip install --quiet "pytest>=8.0" "hypothesis>=6.100"
-	cd tests && ../$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100"
+	cd tests && OMP_NUM_THREADS=1 ../$(BIN)/pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 lint: $(BIN)/python
 	$(BIN)/python -m pip install --quiet "ruff>=0.15"

@@ -1,6 +1,7 @@
 """Measure where the time goes: tokenise, encode, score, decode, write.
 
-python benchmarks/steps.py [--model PATH] [--device DEVICE] [--json FILE] DEV.jsonl …
+python benchmarks/steps.py [--model PATH] [--device DEVICE] [--no-rules] [--json FILE]
+    DEV.jsonl …
 """
 
 import argparse
@@ -30,10 +31,14 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--no-rules", action="store_true")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
+    config: Dict[str, Any] = {"model_path": args.model, "device": args.device}
+    if args.no_rules:
+        config["rules"] = None
+    nlp.add_pipe("fastcoref", config=config)
     records = itertools.chain.from_iterable(map(read_jsonl, args.files))
     docs = [
         Doc(nlp.vocab, words=record.words[begin : begin + WORDS])
