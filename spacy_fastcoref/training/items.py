@@ -1,7 +1,6 @@
 """Files of many items: what is wrong with one says where, and spares the others."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Tuple, TypeVar, Union
 
@@ -28,8 +27,9 @@ def parse_lines(
         it, with file and line.
     """
     for number, line in lines:
-        where = partial(Errors.FC051.format, path=path, line=number)
-        yield _parse(line, parse, kind, where)
+        item, reason = _parse(line, parse, kind)
+        message = Errors.FC051.format(path=path, line=number, reason=reason)
+        yield ValueError(message) if reason else item
 
 
 def parse_json(
@@ -53,15 +53,13 @@ def parse_json(
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     named = data.items() if isinstance(data, dict) else enumerate(data, start=1)
     for name, value in named:
-        where = partial(Errors.FC091.format, path=path, item=name)
-        yield _parse(value, parse, kind, where)
+        item, reason = _parse(value, parse, kind)
+        message = Errors.FC091.format(path=path, item=name, reason=reason)
+        yield ValueError(message) if reason else item
 
 
-def _parse(
-    value: Any, parse: Callable[[Any], ItemT], kind: str, where: Callable[..., str]
-) -> Union[ItemT, ValueError]:
+def _parse(value: Any, parse: Callable, kind: str) -> Tuple[Any, str]:
     try:
-        return parse(value)
+        return parse(value), ""
     except _NO_ITEM as error:
-        reason = f"this is no {kind}: {type(error).__name__}: {error}"
-        return ValueError(where(reason=reason))
+        return None, f"this is no {kind}: {type(error).__name__}: {error}"
