@@ -163,7 +163,8 @@ class Transformer(nn.Module):
             at, kept = at[mask], kept[mask]
             if vectors is None:
                 vectors = encoded.new_empty(len(batch.ids), self.width)
-            vectors[move(at[kept])] = encoded[move(kept)]
+            # By numbers: to count a mask, a GPU would be waited for.
+            vectors[move(at[kept])] = encoded[move(np.flatnonzero(kept))]
         return vectors
 
     def encode_packed(
@@ -181,14 +182,13 @@ class Transformer(nn.Module):
         flat = np.full(len(layout.steps), self.pad_id)
         flat[layout.is_piece] = ids[mask]
         positions = layout.steps + find_first_position(self.transformer)
-        is_piece = move(layout.is_piece)
         encoded = self.run(
             input_ids=move(flat)[None],
             position_ids=move(positions)[None],
             layout=layout,
-            is_piece=is_piece,
+            is_piece=move(layout.is_piece),
         )[0]
-        return encoded[is_piece]
+        return encoded[move(np.flatnonzero(layout.is_piece))]
 
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
