@@ -16,7 +16,7 @@ from .longformer import use_window_attention
 from .packed import Layout, find_first_position, use_packed_attention
 from .runtime import Runtime
 
-# More pieces at once make a CPU no faster: what they become leaves its caches.
+# With more pieces at once a CPU is no faster, and needs more memory.
 MAX_CPU_PIECES = 1 << 12
 # Names of code to run, of who saved it and how: none of it describes the encoder.
 _FOREIGN_KEYS = (

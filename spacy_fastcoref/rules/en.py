@@ -136,7 +136,7 @@ class EnglishRules(Rules):
         links (Links): The model's answer.
         RETURNS (Facts): What is known of the mentions.
         """
-        facts = self.read(doc, links.mentions)
+        facts = super().describe(doc, links)
         words = facts.words
         is_given = words.find(read_words("common", *GIVEN_NAMES))
         is_given |= words.map(_find_title_mask) > 0

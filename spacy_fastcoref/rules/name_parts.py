@@ -25,10 +25,11 @@ def find_name_parts(
     found = np.zeros(len(starts), dtype=bool)
     n_proper, n_given = (np.append(0, np.cumsum(a)) for a in (is_proper, is_given))
     named = np.flatnonzero(n_proper[ends] - n_proper[starts] == ends - starts)
-    # Mentions in one run of name words have seen as many other words before them.
-    run = starts[named] - n_proper[starts[named]]
-    named = named[np.argsort(run, kind="stable")]
-    run = starts[named] - n_proper[starts[named]]
+    has_given = n_given[ends] > n_given[starts]
+    # As many other words stand before all mentions in one run of name words.
+    n_before = starts - n_proper[starts]
+    named = named[np.argsort(n_before[named], kind="stable")]
+    run = n_before[named]
     # A run is a few words long, so a few steps compare all mentions within one.
     for step in range(1, len(named)):
         pairs = np.flatnonzero(run[step:] == run[:-step])
@@ -37,6 +38,6 @@ def find_name_parts(
         one, other = named[pairs], named[pairs + step]
         for inner, outer in ((one, other), (other, one)):
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
-            is_inside &= (n_given[ends] - n_given[starts])[outer] > 0
-            found[inner[is_inside & (scores[outer] >= scores[inner])]] = True
+            is_inside &= has_given[outer] & (scores[outer] >= scores[inner])
+            found[inner[is_inside]] = True
     return found

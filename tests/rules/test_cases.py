@@ -101,12 +101,14 @@ def test_without_a_parse(en_vocab):
     assert found[0] / wrong > 0.5
 
 
-def test_held_out(en_vocab):
+@pytest.mark.parametrize("is_parsed, n_right", [(True, 69), (False, 66)])
+def test_held_out(en_vocab, is_parsed, n_right):
     """A table that was written before the rules, and not looked at since."""
     cases = read_cases("heldout")
-    right = sum(
-        (judge(make_doc(en_vocab, case, True), case)[0] == 0) == (case.verdict == 0)
-        for case in cases
-    )
-    assert len(cases) >= 80
-    assert right / len(cases) > 0.7
+    verdicts = [judge(make_doc(en_vocab, c, is_parsed), c)[0] for c in cases]
+    right = [
+        (verdict == 0) == (case.verdict == 0)
+        for verdict, case in zip(verdicts, cases, strict=True)
+    ]
+    # What the README says of them, in per cent.
+    assert (sum(right), len(cases)) == (n_right, 85)
