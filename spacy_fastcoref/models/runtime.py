@@ -41,7 +41,7 @@ class Runtime:
     max_tokens_in_batch: int = 10000
     scheme: Optional[str] = None
     segment_overlap: Optional[int] = None
-    antecedent_window: int = 4096
+    antecedent_window: int = 2048
     antecedent_cache: int = 1024
     n_threads: Optional[int] = None
 

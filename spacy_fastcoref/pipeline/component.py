@@ -83,7 +83,7 @@ class FastCoref(TrainablePipe):
         precision: str = "auto",
         scheme: Optional[str] = None,
         segment_overlap: Optional[int] = None,
-        antecedent_window: int = 4096,
+        antecedent_window: int = 2048,
         antecedent_cache: int = 1024,
         n_threads: Optional[int] = None,
         antecedent_weight: float = 1.0,

@@ -46,7 +46,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "precision": "auto",
         "scheme": None,
         "segment_overlap": None,
-        "antecedent_window": 4096,
+        "antecedent_window": 2048,
         "antecedent_cache": 1024,
         "n_threads": None,
         "antecedent_weight": 1.0,
