@@ -1,11 +1,12 @@
 """Measure fastcoref and this package on the same checkpoint and the same texts.
 
-python benchmarks/peer.py --peer PYTHON --model FOLDER [--json FILE] FILE …
+python benchmarks/peer.py --peer PYTHON --model FOLDER [--lingmess] [--json FILE] FILE …
 
 PYTHON is that of an environment with fastcoref 2.1.6; FOLDER a checkpoint that it can
-load. Files that end in .jsonl hold annotated documents, which are cut into pieces of
---words words; others are texts, one a line. The two run in turn, each in a process of
-its own, --rounds times; a ratio is the median over rounds.
+load, with --lingmess one of LingMess. Files that end in .jsonl hold annotated
+documents, which are cut into pieces of --words words; others are texts, one a line. The
+two run in turn, each in a process of its own, --rounds times; a ratio is the median
+over rounds.
 """
 
 import argparse
@@ -36,7 +37,7 @@ settings = {"device": job["device"], "enable_progress_bar": False}
 if job["package"] == "fastcoref":
     from fastcoref import spacy_component
     settings["nlp"] = spacy.blank("en")
-    config |= {"model_architecture": "FCoref", "enable_progress_bar": False}
+    config |= {"model_architecture": job["kind"], "enable_progress_bar": False}
 else:
     settings["precision"] = config["precision"] = job["precision"]
     config["rules"] = None
@@ -46,7 +47,7 @@ def measure(function):
     if job["device"] != "cpu":
         torch.cuda.synchronize()
     return time.perf_counter() - begin, result
-model = package.FCoref(job["model"], **settings)
+model = getattr(package, job["kind"])(job["model"], **settings)
 nlp = spacy.blank("en")
 nlp.add_pipe("fastcoref", config=config)
 docs, texts = job["docs"], [" ".join(words) for words in job["docs"]]
@@ -69,6 +70,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--peer", required=True)
     parser.add_argument("--model", required=True)
+    parser.add_argument("--lingmess", action="store_true")
     parser.add_argument("--words", type=int, default=450)
     parser.add_argument("--docs", type=int, default=120)
     parser.add_argument("--rounds", type=int, default=3)
@@ -79,6 +81,7 @@ def main() -> None:
     docs = [words for path in args.files for words in read_words(path, args.words)]
     job = {
         "model": str(Path(args.model).resolve()),
+        "kind": "LingMessCoref" if args.lingmess else "FCoref",
         "docs": docs[: args.docs],
         "device": args.device,
         "precision": args.precision,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
+from pipelines import read_gold
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
@@ -92,15 +93,6 @@ def read_answers(nlp: Language, coref: FastCoref, path: Path) -> Iterator[Answer
         for _, pipe in nlp.pipeline:
             doc = pipe(doc)
         yield Answer(doc, coref.predict([doc])[0], clusters, row)
-
-
-def read_gold(doc: Doc) -> List[List[Offsets]]:
-    """Read the clusters of a Doc."""
-    return [
-        [(span.start, span.end) for span in group]
-        for key, group in doc.spans.items()
-        if key.startswith("coref_clusters_")
-    ]
 
 
 def measure(

@@ -63,6 +63,25 @@ def test_winobias(tmp_path):
         assert found["gap"] == found["pro"] - found["anti"]
 
 
+def test_costs(tmp_path):
+    row = {
+        "original_sentence": "Anna thanked Peter because she was hungry.",
+        "sentence_with_pronoun": "Anna thanked Peter because [she] was hungry.",
+        "candidate0": ["Anna"],
+        "candidate1": ["Peter"],
+        "correct_candidate": ["Anna"],
+        "correct_candidate_idx": 0,
+    }
+    rows = tmp_path / "knowref.json"
+    rows.write_text(json.dumps([row, {**row, "correct_candidate_idx": 1}]))
+    scores = tmp_path / "scores.json"
+    script = str(BENCHMARKS / "costs.py")
+    run_python(args=[script, "--json", str(scores), "--knowref", str(rows)])
+    results = json.loads(scores.read_text())
+    assert len(results) > 4
+    assert all(found == {"knowref": 1.0} for found in results.values())
+
+
 def test_steps(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
     steps = tmp_path / "steps.json"

@@ -301,15 +301,18 @@ def _read_nouns(
     singular = np.where(plain, ONE, np.where(agreement == SEVERAL, ONE, agreement))
     agreement = np.where(number == 1, singular, agreement)
     agreement = np.where(number == 2, SEVERAL, agreement)
-    # Only "they" can be what may be several.
-    is_one = (agreement & SEVERAL) == 0
-    is_lifeless = (words.map(_is_lifeless) > 0)[heads] & (is_one | (number != 2))
-    return np.where(is_noun, agreement, ANYTHING), is_lifeless & is_noun
+    # "d'Artagnan" is no noun, though it begins with a small letter.
+    is_lifeless = (words.map(_is_lifeless) & words.cased.map(str.islower))[heads] > 0
+    # "They" may be several things.
+    is_lifeless &= is_noun & (agreement != SEVERAL)
+    return np.where(is_noun, agreement, ANYTHING), is_lifeless
 
 
 def _is_lifeless(form: str) -> bool:
     known = read_words(_LANG, *_NOUN_LISTS)
-    return form not in known and _find_singular(form) not in known
+    # "singer-songwriter"
+    parts = {form, *form.split("-")}
+    return parts.isdisjoint(known) and _find_singular(form) not in known
 
 
 def _find_noun_mask(form: str) -> int:

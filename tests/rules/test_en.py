@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_fastcoref.decoding.judgements import DOUBTFUL, FINE, FORBIDDEN
 from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.registry import registry
 from spacy_fastcoref.rules.agreement import (
@@ -82,6 +83,25 @@ def test_agreement(text, possible, impossible):
     assert understand(text) & understand(possible)
     if impossible and " " not in impossible:
         assert not understand(text) & understand(impossible)
+
+
+@pytest.mark.parametrize(
+    "noun, pronoun, verdict",
+    [
+        ("the lamp", "she", DOUBTFUL),
+        ("the lamp", "they", DOUBTFUL),
+        ("the locomotives", "they", FINE),
+        ("the lamps", "she", FORBIDDEN),
+        ("the singer-songwriter", "she", FINE),
+        ("d'Artagnan", "he", FINE),
+    ],
+)
+def test_lifeless(noun, pronoun, verdict):
+    """Nouns that no list knows as alive, where no tag tells their number."""
+    doc = Doc(NLP.vocab, words=[*noun.split(), "stopped", "and", pronoun, "slept"])
+    n_words = len(noun.split())
+    facts = RULES.read(doc, np.array([[0, n_words], [n_words + 2, n_words + 3]]))
+    assert RULES.judge(facts, np.array([1]), np.array([0])).tolist() == [verdict]
 
 
 def test_a_family_name_tells_no_gender():
