@@ -15,6 +15,7 @@ from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .packed import Layout, find_first_position, use_packed_attention
 from .runtime import Runtime
+from .shapes import choose_widths
 
 # With more pieces at once a CPU is no faster, and needs more memory.
 MAX_CPU_PIECES = 1 << 12
@@ -200,9 +201,12 @@ class Transformer(nn.Module):
         move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
         """
-        if self.is_longformer and mask.shape[1] % 2:
+        width = int(choose_widths(mask.shape[1], self.weight))
+        if self.is_longformer:
             # Transformers would do so, and say it each time.
-            ids, mask = (np.pad(array, ((0, 0), (0, 1))) for array in (ids, mask))
+            width += width % 2
+        n_missing = width - mask.shape[1]
+        ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
         inside = move(mask)
         return self.run(input_ids=move(ids), attention_mask=inside.long())[inside]

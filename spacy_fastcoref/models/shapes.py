@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -43,16 +44,17 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     return -(-n_rows // step) * step
 
 
-def choose_widths(lengths: np.ndarray, factor: Tensor) -> np.ndarray:
+def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     """Choose how many pieces of each segment attend to each other.
 
     On a CPU, attention in half precision takes up to twice as long where the number is
     odd, or no multiple of the tiles that it is computed in.
 
-    lengths (numpy.ndarray): Shape (n_segments,), the number of pieces that there are.
+    lengths (ArrayLike): Shape (n_segments,), the number of pieces that there are.
     factor (Tensor): What they are multiplied with.
     RETURNS (numpy.ndarray): Shape (n_segments,), numbers that are not less.
     """
+    lengths = np.asarray(lengths)
     if not _is_compiled(factor):
         return lengths
     steps = np.where(lengths > _LONG, *_STEPS)

@@ -26,13 +26,13 @@ class PairRule:
     name (str): What it is switched off by, and what its reason is found by.
     check (Check): A function of the facts and of two arrays of mentions, each of shape
         (n_pairs,), the later ones first. It returns an array of bool: where the rule
-        holds. It loops over no pairs, and where it lacks annotation it says False.
+        holds. It loops over no pairs.
     verdict (int): FORBIDDEN or DOUBTFUL.
     is_lasting (bool): Whether the two cannot be in one cluster either, by whatever
         other links.
     reason (str): Why, in words, for people who ask; its name if there are none.
-    needs (Tuple[str, ...]): The annotation without which it never holds: "pos", "dep",
-        "entities".
+    needs (Tuple[str, ...]): The annotation without which it is not asked: "pos", "dep",
+        "entities". Where it lacks other annotation it says False.
     """
 
     name: str
@@ -124,6 +124,15 @@ class Rules:
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
         return Judgements(verdicts, agreement, facts.is_anaphor, conflicts)
 
+    def find_rules(self, facts: Facts) -> List[PairRule]:
+        """Find the rules that a document has the annotation for.
+
+        facts (Facts): What is known of its mentions.
+        RETURNS (List[PairRule]): Those that are switched on.
+        """
+        found = facts.parse.annotation
+        return [rule for rule in self.rules if found.issuperset(rule.needs)]
+
     def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
         """Judge pairs.
 
@@ -132,7 +141,7 @@ class Rules:
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
         verdicts = np.full(len(later), FINE)
-        for rule in self.rules:
+        for rule in self.find_rules(facts):
             holds = rule.check(facts, later, earlier)
             verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
         if "agreement" not in self.disabled:
@@ -155,13 +164,13 @@ class Rules:
             clash = find_clash(facts.agreement[later], facts.agreement[earlier])
             for i in np.flatnonzero(clash != ""):
                 found[i][str(clash[i])] = REASONS[str(clash[i])]
-        for rule in self.rules:
+        for rule in self.find_rules(facts):
             for i in np.flatnonzero(rule.check(facts, later, earlier)):
                 found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
         return found
 
     def _find_conflicts(self, facts: Facts, linked: np.ndarray) -> np.ndarray:
-        rules = [rule for rule in self.rules if rule.is_lasting]
+        rules = [rule for rule in self.find_rules(facts) if rule.is_lasting]
         later = np.repeat(np.arange(len(linked)), LOCAL)
         earlier = later - np.tile(np.arange(1, LOCAL + 1), len(linked))
         later, earlier = linked[later[earlier >= 0]], linked[earlier[earlier >= 0]]
@@ -171,14 +180,12 @@ class Rules:
         return np.stack([earlier[holds], later[holds]], 1)
 
     def _warn(self, facts: Facts) -> None:
-        has = {
-            "pos": facts.parse.has_pos,
-            "dep": facts.parse.has_dep,
-            "entities": facts.parse.has_entities,
-        }
-        missing = {need for rule in self.rules for need in rule.needs if not has[need]}
+        asked = self.find_rules(facts)
+        silent = [rule for rule in self.rules if rule not in asked]
+        missing = {need for rule in silent for need in rule.needs}
+        missing -= facts.parse.annotation
         if missing and len(facts):
-            names = sorted(r.name for r in self.rules if set(r.needs) & missing)
+            names = sorted(rule.name for rule in silent)
             self.warns = False
             message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
             warnings.warn(message, stacklevel=2)

@@ -225,7 +225,7 @@ def _read_joined(
     counts = np.append(0, np.cumsum(starts_anew))
     are_two = counts[ends] > counts[starts]
     is_firm = is_name[heads] & ~words.find(given)[heads]
-    is_firm &= parse.is_entity("ORG")[heads] if parse.has_entities else True
+    is_firm &= parse.is_entity("ORG")[heads] if "entities" in parse.annotation else True
     several = np.where(is_firm, SEVERAL | GROUP | THING, SEVERAL)
     return np.where(are_two, several, ANYTHING)
 

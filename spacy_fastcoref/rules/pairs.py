@@ -195,8 +195,6 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     """
     found = np.zeros(len(later), dtype=bool)
     parse = facts.parse
-    if not parse.has_dep:
-        return found
     is_relative = parse.is_dep("relcl", "acl:relcl", "rc")
     is_mentioned = np.zeros(len(parse.heads), dtype=bool)
     is_mentioned[parse.first_conjunct[facts.heads]] = True
@@ -241,8 +239,6 @@ def _are_arguments(
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
     parse = facts.parse
-    if not parse.has_dep:
-        return found
     for one, other in ((later, earlier), (earlier, later)):
         heads = facts.heads[one]
         verbs = np.where(is_kind[heads], parse.verb[heads], -1)
@@ -269,8 +265,6 @@ def is_under_pronoun(
     """
     found = np.zeros(len(later), dtype=bool)
     parse = facts.parse
-    if not parse.has_dep:
-        return found
     heads = facts.heads[earlier]
     is_pair = (facts.person[earlier] == THIRD) & facts.is_name[later]
     is_pair &= parse.is_dep(*_SUBJECTS)[heads]

@@ -27,6 +27,8 @@ class Parse:
         pos, dep, entity (numpy.ndarray): uint64, ids of spaCy's strings.
         heads (numpy.ndarray): int64, each token's syntactic head; a root's is itself.
         sentences (numpy.ndarray): int64, the index of each token's sentence.
+
+    And annotation (FrozenSet[str]): which of "pos", "dep" and "entities" there is.
     """
 
     def __init__(
@@ -45,7 +47,12 @@ class Parse:
         self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
         self.has_pos = bool(self.pos.any())
         self.has_dep = bool(self.dep.any())
-        self.has_entities = bool((table[:, 5] != 0).any())
+        found = {
+            "pos": self.has_pos,
+            "dep": self.has_dep,
+            "entities": bool((table[:, 5] != 0).any()),
+        }
+        self.annotation = frozenset(name for name in found if found[name])
 
     def is_pos(self, *names: str) -> np.ndarray:
         """Find tokens by part of speech.
