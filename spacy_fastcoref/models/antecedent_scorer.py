@@ -78,7 +78,7 @@ class S2EAntecedentScorer(AntecedentScorer):
         to_start = self.start_to_start(start) + self.end_to_start(end)
         to_end = self.end_to_end(end) + self.start_to_end(start)
         anaphors = torch.cat([to_start, to_end], -1)
-        return (anaphors,), (torch.cat([start, end], -1),)
+        return (anaphors,), (torch.cat([start, end], -1).float(),)
 
     def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.

@@ -1,6 +1,6 @@
 """Each mention's best antecedents, in memory and time linear in the mentions."""
 
-from typing import Callable, NamedTuple, Tuple
+from typing import Callable, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 N_BEST = 8
 MAX_PAIRS = 1 << 22
 
-ScorePairs = Callable[[int, int, Tensor], Tensor]
+ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 
 
 class Forms(NamedTuple):
@@ -83,7 +83,7 @@ def find_antecedents(
     ones in the cache, so that a name is found again after a hundred pages.
 
     score_pairs (ScorePairs): Scores mentions begin to end with the mentions of the
-        given indexes: -inf for what is no earlier mention.
+        given indexes, None for all: -inf for what is no earlier mention.
     scores (Tensor): Shape (n_mentions,), the mention scores.
     find_forms (Callable[[], Forms]): Tells how the mentions are written; only called
         if the window is left.
@@ -112,10 +112,11 @@ def find_antecedents(
                 forms = find_forms()
                 cache = MentionCache(forms, scores.cpu().numpy(), cache_size)
             columns = np.concatenate([cache.get(first), columns])
-        index = torch.from_numpy(columns).to(scores.device)
+        is_all = not first and len(columns) == n_mentions
+        index = None if is_all else torch.from_numpy(columns).to(scores.device)
         pairs = score_pairs(begin, end, index)
         top = pairs.topk(n_best, dim=1)
-        best.append(index[top.indices])
+        best.append(top.indices if index is None else index[top.indices])
         best_scores.append(top.values)
         # The null antecedent scores 0.
         norms.append(torch.logaddexp(pairs.logsumexp(1), pairs.new_zeros(())))

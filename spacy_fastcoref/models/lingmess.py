@@ -90,8 +90,7 @@ class LingMessScorer(AntecedentScorer):
         """
         shape = -1, N_EXPERTS, self.hidden_size
         ends = [self.start_mlp(spans.starts), self.end_mlp(spans.ends)]
-        dtype = self.start_mlp.dense.weight.dtype
-        vectors = torch.cat([end.to(dtype).view(shape) for end in ends], -1)
+        vectors = torch.cat([end.view(shape) for end in ends], -1)
         side = (*find_words(spans), vectors)
         return side, side
 

@@ -50,7 +50,7 @@ class S2EMentionScorer(nn.Module):
         RETURNS (Tensor): Shape (n_words, max_words): at [i, d] the span of words i
             to i + d; meaningless where that is past the last word.
         """
-        start, end = self.start_mlp(starts), self.end_mlp(ends)
+        start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
         n_missing = len(start) + max_words - 1 - len(end)
         end_scores = nn.functional.pad(self.end_score(end), (0, 0, 0, n_missing))
         return (
@@ -66,6 +66,6 @@ class S2EMentionScorer(nn.Module):
         ends (Tensor): Shape (n_spans, width), vectors of their last pieces.
         RETURNS (Tensor): Shape (n_spans,).
         """
-        start, end = self.start_mlp(starts), self.end_mlp(ends)
+        start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
         single = self.start_score(start) + self.end_score(end)
         return single.squeeze(-1) + (self.span_score(start) * end).sum(-1)

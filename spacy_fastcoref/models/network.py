@@ -143,12 +143,16 @@ class CorefNetwork(nn.Module):
         for (begin, end, _), mentions, sides in zip(
             _iter_documents(batch), chosen, represented, strict=True
         ):
-            every = torch.arange(len(mentions.scores), device=self.device)
             scores.append(
                 TrainScores(
                     band[begin:end],
                     self.score_pairs(
-                        mentions.scores, *sides, 0, len(every), every, in_parts=True
+                        mentions.scores,
+                        *sides,
+                        0,
+                        len(mentions.scores),
+                        None,
+                        in_parts=True,
                     ),
                     mentions.starts - begin,
                     mentions.ends - begin,
@@ -309,7 +313,7 @@ class CorefNetwork(nn.Module):
         antecedents: Side,
         begin: int,
         end: int,
-        columns: Tensor,
+        columns: Optional[Tensor],
         *,
         in_parts: bool = False,
     ) -> Tensor:
@@ -319,21 +323,26 @@ class CorefNetwork(nn.Module):
         anaphors, antecedents (Side): The mentions as the antecedent scorer represents
             them.
         begin, end (int): The mentions to score.
-        columns (Tensor): Shape (n_antecedents,), indexes of mentions.
+        columns (Optional[Tensor]): Shape (n_antecedents,), indexes of mentions; None
+            for all, which then need not be copied.
         in_parts (bool): Whether to score them in each way that something is to be
             learned from, with one more dimension in front.
         RETURNS (Tensor): Shape (end - begin, n_antecedents): f_m(c) + f_m(q) +
             f_a(c, q), and -inf for what is no earlier mention.
         """
-        inside = columns.clamp(max=len(scores) - 1)
+        anaphors = tuple(part[begin:end] for part in anaphors)
+        others = scores
+        if columns is None:
+            columns = torch.arange(len(scores), device=scores.device)
+        else:
+            inside = columns.clamp(max=len(scores) - 1)
+            antecedents = tuple(part[inside] for part in antecedents)
+            others = scores[inside]
         scorer = self.antecedent_scorer
-        pairs = (scorer.score_parts if in_parts else scorer)(
-            tuple(part[begin:end] for part in anaphors),
-            tuple(part[inside] for part in antecedents),
-        )
+        pairs = (scorer.score_parts if in_parts else scorer)(anaphors, antecedents)
         # In place, since a novel has many pairs.
         pairs += scores[begin:end, None]
-        pairs += scores[inside]
+        pairs += others
         rows = torch.arange(begin, end, device=scores.device)
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
 

@@ -74,9 +74,8 @@ class Refinement(nn.Module):
         for mentions, both in zip(chosen, sides, strict=True):
             for part in split_mentions(len(mentions.scores)):
                 scores = mentions.scores[part]
-                every = torch.arange(len(scores), device=scores.device)
                 own = [tuple(tensor[part] for tensor in side) for side in both]
-                pairs = score_pairs(scores, *own, 0, len(scores), every)
+                pairs = score_pairs(scores, *own, 0, len(scores), None)
                 inside = slice(begin + part.start, begin + part.stop)
                 refined.append(self(pairs, vectors[inside]))
             begin += len(mentions.scores)

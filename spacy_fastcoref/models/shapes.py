@@ -4,7 +4,6 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
-from torch.nn.functional import pad
 
 # How many numbers of rows there are from one power of two to the next, and the least
 # step.
@@ -24,8 +23,14 @@ def pad_rows(rows: Tensor) -> Tensor:
     rows (Tensor): Shape (n_rows, …).
     RETURNS (Tensor): Shape (n_rows or more, …), see choose_size.
     """
-    n_missing = choose_size(len(rows), rows) - len(rows)
-    return pad(rows, (0, 0) * (rows.ndim - 1) + (0, n_missing)) if n_missing else rows
+    size = choose_size(len(rows), rows)
+    if size == len(rows):
+        return rows
+    # torch's own pad writes zeros everywhere first.
+    padded = rows.new_empty((size, *rows.shape[1:]))
+    padded[: len(rows)] = rows
+    padded[len(rows) :] = 0
+    return padded
 
 
 def choose_size(n_rows: int, factor: Tensor) -> int:

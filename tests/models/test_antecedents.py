@@ -61,6 +61,7 @@ def test_every_mention_meets_its_window_and_the_cache(
     blocks = []
 
     def score_pairs(begin, end, columns):
+        columns = torch.arange(n) if columns is None else columns
         inside = columns.clamp(max=n - 1)
         blocks.append((begin, end, columns[columns < n].tolist()))
         rows = torch.arange(begin, end)[:, None]

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.layers import Dense
+from spacy_fastcoref.models.layers import Bilinear, Dense, FullyConnected, set_precision
 from spacy_fastcoref.models.shapes import choose_size, choose_widths, pad_rows
 
 HALF = torch.zeros(1, dtype=torch.bfloat16)
@@ -56,12 +56,23 @@ def test_rows_are_zeros(shape):
     assert torch.equal(padded[:5], rows) and not padded[5:].any()
 
 
-def test_a_layer_gives_what_it_was_given():
-    torch.manual_seed(0)
-    layer = Dense(4, 3)
-    inputs = torch.randn(5, 4)
-    expected = layer(inputs)
-    layer.to(torch.bfloat16)
-    found = layer(inputs)
-    assert found.shape == (5, 3) and found.dtype == torch.float32
-    assert torch.allclose(found, expected, atol=0.05)
+LAYER = {"activation": "gelu", "eps": 1e-5, "dropout": 0.0}
+
+
+@pytest.mark.parametrize(
+    "layer, dtype",
+    [
+        (Dense(4, 4), torch.bfloat16),
+        (FullyConnected(4, 4, **LAYER), torch.bfloat16),
+        (Bilinear(4), torch.float32),
+    ],
+)
+def test_a_layer_gives_what_it_was_given(layer, dtype):
+    """Only what is added up to scores has to be in full precision."""
+    inputs = torch.randn(5, 4, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        expected = layer(inputs)
+        set_precision(layer, torch.bfloat16)
+        found = layer(inputs)
+    assert found.shape == (5, 4) and found.dtype == dtype
+    assert torch.allclose(found.float(), expected, atol=0.05)

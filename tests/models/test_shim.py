@@ -86,7 +86,7 @@ def test_precision_is_that_of_products(model, docs, precision):
     assert next(network.encoder.parameters()).dtype == getattr(torch, precision)
     scorer = network.mention_scorer
     assert scorer.start_mlp.dense.weight.dtype == getattr(torch, precision)
-    assert scorer.start_mlp.layer_norm.weight.dtype == torch.float32
+    assert scorer.start_mlp.layer_norm.weight.dtype == getattr(torch, precision)
     assert scorer.start_score.weight.dtype == torch.float32
     assert read(rough) != read(exact)
     assert [len(links) for links in rough] == [len(links) for links in exact]
