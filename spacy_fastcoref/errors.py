@@ -156,6 +156,10 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC054 = "on_error={value!r} is not available. Available: {available}."
     FC091 = "{path}, item {item}: {reason}."
+    FC092 = (
+        "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
+        "in {names}. Average models that went on from the same one."
+    )
     # Encoders
     FC090 = (
         "mix_layers={value!r} is not available for the encoder in '{path}': it takes "

@@ -7,6 +7,7 @@ coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=T
 app.add_typer(coref_cli)
 
 from .annotate import annotate_cli  # noqa: E402, F401 (these register the commands)
+from .average import average_cli  # noqa: E402, F401
 from .check import check_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401

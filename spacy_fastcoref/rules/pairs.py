@@ -17,9 +17,11 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool. A relative clause may mention its
-        own noun: "the man who lost his hat".
+        own noun: "the man who lost his hat". "Zach Kennedy" and "the bassist Zach
+        Kennedy" have one head, and so are one.
     """
     is_nested = _is_nested(facts, later, earlier)
+    is_nested &= facts.heads[later] != facts.heads[earlier]
     # Other pairs are not looked at: there are many.
     found = np.zeros(len(later), dtype=bool)
     pairs = np.flatnonzero(is_nested)

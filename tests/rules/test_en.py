@@ -104,6 +104,23 @@ def test_lifeless(noun, pronoun, verdict):
     assert RULES.judge(facts, np.array([1]), np.array([0])).tolist() == [verdict]
 
 
+@pytest.mark.parametrize(
+    "text, inner, is_within",
+    [
+        ("the bassist Zach Kennedy", (2, 4), False),
+        ("the owner of it", (3, 4), True),
+        ("Zach Kennedy 's lawyer", (0, 2), True),
+    ],
+)
+def test_within(text, inner, is_within):
+    """What has the same head is the same, with more or fewer words."""
+    doc = Doc(NLP.vocab, words=text.split())
+    mentions = np.array(sorted([(0, len(doc)), inner]))
+    facts = RULES.read(doc, mentions)
+    (reasons,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
+    assert ("within" in reasons) == is_within
+
+
 def test_a_family_name_tells_no_gender():
     """Emily Grant is later called Grant, which is a man's given name, too."""
     doc = NLP("Emily Grant sang . Grant bowed . James bowed .")

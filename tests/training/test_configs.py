@@ -15,6 +15,7 @@ from spacy_fastcoref.models.fastcoref_format import write_fastcoref
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
 
 from ..conftest import run_python
+from .test_partial import KNOWREF, make_article, write_json, write_paragraphs
 from .test_train import TINY, TINY_MODEL, tiny_encoder, train, write_data  # noqa: F401
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
@@ -30,7 +31,7 @@ SMALL_TOK2VEC = {
 
 def test_every_config_is_tested():
     assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
-        *("en_small", "en_lingmess", "en_refined", "en_tok2vec"),
+        *("en_small", "en_partial", "en_lingmess", "en_refined", "en_tok2vec"),
         *("en_shared_transformer", "en_pretrain"),
         # In test_distillation.py.
         *("en_distil", "en_finetune"),
@@ -41,6 +42,40 @@ def test_every_config_is_tested():
 
 def test_refined(tiny_encoder, tmp_path):  # noqa: F811
     check("en_refined", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
+
+
+def test_partial(tiny_encoder, tmp_path):  # noqa: F811
+    """Go on with a model, and average the two, as the header says."""
+    settings = {**TINY_MODEL, "paths.encoder": tiny_encoder}
+    check("en_small", tmp_path, settings)
+    output = tmp_path / "output" / "model-last"
+    data = tmp_path / "data"
+    for folder in ("knowref", "entity-coref"):
+        (data / folder).mkdir()
+    contradiction = {**KNOWREF, "correct_candidate_idx": 0}
+    write_json(data / "knowref" / "knowref.json", [KNOWREF, contradiction])
+    write_paragraphs(data / "entity-coref" / "wiki-grounded.json")
+    for name in ("wiki", "news"):
+        path = data / "entity-coref" / f"{name}-fair-v2.benchmark.jsonl"
+        path.write_text(make_article() + "\n")
+    start = output / "fastcoref" / "model"
+    args = train(
+        CONFIGS / "en_partial.cfg",
+        tmp_path / "further",
+        data,
+        {**TINY, **settings, **STEPS, "paths.start": start},
+    )
+    assert "COREF_F" in run_python(args=args).stdout
+    further = tmp_path / "further" / "model-last"
+    command = ["-m", "spacy", "coref", "average", str(tmp_path / "mean")]
+    run_python(args=[*command, str(output), str(further)])
+    mean, one, other = (
+        Checkpoint.from_disk(path / "fastcoref" / "model").tensors
+        for path in (tmp_path / "mean", output, further)
+    )
+    assert any(not torch.equal(one[key], other[key]) for key in one)
+    for key in one:
+        assert torch.allclose(mean[key], (one[key] + other[key]) / 2, atol=1e-6)
 
 
 def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811

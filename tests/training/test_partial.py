@@ -211,10 +211,16 @@ def place(rows):
     return {"para_ann": [[places[word], word, name] for word, name in rows]}
 
 
-def read_paragraph(tmp_path, **annotations):
+def write_paragraphs(path, **annotations):
+    annotations = annotations or {"a1": place_rows()}
     data = {"title": "Bo", "paragraph": PARAGRAPH, **annotations}
-    path = write_json(tmp_path / "g.json", {"one": data})
-    (eg,) = make_grounded_corpus(path)(NLP)
+    return write_json(path, {"one": data})
+
+
+def read_paragraph(tmp_path, **annotations):
+    (eg,) = make_grounded_corpus(write_paragraphs(tmp_path / "g.json", **annotations))(
+        NLP
+    )
     return eg
 
 
