@@ -94,6 +94,7 @@ def Tok2VecCoref(
     top_lambda: float = 0.4,
     max_span_length: int = 30,
     word_features: Optional[Dict[str, Any]] = None,
+    learn_rate: float = 1.0,
 ) -> Model[List[Doc], List[Links]]:
     """Make a model on the vectors of a pipeline's own tokens.
 
@@ -106,6 +107,8 @@ def Tok2VecCoref(
     max_span_length (int): The longest mention, in tokens.
     word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
         added to the tokens'.
+    learn_rate (float): In training, the scorers' share of the optimizer's rate: above 1
+        where that is small for the sake of a trained transformer.
     RETURNS (Model[List[Doc], List[Links]]): The model.
     """
     source = TokenSource(
@@ -114,6 +117,7 @@ def Tok2VecCoref(
         top_lambda,
         max_span_length,
         word_features or {},
+        learn_rate,
     )
     return Model(
         "coref",

@@ -24,8 +24,8 @@ class Learner:
     """Train a network.
 
     network (CorefNetwork): The network, in float32.
-    encoder (Dict[str, Any]): The settings of the encoder's block; `learn_rate`,
-        `layer_decay` and `dropout` are used where they are given.
+    encoder (Dict[str, Any]): The settings of the encoder's block; the learning rates
+        and dropout are used where they are given.
     """
 
     def __init__(self, network: CorefNetwork, encoder: Dict[str, Any]) -> None:
@@ -34,6 +34,7 @@ class Learner:
             network,
             encoder_learn_rate=encoder.get("learn_rate", 1.0),
             layer_decay=encoder.get("layer_decay", 1.0),
+            scorer_learn_rate=encoder.get("scorer_learn_rate", 1.0),
         )
         dropout = encoder.get("dropout", 0.0)
         word_dropout = encoder.get("word_dropout", 0.0)

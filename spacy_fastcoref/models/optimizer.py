@@ -23,13 +23,22 @@ class NetworkOptimizer:
     network (CorefNetwork): The network.
     encoder_learn_rate (float): The encoder's share of the learning rate.
     layer_decay (float): What each layer gets of the learning rate of the next one.
+    scorer_learn_rate (float): The scorers' share of the learning rate.
     """
 
     def __init__(
-        self, network: CorefNetwork, *, encoder_learn_rate: float, layer_decay: float
+        self,
+        network: CorefNetwork,
+        *,
+        encoder_learn_rate: float,
+        layer_decay: float,
+        scorer_learn_rate: float = 1.0,
     ) -> None:
         self.groups = group_parameters(
-            network, encoder_learn_rate=encoder_learn_rate, layer_decay=layer_decay
+            network,
+            encoder_learn_rate=encoder_learn_rate,
+            layer_decay=layer_decay,
+            scorer_learn_rate=scorer_learn_rate,
         )
         self.parameters = [p for group in self.groups for p in group["params"]]
         self.adam = torch.optim.AdamW(self.groups, lr=0.0, fused=True)
@@ -75,15 +84,20 @@ class NetworkOptimizer:
 
 
 def group_parameters(
-    network: CorefNetwork, *, encoder_learn_rate: float, layer_decay: float
+    network: CorefNetwork,
+    *,
+    encoder_learn_rate: float,
+    layer_decay: float,
+    scorer_learn_rate: float = 1.0,
 ) -> List[Dict[str, Any]]:
     """Group weights by their share of the learning rate.
 
     network (CorefNetwork): The network.
     encoder_learn_rate (float): The share of the encoder's last layer.
     layer_decay (float): What each layer gets of the share of the next one.
+    scorer_learn_rate (float): The share of all else.
     RETURNS (List[Dict[str, Any]]): The groups, as torch's optimizers take them; biases
-        and norms do not decay. A layer that has a `learn_rate` gets this share.
+        and norms do not decay. A layer that has a `learn_rate` gets this share of it.
     """
     own = {
         f"{name}.{key}": module.learn_rate
@@ -99,7 +113,7 @@ def group_parameters(
         if not parameter.requires_grad:
             continue
         inner = name.removeprefix("encoder.")
-        share = own.get(name, 1.0)
+        share = scorer_learn_rate * own.get(name, 1.0)
         if name not in own and inner != name and inner in depths:
             share = encoder_learn_rate * layer_decay ** (n_layers - depths[inner])
         decays = float(parameter.ndim > 1)

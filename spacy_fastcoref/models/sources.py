@@ -208,6 +208,7 @@ class TokenSource:
     top_lambda (float): The number of mentions a token.
     max_span_length (int): The longest mention, in tokens.
     word_features (Dict[str, Any]): Blocks by name.
+    learn_rate (float): In training, the scorers' share of the optimizer's rate.
     width (int): The width of the vectors, 0 if that is not known yet.
     """
 
@@ -216,6 +217,7 @@ class TokenSource:
     top_lambda: float
     max_span_length: int
     word_features: Dict[str, Any]
+    learn_rate: float = 1.0
     width: int = 0
 
     @property
@@ -237,7 +239,7 @@ class TokenSource:
             "max_span_length": self.max_span_length,
             # Nothing is cut.
             "max_segment_len": sys.maxsize,
-            "encoder": describe_block(TokenVectorsBlock(self.width)),
+            "encoder": describe_block(TokenVectorsBlock(self.width, self.learn_rate)),
             "mention_scorer": describe_block(self.mention_scorer),
             "antecedent_scorer": describe_block(self.antecedent_scorer),
             "word_features": _describe_blocks(self.word_features),

@@ -20,9 +20,11 @@ class TokenVectorsBlock:
     """Describe an encoder that is elsewhere in the pipeline.
 
     width (int): The width of the vectors.
+    scorer_learn_rate (float): In training, the scorers' share of the optimizer's rate.
     """
 
     width: int = 0
+    scorer_learn_rate: float = 1.0
 
     def build(self, config: Dict[str, Any], path: str) -> "TokenVectors":
         """Make the layer, which has no weights.

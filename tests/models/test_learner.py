@@ -136,6 +136,18 @@ def test_learning_rates():
     assert decays[id(network.mention_scorer.span_score.bias)] == 0
 
 
+def test_scorers_on_a_trained_encoder_may_learn_faster():
+    network = make_network()
+    groups = group_parameters(
+        network, encoder_learn_rate=1.0, layer_decay=1.0, scorer_learn_rate=8.0
+    )
+    share = {id(p): group["share"] for group in groups for p in group["params"]}
+    assert share[id(network.mention_scorer.start_score.weight)] == 8
+    for weights in network.antecedent_scorer.start_to_end.parameters():
+        assert share[id(weights)] == pytest.approx(8 * 24**-0.5)
+    assert {share[id(p)] for p in network.encoder.parameters()} == {1.0}
+
+
 def test_the_schedule_is_the_configs():
     network = make_network()
     learner = Learner(network, {"learn_rate": 0.5})

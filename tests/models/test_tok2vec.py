@@ -55,6 +55,18 @@ def make_nlp(upstream=True):
     return nlp
 
 
+def test_the_rate_of_the_scorers_is_a_setting():
+    config = Config().from_str(LISTENER)
+    config["model"]["learn_rate"] = 8.0
+    nlp = make_nlp()
+    nlp.add_pipe("fastcoref", name="faster", config=config)
+    nlp.initialize()
+    for name, rate in (("fastcoref", 0.5), ("faster", 4.0)):
+        learner, _ = nlp.get_pipe(name).model.shims[0].get_learner()
+        learner.finish_update(Adam(0.5))
+        assert max(g["lr"] for g in learner.optimizer.adam.param_groups) == rate
+
+
 @pytest.fixture
 def examples(tmp_path):
     path = write_rows(tmp_path / "rows.jsonl", make_rows(10))
