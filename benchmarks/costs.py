@@ -78,21 +78,12 @@ def read_answers(coref: FastCoref, kind: str, paths: Sequence[str]) -> List[Answ
     """Read documents, and ask the model."""
     nlp = load_pipeline(None)
     reader = registry.readers.get(READERS[kind])(path=list(paths), on_error="skip")
-    references = [eg.reference for eg in reader(nlp)]
-    # Nothing of what is right must be seen.
-    docs = [
-        Doc(
-            nlp.vocab,
-            words=[token.text for token in reference],
-            spaces=[bool(token.whitespace_) for token in reference],
-        )
-        for reference in references
-    ]
+    examples = list(reader(nlp))
+    # Of these Docs nothing is known but the words.
+    docs = [eg.predicted for eg in examples]
     return [
-        Answer(doc, links, read_gold(reference), find_labelled(reference))
-        for doc, links, reference in zip(
-            docs, coref.predict(docs), references, strict=True
-        )
+        Answer(doc, links, read_gold(eg.reference), find_labelled(eg.reference))
+        for doc, links, eg in zip(docs, coref.predict(docs), examples, strict=True)
     ]
 
 

@@ -120,10 +120,6 @@ class Chain:
         mentions = (mention.pretty_representation for mention in self)
         return f"{self.index}: {', '.join(mentions)}"
 
-    def print(self) -> None:
-        """Print the pretty representation."""
-        print(self.pretty_representation)
-
     def __getitem__(self, i: int) -> Mention:
         start, end = self._stored.mentions[i]
         return Mention(self.doc, self._stored.heads[i], Span(self.doc, start, end))
@@ -155,9 +151,9 @@ class ChainHolder:
         return "; ".join(chain.pretty_representation for chain in self)
 
     def print(self) -> None:
-        """Print the chains, one a line."""
+        """Print the chains, one a line, for the console, as Coreferee does."""
         for chain in self:
-            chain.print()
+            print(chain.pretty_representation)
 
     def resolve(self, token: Union[Token, int]) -> Optional[List[Token]]:
         """Find the tokens that say most specifically what a token refers to.
