@@ -4,6 +4,8 @@ import json
 import sys
 from pathlib import Path
 
+import spacy
+
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_python
@@ -48,6 +50,21 @@ def test_scaling(tmp_path):
     found = [(row["documents"], row["words each"]) for row in rows]
     assert found == [(1, 30), (1, 60), (2, 450)]
     assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
+
+
+def test_compare(tmp_path):
+    documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref")
+    nlp.to_disk(tmp_path / "pipeline")
+    report = tmp_path / "report.json"
+    options = ["--rounds", "2", "--json", str(report), "--pipelines"]
+    pipelines = [str(tmp_path / "pipeline")] * 2
+    script = str(BENCHMARKS / "compare.py")
+    run_python(args=[script, str(documents), *options, *pipelines])
+    first, second = json.loads(report.read_text())
+    assert first["times as long"] == 1.0 and first["words/s"] > 0
+    assert second["from"] <= second["times as long"] <= second["to"]
 
 
 def test_winobias(tmp_path):

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .layers import Bilinear, MlpBlock
+from .layers import Bilinear, MlpBlock, find_repeats
 from .spans import Side, Spans
 
 
@@ -74,11 +74,14 @@ class S2EAntecedentScorer(AntecedentScorer):
             2 * hidden_size); a pair's score is the product of its anaphor's and its
             antecedent's.
         """
-        start, end = self.start_mlp(spans.starts), self.end_mlp(spans.ends)
-        to_start = self.start_to_start(start) + self.end_to_start(end)
-        to_end = self.end_to_end(end) + self.start_to_end(start)
-        anaphors = torch.cat([to_start, to_end], -1)
-        return (anaphors,), (torch.cat([start, end], -1).float(),)
+        kept, start_of = find_repeats(spans.start_ids)
+        start = self.start_mlp(spans.starts[kept])
+        by_start = torch.cat([self.start_to_start(start), self.start_to_end(start)], -1)
+        kept, end_of = find_repeats(spans.end_ids)
+        end = self.end_mlp(spans.ends[kept])
+        by_end = torch.cat([self.end_to_start(end), self.end_to_end(end)], -1)
+        antecedents = torch.cat([start[start_of], end[end_of]], -1)
+        return (by_start[start_of] + by_end[end_of],), (antecedents.float(),)
 
     def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.

@@ -1,6 +1,7 @@
 """The small layers that scorers are made of."""
 
 from dataclasses import dataclass
+from typing import Tuple
 
 import torch
 from torch import Tensor, nn
@@ -42,6 +43,20 @@ class FullyConnected(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
+
+
+def find_repeats(ids: Tensor) -> Tuple[Tensor, Tensor]:
+    """Find rows that are the same, so that a layer need see but one of them.
+
+    What comes of it is layer(rows[kept])[index]; in training, they share dropout.
+
+    ids (Tensor): Shape (n,), the same number only for rows that are the same.
+    RETURNS (Tuple[Tensor, Tensor]): Which rows to keep, one of each kind, shape
+        (n_kept,), and which of these each row is like, shape (n,).
+    """
+    known, index = ids.unique(return_inverse=True)
+    places = torch.arange(len(ids), device=ids.device)
+    return places.new_empty(len(known)).scatter_(0, index, places), index
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from .categories import (
     read_categories,
     unpack,
 )
-from .layers import Bilinears, FullyConnected, MlpBlock
+from .layers import Bilinears, FullyConnected, MlpBlock, find_repeats
 from .runtime import Runtime
-from .shapes import pad_rows
+from .shapes import choose_size
 from .spans import Side, Spans
 
 N_EXPERTS = len(CATEGORIES) + 1
@@ -84,26 +84,21 @@ class LingMessScorer(AntecedentScorer):
 
         spans (Spans): The mentions.
         RETURNS (Tuple[Side, Side]): What the kinds of pairs depend on, see Words, and
-            vectors of shape (n_mentions, n_experts, 2 * hidden_size). They are the same
-            for both, and in the precision of the layers that make them: seven experts'
-            are too many to be kept twice, and at full length, for a novel.
+            one tensor each, shape (n_mentions, n_experts, 2 * hidden_size), in the
+            precision of the layers: an expert's score is the product of its anaphor's
+            and its antecedent's.
         """
         shape = -1, N_EXPERTS, self.hidden_size
-        ends = [self.start_mlp(spans.starts), self.end_mlp(spans.ends)]
-        vectors = torch.cat([end.view(shape) for end in ends], -1)
-        side = (*find_words(spans), vectors)
-        return side, side
-
-    def _multiply(self, vectors: Tensor) -> Tensor:
-        """Give anaphors what an expert's score is the product of with antecedents.
-
-        vectors (Tensor): Shape (n_mentions, n_experts, 2 * hidden_size).
-        RETURNS (Tensor): Of the same shape.
-        """
-        start, end = vectors.transpose(0, 1).split(self.hidden_size, -1)
-        to_start = self.start_to_start(start) + self.end_to_start(end)
-        to_end = self.end_to_end(end) + self.start_to_end(start)
-        return torch.cat([to_start, to_end], -1).transpose(0, 1)
+        kept, index = find_repeats(spans.start_ids)
+        start = self.start_mlp(spans.starts[kept]).view(shape)
+        anaphors = _join(self.start_to_start, self.start_to_end, start)[index]
+        start = start[index]
+        kept, index = find_repeats(spans.end_ids)
+        end = self.end_mlp(spans.ends[kept]).view(shape)
+        anaphors += _join(self.end_to_start, self.end_to_end, end)[index]
+        antecedents = torch.cat([start, end[index]], -1)
+        words = find_words(spans)
+        return (*words, anaphors), (*words, antecedents)
 
     def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.
@@ -115,18 +110,21 @@ class LingMessScorer(AntecedentScorer):
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         kinds = categorize(words, other_words, right.dtype)
-        left, right = self._multiply(pad_rows(left)), pad_rows(right)
-        here = tuple(map(slice, kinds.shape))
-
-        def multiply(expert: int) -> Tensor:
-            return (left[:, expert] @ right[:, expert].T)[here]
-
-        own = multiply(0)
-        for kind in range(1, len(CATEGORIES)):
-            own = torch.where(kinds == kind, multiply(kind), own)
-        scores = multiply(_ALL).float()
-        scores += own
+        products = self._multiply(left, right)
+        scores = products[_ALL].float()
+        scores += products.gather(0, kinds[None].long())[0]
         return scores
+
+    def _multiply(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
+        """Score every pair by every expert, whether it is for its kind or not.
+
+        anaphors (Tensor): Shape (n_mentions, n_experts, 2 * hidden_size).
+        antecedents (Tensor): Shape (n_antecedents, n_experts, 2 * hidden_size).
+        RETURNS (Tensor): Shape (n_experts, n_mentions, n_antecedents).
+        """
+        left, right = _stack(anaphors), _stack(antecedents)
+        products = torch.bmm(left, right.transpose(1, 2))
+        return products[:, : len(anaphors), : len(antecedents)]
 
     def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every pair by each expert, for a loss that every expert learns from.
@@ -141,7 +139,7 @@ class LingMessScorer(AntecedentScorer):
         kinds = categorize(words, other_words)
         every = torch.arange(N_EXPERTS, device=kinds.device)[:, None, None]
         is_its = (kinds == every) | (every == _ALL)
-        parts = torch.einsum("ief,jef->eij", self._multiply(left), right.float())
+        parts = self._multiply(left, right)
         scores = parts.masked_fill(~is_its, 0.0).sum(0, keepdim=True)
         return torch.cat([scores, parts.masked_fill(~is_its, -torch.inf)])
 
@@ -154,7 +152,23 @@ class LingMessScorer(AntecedentScorer):
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
-        products = (self._multiply(left).float() * right).sum(-1)
+        products = (left.float() * right).sum(-1)
         kinds = categorize_pairs(words, other_words)
         own = products.gather(1, kinds[:, None].long()).squeeze(1)
         return own + products[:, _ALL]
+
+
+def _join(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:
+    """Multiply ends with both weights: (n, n_experts, width) to (n, …, 2 * width)."""
+    vectors = vectors.transpose(0, 1)
+    both = to_start(vectors), to_end(vectors)
+    return torch.cat([part.transpose(0, 1) for part in both], -1)
+
+
+def _stack(rows: Tensor) -> Tensor:
+    """Put experts first, in one piece: else torch multiplies one after another."""
+    n_rows, n_experts, width = rows.shape
+    stacked = rows.new_empty((n_experts, choose_size(n_rows, rows), width))
+    stacked[:, :n_rows] = rows.transpose(0, 1)
+    stacked[:, n_rows:] = 0
+    return stacked

@@ -16,7 +16,8 @@ from .antecedents import find_antecedents
 from .blocks import iter_blocks, make_block
 from .loss import TrainScores
 from .runtime import Runtime
-from .spans import Mentions, Side, Spans, join_sides, split_sides
+from .sides import DocumentSides, Sides
+from .spans import Mentions, Side
 from .words import WordVectors
 
 # How many words or mentions are represented at once: a novel has too many.
@@ -116,7 +117,7 @@ class CorefNetwork(nn.Module):
         links = []
         for mentions, sides in zip(chosen, represented, strict=True):
             best = find_antecedents(
-                partial(self.score_pairs, mentions.scores, *sides),
+                partial(self.score_pairs, mentions.scores, sides),
                 mentions.scores,
                 partial(find_forms, batch, mentions),
                 window=runtime.antecedent_window,
@@ -148,7 +149,7 @@ class CorefNetwork(nn.Module):
                     band[begin:end],
                     self.score_pairs(
                         mentions.scores,
-                        *sides,
+                        sides,
                         0,
                         len(mentions.scores),
                         None,
@@ -179,12 +180,12 @@ class CorefNetwork(nn.Module):
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
-    ) -> Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]:
+    ) -> Tuple[Tensor, List[Mentions], List[DocumentSides]]:
         """Find the mentions of a batch of documents and represent them.
 
         batch (Batch): The documents, with at least one word.
         words (WordVectors): Their words.
-        RETURNS (Tuple[Tensor, List[Mentions], List[Tuple[Side, Side]]]): The mention
+        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentSides]]): The mention
             scores, shape (n_words, max_span_length), and for each document its
             mentions, and these as anaphors and as antecedents.
         """
@@ -199,16 +200,20 @@ class CorefNetwork(nn.Module):
         ]
         firsts = torch.cat([mentions.starts for mentions in chosen])
         lasts = torch.cat([mentions.ends for mentions in chosen])
-        blocks = zip(firsts.split(MAX_SPANS), lasts.split(MAX_SPANS), strict=True)
-        represented = (self.represent(words, *ends) for ends in blocks)
         sizes = [len(mentions.starts) for mentions in chosen]
-        sides = split_sides(*join_sides(represented, len(firsts)), sizes)
+
+        def represent(part: slice) -> Tuple[Side, Side]:
+            return self.represent(words, firsts[part], lasts[part])
+
+        def represent_refined(part: slice) -> Tuple[Side, Side]:
+            return self.antecedent_scorer.represent(spans.take(part))
+
+        sides = Sides(represent, len(firsts)).split(sizes)
         if self.refinement is not None:
-            ends = words.get_starts(firsts), words.get_ends(lasts)
-            spans = Spans(firsts, lasts, *ends, words.codes)
+            spans = words.get_spans(firsts, lasts)
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
-                sides = split_sides(*self.antecedent_scorer.represent(spans), sizes)
+                sides = Sides(represent_refined, len(firsts)).split(sizes)
         return band, chosen, sides
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
@@ -256,10 +261,7 @@ class CorefNetwork(nn.Module):
         firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
         RETURNS (Tuple[Side, Side]): What the antecedent scorer makes of them.
         """
-        ends = words.get_starts(firsts), words.get_ends(lasts)
-        return self.antecedent_scorer.represent(
-            Spans(firsts, lasts, *ends, words.codes)
-        )
+        return self.antecedent_scorer.represent(words.get_spans(firsts, lasts))
 
     def score_mentions(self, batch: Batch, words: WordVectors) -> Tensor:
         """Score all spans of whole words within a document.
@@ -309,8 +311,7 @@ class CorefNetwork(nn.Module):
     def score_pairs(
         self,
         scores: Tensor,
-        anaphors: Side,
-        antecedents: Side,
+        sides: DocumentSides,
         begin: int,
         end: int,
         columns: Optional[Tensor],
@@ -320,8 +321,7 @@ class CorefNetwork(nn.Module):
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        anaphors, antecedents (Side): The mentions as the antecedent scorer represents
-            them.
+        sides (DocumentSides): The mentions as the antecedent scorer represents them.
         begin, end (int): The mentions to score.
         columns (Optional[Tensor]): Shape (n_antecedents,), indexes of mentions; None
             for all, which then need not be copied.
@@ -330,14 +330,13 @@ class CorefNetwork(nn.Module):
         RETURNS (Tensor): Shape (end - begin, n_antecedents): f_m(c) + f_m(q) +
             f_a(c, q), and -inf for what is no earlier mention.
         """
-        anaphors = tuple(part[begin:end] for part in anaphors)
-        others = scores
+        anaphors = sides.get_anaphors(begin, end)
         if columns is None:
             columns = torch.arange(len(scores), device=scores.device)
+            antecedents, others = sides.get_antecedents(), scores
         else:
             inside = columns.clamp(max=len(scores) - 1)
-            antecedents = tuple(part[inside] for part in antecedents)
-            others = scores[inside]
+            antecedents, others = sides.get_antecedents(inside), scores[inside]
         scorer = self.antecedent_scorer
         pairs = (scorer.score_parts if in_parts else scorer)(anaphors, antecedents)
         # In place, since a novel has many pairs.

@@ -36,9 +36,13 @@ class PairScorer:
                 words = zip(
                     mentions.starts.tolist(), mentions.ends.tolist(), strict=True
                 )
+                both = (
+                    sides.get_anaphors(0, len(mentions.scores)),
+                    sides.get_antecedents(),
+                )
                 for i, span in enumerate(words):
                     self.refined[span] = tuple(
-                        tuple(tensor[i] for tensor in side) for side in sides
+                        tuple(tensor[i] for tensor in side) for side in both
                     )
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from .blocks import register_block
-from .spans import Mentions, Side, Spans
+from .sides import DocumentSides
+from .spans import Mentions, Spans
 
 # How many mentions of a document are refined together: what is held is square in it.
 MAX_MENTIONS = 1024
@@ -57,30 +58,30 @@ class Refinement(nn.Module):
         self,
         score_pairs: Callable,
         chosen: Sequence[Mentions],
-        sides: Sequence[Tuple[Side, Side]],
+        sides: Sequence[DocumentSides],
         spans: Spans,
     ) -> Spans:
         """Refine the mentions of several documents.
 
         score_pairs (Callable): CorefNetwork.score_pairs.
         chosen (Sequence[Mentions]): The mentions of each document.
-        sides (Sequence[Tuple[Side, Side]]): What the antecedent scorer made of them.
+        sides (Sequence[DocumentSides]): What the antecedent scorer makes of them.
         spans (Spans): The mentions of all documents.
         RETURNS (Spans): The same with other vectors.
         """
         vectors = torch.cat([spans.starts, spans.ends], 1)
         refined = [vectors[:0]]
         begin = 0
-        for mentions, both in zip(chosen, sides, strict=True):
+        for mentions, own in zip(chosen, sides, strict=True):
             for part in split_mentions(len(mentions.scores)):
                 scores = mentions.scores[part]
-                own = [tuple(tensor[part] for tensor in side) for side in both]
-                pairs = score_pairs(scores, *own, 0, len(scores), None)
+                pairs = score_pairs(scores, own.narrow(part), 0, len(scores), None)
                 inside = slice(begin + part.start, begin + part.stop)
                 refined.append(self(pairs, vectors[inside]))
             begin += len(mentions.scores)
         starts, ends = torch.cat(refined).split(spans.starts.shape[1], 1)
-        return spans._replace(starts=starts, ends=ends)
+        ids = torch.arange(len(starts), device=starts.device)
+        return spans._replace(starts=starts, ends=ends, start_ids=ids, end_ids=ids)
 
 
 class AntecedentAverage(Refinement):

@@ -4,6 +4,8 @@ from typing import Any, Dict, Sequence
 
 from torch import Tensor
 
+from .spans import Spans
+
 
 class WordVectors:
     """Give the vectors of words' first and last pieces, with the words' features.
@@ -50,6 +52,15 @@ class WordVectors:
         RETURNS (Tensor): Shape (n, width), float32.
         """
         return self._add_features(self.pieces[self.last[words]], words)
+
+    def get_spans(self, firsts: Tensor, lasts: Tensor) -> Spans:
+        """Get spans of words.
+
+        firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
+        RETURNS (Spans): The spans.
+        """
+        ends = self.get_starts(firsts), self.get_ends(lasts)
+        return Spans(firsts, lasts, *ends, self.codes, firsts, lasts)
 
     def _add_features(self, vectors: Tensor, words: Any) -> Tensor:
         vectors = vectors.float()

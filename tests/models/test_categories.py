@@ -47,7 +47,8 @@ def make_spans(doc, offsets, lang="en"):
     codes = read_categories(doc, lang)
     codes = {name: torch.from_numpy(code) for name, code in codes.items()}
     none = torch.zeros(len(offsets), 1)
-    return Spans(firsts, lasts, none, none, codes)
+    index = torch.arange(len(offsets))
+    return Spans(firsts, lasts, none, none, codes, index, index)
 
 
 @settings(deadline=None)

@@ -36,7 +36,8 @@ def make_spans(speakers, width=6, seed=0):
     n_spans = len(speakers)
     vectors = torch.randn(2, n_spans, width, generator=generator)
     index = torch.arange(n_spans)
-    return Spans(index, index, *vectors, {"speaker": torch.tensor(speakers)})
+    codes = {"speaker": torch.tensor(speakers)}
+    return Spans(index, index, *vectors, codes, index, index)
 
 
 def make_scorer(seed=0):

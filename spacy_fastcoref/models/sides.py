@@ -1,0 +1,153 @@
+"""Mentions as anaphors and as antecedents, represented when they are asked for."""
+
+from itertools import accumulate
+from typing import Callable, List, Optional, Tuple, Union
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from .spans import Side
+
+# How many mentions are represented at once. Weights are read once for all of them, and
+# most documents have a hundred or two; a novel's would take too much memory.
+MAX_MENTIONS = 1 << 11
+
+
+class Sides:
+    """Represent a batch's mentions block by block, in order.
+
+    What they are as anaphors is only needed for their own rows of scores, and is
+    forgotten when these have been passed; what they are as antecedents stays.
+
+    represent (Callable[[slice], Tuple[Side, Side]]): Makes anaphors and antecedents of
+        some of the mentions.
+    n_mentions (int): How many there are in all.
+    size (int): How many are represented at once.
+    """
+
+    def __init__(
+        self,
+        represent: Callable[[slice], Tuple[Side, Side]],
+        n_mentions: int,
+        size: int = MAX_MENTIONS,
+    ) -> None:
+        self.represent = represent
+        self.n_mentions = n_mentions
+        self.size = size
+        self.n_done = 0
+        self.anaphors: List[Tuple[int, Side]] = []
+        self.antecedents: Side = ()
+        # One block at least, so that no mentions are something, too.
+        self._represent_block()
+        if torch.is_grad_enabled():
+            # No gradients flow through what is written to later.
+            self._run(n_mentions)
+
+    def get_anaphors(self, begin: int, end: int) -> Side:
+        """Get some mentions as anaphors.
+
+        begin, end (int): The mentions; those before are not asked for again.
+        RETURNS (Side): The anaphors.
+        """
+        self._run(end)
+        while len(self.anaphors) > 1 and self.anaphors[1][0] <= begin:
+            del self.anaphors[0]
+        parts = [
+            tuple(part[max(begin - first, 0) : end - first] for part in side)
+            for first, side in self.anaphors
+            if first <= end
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return tuple(torch.cat(_widen(*same)) for same in zip(*parts, strict=True))
+
+    def get_antecedents(self, rows: Union[slice, Tensor]) -> Side:
+        """Get some mentions as antecedents.
+
+        rows (Union[slice, Tensor]): The mentions. Those after the last anaphor that
+            was asked for may not be there yet.
+        RETURNS (Side): The antecedents.
+        """
+        return tuple(part[rows] for part in self.antecedents)
+
+    def split(self, sizes: List[int]) -> "List[DocumentSides]":
+        """Split the mentions by documents.
+
+        sizes (List[int]): How many each document has.
+        RETURNS (List[DocumentSides]): Those of each document.
+        """
+        ends = list(accumulate(sizes))
+        return [
+            DocumentSides(self, begin, end)
+            for begin, end in zip([0, *ends[:-1]], ends, strict=True)
+        ]
+
+    def _run(self, end: int) -> None:
+        while self.n_done < end:
+            self._represent_block()
+
+    def _represent_block(self) -> None:
+        rows = slice(self.n_done, min(self.n_done + self.size, self.n_mentions))
+        anaphors, antecedents = self.represent(rows)
+        self.anaphors.append((rows.start, anaphors))
+        self.n_done = rows.stop
+        if rows == slice(0, self.n_mentions):
+            self.antecedents = antecedents
+            return
+        wholes = self.antecedents or tuple(
+            part.new_zeros((self.n_mentions, *part.shape[1:])) for part in antecedents
+        )
+        pairs = [_widen(*same) for same in zip(wholes, antecedents, strict=True)]
+        for whole, part in pairs:
+            whole[rows] = part
+        self.antecedents = tuple(whole for whole, _ in pairs)
+
+
+class DocumentSides:
+    """Give those of a batch's mentions that one document has.
+
+    sides (Sides): The batch's mentions.
+    begin, end (int): Where the document's are.
+    """
+
+    def __init__(self, sides: Sides, begin: int, end: int) -> None:
+        self.sides = sides
+        self.begin = begin
+        self.end = end
+
+    def get_anaphors(self, begin: int, end: int) -> Side:
+        """Get some of the document's mentions as anaphors.
+
+        begin, end (int): The mentions; those before are not asked for again.
+        RETURNS (Side): The anaphors.
+        """
+        return self.sides.get_anaphors(self.begin + begin, self.begin + end)
+
+    def get_antecedents(self, index: Optional[Tensor] = None) -> Side:
+        """Get the document's mentions as antecedents.
+
+        index (Optional[Tensor]): Shape (n_antecedents,), which ones; None for all.
+        RETURNS (Side): The antecedents.
+        """
+        if index is None:
+            return self.sides.get_antecedents(slice(self.begin, self.end))
+        return self.sides.get_antecedents(self.begin + index)
+
+    def narrow(self, part: slice) -> "DocumentSides":
+        """Take a stretch of the document for a document.
+
+        part (slice): The stretch.
+        RETURNS (DocumentSides): Its mentions.
+        """
+        return DocumentSides(
+            self.sides, self.begin + part.start, self.begin + part.stop
+        )
+
+
+def _widen(*parts: Tensor) -> List[Tensor]:
+    """Make lists of words equally long: they are as long as a block's longest."""
+    if parts[0].ndim != 2:
+        return list(parts)
+    width = max(part.shape[1] for part in parts)
+    return [pad(part, (0, width - part.shape[1])) for part in parts]
