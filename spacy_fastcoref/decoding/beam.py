@@ -77,25 +77,27 @@ class BeamSearch:
 
     def search(
         self,
+        rows: np.ndarray,
         gains: np.ndarray,
         nulls: np.ndarray,
         antecedents: np.ndarray,
         forced: np.ndarray,
     ) -> np.ndarray:
-        """Find each mention's antecedent.
+        """Find the antecedent of some mentions.
 
+        rows (numpy.ndarray): Shape (n_rows,), the mentions in order, with all that
+            they could be linked to.
         gains (numpy.ndarray): Shape (n_mentions, n_antecedents), what each link gains.
         nulls (numpy.ndarray): Shape (n_mentions,), what having none gains; a link that
             gains less is never made.
         antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents).
         forced (numpy.ndarray): Shape (n_mentions,), see Constraints.
         RETURNS (numpy.ndarray): Shape (n_mentions,), the antecedent, or the mention
-            itself if it has none.
+            itself if it has none or is not to be decided.
         """
         beam = [Hypothesis()]
-        is_open = (gains >= nulls[:, None]).any(1)
-        rows = np.flatnonzero(is_open | (forced >= 0))
-        for n_decided, row in enumerate(rows.tolist(), 1):
+        is_open = (gains[rows] >= nulls[rows, None]).any(1) | (forced[rows] >= 0)
+        for n_decided, row in enumerate(rows[is_open].tolist(), 1):
             if forced[row] >= 0:
                 options = [(0.0, int(forced[row]))]
             else:

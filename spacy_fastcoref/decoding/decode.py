@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import List, Optional, Tuple
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from .beam import BeamSearch
 from .constraints import Constraints
@@ -52,8 +54,8 @@ def decode(
     """Find the clusters that gain most.
 
     Without rules and constraints every mention takes its best antecedent, as in
-    fastcoref. So it does with them, if the clusters do not contradict themselves; if
-    they do, a beam searches for the best that do not.
+    fastcoref. So it does with them where the clusters do not contradict themselves;
+    where they do, a beam searches for the best that do not.
 
     links (Links): The model's answer.
     judgements (Optional[Judgements]): What rules say; None for nothing.
@@ -70,9 +72,13 @@ def decode(
         constraints = Constraints.none(links)
     gains, nulls = _find_gains(links, judgements, threshold, costs)
     parents = _choose_best(links, gains, nulls, constraints.forced)
-    if _has_conflict(parents, judgements, constraints):
+    conflicts = _find_conflicts(parents, judgements, constraints)
+    if len(conflicts):
+        antecedents, forced = links.antecedents, constraints.forced
         beam = BeamSearch(judgements, constraints.apart)
-        parents = beam.search(gains, nulls, links.antecedents, constraints.forced)
+        for rows in _find_regions(conflicts, gains, nulls, antecedents, forced):
+            found = beam.search(rows, gains, nulls, antecedents, forced)
+            parents[rows] = found[rows]
     is_chosen = links.antecedents == parents[:, None]
     scores = np.where(is_chosen, links.scores, -np.inf).max(axis=1, initial=-np.inf)
     # What a user has forced need not be among the model's links.
@@ -121,22 +127,47 @@ def _choose_best(
     return np.where(forced >= 0, forced, parents)
 
 
-def _has_conflict(
+def _find_conflicts(
     parents: np.ndarray, judgements: Judgements, constraints: Constraints
-) -> bool:
+) -> np.ndarray:
+    """Find the clusters that contradict themselves, by their first mentions."""
     roots = _find_roots(parents)
     order, starts = _group(roots)
-    agreement = np.bitwise_and.reduceat(judgements.agreement[order], starts)
-    if (agreement == 0).any():
-        return True
-    if (roots[judgements.conflicts[:, 0]] == roots[judgements.conflicts[:, 1]]).any():
-        return True
+    is_wrong = np.bitwise_and.reduceat(judgements.agreement[order], starts) == 0
     apart = constraints.apart[order]
-    if not apart.any():
-        return False
-    # A bit that two mentions have is counted twice, and not only set.
-    bits = (apart[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
-    return bool((np.add.reduceat(bits, starts) > 1).any())
+    if apart.any():
+        # A bit that two mentions have is counted twice, and not only set.
+        bits = (apart[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+        is_wrong |= (np.add.reduceat(bits, starts) > 1).any(1)
+    pairs = roots[judgements.conflicts]
+    joined = pairs[pairs[:, 0] == pairs[:, 1], 0]
+    return np.union1d(order[starts][is_wrong], joined)
+
+
+def _find_regions(
+    conflicts: np.ndarray,
+    gains: np.ndarray,
+    nulls: np.ndarray,
+    antecedents: np.ndarray,
+    forced: np.ndarray,
+) -> List[np.ndarray]:
+    """Find the mentions that conflicts can reach, one region for those that meet.
+
+    Whatever the beam decides, no cluster leaves its region; so all the others can keep
+    their best antecedents, and each region has the whole beam for itself.
+    """
+    later, column = np.nonzero(gains >= nulls[:, None])
+    (tied,) = np.nonzero(forced >= 0)
+    ends = (
+        np.concatenate([later, tied]),
+        np.concatenate([antecedents[later, column], forced[tied]]),
+    )
+    shape = len(nulls), len(nulls)
+    graph = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=shape)
+    _, labels = connected_components(graph, directed=False)
+    order = np.argsort(labels, kind="stable")
+    regions = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    return [regions[label] for label in np.unique(labels[conflicts])]
 
 
 def _collect(

@@ -206,6 +206,18 @@ def test_a_cluster_is_one_or_the_other():
     assert read(decode(links, judgements)) == [[0, 2]]
 
 
+def test_conflicts_that_do_not_meet_are_searched_apart():
+    """Twenty times Lee, then all the others: no beam can hold every first choice."""
+    n = 20
+    rows = [{}] * n + [{i: 2.0} for i in range(n)]
+    rows += [{i: 3.0, n + i: -1.0} for i in range(n)]
+    links = make_links(rows)
+    agreement = np.repeat([3, 1, 2], n).astype(np.uint64)
+    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
+    clusters = decode(links, judgements)
+    assert read(clusters) == [[i, 2 * n + i] for i in range(n)]
+
+
 def test_subject_and_object_are_two():
     """Through whatever third mention they were linked."""
     links = make_links([{}, {}, {0: 3.0, 1: 2.5}, {0: 2.0, 1: 1.8}])
