@@ -261,27 +261,32 @@ class Segments:
         if len(order):
             yield order[begin:]
 
-    def fill(self, max_tokens: int) -> Iterator[np.ndarray]:
+    def fill(
+        self, max_tokens: int, sizes: Optional[np.ndarray] = None
+    ) -> Iterator[np.ndarray]:
         """Group segments into encoder batches that need no padding.
 
         max_tokens (int): The most pieces in a batch; a longer segment makes a batch of
             its own.
+        sizes (Optional[numpy.ndarray]): Shape (n_segments,), how many pieces' room each
+            segment takes; None for its length.
         YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that those
             of one length are side by side; each occurs in exactly one batch.
         """
+        sizes = self.lengths if sizes is None else sizes
         left = np.argsort(-self.lengths, kind="stable").tolist()
         while left:
             group: List[int] = []
             passed: List[int] = []
             room = max_tokens
-            shortest = self.lengths[left[-1]]
+            shortest = sizes[left[-1]]
             for i, segment in enumerate(left):
                 if room < shortest and group:
                     passed.extend(left[i:])
                     break
-                fits = not group or self.lengths[segment] <= room
+                fits = not group or sizes[segment] <= room
                 (group if fits else passed).append(segment)
-                room -= self.lengths[segment] if fits else 0
+                room -= sizes[segment] if fits else 0
             yield np.array(group)
             left = passed
 

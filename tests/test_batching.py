@@ -130,15 +130,18 @@ def test_packing_loses_nothing_and_pads_little(lengths, max_length, budget):
     assert sorted(seen) == list(range(sum(lengths)))
 
 
-@given(LENGTHS, st.integers(1, 64), st.integers(1, 500))
-def test_filling_loses_nothing_and_leaves_little_room(lengths, max_length, budget):
+@given(LENGTHS, st.integers(1, 64), st.integers(1, 500), st.integers(1, 8))
+def test_filling_loses_nothing_and_leaves_little_room(
+    lengths, max_length, budget, step
+):
     segments = Segments.from_ends(np.cumsum(lengths), max_length)
-    groups = list(segments.fill(budget))
+    sizes = -(-segments.lengths // step) * step
+    groups = list(segments.fill(budget, sizes if step > 1 else None))
     assert sorted(np.concatenate(groups)) == list(range(len(segments.lengths)))
     for i, group in enumerate(groups):
-        found = segments.lengths[group]
-        assert (np.diff(found) <= 0).all()
+        assert (np.diff(segments.lengths[group]) <= 0).all()
+        found = sizes[group]
         assert len(group) == 1 or found.sum() <= budget
         # What comes later would not have fitted.
-        later = [segments.lengths[other].min() for other in groups[i + 1 :]]
+        later = [sizes[other].min() for other in groups[i + 1 :]]
         assert not later or found.sum() + min(later) > budget

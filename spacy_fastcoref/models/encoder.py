@@ -1,6 +1,7 @@
 """The encoder: any model that transformers' AutoModel knows."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Callable, Dict, Optional
 
 import numpy as np
@@ -18,7 +19,7 @@ from .runtime import Runtime
 from .shapes import choose_widths
 
 # With more pieces at once a CPU is no faster, and needs more memory.
-MAX_CPU_PIECES = 1 << 12
+MAX_CPU_PIECES = 1 << 11
 # Names of code to run, of who saved it and how: none of it describes the encoder.
 _FOREIGN_KEYS = (
     "architectures",
@@ -153,7 +154,11 @@ class Transformer(nn.Module):
             batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
         )
         vectors = None
-        choose = segments.fill if self.is_packed else segments.pack
+        choose = segments.pack
+        if self.is_packed:
+            # Full batches are all of one size: products are compiled for it once.
+            widths = choose_widths(segments.lengths, self.weight)
+            choose = partial(segments.fill, sizes=widths)
         encode = self.encode_packed if self.is_packed else self.encode_padded
         budget = runtime.max_tokens_in_batch
         if self.weight.device.type == "cpu":
