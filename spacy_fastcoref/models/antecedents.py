@@ -9,7 +9,7 @@ from torch import Tensor
 # How many antecedents of a mention leave the device, and how many scores are held
 # at once while they are chosen.
 N_BEST = 8
-MAX_PAIRS = 1 << 22
+MAX_PAIRS = 1 << 21
 
 ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 
