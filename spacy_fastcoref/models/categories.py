@@ -23,9 +23,10 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
 
     doc (Doc): The document.
     lang (str): The language whose pronouns and stop words count.
-    RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is the same for
-        words that differ in their capitals only, "is_stop" 1 for stop words,
-        "group" the pronoun's group, 0 for what is no pronoun.
+    RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is a number from
+        0 on, the same for words of the document that differ in their capitals only,
+        "is_stop" 1 for stop words, "group" the pronoun's group, 0 for what is no
+        pronoun.
     """
     lexicon = get_lexicon(lang)
     forms = doc.to_array([LOWER]).reshape(-1)
@@ -35,7 +36,7 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     is_stop = [int(text in lexicon.stop_words) for text in texts]
     groups = [lexicon.groups.get(text, 0) for text in texts]
     return {
-        "form": forms.view(np.int64),
+        "form": index,
         "is_stop": np.array(is_stop, dtype=np.int64)[index],
         "group": np.array(groups, dtype=np.int64)[index],
     }
@@ -66,7 +67,7 @@ def find_words(spans: Spans) -> Words:
     index = spans.firsts[:, None] + torch.arange(n_words, device=spans.firsts.device)
     inside = index <= spans.lasts[:, None]
     index = index.minimum(spans.lasts[:, None])
-    forms = spans.codes["form"].unique(return_inverse=True)[1][index] + 1
+    forms = spans.codes["form"][index] + 1
     # A pronoun is one word, however often it is said.
     is_one_word = (forms == forms[:, :1]).all(1)
     groups = spans.codes["group"][spans.firsts].masked_fill(~is_one_word, 0)
