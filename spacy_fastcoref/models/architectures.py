@@ -167,12 +167,9 @@ def forward_tok2vec(
         if not is_train and len(doc) and not array.any():
             raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
     answers, backprop = model.shims[0](docs, is_train, vectors)
-    # The loss is a mean, while spaCy's components sum theirs over tokens: beside a
-    # tagger or a parser the encoder would hardly notice it.
-    n_tokens = sum(map(len, docs))
 
     def backprop_all(gradients: Sequence[Any]) -> List[Doc]:
-        backprop_vectors([n_tokens * gradient for gradient in backprop(gradients)])
+        backprop_vectors(backprop(gradients))
         return []
 
     return answers, backprop_all

@@ -111,9 +111,7 @@ class LingMessScorer(AntecedentScorer):
         other_words, (right,) = unpack(antecedents)
         kinds = categorize(words, other_words, right.dtype)
         products = self._multiply(left, right)
-        scores = products[_ALL].float()
-        scores += products.gather(0, kinds[None].long())[0]
-        return scores
+        return products[_ALL].float() + products.gather(0, kinds[None].long())[0]
 
     def _multiply(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
         """Score every pair by every expert, whether it is for its kind or not.

@@ -82,6 +82,13 @@ def test_parts_are_the_scores_and_each_experts():
     assert (parts[1:-1].isfinite().sum(0) == 1).all() and parts[-1].isfinite().all()
 
 
+def test_scores_that_a_refinement_learns_through():
+    scorer = make_scorer().train()
+    scorer(*scorer.represent(make_sides(scorer))).sum().backward()
+    seen = scorer.start_to_start.weight.grad.abs().sum((1, 2)) > 0
+    assert seen.all()
+
+
 def test_every_expert_learns():
     scorer = make_scorer().train()
     anaphors, antecedents = scorer.represent(make_sides(scorer))

@@ -116,29 +116,6 @@ def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
     assert any(expected)
 
 
-def test_what_a_document_says_does_not_depend_on_the_batch(examples):
-    """As with spaCy's own components, whose losses are sums."""
-    config = Config().from_str(LISTENER)
-    config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
-    nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config=config)
-    nlp.initialize(lambda: examples)
-    layer = nlp.get_pipe("fastcoref").model.get_ref("tok2vec")
-    forward, seen = layer._func, []
-
-    def record(model, docs, is_train):
-        vectors, backprop = forward(model, docs, is_train)
-        return vectors, lambda gradients: seen.append(gradients) or backprop(gradients)
-
-    layer._func = record
-    nlp.update(examples[:1], sgd=False)
-    nlp.update(examples[:1] * 3, sgd=False)
-    (alone,), together = seen
-    assert np.abs(alone).max() > 0
-    for gradient in together:
-        np.testing.assert_allclose(gradient, alone, rtol=1e-4, atol=1e-6)
-
-
 def test_a_layer_of_its_own(examples, tmp_path):
     config = Config().from_str(LISTENER)
     config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
