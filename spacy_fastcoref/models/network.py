@@ -20,7 +20,7 @@ from .sides import DocumentSides, Sides
 from .spans import Mentions, Side
 from .words import WordVectors
 
-# How many words or mentions are represented at once: a novel has too many.
+# How many words are scored at once: a novel has too many.
 MAX_SPANS = 1 << 12
 
 _SIZES = {
