@@ -82,7 +82,7 @@ class BeamSearch:
         nulls: np.ndarray,
         antecedents: np.ndarray,
         forced: np.ndarray,
-    ) -> np.ndarray:
+    ) -> List[int]:
         """Find the antecedent of some mentions.
 
         rows (numpy.ndarray): Shape (n_rows,), the mentions in order, with all that
@@ -92,8 +92,8 @@ class BeamSearch:
             gains less is never made.
         antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents).
         forced (numpy.ndarray): Shape (n_mentions,), see Constraints.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), the antecedent, or the mention
-            itself if it has none or is not to be decided.
+        RETURNS (List[int]): The antecedent of each, or the mention itself if it has
+            none.
         """
         beam = [Hypothesis()]
         is_open = (gains[rows] >= nulls[rows, None]).any(1) | (forced[rows] >= 0)
@@ -123,7 +123,8 @@ class BeamSearch:
                 self._commit(beam[0])
                 beam = [Hypothesis()]
         self._commit(beam[0])
-        return np.array(self.parents, dtype=np.int64)
+        # Of these alone: a novel has many regions, and many more mentions.
+        return [self.parents[row] for row in rows.tolist()]
 
     def _find_steps(
         self,

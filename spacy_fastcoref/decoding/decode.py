@@ -77,8 +77,7 @@ def decode(
         antecedents, forced = links.antecedents, constraints.forced
         beam = BeamSearch(judgements, constraints.apart)
         for rows in _find_regions(conflicts, gains, nulls, antecedents, forced):
-            found = beam.search(rows, gains, nulls, antecedents, forced)
-            parents[rows] = found[rows]
+            parents[rows] = beam.search(rows, gains, nulls, antecedents, forced)
     is_chosen = links.antecedents == parents[:, None]
     scores = np.where(is_chosen, links.scores, -np.inf).max(axis=1, initial=-np.inf)
     # What a user has forced need not be among the model's links.

@@ -11,7 +11,7 @@ from .spans import Side
 
 # How many mentions are represented at once. Weights are read once for all of them, and
 # most documents have a hundred or two; a novel's would take too much memory.
-MAX_MENTIONS = 1 << 11
+BLOCK_SIZE = 1 << 11
 
 
 class Sides:
@@ -30,7 +30,7 @@ class Sides:
         self,
         represent: Callable[[slice], Tuple[Side, Side]],
         n_mentions: int,
-        size: int = MAX_MENTIONS,
+        size: int = BLOCK_SIZE,
     ) -> None:
         self.represent = represent
         self.n_mentions = n_mentions
