@@ -63,6 +63,15 @@ def pytest_report_header(config):
     ]
 
 
+@pytest.fixture
+def two_threads():
+    """Give torch two threads, so that there are workers."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
 def make_tokenizer():
     """Make a word piece tokenizer that knows every letter."""
     vocab = {word: i for i, word in enumerate(WORDS)}

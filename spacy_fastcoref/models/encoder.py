@@ -2,12 +2,17 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
+
+try:
+    from transformers.utils import output_capturing
+except ImportError:
+    output_capturing = None
 
 from ..batching import Batch, Segments
 from ..errors import Errors
@@ -17,6 +22,7 @@ from .longformer import use_window_attention
 from .packed import Layout, find_first_position, use_packed_attention
 from .runtime import Runtime
 from .shapes import choose_widths
+from .workers import count_workers, map_side_by_side
 
 # With more pieces at once a CPU is no faster, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
@@ -129,6 +135,8 @@ class Transformer(nn.Module):
         self.pad_id = config.pad_token_id or 0
         # None, and not a layer that does nothing, so that no weights are added.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
+        # Before there was that module, a model was patched while it gave all layers.
+        self.is_reentrant = self.mix is None or output_capturing is not None
 
     @property
     def weight(self) -> Tensor:
@@ -153,7 +161,6 @@ class Transformer(nn.Module):
         segments = Segments.from_ends(
             batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
         )
-        vectors = None
         choose = segments.pack
         if self.is_packed:
             # Full batches are all of one size: products are compiled for it once.
@@ -163,14 +170,21 @@ class Transformer(nn.Module):
         budget = runtime.max_tokens_in_batch
         if self.weight.device.type == "cpu":
             budget = min(budget, MAX_CPU_PIECES)
-        for group in choose(budget):
+
+        def encode_group(group: np.ndarray) -> Tuple[np.ndarray, Tensor]:
             at, mask, kept = segments.get_positions(group)
             encoded = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
+            # By numbers: to count a mask, a GPU would be waited for.
+            return at[kept], encoded[move(np.flatnonzero(kept))]
+
+        groups = list(choose(budget))
+        n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
+        vectors = None
+        for at, encoded in map_side_by_side(encode_group, groups, n_workers):
             if vectors is None:
                 vectors = encoded.new_empty(len(batch.ids), self.width)
-            # By numbers: to count a mask, a GPU would be waited for.
-            vectors[move(at[kept])] = encoded[move(np.flatnonzero(kept))]
+            vectors[move(at)] = encoded
         return vectors
 
     def encode_packed(

@@ -19,6 +19,7 @@ from .runtime import Runtime
 from .sides import DocumentSides, Sides
 from .spans import Mentions, Side
 from .words import WordVectors
+from .workers import count_workers
 
 # How many words are scored at once: a novel has too many.
 MAX_SPANS = 1 << 12
@@ -102,6 +103,11 @@ class CorefNetwork(nn.Module):
     def device(self) -> torch.device:
         """Tell where the weights are."""
         return next(self.parameters()).device
+
+    @property
+    def n_workers(self) -> int:
+        """Count the threads that may use the network at once."""
+        return count_workers(self.device, is_reentrant=self.encoder.is_reentrant)
 
     def forward(self, batch: Batch, runtime: Runtime) -> List[Links]:
         """Find the mentions of a batch of documents and their best antecedents.

@@ -14,7 +14,7 @@ from thinc.api import Optimizer, Shim, torch2xp, xp2torch
 from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
-from ..batching import Batch, Pieces, group_documents
+from ..batching import Batch, Pieces
 from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
@@ -26,6 +26,7 @@ from .loss import TrainScores
 from .network import CorefNetwork
 from .pairs import PairScorer
 from .pieces import PieceTokenizer
+from .prediction import predict_links
 from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
 from .token_vectors import take_tokens
 from .word_features import SCHEME
@@ -33,9 +34,6 @@ from .word_features import SCHEME
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()
 _NAMED = 5
-# How many full batches of the encoder are made of one group of documents: the more
-# segments there are to choose from, the less padding.
-ENCODER_BATCHES = 8
 
 
 class CorefShim(Shim):
@@ -72,19 +70,13 @@ class CorefShim(Shim):
         if is_train:
             return self.begin_update(docs, vectors)
         network, tokenizer = self.get_network()
-        tensors = [None] * len(docs) if vectors is None else map(xp2torch, vectors)
-        pieces = [
-            self._encode(network, tokenizer, *pair)
-            for pair in zip(docs, tensors, strict=True)
-        ]
-        budget = ENCODER_BATCHES * self.runtime.max_tokens_in_batch
-        links: List[Links] = [Links.empty()] * len(pieces)
-        with torch.inference_mode():
-            for group in group_documents([len(doc) for doc in pieces], budget):
-                chosen = [pieces[i] for i in group]
-                answers = score_documents(network, chosen, self.runtime)
-                for i, answer in zip(group, answers, strict=True):
-                    links[i] = answer
+        tensors = [None] * len(docs) if vectors is None else [*map(xp2torch, vectors)]
+        links = predict_links(
+            network,
+            [len(doc) for doc in docs],
+            lambda i: self._encode(network, tokenizer, docs[i], tensors[i]),
+            self.runtime,
+        )
         return links, _refuse
 
     def begin_update(
@@ -378,33 +370,6 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
 def _list(names: List[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return (", ".join(names[:_NAMED]) or "none") + more
-
-
-def score_documents(
-    network: CorefNetwork, docs: Sequence[Pieces], runtime: Runtime
-) -> List[Links]:
-    """Score a batch of documents; if the device's memory is short, half a batch.
-
-    network (CorefNetwork): The network.
-    docs (Sequence[Pieces]): The documents.
-    runtime (Runtime): How much to compute at once, and how far to look back.
-    RETURNS (List[Links]): One answer a document, in order.
-    """
-    budget = runtime.max_tokens_in_batch
-    try:
-        return network(Batch.from_pieces(docs), runtime)
-    except torch.OutOfMemoryError:
-        if len(docs) == 1 and budget <= network.max_segment_len:
-            raise
-    # Outside the handler, so that the failed batch's tensors are free.
-    if len(docs) == 1:
-        smaller = replace(runtime, max_tokens_in_batch=budget // 2)
-        return score_documents(network, docs, smaller)
-    half = len(docs) // 2
-    return [
-        *score_documents(network, docs[:half], runtime),
-        *score_documents(network, docs[half:], runtime),
-    ]
 
 
 def _refuse(d_links: Any) -> None:

@@ -42,6 +42,8 @@ class TokenVectors(nn.Module):
     width (int): Their width.
     """
 
+    is_reentrant = True
+
     def __init__(self, width: int) -> None:
         super().__init__()
         self.width = width

@@ -6,11 +6,7 @@ import spacy
 import torch
 from thinc.api import Model
 
-from spacy_fastcoref.batching import Pieces
-from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.runtime import Runtime
-from spacy_fastcoref.models.shim import score_documents
 
 TEXTS = ["She said that he ate.", "", "They left and she saw the cat that he had."]
 
@@ -103,48 +99,6 @@ def test_loading_leaves_random_numbers_alone(model, docs):
     torch.manual_seed(7)
     model.predict(docs)
     assert torch.equal(torch.rand(3), expected)
-
-
-class FakeNetwork:
-    """Runs out of memory for more than a number of pieces at once."""
-
-    max_segment_len = 8
-
-    def __init__(self, memory):
-        self.memory = memory
-        self.calls = []
-
-    def __call__(self, batch, runtime):
-        size = min(len(batch.ids), runtime.max_tokens_in_batch)
-        self.calls.append(size)
-        if size > self.memory:
-            raise torch.OutOfMemoryError("simulated")
-        links = []
-        for i in range(len(batch.word_ends)):
-            answer = Links.empty()
-            begin = batch.word_ends[i - 1] if i else 0
-            answer.mention_scores = batch.ids[batch.first[begin : batch.word_ends[i]]]
-            links.append(answer)
-        return links
-
-
-@pytest.mark.parametrize("memory", [8, 13, 50, 1000])
-def test_out_of_memory_halves_the_batch(memory):
-    docs = [
-        Pieces.from_words(range(10 * i, 11 * i), range(i)) for i in (1, 4, 9, 40, 2)
-    ]
-    network = FakeNetwork(memory)
-    answers = score_documents(network, docs, Runtime(max_tokens_in_batch=1000))
-    # Every document's own answer, in order.
-    found = [answer.mention_scores.tolist() for answer in answers]
-    assert found == [list(range(10 * i, 11 * i)) for i in (1, 4, 9, 40, 2)]
-    assert (len(network.calls) == 1) == (memory >= 56)
-
-
-def test_out_of_memory_for_one_segment_is_an_error():
-    docs = [Pieces.from_words(range(20), range(20))]
-    with pytest.raises(torch.OutOfMemoryError):
-        score_documents(FakeNetwork(3), docs, Runtime())
 
 
 def test_model_without_weights_says_so():

@@ -7,14 +7,20 @@ from ..conftest import TEXT, run_python
 CODE = """
 import multiprocessing
 import spacy
+import threading
+import torch
 
 if __name__ == "__main__":
     multiprocessing.set_start_method({method!r})
+    # Enough of both that the parent has workers.
+    torch.set_num_threads(2)
     nlp = spacy.load({path!r})
-    texts = ["", {text!r}, "They left.", {text!r} * 3] * 3
+    texts = ["", {text!r}, "They left.", {text!r} * 9] * 12
     expected = [doc._.coref_clusters for doc in nlp.pipe(texts)]
     assert any(expected)
-    docs = list(nlp.pipe(texts, n_process=2, batch_size=2))
+    names = [thread.name for thread in threading.enumerate()]
+    assert sum(name.startswith("spacy_fastcoref") for name in names) == 2
+    docs = list(nlp.pipe(texts, n_process=2, batch_size=8))
     assert [doc.text for doc in docs] == texts
     assert [doc._.coref_clusters for doc in docs] == expected
     assert docs[1].spans["coref_clusters_1"].attrs["scores"]

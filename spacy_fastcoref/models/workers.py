@@ -1,0 +1,100 @@
+"""Work on several cores: a batch for each of them, not all of them for each product.
+
+The steps of a forward pass are short, and some of them use one core alone. Workers that
+take a batch each wait for nobody, and one multiplies while another looks up a table.
+"""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
+
+import torch
+
+# With fewer parts a worker, the last one is waited for too long.
+_N_PARTS = 2
+# The fewest and the most tokens that are given to a worker at once.
+_LEAST = 512
+MOST_TOKENS = 1 << 12
+
+_STARTING = threading.Lock()
+_executor: Optional[ThreadPoolExecutor] = None
+_made_for: Tuple[int, int] = (0, 0)
+
+
+def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
+    """Count the workers that may compute side by side here.
+
+    device (torch.device): Where they compute.
+    is_reentrant (bool): Whether what they run may run in several threads at once.
+    RETURNS (int): As many as torch has threads; 1 on a GPU, outside inference mode, and
+        in a worker.
+    """
+    is_possible = is_reentrant and device.type == "cpu"
+    if not is_possible or not torch.is_inference_mode_enabled():
+        return 1
+    return torch.get_num_threads()
+
+
+def choose_share(n_tokens: int, n_workers: int) -> int:
+    """Choose how many tokens to give a worker at once.
+
+    n_tokens (int): How many there are in all.
+    n_workers (int): How many workers there are.
+    RETURNS (int): Their number; all, if there are too few to be shared.
+    """
+    share = n_tokens // (_N_PARTS * n_workers)
+    return min(share, MOST_TOKENS) if share >= _LEAST else n_tokens
+
+
+def map_side_by_side(
+    function: Callable[[Any], Any], items: Sequence[Any], n_workers: int
+) -> Iterator[Any]:
+    """Apply a function to items, by workers if there are enough for them.
+
+    function (Callable[[Any], Any]): Runs in inference mode and with autocast as they
+        are here, and with one of torch's threads.
+    items (Sequence[Any]): What it is applied to.
+    n_workers (int): See count_workers.
+    RETURNS (Iterator[Any]): What it returns, in order; the first of its errors is
+        raised here.
+    """
+    if n_workers == 1 or len(items) < _N_PARTS * n_workers:
+        return map(function, items)
+    is_mixed = torch.is_autocast_enabled("cpu")
+    dtype = torch.get_autocast_dtype("cpu")
+
+    def run(item: Any) -> Any:
+        # Both belong to a thread.
+        with torch.inference_mode(), torch.autocast("cpu", dtype, enabled=is_mixed):
+            return function(item)
+
+    return _get_executor(n_workers).map(run, items)
+
+
+def _get_executor(n_workers: int) -> ThreadPoolExecutor:
+    global _executor, _made_for
+    with _STARTING:
+        # A forked process has none of its parent's threads.
+        if _executor is None or _made_for != (os.getpid(), n_workers):
+            _executor = _start(n_workers)
+            _made_for = (os.getpid(), n_workers)
+        return _executor
+
+
+def _start(n_workers: int) -> ThreadPoolExecutor:
+    are_ready = threading.Barrier(n_workers + 1)
+
+    def prepare() -> None:
+        torch.set_num_threads(1)
+        # When a thread is first asked for it, it takes over what was last set in any.
+        torch.get_num_threads()
+        are_ready.wait()
+
+    executor = ThreadPoolExecutor(n_workers, "spacy_fastcoref", prepare)
+    for _ in range(n_workers):
+        # None is idle until all are there, so each of these starts one.
+        executor.submit(int)
+    are_ready.wait()
+    torch.set_num_threads(n_workers)
+    return executor

@@ -1,0 +1,86 @@
+import threading
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.models.workers import (
+    MOST_TOKENS,
+    choose_share,
+    count_workers,
+    map_side_by_side,
+)
+
+CPU = torch.device("cpu")
+
+
+def look(item):
+    return item, torch.get_num_threads(), threading.current_thread()
+
+
+def test_order_and_threads(two_threads):
+    with torch.inference_mode():
+        seen = list(map_side_by_side(look, range(50), 2))
+    assert [item for item, _, _ in seen] == list(range(50))
+    assert {n_threads for _, n_threads, _ in seen} == {1}
+    assert threading.current_thread() not in {thread for _, _, thread in seen}
+    # What others have is as it was, that of threads to come, too.
+    assert torch.get_num_threads() == 2
+    found = []
+    thread = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+    thread.start()
+    thread.join()
+    assert found == [2]
+
+
+def test_few_items_are_computed_here(two_threads):
+    with torch.inference_mode():
+        seen = list(map_side_by_side(look, range(3), 2))
+    assert seen == [(i, 2, threading.current_thread()) for i in range(3)]
+
+
+def test_workers_have_no_workers(two_threads):
+    def count(item):
+        return count_workers(CPU, is_reentrant=True)
+
+    with torch.inference_mode():
+        assert count(0) == 2
+        assert set(map_side_by_side(count, range(4), 2)) == {1}
+        assert count_workers(CPU, is_reentrant=False) == 1
+        assert count_workers(torch.device("cuda"), is_reentrant=True) == 1
+    # Gradients are computed here.
+    assert count(0) == 1
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_modes_are_those_of_the_caller(two_threads, enabled):
+    def look(item):
+        product = torch.ones(2, 2) @ torch.ones(2, 2)
+        return torch.is_inference_mode_enabled(), product.dtype
+
+    dtype = torch.bfloat16 if enabled else torch.float32
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+        assert set(map_side_by_side(look, range(8), 2)) == {(True, dtype)}
+
+
+def test_error_comes_here_and_workers_go_on(two_threads):
+    def fail(item):
+        if item in (3, 6):
+            raise ValueError(f"item {item}")
+        return item
+
+    with torch.inference_mode():
+        results = map_side_by_side(fail, range(9), 2)
+        assert [next(results) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(ValueError, match="item 3"):
+            next(results)
+        assert list(map_side_by_side(fail, [0] * 9, 2)) == [0] * 9
+
+
+@given(st.integers(0, 10**6), st.integers(1, 64))
+def test_shares(n_tokens, n_workers):
+    share = choose_share(n_tokens, n_workers)
+    assert share == n_tokens or 512 <= share <= MOST_TOKENS
+    # Enough of them for all, or none at all.
+    assert share == n_tokens or n_tokens // share >= 2 * n_workers
