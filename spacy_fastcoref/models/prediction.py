@@ -1,4 +1,4 @@
-"""Documents in groups: as many at once as the device has cores, or memory, for."""
+"""Documents in groups: side by side on a CPU's cores, one by one on a GPU."""
 
 from dataclasses import replace
 from typing import Callable, Dict, List, Sequence
@@ -9,7 +9,7 @@ from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from .network import CorefNetwork
 from .runtime import Runtime
-from .workers import MOST_TOKENS, choose_share, map_side_by_side
+from .workers import MOST_TOKENS, choose_share, map_ahead, map_side_by_side
 
 # How many full batches of the encoder are made of one group of documents: the more
 # segments there are to choose from, the less padding.
@@ -22,7 +22,7 @@ def predict_links(
     encode: Callable[[int], Pieces],
     runtime: Runtime,
 ) -> List[Links]:
-    """Score documents, short ones group by group on a CPU's cores.
+    """Score documents in groups.
 
     network (CorefNetwork): The network.
     lengths (Sequence[int]): The number of tokens of each document.
@@ -31,9 +31,11 @@ def predict_links(
     RETURNS (List[Links]): One answer a document, in order.
     """
 
-    def answer(group: List[int]) -> Dict[int, Links]:
-        pieces = [encode(i) for i in group]
-        return dict(zip(group, score_documents(network, pieces, runtime), strict=True))
+    def read(group: List[int]) -> List[Pieces]:
+        return [encode(i) for i in group]
+
+    def answer(group: List[int]) -> List[Links]:
+        return score_documents(network, read(group), runtime)
 
     found: Dict[int, Links] = {}
     with torch.inference_mode():
@@ -42,12 +44,19 @@ def predict_links(
         if n_workers > 1:
             budget = min(budget, choose_share(sum(lengths), n_workers))
         groups = list(group_documents(lengths, budget))
-        # These come first. Each has work for all cores.
-        n_long = sum(lengths[group[0]] > MOST_TOKENS for group in groups)
-        for group in groups[:n_long]:
-            found.update(answer(group))
-        for answers in map_side_by_side(answer, groups[n_long:], n_workers):
-            found.update(answers)
+        # Long documents come first, and have work for all cores.
+        n_alone = sum(lengths[group[0]] > MOST_TOKENS for group in groups)
+        apply: Callable = map
+        if network.device.type != "cpu":
+            # One group after another; only what it is told comes ahead.
+            n_alone, apply = len(groups), map_ahead
+        alone, shared = groups[:n_alone], groups[n_alone:]
+        for group, pieces in zip(alone, apply(read, alone), strict=True):
+            links = score_documents(network, pieces, runtime)
+            found.update(zip(group, links, strict=True))
+        answers = map_side_by_side(answer, shared, n_workers)
+        for group, links in zip(shared, answers, strict=True):
+            found.update(zip(group, links, strict=True))
     return [found[i] for i in range(len(lengths))]
 
 

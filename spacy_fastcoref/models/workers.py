@@ -72,6 +72,22 @@ def map_side_by_side(
     return _get_executor(n_workers).map(run, items)
 
 
+def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
+    """Apply a function to the next item while the result of one is made use of.
+
+    function (Callable[[Any], Any]): Runs in a thread of its own.
+    items (Sequence[Any]): What it is applied to, one more than was asked for.
+    YIELDS (Any): What it returns, in order.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        upcoming = [thread.submit(function, item) for item in items[:1]]
+        for item in items[1:]:
+            upcoming.append(thread.submit(function, item))
+            yield upcoming.pop(0).result()
+        for last in upcoming:
+            yield last.result()
+
+
 def _get_executor(n_workers: int) -> ThreadPoolExecutor:
     global _executor, _made_for
     with _STARTING:

@@ -70,6 +70,27 @@ def test_long_document_in_segments(two_threads, shim, monkeypatch):
     assert seen == [2]
 
 
+def test_gpu_takes_groups_one_by_one(monkeypatch):
+    calls = []
+
+    class Network:
+        device, n_workers = torch.device("cuda"), 1
+
+        def __call__(self, batch, runtime):
+            calls.append(len(batch.word_ends))
+            return [Links.empty() for _ in batch.word_ends]
+
+    def encode(i):
+        # One group may be read ahead, and no more.
+        assert sum(calls) >= i - 5
+        return Pieces.from_words([2, i, 3], [-1, 0, -1])
+
+    monkeypatch.setattr(prediction, "ENCODER_BATCHES", 1)
+    runtime = Runtime(max_tokens_in_batch=6)
+    assert len(predict_links(Network(), [2] * 10, encode, runtime)) == 10
+    assert calls == [3, 3, 3, 1]
+
+
 def test_error_of_one_document_is_raised(two_threads, shim, monkeypatch):
     monkeypatch.setattr(workers, "_LEAST", 1)
     network, _ = shim.get_network()

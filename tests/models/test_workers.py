@@ -9,6 +9,7 @@ from spacy_fastcoref.models.workers import (
     MOST_TOKENS,
     choose_share,
     count_workers,
+    map_ahead,
     map_side_by_side,
 )
 
@@ -84,3 +85,20 @@ def test_shares(n_tokens, n_workers):
     assert share == n_tokens or 512 <= share <= MOST_TOKENS
     # Enough of them for all, or none at all.
     assert share == n_tokens or n_tokens // share >= 2 * n_workers
+
+
+def test_ahead_by_one():
+    made, seen = [], []
+    for item in map_ahead(lambda item: made.append(item) or item, range(5)):
+        seen.append(item)
+        assert len(made) <= len(seen) + 1
+    assert seen == made == [0, 1, 2, 3, 4]
+    assert list(map_ahead(str, [])) == []
+    assert list(map_ahead(str, [7])) == ["7"]
+
+
+def test_error_ahead_comes_in_its_turn():
+    results = map_ahead(lambda item: 6 // item, [3, 2, 0, 1])
+    assert [next(results), next(results)] == [2, 3]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
