@@ -11,15 +11,18 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import torch
 
+# With more of them, each with fewer threads, they would wait for each other's Python.
+MAX_WORKERS = 8
 # With fewer parts a worker, the last one is waited for too long.
 _N_PARTS = 2
 # The fewest and the most tokens that are given to a worker at once.
 _LEAST = 512
 MOST_TOKENS = 1 << 12
 
+_HERE = threading.local()
 _STARTING = threading.Lock()
 _executor: Optional[ThreadPoolExecutor] = None
-_made_for: Tuple[int, int] = (0, 0)
+_made_for: Tuple[int, ...] = ()
 
 
 def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
@@ -27,13 +30,15 @@ def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
 
     device (torch.device): Where they compute.
     is_reentrant (bool): Whether what they run may run in several threads at once.
-    RETURNS (int): As many as torch has threads; 1 on a GPU, outside inference mode, and
-        in a worker.
+    RETURNS (int): As many as torch has threads, up to MAX_WORKERS; 1 on a GPU, outside
+        inference mode, and in a worker.
     """
-    is_possible = is_reentrant and device.type == "cpu"
-    if not is_possible or not torch.is_inference_mode_enabled():
+    is_worker = getattr(_HERE, "is_worker", False)
+    if is_worker or not is_reentrant or device.type != "cpu":
         return 1
-    return torch.get_num_threads()
+    if not torch.is_inference_mode_enabled():
+        return 1
+    return min(torch.get_num_threads(), MAX_WORKERS)
 
 
 def choose_share(n_tokens: int, n_workers: int) -> int:
@@ -53,7 +58,7 @@ def map_side_by_side(
     """Apply a function to items, by workers if there are enough for them.
 
     function (Callable[[Any], Any]): Runs in inference mode and with autocast as they
-        are here, and with one of torch's threads.
+        are here, and with its share of torch's threads.
     items (Sequence[Any]): What it is applied to.
     n_workers (int): See count_workers.
     RETURNS (Iterator[Any]): What it returns, in order; the first of its errors is
@@ -90,19 +95,20 @@ def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[
 
 def _get_executor(n_workers: int) -> ThreadPoolExecutor:
     global _executor, _made_for
+    # A forked process has none of its parent's threads.
+    wanted = (os.getpid(), n_workers, torch.get_num_threads())
     with _STARTING:
-        # A forked process has none of its parent's threads.
-        if _executor is None or _made_for != (os.getpid(), n_workers):
-            _executor = _start(n_workers)
-            _made_for = (os.getpid(), n_workers)
+        if _executor is None or _made_for != wanted:
+            _executor, _made_for = _start(*wanted[1:]), wanted
         return _executor
 
 
-def _start(n_workers: int) -> ThreadPoolExecutor:
+def _start(n_workers: int, n_threads: int) -> ThreadPoolExecutor:
     are_ready = threading.Barrier(n_workers + 1)
 
     def prepare() -> None:
-        torch.set_num_threads(1)
+        _HERE.is_worker = True
+        torch.set_num_threads(n_threads // n_workers)
         # When a thread is first asked for it, it takes over what was last set in any.
         torch.get_num_threads()
         are_ready.wait()
@@ -112,5 +118,5 @@ def _start(n_workers: int) -> ThreadPoolExecutor:
         # None is idle until all are there, so each of these starts one.
         executor.submit(int)
     are_ready.wait()
-    torch.set_num_threads(n_workers)
+    torch.set_num_threads(n_threads)
     return executor

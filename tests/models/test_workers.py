@@ -5,6 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.workers import (
     MOST_TOKENS,
     choose_share,
@@ -33,6 +34,15 @@ def test_order_and_threads(two_threads):
     thread.start()
     thread.join()
     assert found == [2]
+
+
+def test_many_threads_are_shared(two_threads, monkeypatch):
+    monkeypatch.setattr(workers, "MAX_WORKERS", 2)
+    torch.set_num_threads(5)
+    with torch.inference_mode():
+        assert count_workers(CPU, is_reentrant=True) == 2
+        assert {n for _, n, _ in map_side_by_side(look, range(9), 2)} == {2}
+    assert torch.get_num_threads() == 5
 
 
 def test_few_items_are_computed_here(two_threads):
