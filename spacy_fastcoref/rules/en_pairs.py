@@ -84,8 +84,9 @@ def _find_letter(form: str) -> int:
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find the subject and the object of one verb, without a reflexive.
 
-    Where there is no tree, these are pronouns with nothing between them that could
-    begin a clause or be another subject: "she stood up and greeted her".
+    Where there is no tree, the object is a pronoun, and the subject a pronoun or what a
+    clause begins with, with nothing between them that could be another subject or
+    begin a clause: "she stood up and greeted her", "when Bill congratulated him".
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
@@ -95,25 +96,38 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
         return pairs.are_arguments(facts, later, earlier)
     lexicon, words = get_lexicon(_LANG), facts.words
     is_mark = words.map(is_sign) > 0
+    is_joint = words.find(lexicon.coordinators)
     # What shows that "her" is not hers: "she saw her again", "she took her home".
     is_end = is_mark | words.find(lexicon.not_nouns) | words.find(lexicon.cutters)
-    is_end |= words.find(lexicon.coordinators)
     is_object = words.find(_OBJECTS)
-    is_object &= ~words.find(lexicon.objects) | np.append(is_end[1:], True)
+    is_object &= ~words.find(lexicon.objects) | np.append((is_end | is_joint)[1:], True)
     # In "she came in and saw her" it is an adverb.
-    is_adverb = np.append(words.find(lexicon.coordinators)[1:], False)
+    is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
     n_stops = np.append(0, np.cumsum(is_stop))
     n_starts = np.cumsum(np.bincount(facts.starts, minlength=len(is_stop)) > 0)
-    subjects, objects = facts.starts[earlier], facts.starts[later]
-    holds = words.find(_SUBJECTS)[subjects] & is_object[objects]
-    holds &= facts.is_pronoun[earlier] & facts.is_pronoun[later]
-    holds &= n_stops[objects] == n_stops[np.minimum(subjects + 1, objects)]
-    return holds & (n_starts[objects] == n_starts[subjects] + 1)
+    objects = facts.starts[later]
+    lasts = np.minimum(facts.ends[earlier], objects)
+    is_subject = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
+    # Of nouns and names those that a clause begins with.
+    opens = np.append(True, is_mark | is_joint | words.find(_read_openers()))
+    is_open = np.append(~(is_joint | words.find(lexicon.clitics)), False)
+    is_subject |= ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
+    holds = is_subject[earlier] & is_object[objects] & facts.is_pronoun[later]
+    holds &= (lasts < objects) & (n_stops[objects] == n_stops[lasts])
+    return holds & (n_starts[objects] == n_starts[lasts - 1] + 1)
+
+
+@lru_cache(maxsize=None)
+def _read_openers() -> FrozenSet[str]:
+    lexicon = get_lexicon(_LANG)
+    return lexicon.relatives | read_words(_LANG, "conjunctions")
 
 
 @lru_cache(maxsize=None)
 def _read_stops() -> FrozenSet[str]:
     """Read the words after which the subject may be another, or the object oblique."""
     lexicon = get_lexicon(_LANG)
-    return (lexicon.cutters | lexicon.relatives) - read_words(_LANG, "be") - _HAVE
+    verbs = read_words(_LANG, "be") | _HAVE
+    others = lexicon.determiners | read_words(_LANG, "indefinite_pronouns")
+    return (lexicon.cutters | lexicon.relatives | others) - verbs

@@ -158,13 +158,15 @@ def test_reasons_are_words():
     doc = NLP("The woman saw him .")
     facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
     (found,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
-    assert found == {"gender": "one is a man, the other a woman"}
+    assert found["gender"] == "one is a man, the other a woman"
+    assert found["binding"].startswith("they are subject and object of one verb")
+    assert len(found) == 2
 
 
 def test_a_rule_can_be_switched_off():
     off = EnglishRules(disabled=["agreement"], warns=False)
-    assert judge("The woman saw him .", (3, 4), (0, 2)) == 0
-    assert judge("The woman saw him .", (3, 4), (0, 2), off) == 2
+    assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0
+    assert judge("The woman left . He saw it .", (4, 5), (0, 2), off) == 2
     with pytest.raises(ValueError, match="FC043.*grammar"):
         EnglishRules(disabled=["grammar"])
 
@@ -235,6 +237,19 @@ def test_any_text_is_judged(words, random):
         ("[She] said Tom saw [her] .", False),
         ("[She] sat . Ann saw [her] .", False),
         ("[She] looked behind [her] .", False),
+        ("[Bill] congratulated [him] .", True),
+        ("Late that day , [Bill] had met [him] .", True),
+        ("Tom smiled when [Bill] saw [him] .", True),
+        ("Tom came but [Bill] left and never saw [him] .", True),
+        ("[Bill] 's dog bit [him] .", False),
+        ("Ann knew that the son of [Bill] saw [him] .", False),
+        ("I met [Bill] and [him] .", False),
+        ("[Bill] felt nobody liked [him] .", False),
+        ("[Bill] felt the rain hurt [him] .", False),
+        ("[Bill] said he liked [him] .", False),
+        ("[Bill] , who won , saw [him] .", False),
+        ("[Bea] saw [her] hat .", False),
+        ("[Bea] saw [her] again .", True),
     ],
 )
 def test_subject_and_object_without_a_tree(text, holds):
