@@ -67,7 +67,7 @@ def test_long_document_in_segments(two_threads, shim, monkeypatch):
     seen.clear()
     shim.set_runtime(max_tokens_in_batch=10000)
     assert found[0][:2] == read(shim([doc], False)[0])[0][:2]
-    assert seen == [2]
+    assert set(seen) == {2}
 
 
 def test_gpu_takes_groups_one_by_one(monkeypatch):
