@@ -72,6 +72,14 @@ def two_threads():
     torch.set_num_threads(before)
 
 
+def read_links(all_links):
+    """Read what can be compared of a model's answers."""
+    return [
+        (links.mentions.tolist(), links.antecedents.tolist(), links.scores.tolist())
+        for links in all_links
+    ]
+
+
 def make_tokenizer():
     """Make a word piece tokenizer that knows every letter."""
     vocab = {word: i for i, word in enumerate(WORDS)}

@@ -120,6 +120,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
 
 @lru_cache(maxsize=None)
 def _read_openers() -> FrozenSet[str]:
+    """Read the words that the subject of a clause may follow."""
     lexicon = get_lexicon(_LANG)
     return lexicon.relatives | read_words(_LANG, "conjunctions")
 

@@ -11,6 +11,8 @@ from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.prediction import predict_links, score_documents
 from spacy_fastcoref.models.runtime import Runtime
 
+from ..conftest import read_links
+
 TEXTS = ["She said that he ate.", "They left and she saw the cat that he had.", ""]
 
 
@@ -21,17 +23,10 @@ def shim(tiny_path):
     return shim
 
 
-def read(all_links):
-    return [
-        (links.mentions.tolist(), links.antecedents.tolist(), links.scores.tolist())
-        for links in all_links
-    ]
-
-
 def predict_in_one_thread(shim, docs):
     torch.set_num_threads(1)
     try:
-        return [read(shim([doc], False)[0])[0] for doc in docs]
+        return [read_links(shim([doc], False)[0])[0] for doc in docs]
     finally:
         torch.set_num_threads(2)
 
@@ -46,7 +41,7 @@ def test_workers_give_each_document_its_own(two_threads, shim, sizes, most):
         # Longer ones are not given to a worker.
         patch.setattr(workers, "MOST_TOKENS", most)
         patch.setattr(prediction, "MOST_TOKENS", most)
-        found = read(shim(docs, False)[0])
+        found = read_links(shim(docs, False)[0])
     for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
         assert own[:2] == alone[:2]
         torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
@@ -61,12 +56,12 @@ def test_long_document_in_segments(two_threads, shim, monkeypatch):
     )
     monkeypatch.setattr(prediction, "MOST_TOKENS", 100)
     shim.set_runtime(max_tokens_in_batch=64)
-    found = read(shim([doc], False)[0])
+    found = read_links(shim([doc], False)[0])
     # By workers, which have one thread each.
     assert len(seen) > 4 and set(seen) == {1}
     seen.clear()
     shim.set_runtime(max_tokens_in_batch=10000)
-    assert found[0][:2] == read(shim([doc], False)[0])[0][:2]
+    assert found[0][:2] == read_links(shim([doc], False)[0])[0][:2]
     assert set(seen) == {2}
 
 

@@ -8,6 +8,8 @@ from thinc.api import Model
 
 from spacy_fastcoref.models.architectures import Pretrained
 
+from ..conftest import read_links
+
 TEXTS = ["She said that he ate.", "", "They left and she saw the cat that he had."]
 
 
@@ -24,13 +26,6 @@ def model(tiny_path) -> Model:
     return model
 
 
-def read(all_links):
-    return [
-        (links.mentions.tolist(), links.antecedents.tolist(), links.scores.tolist())
-        for links in all_links
-    ]
-
-
 def test_loads_at_first_use_only(model, docs):
     assert model.shims[0].checkpoint is None
     model.predict(docs)
@@ -42,24 +37,24 @@ def test_loads_at_first_use_only(model, docs):
 
 def test_bytes_fill_it_for_good(model, docs):
     other = Pretrained("no/such-folder").from_bytes(model.to_bytes())
-    assert read(other.predict(docs)) == read(model.predict(docs))
+    assert read_links(other.predict(docs)) == read_links(model.predict(docs))
     assert other.to_bytes() == model.to_bytes()
 
 
 def test_disk_fills_it_for_good(model, docs, tmp_path):
-    expected = read(model.predict(docs))
+    expected = read_links(model.predict(docs))
     model.shims[0].to_disk(tmp_path / "m")
     other = Pretrained("no/such-folder")
     other.shims[0].from_disk(tmp_path / "m")
-    assert read(other.predict(docs)) == expected
+    assert read_links(other.predict(docs)) == expected
 
 
 def test_half_a_file_leaves_it_as_it_was(model, docs, tmp_path):
-    expected = read(model.predict(docs))
+    expected = read_links(model.predict(docs))
     data = model.shims[0].to_bytes()
     with pytest.raises(ValueError, match="FC018"):
         model.shims[0].from_bytes(data[:-50])
-    assert read(model.predict(docs)) == expected
+    assert read_links(model.predict(docs)) == expected
 
 
 @pytest.mark.parametrize("used", [False, True])
@@ -68,9 +63,11 @@ def test_pickle_and_copy(model, docs, used):
         model.predict(docs)
     again = pickle.loads(pickle.dumps(model))
     assert (again.shims[0].checkpoint is not None) == used
-    assert read(again.predict(docs)) == read(model.predict(docs))
-    assert read(copy.deepcopy(model).predict(docs)) == read(model.predict(docs))
-    assert read(model.copy().predict(docs)) == read(model.predict(docs))
+    assert read_links(again.predict(docs)) == read_links(model.predict(docs))
+    assert read_links(copy.deepcopy(model).predict(docs)) == read_links(
+        model.predict(docs)
+    )
+    assert read_links(model.copy().predict(docs)) == read_links(model.predict(docs))
 
 
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
@@ -84,7 +81,7 @@ def test_precision_is_that_of_products(model, docs, precision):
     assert scorer.start_mlp.dense.weight.dtype == getattr(torch, precision)
     assert scorer.start_mlp.layer_norm.weight.dtype == getattr(torch, precision)
     assert scorer.start_score.weight.dtype == torch.float32
-    assert read(rough) != read(exact)
+    assert read_links(rough) != read_links(exact)
     assert [len(links) for links in rough] == [len(links) for links in exact]
     # What is saved is what was loaded, whatever it is computed in.
     assert (
