@@ -79,19 +79,32 @@ def find_words(spans: Spans) -> Words:
     return Words(groups, (words > 0).sum(1), words)
 
 
-def categorize(
-    anaphors: Words, antecedents: Words, dtype: torch.dtype = torch.float32
-) -> Tensor:
+def categorize(anaphors: Words, antecedents: Words) -> Tensor:
     """Tell the kind of every pair.
 
     anaphors (Words): Of n_mentions.
     antecedents (Words): Of n_antecedents.
-    dtype (torch.dtype): The precision of products; numbers of words are exact in any.
     RETURNS (Tensor): Shape (n_mentions, n_antecedents), int8, the index in CATEGORIES.
     """
+    groups = anaphors.groups[:, None], antecedents.groups
+    return _choose(*groups, *compare_words(anaphors, antecedents))
+
+
+def compare_words(
+    anaphors: Words, antecedents: Words, dtype: torch.dtype = torch.float32
+) -> Tuple[Tensor, Tensor]:
+    """Tell for every pair whether one has all words of the other.
+
+    anaphors (Words): Of n_mentions.
+    antecedents (Words): Of n_antecedents.
+    dtype (torch.dtype): The precision of products; numbers of words are exact in any.
+    RETURNS (Tuple[Tensor, Tensor]): Shape (n_mentions, n_antecedents), bool: whether
+        the antecedent has all of the anaphor's, and the anaphor all of the
+        antecedent's.
+    """
     shared = count_shared(anaphors.words, antecedents.words, dtype)
-    mine, theirs = anaphors.sizes[:, None], antecedents.sizes
-    return _choose(anaphors.groups[:, None], antecedents.groups, mine, theirs, shared)
+    sizes = anaphors.sizes[:, None], antecedents.sizes
+    return tuple(shared == size.to(shared.dtype) for size in sizes)
 
 
 def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
@@ -102,24 +115,18 @@ def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
     """
     ours, theirs = anaphors.words[:, :, None], antecedents.words[:, None, :]
     shared = ((ours == theirs) & (ours > 0)).sum((1, 2))
+    sizes = anaphors.sizes, antecedents.sizes
     return _choose(
-        anaphors.groups,
-        antecedents.groups,
-        anaphors.sizes,
-        antecedents.sizes,
-        shared,
+        anaphors.groups, antecedents.groups, *(shared == size for size in sizes)
     )
 
 
 def _choose(
-    group: Tensor, other_group: Tensor, size: Tensor, other_size: Tensor, shared: Tensor
+    group: Tensor, other_group: Tensor, is_all: Tensor, is_all_of_other: Tensor
 ) -> Tensor:
-    # Of one byte each: a novel has many pairs.
-    is_all, is_all_of_other = (
-        (shared == n.to(shared.dtype)).view(torch.int8) for n in (size, other_size)
-    )
-    # "other", "contain" if all words of one are shared, "match" if all of both are.
-    kinds = 5 - is_all - is_all_of_other
+    # Of one byte each: a batch has many pairs. "other", "contain" if all words of one
+    # are shared, "match" if all of both are.
+    kinds = 5 - is_all.view(torch.int8) - is_all_of_other.view(torch.int8)
     one, other = ((g > 0).view(torch.int8) for g in (group, other_group))
     n_pronouns = one + other
     # "pronoun", or "pronouns" and, of one group, "same_pronouns".

@@ -1,19 +1,22 @@
 """LingMess: an expert for each kind of pair, and one for all."""
 
 from dataclasses import dataclass
-from typing import Dict, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
 import numpy as np
 import torch
 from spacy.tokens import Doc
 from torch import Tensor
+from torch.nn.functional import pad
 
 from .antecedent_scorer import AntecedentScorer
 from .blocks import register_block
 from .categories import (
     CATEGORIES,
+    Words,
     categorize,
     categorize_pairs,
+    compare_words,
     find_words,
     read_categories,
     unpack,
@@ -25,6 +28,11 @@ from .spans import Side, Spans
 
 N_EXPERTS = len(CATEGORIES) + 1
 _ALL = len(CATEGORIES)
+_SAME, _PRONOUNS, _MIXED, _MATCH, _CONTAIN, _OTHER = range(len(CATEGORIES))
+# The experts that pronouns need and those that other mentions do. The first two score
+# a pronoun with another mention, all but the first pairs of one sort.
+_OF_PRONOUNS = _MIXED, _ALL, _SAME, _PRONOUNS
+_OF_OTHERS = _MIXED, _ALL, _MATCH, _CONTAIN, _OTHER
 
 
 @register_block("spacy_fastcoref.LingMess.v1")
@@ -103,15 +111,22 @@ class LingMessScorer(AntecedentScorer):
     def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
         """Score every anaphor with every antecedent.
 
+        Pronouns and other mentions are scored apart, so that a pair meets the experts
+        that it may need, and not all.
+
         anaphors (Side): Of n_mentions.
         antecedents (Side): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
-        words, (left,) = unpack(anaphors)
-        other_words, (right,) = unpack(antecedents)
-        kinds = categorize(words, other_words, right.dtype)
-        products = self._multiply(left, right)
-        return products[_ALL].float() + products.gather(0, kinds[None].long())[0]
+        lefts, rights = (_part(*unpack(side)) for side in (anaphors, antecedents))
+        scores = torch.cat(
+            [torch.cat([_score(one, other) for other in rights], 1) for one in lefts]
+        )
+        rows, columns = (
+            torch.cat([part.index for part in parts]).argsort()
+            for parts in (lefts, rights)
+        )
+        return scores.index_select(1, columns).index_select(0, rows)
 
     def _multiply(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
         """Score every pair by every expert, whether it is for its kind or not.
@@ -170,3 +185,62 @@ def _stack(rows: Tensor) -> Tensor:
     stacked[:, :n_rows] = rows.transpose(0, 1)
     stacked[:, n_rows:] = 0
     return stacked
+
+
+class _Part(NamedTuple):
+    """Hold the pronouns of a side, or its other mentions.
+
+    index (Tensor): Shape (n_mentions,), which of the side's mentions they are.
+    is_pronouns (bool): Whether they are pronouns.
+    words (Words): Their words.
+    vectors (Tensor): Shape (n_experts, n_mentions or more, 2 * hidden_size), for the
+        experts that they need.
+    """
+
+    index: Tensor
+    is_pronouns: bool
+    words: Words
+    vectors: Tensor
+
+
+def _part(words: Words, rest: Side) -> List[_Part]:
+    """Part the pronouns of a side from its other mentions."""
+    (vectors,) = rest
+    n_experts, width = vectors.shape[1:]
+    rows = vectors.reshape(-1, width)
+    parts = []
+    for is_pronouns, experts in ((True, _OF_PRONOUNS), (False, _OF_OTHERS)):
+        index = ((words.groups > 0) == is_pronouns).nonzero().squeeze(1)
+        own = Words(*(field.index_select(0, index) for field in words))
+        size = choose_size(len(index), vectors)
+        # Experts first, in one piece: else torch multiplies one after another. Rows
+        # that only fill up are the first's.
+        places = pad(index * n_experts, (0, size - len(index)))
+        places = torch.tensor(experts, device=places.device)[:, None] + places
+        chosen = rows.index_select(0, places.view(-1))
+        chosen = chosen.view(len(experts), size, width)
+        parts.append(_Part(index, is_pronouns, own, chosen))
+    return parts
+
+
+def _score(one: _Part, other: _Part) -> Tensor:
+    """Score the anaphors of a part with the antecedents of one."""
+    shape = len(one.index), len(other.index)
+    if not all(shape):
+        return one.vectors.new_zeros(shape, dtype=torch.float32)
+    is_mixed = one.is_pronouns != other.is_pronouns
+    experts = slice(2) if is_mixed else slice(1, None)
+    products = torch.bmm(one.vectors[experts], other.vectors[experts].transpose(1, 2))
+    products = products[:, : shape[0], : shape[1]]
+    if is_mixed:
+        mixed, of_all = products
+        return of_all.float() + mixed
+    of_all, *own = products
+    if one.is_pronouns:
+        is_same = one.words.groups[:, None] == other.words.groups
+        return of_all.float() + torch.where(is_same, *own)
+    match, contain, rest = own
+    is_all, is_all_of_other = compare_words(one.words, other.words, match.dtype)
+    inner = torch.where(is_all_of_other, match, contain)
+    outer = torch.where(is_all_of_other, contain, rest)
+    return of_all.float() + torch.where(is_all, inner, outer)

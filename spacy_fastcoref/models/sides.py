@@ -69,6 +69,8 @@ class Sides:
             was asked for may not be there yet.
         RETURNS (Side): The antecedents.
         """
+        if isinstance(rows, Tensor):
+            return tuple(part.index_select(0, rows) for part in self.antecedents)
         return tuple(part[rows] for part in self.antecedents)
 
     def split(self, sizes: List[int]) -> "List[DocumentSides]":

@@ -1,6 +1,7 @@
 """LingMess's experts, and its checkpoints."""
 
 import numpy as np
+import pytest
 import torch
 from spacy.tokens import Doc
 
@@ -80,6 +81,22 @@ def test_parts_are_the_scores_and_each_experts():
     torch.testing.assert_close(experts.sum(0), parts[0])
     # One expert for each kind, besides the one for all.
     assert (parts[1:-1].isfinite().sum(0) == 1).all() and parts[-1].isfinite().all()
+
+
+@pytest.mark.parametrize(
+    "rows, columns", [([0, 1, 2], [3, 4, 5]), ([3], [3, 5]), ([1], [2, 0]), ([], [1])]
+)
+def test_scores_of_pronouns_or_others_alone(rows, columns):
+    """Pairs are the same, whatever else is scored with them, and in any order."""
+    scorer = make_scorer()
+    anaphors, antecedents = scorer.represent(make_sides(scorer))
+    expected = scorer.score_parts(anaphors, antecedents)[0][rows][:, columns]
+    table = scorer(
+        tuple(part[rows] for part in anaphors),
+        tuple(part[columns] for part in antecedents),
+    )
+    assert table.dtype == torch.float32
+    torch.testing.assert_close(table, expected)
 
 
 def test_scores_that_a_refinement_learns_through():
