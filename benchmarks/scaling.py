@@ -45,11 +45,15 @@ def main() -> None:
         return
     sizes = [(1, length) for length in args.lengths]
     sizes += [(number, WORDS) for number in args.numbers]
-    results = [call(size) for size in sizes]
+    results: List[Dict[str, Any]] = []
+    for size in sizes:
+        results.append(call(size))
+        msg.text(", ".join(f"{value} {name}" for name, value in results[-1].items()))
+        # Each as soon as it is there: all together take a quarter of an hour.
+        if args.json:
+            args.json.write_text(json.dumps(results, indent=1) + "\n")
     names = list(results[0]) if results else []
     msg.table([[result[name] for name in names] for result in results], header=names)
-    if args.json:
-        args.json.write_text(json.dumps(results, indent=1) + "\n")
     if args.plot:
         plot(results, args.plot)
 

@@ -101,7 +101,10 @@ def find_antecedents(
     n_columns = min(n_mentions, window + cache_size)
     n_rows = min(max(1, MAX_PAIRS // n_columns), max(1, window))
     cache = None
-    best, best_scores, norms = [], [], []
+    # Made before any block of pairs: what a block left behind among them would keep the
+    # next, of another size, from taking their place.
+    best = torch.empty((n_mentions, n_best), dtype=torch.long, device=scores.device)
+    best_scores, norms = scores.new_empty(best.shape), torch.empty_like(scores)
     for begin in range(0, n_mentions, n_rows):
         end = min(begin + n_rows, n_mentions)
         first = max(0, begin - window)
@@ -116,8 +119,8 @@ def find_antecedents(
         index = None if is_all else torch.from_numpy(columns).to(scores.device)
         pairs = score_pairs(begin, end, index)
         top = pairs.topk(n_best, dim=1)
-        best.append(top.indices if index is None else index[top.indices])
-        best_scores.append(top.values)
+        best[begin:end] = top.indices if index is None else index[top.indices]
+        best_scores[begin:end] = top.values
         # The null antecedent scores 0.
-        norms.append(torch.logaddexp(pairs.logsumexp(1), pairs.new_zeros(())))
-    return torch.cat(best), torch.cat(best_scores), torch.cat(norms)
+        norms[begin:end] = torch.logaddexp(pairs.logsumexp(1), pairs.new_zeros(()))
+    return best, best_scores, norms

@@ -1,6 +1,7 @@
 """LingMess: an expert for each kind of pair, and one for all."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Dict, List, NamedTuple, Tuple
 
 import numpy as np
@@ -119,14 +120,15 @@ class LingMessScorer(AntecedentScorer):
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
         lefts, rights = (_part(*unpack(side)) for side in (anaphors, antecedents))
-        scores = torch.cat(
-            [torch.cat([_score(one, other) for other in rights], 1) for one in lefts]
-        )
         rows, columns = (
-            torch.cat([part.index for part in parts]).argsort()
-            for parts in (lefts, rights)
+            torch.cat([part.index for part in parts]) for parts in (lefts, rights)
         )
-        return scores.index_select(1, columns).index_select(0, rows)
+        scores = torch.zeros((len(rows), len(columns)), device=rows.device)
+        for one, other in product(lefts, rights):
+            if len(one.index) and len(other.index):
+                _add_scores(scores[one.place, other.place], one, other)
+        order = rows.argsort(), columns.argsort()
+        return scores.index_select(1, order[1]).index_select(0, order[0])
 
     def _multiply(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
         """Score every pair by every expert, whether it is for its kind or not.
@@ -191,6 +193,7 @@ class _Part(NamedTuple):
     """Hold the pronouns of a side, or its other mentions.
 
     index (Tensor): Shape (n_mentions,), which of the side's mentions they are.
+    place (slice): Where they are, if pronouns stand first.
     is_pronouns (bool): Whether they are pronouns.
     words (Words): Their words.
     vectors (Tensor): Shape (n_experts, n_mentions or more, 2 * hidden_size), for the
@@ -198,6 +201,7 @@ class _Part(NamedTuple):
     """
 
     index: Tensor
+    place: slice
     is_pronouns: bool
     words: Words
     vectors: Tensor
@@ -208,7 +212,7 @@ def _part(words: Words, rest: Side) -> List[_Part]:
     (vectors,) = rest
     n_experts, width = vectors.shape[1:]
     rows = vectors.reshape(-1, width)
-    parts = []
+    parts: List[_Part] = []
     for is_pronouns, experts in ((True, _OF_PRONOUNS), (False, _OF_OTHERS)):
         index = ((words.groups > 0) == is_pronouns).nonzero().squeeze(1)
         own = Words(*(field.index_select(0, index) for field in words))
@@ -219,28 +223,33 @@ def _part(words: Words, rest: Side) -> List[_Part]:
         places = torch.tensor(experts, device=places.device)[:, None] + places
         chosen = rows.index_select(0, places.view(-1))
         chosen = chosen.view(len(experts), size, width)
-        parts.append(_Part(index, is_pronouns, own, chosen))
+        begin = parts[0].place.stop if parts else 0
+        place = slice(begin, begin + len(index))
+        parts.append(_Part(index, place, is_pronouns, own, chosen))
     return parts
 
 
-def _score(one: _Part, other: _Part) -> Tensor:
-    """Score the anaphors of a part with the antecedents of one."""
-    shape = len(one.index), len(other.index)
-    if not all(shape):
-        return one.vectors.new_zeros(shape, dtype=torch.float32)
+def _add_scores(scores: Tensor, one: _Part, other: _Part) -> None:
+    """Add the scores of a part's anaphors with a part's antecedents to others.
+
+    In place, so that blocks of pairs leave nothing behind in memory but products.
+    """
     is_mixed = one.is_pronouns != other.is_pronouns
     experts = slice(2) if is_mixed else slice(1, None)
     products = torch.bmm(one.vectors[experts], other.vectors[experts].transpose(1, 2))
-    products = products[:, : shape[0], : shape[1]]
+    products = products[:, : len(one.index), : len(other.index)]
     if is_mixed:
-        mixed, of_all = products
-        return of_all.float() + mixed
+        scores += products[0]
+        scores += products[1]
+        return
     of_all, *own = products
+    scores += of_all
     if one.is_pronouns:
         is_same = one.words.groups[:, None] == other.words.groups
-        return of_all.float() + torch.where(is_same, *own)
+        scores += torch.where(is_same, *own)
+        return
     match, contain, rest = own
     is_all, is_all_of_other = compare_words(one.words, other.words, match.dtype)
     inner = torch.where(is_all_of_other, match, contain)
     outer = torch.where(is_all_of_other, contain, rest)
-    return of_all.float() + torch.where(is_all, inner, outer)
+    scores += torch.where(is_all, inner, outer)
