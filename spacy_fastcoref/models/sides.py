@@ -70,6 +70,7 @@ class Sides:
         RETURNS (Side): The antecedents.
         """
         if isinstance(rows, Tensor):
+            # Copies row by row, where indexing does it number by number.
             return tuple(part.index_select(0, rows) for part in self.antecedents)
         return tuple(part[rows] for part in self.antecedents)
 
