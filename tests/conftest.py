@@ -23,8 +23,8 @@ from spacy_fastcoref.models.key_map import FCOREF_KEYS, to_fastcoref_keys
 from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
 from spacy_fastcoref.models.network import CorefNetwork
 
-# Machines are noisy; how long an example takes is no failure. What lands does not depend
-# on which examples are drawn: new ones are tried where somebody is there to look at them.
+# Machines are noisy; how long an example takes is no failure. What lands does not
+# depend on which examples are drawn: new ones are tried where somebody sees them fail.
 settings.register_profile("default", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("default")
 

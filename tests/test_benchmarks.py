@@ -5,11 +5,14 @@ import sys
 from pathlib import Path
 
 import spacy
+import torch
 
+from spacy_fastcoref.models.checkpoint import Checkpoint
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_python
 from .training.corpus import make_rows, write_rows
+from .training.test_train import tiny_encoder, write_data  # noqa: F401
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 GAP = (
@@ -107,6 +110,41 @@ def test_steps(tmp_path):
     seconds = json.loads(steps.read_text())
     assert list(seconds) == ["tokenise", "encode", "score", "decode", "write"]
     assert all(value > 0 for value in seconds.values())
+
+
+def test_ablation(tiny_encoder, tmp_path):  # noqa: F811
+    """A row with text before its labels, and one that changes the model."""
+    data, text = write_data(tmp_path / "data"), tmp_path / "text.txt"
+    text.write_text("Ann said that she left her house. Tom saw Ann there. " * 40)
+    scores, output = tmp_path / "scores.json", tmp_path / "output"
+    files = {"--encoder": tiny_encoder, "--data": data, "--text": text}
+    settings = {
+        **files,
+        **{"--output": output, "--json": scores, "--steps": 2, "--first-steps": 2},
+        "--training.eval_frequency": 1,
+        "--components.fastcoref.model.max_segment_len": 32,
+    }
+    args = [str(BENCHMARKS / "ablation.py")]
+    for name, value in settings.items():
+        args += [name, str(value)]
+    args += ["--rows", "averaging", "silver"]
+    assert "averaging" in run_python(args=args).stdout
+    found = json.loads(scores.read_text())
+    assert list(found) == ["averaging", "silver"]
+    assert all(0 <= value <= 1 for row in found.values() for value in row.values())
+    tensors = {
+        name: Checkpoint.from_disk(output / name / "model-last/fastcoref/model").tensors
+        for name in ("averaging", "silver_first", "silver")
+    }
+    assert any(key.startswith("refinement.") for key in tensors["averaging"])
+    assert tensors["silver"].keys() == tensors["silver_first"].keys()
+    # It went on with what silver clusters had taught, and what was done is in the logs.
+    key = "mention_scorer.span_score.weight"
+    before, after = tensors["silver_first"][key], tensors["silver"][key]
+    assert torch.allclose(before, after, atol=0.01)
+    log = (output / "silver.log").read_text()
+    assert "coref train" in log and "COREF_F" in log and "seconds" in log
+    assert "annotate" in (output / "shards.log").read_text()
 
 
 def test_peer_against_itself(tmp_path):
