@@ -19,6 +19,7 @@ from ..errors import Errors
 from .blocks import register_block
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
+from .mpnet import use_relative_attention
 from .packed import Layout, find_first_position, use_packed_attention
 from .runtime import Runtime
 from .shapes import choose_widths
@@ -26,6 +27,8 @@ from .workers import count_workers, map_side_by_side
 
 # With more pieces at once a CPU is no faster, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
+# For encoders whose own attention knows nothing of torch's.
+_ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
 # Names of code to run, of who saved it and how: none of it describes the encoder.
 _FOREIGN_KEYS = (
     "architectures",
@@ -125,8 +128,8 @@ class Transformer(nn.Module):
         super().__init__()
         self.transformer = AutoModel.from_config(config).to(torch.float32)
         self.is_longformer = config.model_type == "longformer"
-        if self.is_longformer:
-            use_window_attention(self.transformer)
+        if config.model_type in _ATTENTION:
+            _ATTENTION[config.model_type](self.transformer)
         self.is_packed = use_packed_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
             # It sums up a text for classifiers; no scorer reads it.

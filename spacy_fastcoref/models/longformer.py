@@ -28,7 +28,8 @@ class WindowAttention(nn.Module):
             setattr(self, f"{name}_global", getattr(layer, f"{name}_global"))
         self.n_heads = layer.num_heads
         self.reach = layer.one_sided_attn_window_size
-        self.dropout = layer.dropout
+        # A module, so that it is set as that of other encoders is.
+        self.dropout = nn.Dropout(layer.dropout)
         self.train(layer.training)
 
     def forward(
@@ -69,7 +70,7 @@ class WindowAttention(nn.Module):
                     key[:, :, columns],
                     value[:, :, columns],
                     attn_mask=mask,
-                    dropout_p=self.dropout if self.training else 0.0,
+                    dropout_p=self.dropout.p if self.training else 0.0,
                 )
             )
         attended = torch.cat(blocks, 2).transpose(1, 2)

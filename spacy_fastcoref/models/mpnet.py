@@ -1,0 +1,71 @@
+"""MPNet's attention, by the attention that torch has."""
+
+from typing import Any, Optional, Tuple
+
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+
+class RelativeAttention(nn.Module):
+    """Attend to all pieces of a segment, nearer ones otherwise than far ones.
+
+    The same numbers, and the same names of weights, as the layer of transformers that
+    it replaces (Song et al. 2020, section 2.3), which writes down every weight of every
+    head, several times. What distances are worth is not learned any further: torch's
+    fast attention gives that no gradient.
+
+    layer (nn.Module): Transformers' MPNetSelfAttention.
+    """
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        for name in ("q", "k", "v", "o"):
+            setattr(self, name, getattr(layer, name))
+        self.n_heads = layer.num_attention_heads
+        self.dropout = layer.dropout
+        self.train(layer.training)
+
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Optional[Tensor],
+        *biases: Optional[Tensor],
+        **_: Any,
+    ) -> Tuple[Tensor]:
+        """Attend.
+
+        hidden_states (Tensor): Shape (n_segments, length, width).
+        attention_mask (Optional[Tensor]): Shape (n_segments, 1, 1 or length, length),
+            what padding adds to its scores.
+        *biases (Optional[Tensor]): The last one: shape (n_segments, n_heads, length,
+            length), what distances add to scores, the same for all segments. Older
+            versions of transformers pass a mask of heads before it, which is None.
+        RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
+        """
+        n_segments, length, _ = hidden_states.shape
+        query, key, value = (
+            layer(hidden_states)
+            .view(n_segments, length, self.n_heads, -1)
+            .transpose(1, 2)
+            for layer in (self.q, self.k, self.v)
+        )
+        bias = biases[-1][:1].detach().to(query.dtype)
+        if attention_mask is not None:
+            bias = bias + attention_mask.to(query.dtype)
+        attended = scaled_dot_product_attention(
+            query,
+            key,
+            value,
+            attn_mask=bias.expand(n_segments, -1, -1, -1),
+            dropout_p=self.dropout.p if self.training else 0.0,
+        )
+        return (self.o(attended.transpose(1, 2).flatten(2)),)
+
+
+def use_relative_attention(model: nn.Module) -> None:
+    """Replace MPNet's attention.
+
+    model (nn.Module): Transformers' MPNetModel; changed in place.
+    """
+    for layer in model.encoder.layer:
+        layer.attention.attn = RelativeAttention(layer.attention.attn)
