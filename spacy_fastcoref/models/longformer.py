@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
+from .attention_heads import split_heads
+
 # Queries in one block, in windows: what is computed outside the band stays small.
 _BLOCK_WINDOWS = 2
 
@@ -43,11 +45,8 @@ class WindowAttention(nn.Module):
         RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
         """
         n_segments, length, width = hidden_states.shape
-        query, key, value = (
-            layer(hidden_states)
-            .view(n_segments, length, self.n_heads, -1)
-            .transpose(1, 2)
-            for layer in (self.query, self.key, self.value)
+        query, key, value = split_heads(
+            hidden_states, (self.query, self.key, self.value), self.n_heads
         )
         is_piece = torch.ones(
             (n_segments, length), dtype=torch.bool, device=hidden_states.device

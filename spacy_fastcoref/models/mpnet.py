@@ -5,14 +5,16 @@ from typing import Any, Optional, Tuple
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
+from .attention_heads import split_heads
+
 
 class RelativeAttention(nn.Module):
     """Attend to all pieces of a segment, nearer ones otherwise than far ones.
 
     The same numbers, and the same names of weights, as the layer of transformers that
     it replaces (Song et al. 2020, section 2.3), which writes down every weight of every
-    head, several times. What distances are worth is not learned any further: torch's
-    fast attention gives that no gradient.
+    head, several times. What distances are worth is not learned any further: for its
+    gradient torch would do the same.
 
     layer (nn.Module): Transformers' MPNetSelfAttention.
     """
@@ -42,12 +44,8 @@ class RelativeAttention(nn.Module):
             versions of transformers pass a mask of heads before it, which is None.
         RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
         """
-        n_segments, length, _ = hidden_states.shape
-        query, key, value = (
-            layer(hidden_states)
-            .view(n_segments, length, self.n_heads, -1)
-            .transpose(1, 2)
-            for layer in (self.q, self.k, self.v)
+        query, key, value = split_heads(
+            hidden_states, (self.q, self.k, self.v), self.n_heads
         )
         bias = biases[-1][:1].detach().to(query.dtype)
         if attention_mask is not None:
@@ -56,7 +54,7 @@ class RelativeAttention(nn.Module):
             query,
             key,
             value,
-            attn_mask=bias.expand(n_segments, -1, -1, -1),
+            attn_mask=bias.expand(len(query), -1, -1, -1),
             dropout_p=self.dropout.p if self.training else 0.0,
         )
         return (self.o(attended.transpose(1, 2).flatten(2)),)

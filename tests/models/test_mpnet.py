@@ -10,16 +10,10 @@ from spacy_fastcoref.models.learner import set_dropout
 from spacy_fastcoref.models.longformer import use_window_attention
 from spacy_fastcoref.models.mpnet import use_relative_attention
 
+from .test_architectures import ENCODERS
 from .test_longformer import make_longformer
 
-CONFIG = {
-    "vocab_size": 50,
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 24,
-    "max_position_embeddings": 220,
-}
+CONFIG = {**ENCODERS["mpnet"], "max_position_embeddings": 220}
 
 
 def make_model():
