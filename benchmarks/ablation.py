@@ -13,9 +13,9 @@ was run and what its scores were.
 """
 
 import argparse
+import contextlib
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
@@ -25,7 +25,10 @@ import spacy
 import winobias
 from pipelines import load_pipeline
 from thinc.api import Config
+from typer.main import get_command
 from wasabi import msg
+
+from spacy_fastcoref.cli import coref_cli
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 Json = Dict[str, Any]
@@ -150,16 +153,14 @@ class Ablation:
 
     def run(self, name: str, command: List[str]) -> None:
         """Run one of our commands; the log says which, of what commit, for how long."""
-        args = ["-m", "spacy", "coref", *command]
-        with (self.output / f"{name}.log").open("a", encoding="utf8") as log:
-            print(f"# {read_commit()}: python {' '.join(args)}", file=log, flush=True)
+        path = self.output / f"{name}.log"
+        # By line, so that one can look how far it is.
+        with path.open("a", encoding="utf8", buffering=1) as log:
+            words = " ".join(["python -m spacy coref", *command])
+            print(f"# {read_commit()}: {words}", file=log)
             begin = time.perf_counter()
-            subprocess.run(
-                [sys.executable, *args],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                check=True,
-            )
+            with contextlib.redirect_stdout(log):
+                get_command(coref_cli)(command, standalone_mode=False)
             print(f"# {time.perf_counter() - begin:.0f} seconds", file=log)
 
 

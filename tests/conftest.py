@@ -1,7 +1,10 @@
 """Tiny models built here, and the one that ships. Nothing is fetched."""
 
+import contextlib
+import io
 import json
 import os
+import runpy
 import string
 import subprocess
 import sys
@@ -12,9 +15,12 @@ import safetensors.torch
 import spacy
 import torch
 from hypothesis import settings
+from spacy.cli import app
 from spacy.util import fix_random_seed
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from typer.testing import CliRunner
 
+import spacy_fastcoref.cli  # noqa: F401 (registers the commands)
 from spacy_fastcoref.models.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoint import FORMAT, Checkpoint
@@ -163,7 +169,10 @@ def make_nlp(folder, network, **changes):
 
 
 def run_python(code="", args=()):
-    """Run code, or Python with arguments, in a new process; it has to succeed."""
+    """Run code, or Python with arguments, in a new process; it has to succeed.
+
+    To import torch and spaCy once more takes seconds: only for what needs a process.
+    """
     offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     done = subprocess.run(
         [sys.executable, *(args or ["-c", textwrap.dedent(code)])],
@@ -174,6 +183,23 @@ def run_python(code="", args=()):
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done
+
+
+def run_spacy(*args):
+    """Run `python -m spacy` in this process, and return what it prints."""
+    result = CliRunner().invoke(app, [str(arg) for arg in args])
+    assert result.exit_code == 0, (result.output[-3000:], result.exception)
+    return result.output
+
+
+def run_script(path, *args):
+    """Run a script in this process, and return what it prints."""
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
+        patch.setattr(sys, "argv", [str(path), *map(str, args)])
+        patch.syspath_prepend(str(path.parent))
+        runpy.run_path(str(path), run_name="__main__")
+    return printed.getvalue()
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from spacy_fastcoref.models.key_map import (
 )
 from spacy_fastcoref.models.sources import TrainedSource
 
-from ..conftest import make_config, make_network, make_nlp, run_python, write_fastcoref
+from ..conftest import make_config, make_network, make_nlp, run_spacy, write_fastcoref
 
 OUTPUTS = Path(__file__).parent.parent / "fixtures" / "fastcoref_2_1_6.json"
 
@@ -158,10 +158,7 @@ def test_there_and_back(tmp_path, scorer):
     text = "She said that her cat and his dog ran, and he saw it."
     (expected,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
     nlp.to_disk(tmp_path / "nlp")
-    run_python(
-        args=["-m", "spacy", "coref", "export"]
-        + [str(tmp_path / "nlp"), str(tmp_path / "theirs")]
-    )
+    run_spacy("coref", "export", tmp_path / "nlp", tmp_path / "theirs")
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["coref_head"]["ffnn_size"] == layer["hidden_size"]
     assert ("max_doc_len" in config["coref_head"]) == (scorer == "lingmess")

@@ -3,6 +3,7 @@ import spacy
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from spacy.tokens import Doc
 
 from spacy_fastcoref.batching import Pieces
 from spacy_fastcoref.decoding.links import Links
@@ -33,9 +34,9 @@ def predict_in_one_thread(shim, docs):
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_workers_give_each_document_its_own(two_threads, shim, sizes, most):
-    nlp = spacy.blank("en")
-    docs = [nlp(" ".join(TEXTS[: i % 3] * i)) for i in sizes]
+def test_workers_give_each_document_its_own(two_threads, shim, en_vocab, sizes, most):
+    words = [" ".join(TEXTS[: i % 3] * i).split() for i in sizes]
+    docs = [Doc(en_vocab, words=one) for one in words]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "_LEAST", 1)
         # Longer ones are not given to a worker.

@@ -19,23 +19,23 @@ from ..conftest import make_network, make_nlp
 WORDS = "alice Alice NASA I 1984 McDonald , x3 É".split()
 
 
-def test_shapes():
-    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+def test_shapes(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
     assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [
         *(1, 2, 4, 3, 5, 0, 0, 1, 3)
     ]
 
 
 @given(st.lists(st.text(min_size=1, max_size=6), max_size=8))
-def test_shapes_of_anything(words):
-    doc = Doc(spacy.blank("en").vocab, words=words)
+def test_shapes_of_anything(en_vocab, words):
+    doc = Doc(en_vocab, words=words)
     shapes = WordShapeBlock().read(doc, Runtime())["shape"]
     assert shapes.shape == (len(words),) and shapes.dtype == np.int64
     assert all(0 <= shape < 6 for shape in shapes)
 
 
-def test_scheme_of_a_document_and_of_the_component():
-    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+def test_scheme_of_a_document_and_of_the_component(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
     block = SchemeBlock(names=["ontogum", "litbank"])
 
     def read(scheme):

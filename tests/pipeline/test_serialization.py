@@ -1,14 +1,12 @@
 import json
 import pickle
 import shutil
-import subprocess
-import sys
 
 import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from ..conftest import TEXT, run_python, write_fastcoref
+from ..conftest import TEXT, run_python, run_spacy, write_fastcoref
 
 
 def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
@@ -103,12 +101,8 @@ def test_docs_are_read_without_the_component(tiny_nlp, tmp_path):
 def test_package(tiny_nlp, tmp_path):
     tiny_nlp.to_disk(tmp_path / "pipeline")
     (tmp_path / "out").mkdir()
-    subprocess.run(
-        [sys.executable, "-m", "spacy", "package", str(tmp_path / "pipeline")]
-        + [str(tmp_path / "out"), "--name", "tiny", "--build", "none"],
-        check=True,
-        capture_output=True,
-    )
+    options = ["--name", "tiny", "--build", "none"]
+    run_spacy("package", tmp_path / "pipeline", tmp_path / "out", *options)
     (folder,) = (tmp_path / "out").iterdir()
     meta = json.loads((folder / "meta.json").read_text())
     assert any(r.startswith("spacy-fastcoref") for r in meta["requirements"])

@@ -53,8 +53,9 @@ def package(tmp_path, monkeypatch):
 
 
 def test_rules_of_another_package(package, tiny_path, tmp_path):
+    (tmp_path / "out").mkdir()
     done = run_python(f"""
-        import spacy
+        import pathlib, spacy
         nlp = spacy.blank("en")
         config = {{"model_path": {str(tiny_path)!r}}}
         config["rules"] = {{"@coref_rules": "near_rules.v1"}}
@@ -70,13 +71,11 @@ def test_rules_of_another_package(package, tiny_path, tmp_path):
         forbidden = [one.reasons for one in found if one.verdict == "forbidden"]
         assert forbidden and all(why == ["it is too far away"] for why in forbidden)
         nlp.to_disk({str(tmp_path / "pipeline")!r})
+        from spacy.cli import package
+        folders = {str(tmp_path / "pipeline")!r}, {str(tmp_path / "out")!r}
+        package(*map(pathlib.Path, folders), name="near", create_sdist=False)
     """)
     assert not done.stderr
-    (tmp_path / "out").mkdir()
-    command = ["-m", "spacy", "package", str(tmp_path / "pipeline")]
-    run_python(
-        args=[*command, str(tmp_path / "out"), "--name", "near", "--build", "none"]
-    )
     (folder,) = (tmp_path / "out").iterdir()
     requirements = json.loads((folder / "meta.json").read_text())["requirements"]
     assert any(line.startswith("near-rules") for line in requirements)

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 import spacy
 import torch
-from spacy.cli import app
-from typer.testing import CliRunner
 
-import spacy_fastcoref.cli  # noqa: F401 (registers the commands)
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
 
-from ..conftest import make_network, make_nlp
+from ..conftest import make_network, make_nlp, run_spacy
 from .corpus import make_rows, write_rows
 from .test_train import tiny_encoder  # noqa: F401
 
@@ -45,9 +42,8 @@ def run(command, places, **settings):
     """Run a command with places for its names in capitals."""
     args = [places.get(word, word) for word in shlex.split(command)]
     for name, value in settings.items():
-        args += [f"--{name}", str(value)]
-    result = CliRunner().invoke(app, args)
-    assert result.exit_code == 0, (result.output, result.exception)
+        args += [f"--{name}", value]
+    run_spacy(*args)
 
 
 def read_weights(path):

@@ -18,7 +18,7 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.training.corpora import make_gap_corpus, make_jsonl_corpus
 
-from ..conftest import run_python
+from ..conftest import run_python, run_spacy
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
 
@@ -88,23 +88,15 @@ def test_ten_documents_are_learned_by_heart(tiny_encoder, data):
     assert again.evaluate(examples)["coref_f"] == pytest.approx(scores["coref_f"])
 
 
-def train(config, output, data, settings):
-    """Make the arguments that train with some settings changed."""
-    args = ["-m", "spacy", "train", str(config), "--output", str(output)]
-    args += ["--paths.data", str(data)]
-    for name, value in settings.items():
-        args += [f"--{name}", str(value)]
-    return args
-
-
 def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"
-    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder}
+    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, "paths.data": data}
     settings.update({"training.max_steps": 150, "training.eval_frequency": 25})
-    args = train(SMALL, output, data, settings)
+    args = ["-m", "spacy", "coref", "train", str(SMALL), "--output", str(output)]
+    for name, value in settings.items():
+        args += [f"--{name}", str(value)]
     # spaCy's command, made to be killed.
-    args[1:2] = ["spacy", "coref"]
     process = subprocess.Popen(
         [sys.executable, *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -123,18 +115,14 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     model = str(output / "model-best")
     examples = make_jsonl_corpus(data / "ontogum" / "dev.jsonl")(spacy.load(model))
     DocBin(docs=[eg.reference for eg in examples]).to_disk(tmp_path / "dev.spacy")
-    run_python(
-        args=["-m", "spacy", "evaluate", model, str(tmp_path / "dev.spacy")]
-        + ["--output", str(tmp_path / "scores.json")]
-    )
-    scores = json.loads((tmp_path / "scores.json").read_text())
+    report = tmp_path / "scores.json"
+    run_spacy("evaluate", model, tmp_path / "dev.spacy", "--output", report)
+    scores = json.loads(report.read_text())
     assert scores["coref_f"] == pytest.approx(after, abs=0.05)
     assert {"coref_muc_f", "coref_lea_f", "coref_mentions_r"} <= set(scores)
     (tmp_path / "package").mkdir()
-    run_python(
-        args=["-m", "spacy", "package", model, str(tmp_path / "package")]
-        + ["--name", "tiny", "--build", "none"]
-    )
+    options = ["--name", "tiny", "--build", "none"]
+    run_spacy("package", model, tmp_path / "package", *options)
     (folder,) = (tmp_path / "package").iterdir()
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
