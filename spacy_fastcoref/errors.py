@@ -275,6 +275,7 @@ REASONS = {
     "both are the same",
     "cataphora": "the name stands inside what is said of the pronoun before it",
     "coordination": "they are joined, or one is a part of what is joined",
+    "crossing": "it crosses a more likely mention",
     "entity": "they are of different classes, such as a firm and a country",
     "gender": "one is a man, the other a woman",
     "generic": "'you' may be people in general",

@@ -12,6 +12,7 @@ from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import REASONS, Errors, Warnings
 from .agreement import find_clash
+from .crossing import find_crossed
 from .facts import Facts
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
@@ -100,7 +101,10 @@ class Rules:
         links (Links): The model's answer.
         RETURNS (Facts): What is known of the mentions.
         """
-        return self.read(doc, links.mentions)
+        facts = self.read(doc, links.mentions)
+        scores = links.mention_scores
+        facts.is_crossed = find_crossed(facts.starts, facts.ends, scores)
+        return facts
 
     def __call__(self, doc: Doc, links: Links) -> Judgements:
         """Judge a model's links.

@@ -61,6 +61,7 @@ class EnglishRules(Rules):
 
     pair_rules = (
         PairRule("within", pairs.is_within, is_lasting=True),
+        PairRule("crossing", pairs.is_crossing),
         PairRule("name_part", pairs.is_name_part),
         PairRule("coordination", pairs.is_coordinated, is_lasting=True),
         PairRule("person", pairs.are_other_persons, is_lasting=True),

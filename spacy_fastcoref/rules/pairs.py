@@ -47,6 +47,18 @@ def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     return facts.is_part[later] | facts.is_part[earlier]
 
 
+def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find mentions that cross a more likely one.
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    if facts.is_crossed is None:
+        return np.zeros(len(later), dtype=bool)
+    return facts.is_crossed[later] | facts.is_crossed[earlier]
+
+
 def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find members of one coordination, and a member and the whole.
 

@@ -1,0 +1,62 @@
+"""Mentions that cross, by array operations, against the loop of the paper."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.rules.crossing import find_crossed
+from spacy_fastcoref.rules.en import EnglishRules
+
+WORDS = "Ann told Ben of Eve . She slept .".split()
+
+
+def prune(spans, scores):
+    """Accept spans from the best to the worst, as Lee et al. do."""
+    kept = []
+    for i in sorted(range(len(spans)), key=lambda i: -scores[i]):
+        a, z = spans[i]
+        crossed = [(b, y) for b, y in kept if a < b < z < y or b < a < y < z]
+        if not crossed:
+            kept.append((a, z))
+    return [span not in kept for span in spans]
+
+
+@given(st.data())
+def test_as_the_paper_prunes(data):
+    cuts = st.tuples(st.integers(0, 12), st.integers(0, 12))
+    spans = data.draw(st.sets(cuts.map(lambda p: (min(p), max(p) + 1)), max_size=14))
+    scores = data.draw(st.permutations(range(len(spans))))
+    starts, ends = np.array(sorted(spans), dtype=np.int64).reshape(-1, 2).T
+    found = find_crossed(starts, ends, np.array(scores, dtype=np.float32))
+    assert found.tolist() == prune(sorted(spans), scores)
+
+
+def test_equally_likely_mentions_are_both_kept():
+    starts, ends = np.array([0, 2]), np.array([3, 5])
+    assert not find_crossed(starts, ends, np.ones(2)).any()
+
+
+@pytest.mark.parametrize("likely, other", [((0, 3), (2, 5)), ((2, 5), (0, 3))])
+def test_the_less_likely_one_is_linked_to_nothing(likely, other):
+    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+    mentions = sorted([likely, other, (6, 7)])
+    links = Links(
+        np.array(mentions, dtype=np.int32),
+        np.array([2.0 if m == likely else 1.0 for m in mentions], dtype=np.float32),
+        np.array([[-1, -1], [-1, -1], [mentions.index(other), mentions.index(likely)]]),
+        np.array([[-np.inf] * 2, [-np.inf] * 2, [3.0, 1.0]], dtype=np.float32),
+        np.array([0.0, 0.0, 3.2], dtype=np.float32),
+    )
+
+    def find(disabled):
+        judgements = EnglishRules(disabled, warns=False)(doc, links)
+        (cluster,) = decode(links, judgements)
+        return [tuple(mention) for mention in cluster.mentions.tolist()]
+
+    assert find(["crossing", "agreement"]) == [other, (6, 7)]
+    assert find(["agreement"]) == [likely, (6, 7)]
