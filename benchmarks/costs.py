@@ -1,11 +1,12 @@
-"""Measure what rules should cost, on training sets that the model has not seen.
+"""Measure what rules should cost, on training sets, best on those that the model has
+not seen.
 
-python benchmarks/costs.py [--pipeline NAME] [--knowref FILE …] [--elevant FILE …]
-    [--grounded FILE …] [--jsonl FILE …]
+python benchmarks/costs.py [--pipeline NAME] [--jsonl FILE …] [--gap FILE …]
+    [--knowref FILE …] [--elevant FILE …] [--grounded FILE …]
 
 The model answers once; its links are decoded without rules, and with every pair of
 costs. Where a text is labelled in part, only its labelled mentions count; rows that
-can't be read are left out. --jsonl is for a model that was trained without these files.
+can't be read are left out.
 """
 
 import argparse
@@ -26,13 +27,14 @@ from spacy_fastcoref.rules.en import DISABLED, EnglishRules
 from spacy_fastcoref.training.records import ANNOTATED
 
 READERS = {
+    "jsonl": "spacy_fastcoref.JsonlCorpus.v1",
+    "gap": "spacy_fastcoref.GapCorpus.v1",
     "knowref": "spacy_fastcoref.KnowRefCorpus.v1",
     "elevant": "spacy_fastcoref.ElevantCorpus.v1",
     "grounded": "spacy_fastcoref.GroundedCorpus.v1",
-    "jsonl": "spacy_fastcoref.JsonlCorpus.v1",
 }
 DOUBTFUL = 0.0, 1.0, 2.0, 4.0
-ALONE = 0.0, 1.0, 2.0
+ALONE = 0.0, 0.5, 1.0, 2.0
 
 
 class Answer(NamedTuple):

@@ -66,7 +66,7 @@ class Rules:
         self,
         disabled: Iterable[str] = (),
         doubtful: float = 2.0,
-        alone: float = 1.0,
+        alone: float = 0.0,
         warns: bool = True,
     ) -> None:
         self.disabled = frozenset(disabled)

@@ -386,7 +386,7 @@ def _read_numbers(
 def make_english_rules(
     disabled: Iterable[str] = DISABLED,
     doubtful: float = 2.0,
-    alone: float = 1.0,
+    alone: float = 0.0,
     warns: bool = True,
 ) -> EnglishRules:
     """Make English rules.

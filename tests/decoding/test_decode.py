@@ -241,8 +241,9 @@ def test_an_anaphor_whose_best_antecedent_is_forbidden():
     verdicts = np.array([[2, 2], [2, 2], [0, 2]])
     is_anaphor = np.array([False, False, True])
     judgements = Judgements(verdicts, is_anaphor=is_anaphor)
-    assert read(decode(links, judgements)) == [[1, 2]]
-    assert decode(links, Judgements(verdicts)) == []
+    assert read(decode(links, judgements, costs=Costs(alone=1.0))) == [[1, 2]]
+    assert decode(links, Judgements(verdicts), costs=Costs(alone=1.0)) == []
+    assert decode(links, judgements) == []
     # The model says 3 to 0 that it continues something; a sixth of that is 0.5.
     assert decode(links, judgements, costs=Costs(alone=0.15)) == []
     links = make_links([{}, {}, {0: 0.2, 1: -0.5}])
