@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 import spacy
 from spacy import util
 
@@ -91,7 +92,8 @@ def test_costs(tmp_path):
     rows = tmp_path / "knowref.json"
     rows.write_text(json.dumps([row, {**row, "correct_candidate_idx": 1}]))
     scores = tmp_path / "scores.json"
-    run_script(BENCHMARKS / "costs.py", "--json", scores, "--knowref", rows)
+    with pytest.warns(UserWarning, match="FCW02.*knowref.json, item 2"):
+        run_script(BENCHMARKS / "costs.py", "--json", scores, "--knowref", rows)
     results = json.loads(scores.read_text())
     assert len(results) > 4
     assert all(found == {"knowref": 1.0} for found in results.values())
