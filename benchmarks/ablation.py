@@ -159,8 +159,13 @@ class Ablation:
             words = " ".join(["python -m spacy coref", *command])
             print(f"# {read_commit()}: {words}", file=log)
             begin = time.perf_counter()
-            with contextlib.redirect_stdout(log):
-                get_command(coref_cli)(command, standalone_mode=False)
+            try:
+                with contextlib.redirect_stdout(log):
+                    get_command(coref_cli)(command, standalone_mode=False)
+            except SystemExit:
+                # It has said why, there.
+                msg.fail(f"{words} failed: see {path}")
+                raise
             print(f"# {time.perf_counter() - begin:.0f} seconds", file=log)
 
 

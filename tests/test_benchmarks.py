@@ -146,6 +146,17 @@ def test_ablation(tiny_encoder, tmp_path):  # noqa: F811
     assert "annotate" in (output / "shards.log").read_text()
 
 
+def test_ablation_that_fails(tmp_path):
+    """A training that fails ends it, and says why in its log."""
+    output = tmp_path / "output"
+    args = ["--rows", "plain", "--data", tmp_path, "--text", tmp_path]
+    args += ["--encoder", "x", "--output", output]
+    args += ["--components.fastcoref.nonsense", "1"]
+    with pytest.raises(SystemExit):
+        run_script(BENCHMARKS / "ablation.py", *args)
+    assert "nonsense" in (output / "plain.log").read_text()
+
+
 def test_peer_against_itself(tmp_path):
     """What stands in for fastcoref is this package: the same clusters, no errors."""
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))

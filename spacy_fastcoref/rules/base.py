@@ -65,8 +65,8 @@ class Rules:
     def __init__(
         self,
         disabled: Iterable[str] = (),
-        doubtful: float = 2.0,
-        alone: float = 0.0,
+        doubtful: float = Costs.doubtful,
+        alone: float = Costs.alone,
         warns: bool = True,
     ) -> None:
         self.disabled = frozenset(disabled)

@@ -7,6 +7,7 @@ import numpy as np
 from spacy.attrs import MORPH
 from spacy.tokens import Doc
 
+from ..decoding.decode import Costs
 from ..decoding.judgements import DOUBTFUL
 from ..decoding.links import Links
 from ..registry import registry
@@ -385,8 +386,8 @@ def _read_numbers(
 @registry.coref_rules("spacy_fastcoref.en.v1")
 def make_english_rules(
     disabled: Iterable[str] = DISABLED,
-    doubtful: float = 2.0,
-    alone: float = 0.0,
+    doubtful: float = Costs.doubtful,
+    alone: float = Costs.alone,
     warns: bool = True,
 ) -> EnglishRules:
     """Make English rules.

@@ -1,5 +1,7 @@
 """Which pairs of mentions grammar rules out, in any language whose Facts are known."""
 
+from typing import Optional
+
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
@@ -42,9 +44,7 @@ def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    if facts.is_part is None:
-        return np.zeros(len(later), dtype=bool)
-    return facts.is_part[later] | facts.is_part[earlier]
+    return _is_either(facts.is_part, later, earlier)
 
 
 def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -54,9 +54,15 @@ def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    if facts.is_crossed is None:
+    return _is_either(facts.is_crossed, later, earlier)
+
+
+def _is_either(
+    flags: Optional[np.ndarray], later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    if flags is None:
         return np.zeros(len(later), dtype=bool)
-    return facts.is_crossed[later] | facts.is_crossed[earlier]
+    return flags[later] | flags[earlier]
 
 
 def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
