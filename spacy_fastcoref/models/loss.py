@@ -92,6 +92,7 @@ def get_gradients(
             score,
             gold.clusters,
             unsure=gold.unsure,
+            annotated=gold.annotated,
             pronouns=gold.pronouns,
             antecedent_weight=antecedent_weight,
             weight=partial_mention_weight if is_part else mention_weight,
@@ -109,7 +110,8 @@ def get_loss(
     scores: TrainScores,
     clusters: Clusters,
     *,
-    unsure: Sequence = (),
+    unsure: Sequence[Offsets] = (),
+    annotated: Optional[Sequence[Offsets]] = None,
     pronouns: Optional[Dict[Offsets, str]] = None,
     antecedent_weight: float = 1.0,
     weight: float,
@@ -124,12 +126,14 @@ def get_loss(
 
     scores (TrainScores): What the network says.
     clusters (Clusters): The gold clusters, in token offsets.
-    unsure (Sequence): Mentions whose antecedents are not known, so that nothing is to
-        be learned from their links.
+    unsure (Sequence[Tuple[int, int]]): Mentions whose antecedents are not known, so
+        that nothing is to be learned from their links.
+    annotated (Optional[Sequence[Tuple[int, int]]]): The mentions of a document that is
+        labelled in part: what is in no cluster may be one. None for other documents.
     pronouns (Optional[Dict[Tuple[int, int], str]]): Which pronouns were masked where.
     antecedent_weight (float): That of L1; 0 to train the mention scorer alone.
-    weight (float): That of L2. Where only some mentions of a document are labelled
-        there are no wrong ones, and a large weight teaches that all are right.
+    weight (float): That of L2. Where nothing is known to be no mention, a large weight
+        teaches that all spans are some.
     RETURNS (Tensor): A scalar.
     """
     labels = make_labels(scores, clusters)
@@ -140,9 +144,10 @@ def get_loss(
     loss = antecedent_weight * get_link_loss(scores.pairs, kept, is_sure)
     candidates = scores.band.isfinite()
     if weight and candidates.any():
+        mentions = labels if annotated is None else make_labels(scores, [annotated])
         loss = loss + weight * binary_cross_entropy_with_logits(
             scores.band[candidates],
-            (labels[candidates] >= 0).to(scores.band),
+            (mentions[candidates] >= 0).to(scores.band),
             reduction="sum",
         )
     if pronouns:

@@ -368,9 +368,10 @@ class FastCoref(TrainablePipe):
 
 
 def _restrict(eg: Example, gold: Any) -> Doc:
-    """Let only the labelled mentions be candidates, where not all are labelled."""
+    """Let only what is labelled be a candidate, where not all mentions are."""
     if gold.annotated is None:
         return eg.predicted
     doc = eg.predicted.copy()
-    doc.spans[CANDIDATES] = [Span(doc, *mention) for mention in gold.annotated]
+    spans = (*gold.annotated, *gold.others)
+    doc.spans[CANDIDATES] = [Span(doc, *offsets) for offsets in spans]
     return doc

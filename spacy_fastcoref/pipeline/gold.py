@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Tuple
 from spacy.training import Example
 
 from ..tokens.index import get_index
-from ..training.records import ANAPHOR, ANNOTATED, PRONOUNS
+from ..training.records import ANAPHOR, ANNOTATED, NO_MENTION, PRONOUNS
 
 Offsets = Tuple[int, int]
 
@@ -20,6 +20,7 @@ class AlignedGold:
         ones are misaligned, or they are not labelled.
     annotated (Optional[List[Tuple[int, int]]]): The mentions that are labelled where
         not all of a document is; None if all of it is.
+    others (List[Tuple[int, int]]): Spans of such a document that are no mentions.
     pronouns (Dict[Tuple[int, int], str]): The pronouns that were masked.
     n_misaligned (int): The number of mentions that are no spans of tokens here.
     """
@@ -27,6 +28,7 @@ class AlignedGold:
     clusters: List[List[Offsets]] = field(default_factory=list)
     unsure: List[Offsets] = field(default_factory=list)
     annotated: Optional[List[Offsets]] = None
+    others: List[Offsets] = field(default_factory=list)
     pronouns: Dict[Offsets, str] = field(default_factory=dict)
     n_misaligned: int = 0
 
@@ -51,14 +53,13 @@ def align_gold(eg: Example) -> AlignedGold:
                 gold.unsure.append(aligned[0])
     if ANNOTATED in eg.reference.spans:
         spans = eg.reference.spans[ANNOTATED]
-        aligned = [(_align(eg, span.start, span.end), span.label_) for span in spans]
-        gold.annotated = [mention for mention, _ in aligned if mention is not None]
-        continued = {mention for cluster in gold.clusters for mention in cluster[1:]}
-        gold.unsure.extend(
-            mention
-            for mention, label in aligned
-            if mention is not None and label != ANAPHOR and mention not in continued
-        )
+        labels = {_align(eg, span.start, span.end): span.label_ for span in spans}
+        labels.pop(None, None)
+        gold.others = [span for span, label in labels.items() if label == NO_MENTION]
+        gold.annotated = [span for span in labels if span not in gold.others]
+        known = {mention for cluster in gold.clusters for mention in cluster[1:]}
+        known.update(span for span, label in labels.items() if label == ANAPHOR)
+        gold.unsure.extend(span for span in gold.annotated if span not in known)
     if PRONOUNS in eg.reference.spans:
         for span in eg.reference.spans[PRONOUNS]:
             mention = _align(eg, span.start, span.end)

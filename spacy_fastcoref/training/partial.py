@@ -1,15 +1,16 @@
 """Texts of which only some mentions are labelled."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from spacy.language import Language
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..tokens.clusters import set_clusters
-from .records import ANAPHOR, ANNOTATED
+from ..tokens.lexicon import get_lexicon
+from .records import ANAPHOR, ANNOTATED, NO_MENTION
 
 Offsets = Tuple[int, int]
 
@@ -38,14 +39,16 @@ class PartialRecord:
 
     text (str): The text.
     mentions (List[LabelledMention]): The mentions, in any order.
+    others (List[Tuple[int, int]]): Characters that are known to be no mention.
     RAISES (ValueError): A mention is not inside the text, or is white space.
     """
 
     text: str
     mentions: List[LabelledMention]
+    others: List[Offsets] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for start, end, *_ in self.mentions:
+        for start, end, *_ in (*self.mentions, *self.others):
             is_inside = 0 <= start < end <= len(self.text)
             if not is_inside or self.text[start:end].isspace():
                 raise ValueError(f"there are no words from {start} to {end}")
@@ -54,10 +57,13 @@ class PartialRecord:
 def make_pronoun_record(
     text: str, pronoun: Offsets, names: Iterable[Offsets], labels: Iterable[bool]
 ) -> PartialRecord:
-    """Make a record of a text of which one pronoun's antecedent is known.
+    """Make a record of an English text of which one pronoun's antecedent is known.
 
     What the names continue is not known: to learn that it is nothing, or not each
-    other, would teach that names are not repeated.
+    other, would teach that names are not repeated. What begins with a name and ends
+    with another mention is a clause, "Ann told Ben", and no mention: of such spans
+    between gold mentions that begin with a name, one in 1,000 is a mention in LitBank,
+    three in 1,000 in OntoGUM.
 
     text (str): The text.
     pronoun (Tuple[int, int]): The pronoun's characters.
@@ -68,7 +74,19 @@ def make_pronoun_record(
     mentions = [LabelledMention(*pronoun, "pronoun", is_certain=True)]
     for name, label in zip(names, labels, strict=True):
         mentions.append(LabelledMention(*name, "pronoun" if label else None))
-    return PartialRecord(text, mentions)
+    clauses = [
+        (first.start, last.end)
+        for first in mentions[1:]
+        for last in mentions
+        if _has_clause_between(text, first, last)
+    ]
+    return PartialRecord(text, mentions, clauses)
+
+
+def _has_clause_between(text: str, first: LabelledMention, last: LabelledMention):
+    # Two that touch may be one, such as a title and a name, and a list is a mention.
+    words = re.findall(r"\w+", text[first.end : last.start].lower())
+    return not get_lexicon("en").coordinators.issuperset(words)
 
 
 def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
@@ -80,23 +98,31 @@ def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
     nlp (Language): The pipeline.
     record (PartialRecord): The text.
     RETURNS (Example): The example. Mentions are widened to whole tokens; of several
-        that become the same, the first listed stays.
+        that become the same, the first listed stays, before what is no mention.
     """
     reference = nlp.make_doc(record.text)
     found: Dict[Offsets, LabelledMention] = {}
     for mention in record.mentions:
-        span = reference.char_span(*mention[:2], alignment_mode="expand")
-        found.setdefault((span.start, span.end), mention)
+        found.setdefault(_widen(reference, *mention[:2]), mention)
     clusters: Dict[str, List[Offsets]] = {}
     for offsets, mention in found.items():
         if mention.entity is not None:
             clusters.setdefault(mention.entity, []).append(offsets)
     set_clusters(reference, [c for c in clusters.values() if len(c) > 1])
+    labels = {
+        **{_widen(reference, *offsets): NO_MENTION for offsets in record.others},
+        **{key: ANAPHOR if one.is_certain else "" for key, one in found.items()},
+    }
     reference.spans[ANNOTATED] = [
-        Span(reference, *offsets, label=ANAPHOR if mention.is_certain else "")
-        for offsets, mention in sorted(found.items())
+        Span(reference, *offsets, label=label)
+        for offsets, label in sorted(labels.items())
     ]
     return Example(nlp.make_doc(record.text), reference)
+
+
+def _widen(doc: Doc, start: int, end: int) -> Offsets:
+    span = doc.char_span(start, end, alignment_mode="expand")
+    return span.start, span.end
 
 
 def find_phrase(

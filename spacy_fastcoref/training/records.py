@@ -16,6 +16,8 @@ from ..tokens.clusters import SPEAKERS, set_clusters
 ANNOTATED = "coref_annotated"
 # The label of those whose antecedent is known, even if it is none of the others.
 ANAPHOR = "anaphor"
+# The label of spans that are known to be no mentions.
+NO_MENTION = "none"
 # Where pronouns were masked; a span's label is the pronoun.
 PRONOUNS = "coref_pronouns"
 _NOBODY = frozenset(("", "-", "_"))

@@ -19,6 +19,7 @@ from spacy_fastcoref.training.partial import (
     PartialRecord,
     find_phrase,
     make_partial_example,
+    make_pronoun_record,
 )
 
 NLP = spacy.blank("en")
@@ -325,6 +326,35 @@ MENTIONS = st.lists(
     ),
     max_size=8,
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "pronoun", "names", "others"),
+    [
+        ("Ann met Ben she", "she", ["Ann", "Ben"], ["Ann met Ben", "Ann met Ben she"]),
+        ("She told Ben of Ann", "She", ["Ben", "Ann"], ["Ben of Ann"]),
+        ("her aunt Ann & Ben", "her", ["Ben", "Ann"], []),
+        ("Ann, Ben And him", "him", ["Ann", "Ben"], ["Ann, Ben And him"]),
+        ("Sir Ben, he", "he", ["Sir", "Ben"], ["Sir Ben, he"]),
+        ("Ann Lee of Ann", "Ann", ["Ann Lee"], []),
+    ],
+)
+def test_what_is_no_mention(text, pronoun, names, others):
+    spans = [find_phrase(text, phrase) for phrase in (pronoun, *names)]
+    record = make_pronoun_record(text, spans[0], spans[1:], [False] * len(names))
+    found = [text[start:end] for start, end in record.others]
+    assert sorted(found) == sorted(others)
+    eg = make_partial_example(NLP, record)
+    gold = align_gold(eg)
+    assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
+
+
+def test_what_is_labelled_is_a_mention():
+    record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
+    gold = align_gold(make_partial_example(NLP, record))
+    assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]
+    with pytest.raises(ValueError, match="no words from 2 to 9"):
+        PartialRecord("Ann", [], [(2, 9)])
 
 
 @given(st.text("ab .-'\n", min_size=40, max_size=40), MENTIONS)

@@ -205,19 +205,62 @@ def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
     assert loss > 0 and len(gradients) == 2
 
 
-def test_the_names_of_gap_are_not_taught_to_stand_alone(tiny_nlp, tmp_path):
-    text = "anna met boris and she ran"
-    row = ["r1", text, "she", "19", "anna", "0", "FALSE", "boris", "9", "FALSE", "u"]
-    path = tmp_path / "gap.tsv"
+def read_gap_row(nlp, path, label):
+    """Make the example of a row: whether "she" is Q is told by `label`."""
+    # Names of one letter, since longer ones are too many pieces for a tiny model.
+    text = "q to z, she ran"
+    row = ["r1", text, "she", "8", "q", "0", label, "z", "5", "FALSE", "u"]
     path.write_text("\n".join(["\t".join(HEADER.split()), "\t".join(row)]) + "\n")
-    (eg,) = make_gap_corpus(path)(tiny_nlp)
+    (eg,) = make_gap_corpus(path)(nlp)
+    return eg
+
+
+def update_and_watch(pipe, eg, monkeypatch):
+    """Learn from an example; give the candidates, and the gradients of the scores."""
+    seen = {}
+    get_loss = pipe._get_loss
+
+    def watch(golds, scores):
+        (score,) = scores
+        loss, (gradients,) = get_loss(golds, scores)
+        ends = (score.ends + 1).tolist()
+        seen["learned"] = [*zip(score.starts.tolist(), ends, strict=True)], *gradients
+        return loss, [gradients]
+
+    monkeypatch.setattr(pipe, "_get_loss", watch)
+    pipe.update([eg])
+    return seen["learned"]
+
+
+def test_the_names_of_gap_are_not_taught_to_stand_alone(
+    tiny_nlp, tmp_path, monkeypatch
+):
+    eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "FALSE")
     gold = align_gold(eg)
     assert gold.annotated == [(0, 1), (2, 3), (4, 5)]
     # Only of the pronoun is it known what it does not continue.
     assert gold.unsure == [(0, 1), (2, 3)] and gold.clusters == []
     pipe = tiny_nlp.get_pipe("fastcoref")
-    doc = eg.predicted.copy()
-    doc.spans["coref_mentions"] = [doc[0:1], doc[2:3], doc[4:5]]
-    (scores,), _ = pipe.model.begin_update([doc])
-    _, ((_, pairs),) = pipe.get_loss([eg], [scores])
-    assert pairs[0, 1].abs().sum() == 0 and pairs[0, 2].abs().sum() > 0
+    candidates, _, pairs = update_and_watch(pipe, eg, monkeypatch)
+    z, she = candidates.index((2, 3)), candidates.index((4, 5))
+    assert pairs[0, z].abs().sum() == 0 and pairs[0, she].abs().sum() > 0
+
+
+def test_what_begins_and_ends_with_mentions_is_taught_to_be_none(
+    tiny_nlp, tmp_path, monkeypatch
+):
+    eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "TRUE")
+    gold = align_gold(eg)
+    # What begins with a pronoun may be a mention, "her brother Z".
+    assert gold.others == [(0, 3), (0, 5)]
+    assert gold.annotated == [(0, 1), (2, 3), (4, 5)] and len(gold.clusters) == 1
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    pipe.partial_mention_weight = 0.3
+    candidates, band, pairs = update_and_watch(pipe, eg, monkeypatch)
+    assert candidates == [(0, 1), (0, 3), (0, 5), (2, 3), (4, 5)]
+    # Down with the clause, up with what is labelled; of other spans nothing is said.
+    assert band[0, 2] > 0 and band[0, 4] > 0
+    assert band[0, 0] < 0 and band[2, 0] < 0 and band[4, 0] < 0
+    assert (band != 0).sum() == 5
+    # The clause continues nothing, and nothing continues it.
+    assert pairs[0, 1, 0] > 0 and pairs[0, 4, 1] > 0 > pairs[0, 4, 0]
