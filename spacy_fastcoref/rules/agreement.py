@@ -30,7 +30,7 @@ def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         "animacy", "" where they agree.
     """
     clash = np.where(left & right, "", "animacy")
-    is_many = [(side & ~SEVERAL) == 0 for side in (left, right)]
+    is_many = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]
     is_one = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]
     number = (is_many[0] & is_one[1]) | (is_one[0] & is_many[1])
     are_people = ((left & ONE_PERSON) > 0) & ((right & ONE_PERSON) > 0)

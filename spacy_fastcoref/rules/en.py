@@ -26,6 +26,7 @@ from .agreement import (
 )
 from .base import PairRule, Rules
 from .empty_it import find_empty_it
+from .en_names import CLASSES, find_names, find_title_mask, read_names
 from .facts import SECOND, Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -41,17 +42,6 @@ _NOUN_LISTS = (
     "person_words",
     "animal_words",
 )
-_CLASSES = {"org": 1, "place": 2, "person": 4}
-# What a name's label says of it. Taggers take many a person for a place or a firm, so
-# only that of people rules anything out.
-_LABELS = {
-    "PERSON": (ONE_PERSON, _CLASSES["person"]),
-    "ORG": (ANYTHING, _CLASSES["org"]),
-    "GPE": (ANYTHING, _CLASSES["place"] | _CLASSES["org"]),
-    "LOC": (ANYTHING, _CLASSES["place"]),
-    "FAC": (ANYTHING, _CLASSES["place"]),
-}
-
 # Rules that grammar knows and that lower the scores of the corpora; see
 # benchmarks/RESULTS.md.
 DISABLED = ("cataphora", "entity", "generic", "indefinite", "named_self", "quoted")
@@ -101,7 +91,7 @@ class EnglishRules(Rules):
         is_pronoun = person > 0
         is_proper = find_names(parse, words)
         is_name = is_proper[heads] & ~is_pronoun & ~is_joined
-        names, classes = _read_names(parse, words, is_proper, starts, heads)
+        names, classes = read_names(parse, words, is_proper, starts, heads)
         nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
@@ -141,7 +131,7 @@ class EnglishRules(Rules):
         facts = super().describe(doc, links)
         words = facts.words
         is_given = words.find(read_words("common", *GIVEN_NAMES))
-        is_given |= words.map(_find_title_mask) > 0
+        is_given |= words.map(find_title_mask) > 0
         is_proper = find_names(facts.parse, words)
         facts.is_part = find_name_parts(
             facts.starts, facts.ends, links.mention_scores, is_proper, is_given
@@ -151,7 +141,7 @@ class EnglishRules(Rules):
 
 def _find_classes(noun: str) -> int:
     names = read_table(_LANG, "entity_nouns").get(noun, [""])[0]
-    return sum(_CLASSES[name] for name in names.split(",") if name)
+    return sum(CLASSES[name] for name in names.split(",") if name)
 
 
 class _Pronouns:
@@ -179,35 +169,6 @@ def _read_pronouns(kind: str) -> FrozenSet[str]:
     return frozenset(word for word, row in rows if row[2] == kind)
 
 
-def _find_title_mask(word: str) -> int:
-    return read_letters(read_table(_LANG, "titles").get(word, [""])[0])
-
-
-def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
-    """Find the words of proper names.
-
-    parse (Parse): The document's annotation.
-    words (WordIndex): Its words.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag, or by the capital
-        letter where there is none.
-    """
-    if parse.has_pos:
-        return parse.is_pos("PROPN")
-    return (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
-
-
-def _is_capital(word: str) -> bool:
-    return word[:1].isupper()
-
-
-@lru_cache(maxsize=None)
-def _read_closed() -> FrozenSet[str]:
-    lexicon = get_lexicon(_LANG)
-    return (
-        lexicon.pronouns | lexicon.possessives | lexicon.determiners | lexicon.cutters
-    )
-
-
 def _read_joined(
     parse: Parse,
     words: WordIndex,
@@ -230,65 +191,6 @@ def _read_joined(
     is_firm &= parse.is_entity("ORG")[heads] if "entities" in parse.annotation else True
     several = np.where(is_firm, SEVERAL | GROUP | THING, SEVERAL)
     return np.where(are_two, several, ANYTHING)
-
-
-def _read_names(
-    parse: Parse,
-    words: WordIndex,
-    is_name: np.ndarray,
-    starts: np.ndarray,
-    heads: np.ndarray,
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Tell what names can be, and their classes; of other mentions nothing useful."""
-    title = words.map(_find_title_mask)
-    is_part = is_name & (title == 0)
-    tokens = np.arange(len(is_part))
-    is_start = is_part & ~np.append(False, is_part[:-1])
-    run_starts = np.maximum.accumulate(np.where(is_start, tokens, 0))
-    given = np.maximum(run_starts[heads], starts)
-    by_name = words.map(find_given_name)
-    # What is somebody's family name here does not tell a gender.
-    is_family = np.isin(words.index[given], words.index[is_part & ~is_start])
-    is_one_word = given == heads
-    by_given = np.where(is_family & is_one_word, 0, by_name[given])
-    # A title stands at the start of the mention or before the name.
-    before = np.maximum(given - 1, starts)
-    by_title = np.where(title[before] > 0, title[before], title[starts])
-    agreement = np.full(len(heads), ANYTHING)
-    classes = np.zeros(len(heads), dtype=np.int64)
-    for label, (mask, bit) in _LABELS.items():
-        is_label = parse.is_entity(label)[heads]
-        agreement = np.where(is_label, mask, agreement)
-        classes = np.where(is_label, bit, classes)
-    is_person = parse.is_entity("PERSON")[heads] | (by_title > 0)
-    # A ship or a town may have a woman's name, but not be a man.
-    gender = np.where(by_given > 0, by_given | np.where(is_person, 0, THING | GROUP), 0)
-    is_told = (by_title == MALE) | (by_title == FEMALE)
-    gender = np.where(is_told, by_title, gender)
-    gender = np.where((by_title > 0) & (gender == 0), ONE_PERSON, gender)
-    agreement = np.where(gender > 0, gender, agreement)
-    # "the Bennets"
-    is_family_name = words.find(frozenset(("the",)))[starts] & (starts + 1 == heads)
-    is_plural = (words.map(_ends_in_s) > 0)[heads]
-    agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
-    return agreement, np.where(by_title > 0, _CLASSES["person"], classes)
-
-
-def _ends_in_s(word: str) -> bool:
-    return word.endswith("s")
-
-
-def find_given_name(word: str) -> int:
-    """Tell what a given name tells.
-
-    word (str): The name in lower case.
-    RETURNS (int): MALE, FEMALE, ONE_PERSON for what is both, 0 for what is no name.
-    """
-    is_male = word in read_words("common", "male_names")
-    is_female = word in read_words("common", "female_names")
-    if word in read_words("common", "unisex_names") or (is_male and is_female):
-        return ONE_PERSON
-    return MALE if is_male else FEMALE if is_female else 0
 
 
 def _read_nouns(
@@ -340,7 +242,9 @@ def _find_singular_mask(form: str) -> int:
     if form in read_words(_LANG, "female_words"):
         return FEMALE
     if form in read_words(_LANG, "group_nouns"):
-        return GROUP | THING
+        # "enemy"
+        is_person = form in read_words(_LANG, "person_words")
+        return GROUP | THING | (ONE_PERSON if is_person else 0)
     is_animal = form in read_words(_LANG, "animal_words")
     if is_animal or form in ("child", "baby", "infant"):
         return ONE_PERSON | THING
@@ -379,7 +283,10 @@ def _read_numbers(
         1 if "Number=Sing" in s else 2 if "Number=Plur" in s else 0 for s in strings
     ]
     tagged = np.array(by_tag)[index.reshape(-1)][heads]
-    number = np.where(number == 0, tagged, number)
+    # Of names ("Mr. Wiggins") and of "species" a tagger's number tells nothing.
+    is_told = words.cased.map(str.islower)[heads] > 0
+    is_told &= ~words.find(read_words(_LANG, "singular_nouns"))[heads]
+    number = np.where((number == 0) & is_told, tagged, number)
     return np.where(words.find(read_words(_LANG, "plural_nouns"))[heads], 2, number)
 
 

@@ -35,12 +35,18 @@ def understand(text):
     [
         ("he", MALE),
         ("her", FEMALE),
-        ("we", SEVERAL),
+        ("we", SEVERAL | GROUP),
+        ("one", ONE_PERSON | THING),
+        ("the enemy", ONE_PERSON | THING | GROUP),
+        ("the data", ONE_PERSON | THING | GROUP),
+        ("these data", SEVERAL),
         ("it", THING | GROUP),
         ("Mr. Walker", MALE),
         ("Queen Margrethe", FEMALE),
         ("Lesley", ONE_PERSON | THING | GROUP),
         ("Dr. Okafor", ONE_PERSON),
+        ("Dr. Alice", ONE_PERSON),
+        ("Sister Alice", FEMALE),
         ("Dr. Alice Okafor", FEMALE),
         ("the old woman", FEMALE),
         ("a nun", FEMALE),
@@ -74,6 +80,8 @@ def test_understanding(text, expected):
         ("Robin", "he", None),
         ("Alice", "it", None),
         ("the committee", "they", "he"),
+        ("the committee", "we", "he"),
+        ("my uncle", "I", "we"),
         ("the committee", "it", "she"),
         ("somebody", "they", "it"),
         ("the cats", "they", "she"),
@@ -127,6 +135,40 @@ def test_a_family_name_tells_no_gender():
     facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 8]]))
     assert facts.agreement[0] & facts.agreement[1] & FEMALE
     assert not facts.agreement[2] & FEMALE
+
+
+def test_what_follows_a_title_is_a_family_name():
+    doc = NLP("Judge Grant sang . Grant bowed . Sir James bowed . James sat .")
+    facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 9], [11, 12]]))
+    assert facts.agreement[0] & facts.agreement[1] & FEMALE
+    assert not facts.agreement[2] & FEMALE and not facts.agreement[3] & FEMALE
+
+
+def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
+    words = "Wiggins saw lamps and species and children".split()
+    tags = "NOUN VERB NOUN CCONJ NOUN CCONJ NOUN".split()
+    morphs = ["Number=Plur" if tag == "NOUN" else "" for tag in tags]
+    doc = Doc(NLP.vocab, words=words, pos=tags, morphs=morphs)
+    mentions = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
+    wiggins, *others = RULES.read(doc, mentions).agreement.tolist()
+    assert wiggins & MALE and wiggins & FEMALE
+    assert others == [SEVERAL, ONE_PERSON | THING | GROUP, SEVERAL]
+
+
+@pytest.mark.parametrize(
+    ("text", "possible"),
+    [
+        ("Patesville", ONE_PERSON | THING | GROUP),
+        ("Alice Patesville", FEMALE),
+        ("the Alice Patesville", FEMALE | THING | GROUP),
+    ],
+)
+def test_a_person_by_label_may_be_a_place(text, possible):
+    words = text.split()
+    ents = ["B-PERSON", *["I-PERSON"] * (len(words) - 1)]
+    pos = ["DET" if word == "the" else "PROPN" for word in words]
+    doc = Doc(NLP.vocab, words=words, pos=pos, ents=ents)
+    assert RULES.read(doc, np.array([[0, len(doc)]])).agreement.tolist() == [possible]
 
 
 def judge(text, later, earlier, rules=RULES, doc=None):

@@ -1,0 +1,148 @@
+"""English: which words are names, and what a name can be."""
+
+from functools import lru_cache
+from typing import FrozenSet, Tuple
+
+import numpy as np
+
+from ..tokens.lexicon import get_lexicon
+from .agreement import (
+    ANYTHING,
+    FEMALE,
+    GROUP,
+    MALE,
+    ONE,
+    ONE_PERSON,
+    THING,
+    read_letters,
+)
+from .parse import Parse
+from .words import WordIndex, read_table, read_words
+
+_LANG = "en"
+# Kinds of things that have names, a bit for each.
+CLASSES = {"org": 1, "place": 2, "person": 4}
+# What a name's label says of it. Taggers take many a person for a place or a firm, and
+# towns for people, so all that is ruled out is that a person is several.
+_LABELS = {
+    "PERSON": (ONE, CLASSES["person"]),
+    "ORG": (ANYTHING, CLASSES["org"]),
+    "GPE": (ANYTHING, CLASSES["place"] | CLASSES["org"]),
+    "LOC": (ANYTHING, CLASSES["place"]),
+    "FAC": (ANYTHING, CLASSES["place"]),
+}
+
+
+def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
+    """Find the words of proper names.
+
+    parse (Parse): The document's annotation.
+    words (WordIndex): Its words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag, or by the capital
+        letter where there is none.
+    """
+    if parse.has_pos:
+        return parse.is_pos("PROPN")
+    return (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
+
+
+def _is_capital(word: str) -> bool:
+    return word[:1].isupper()
+
+
+@lru_cache(maxsize=None)
+def _read_closed() -> FrozenSet[str]:
+    lexicon = get_lexicon(_LANG)
+    return (
+        lexicon.pronouns | lexicon.possessives | lexicon.determiners | lexicon.cutters
+    )
+
+
+def read_names(
+    parse: Parse,
+    words: WordIndex,
+    is_name: np.ndarray,
+    starts: np.ndarray,
+    heads: np.ndarray,
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Tell what names can be.
+
+    parse (Parse): The document's annotation.
+    words (WordIndex): Its words.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: see find_names.
+    starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
+        their heads.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): what
+        they can be (agreement.py) and their classes, as bits of CLASSES; of mentions
+        that are no names nothing useful.
+    """
+    title = words.map(find_title_mask)
+    is_part = is_name & (title == 0)
+    tokens = np.arange(len(is_part))
+    is_start = is_part & ~np.append(False, is_part[:-1])
+    run_starts = np.maximum.accumulate(np.where(is_start, tokens, 0))
+    given = np.maximum(run_starts[heads], starts)
+    by_name = words.map(find_given_name)
+    # What is somebody's family name here does not tell a gender: the later words of a
+    # name, and those after "Dr."
+    is_last = np.append(False, words.find(_read_family_titles())[:-1])
+    is_last = is_part & (~is_start | is_last)
+    is_family = np.isin(words.index[given], words.index[is_last])
+    is_one_word = given == heads
+    by_given = np.where(is_family & is_one_word, 0, by_name[given])
+    # A title stands at the start of the mention or before the name.
+    before = np.maximum(given - 1, starts)
+    by_title = np.where(title[before] > 0, title[before], title[starts])
+    agreement = np.full(len(heads), ANYTHING)
+    classes = np.zeros(len(heads), dtype=np.int64)
+    for label, (mask, bit) in _LABELS.items():
+        is_label = parse.is_entity(label)[heads]
+        agreement = np.where(is_label, mask, agreement)
+        classes = np.where(is_label, bit, classes)
+    is_person = parse.is_entity("PERSON")[heads] | (by_title > 0)
+    # "the George Floyd Act", "the James Webb Telescope"
+    has_article = words.find(frozenset(("the",)))[starts]
+    is_person &= ~has_article | (by_title > 0)
+    # A ship or a town may have a woman's name, but not be a man.
+    gender = np.where(by_given > 0, by_given | np.where(is_person, 0, THING | GROUP), 0)
+    is_told = (by_title == MALE) | (by_title == FEMALE)
+    gender = np.where(is_told, by_title, gender)
+    gender = np.where((by_title > 0) & (gender == 0), ONE_PERSON, gender)
+    agreement = np.where(gender > 0, gender, agreement)
+    # "the Bennets"
+    is_family_name = has_article & (starts + 1 == heads)
+    is_plural = (words.map(_ends_in_s) > 0)[heads]
+    agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
+    return agreement, np.where(by_title > 0, CLASSES["person"], classes)
+
+
+def _ends_in_s(word: str) -> bool:
+    return word.endswith("s")
+
+
+def find_given_name(word: str) -> int:
+    """Tell what a given name tells.
+
+    word (str): The name in lower case.
+    RETURNS (int): MALE, FEMALE, ONE_PERSON for what is both, 0 for what is no name.
+    """
+    is_male = word in read_words("common", "male_names")
+    is_female = word in read_words("common", "female_names")
+    if word in read_words("common", "unisex_names") or (is_male and is_female):
+        return ONE_PERSON
+    return MALE if is_male else FEMALE if is_female else 0
+
+
+def find_title_mask(word: str) -> int:
+    """Tell what a title tells.
+
+    word (str): The word in lower case.
+    RETURNS (int): What a person with it can be, 0 for what is no title.
+    """
+    return read_letters(read_table(_LANG, "titles").get(word, [""])[0])
+
+
+@lru_cache(maxsize=None)
+def _read_family_titles() -> FrozenSet[str]:
+    rows = read_table(_LANG, "titles").items()
+    return frozenset(title for title, (_, *kind) in rows if "family" in kind)
