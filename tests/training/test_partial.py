@@ -349,6 +349,22 @@ def test_what_is_no_mention(text, pronoun, names, others):
     assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
 
 
+def test_some_long_spans_are_no_mentions():
+    text = " ".join(f"w{i}" for i in range(400))
+    everything = [LabelledMention(i * 4, i * 4 + 20) for i in range(0, 90, 3)]
+    first, again = (
+        align_gold(make_partial_example(NLP, PartialRecord(text, everything)))
+        for _ in range(2)
+    )
+    # The same in every epoch and process, or a run could not be gone on with.
+    assert first.others == again.others and 60 < len(first.others) <= 100
+    assert all(4 <= end - start <= 30 for start, end in first.others)
+    assert max(end for _, end in first.others) > 350
+    assert not set(first.others) & set(first.annotated)
+    other = align_gold(make_partial_example(NLP, PartialRecord(f"{text} w", [])))
+    assert other.others != first.others
+
+
 def test_what_is_labelled_is_a_mention():
     record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
     gold = align_gold(make_partial_example(NLP, record))
@@ -373,3 +389,5 @@ def test_any_mentions_of_any_text(text, rows):
     for start, end, *_ in mentions:
         assert {i for i in range(start, end) if not text[i].isspace()} <= covered
     assert {m for c in gold.clusters for m in c} <= set(gold.annotated)
+    assert not set(gold.others) & set(gold.annotated)
+    assert all(0 <= start < end <= len(doc) for start, end in gold.others)
