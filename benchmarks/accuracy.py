@@ -14,14 +14,14 @@ import time
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from pipelines import load_pipeline
+from pipelines import load_pipeline, read_gap_rows
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
 from spacy_fastcoref.metrics.gap import GapRow, score_gap
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
-from spacy_fastcoref.training.gap import make_gap_doc, read_gap
+from spacy_fastcoref.training.gap import make_gap_doc
 
 CLUSTER_SCORES = {
     "CoNLL": "coref_f",
@@ -87,7 +87,7 @@ def measure_gap(
     nlp: Language, path: Path, *, is_given: bool = False
 ) -> Dict[str, float]:
     """Score GAP's pronouns, with mentions detected, or with the three given."""
-    rows = list(read_gap(path))
+    rows = read_gap_rows(path)
     begin = time.perf_counter()
     make_doc = make_gap_doc if is_given else _make_doc
     docs = list(nlp.pipe(make_doc(nlp, row) for row in rows))

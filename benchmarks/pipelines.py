@@ -1,10 +1,14 @@
 """What the benchmarks score: a pipeline, and against what."""
 
+from pathlib import Path
 from typing import List, Optional, Tuple
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+
+from spacy_fastcoref.metrics.gap import GapRow
+from spacy_fastcoref.training.gap import read_gap
 
 Clusters = List[List[Tuple[int, int]]]
 
@@ -21,6 +25,21 @@ def load_pipeline(name: Optional[str]) -> Language:
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref")
     return nlp
+
+
+def read_gap_rows(path: Path) -> List[GapRow]:
+    """Read all rows of a file of GAP.
+
+    path (Path): The file.
+    RETURNS (List[GapRow]): The rows.
+    RAISES (ValueError): A row is none.
+    """
+    rows = []
+    for row in read_gap(path):
+        if isinstance(row, ValueError):
+            raise row
+        rows.append(row)
+    return rows
 
 
 def read_gold(doc: Doc) -> Clusters:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
-from pipelines import read_gold
+from pipelines import read_gap_rows, read_gold
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
@@ -27,7 +27,6 @@ from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.rules.en import DISABLED, EnglishRules
 from spacy_fastcoref.tokens.lexicon import get_lexicon
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
-from spacy_fastcoref.training.gap import read_gap
 
 Offsets = Tuple[int, int]
 
@@ -82,7 +81,7 @@ def read_answers(nlp: Language, coref: FastCoref, path: Path) -> Iterator[Answer
     """Annotate the documents of a file, and ask the model."""
     if path.suffix == ".tsv":
         pairs: List[Any] = [
-            (nlp.make_doc(row.text), None, row) for row in read_gap(path)
+            (nlp.make_doc(row.text), None, row) for row in read_gap_rows(path)
         ]
     else:
         pairs = [

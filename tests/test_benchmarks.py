@@ -80,6 +80,25 @@ def test_winobias(tmp_path):
         assert found["gap"] == found["pro"] - found["anti"]
 
 
+def test_clauses(tmp_path):
+    text = "Ann said she left her old red house."
+    (tmp_path / "gap.tsv").write_text(GAP.replace("Ann said she left.", text))
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "coref_clusters_1"})
+    patterns = ("Ann", "her old red house", "left her old red")
+    ruler.add_patterns([{"label": "m", "pattern": pattern} for pattern in patterns])
+    nlp.to_disk(tmp_path / "pipeline")
+    parser = spacy.blank("en")
+    ruler = parser.add_pipe("attribute_ruler")
+    ruler.add([[{"LOWER": "left"}]], {"POS": "VERB"})
+    parser.to_disk(tmp_path / "parser")
+    names = ["--pipeline", tmp_path / "pipeline", "--parser", tmp_path / "parser"]
+    files = ["--json", tmp_path / "counts.json", tmp_path / "gap.tsv"]
+    run_script(BENCHMARKS / "clauses.py", *names, *files)
+    counts = json.loads((tmp_path / "counts.json").read_text())
+    assert counts == {"mentions": 3, "long": 2, "clauses": 1}
+
+
 def test_costs(tmp_path):
     row = {
         "original_sentence": "Anna thanked Peter because she was hungry.",
