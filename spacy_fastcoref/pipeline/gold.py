@@ -56,7 +56,7 @@ def align_gold(eg: Example) -> AlignedGold:
         labels = {_align(eg, span.start, span.end): span.label_ for span in spans}
         labels.pop(None, None)
         gold.others = [span for span, label in labels.items() if label == NO_MENTION]
-        gold.annotated = [span for span in labels if span not in gold.others]
+        gold.annotated = [span for span, label in labels.items() if label != NO_MENTION]
         known = {mention for cluster in gold.clusters for mention in cluster[1:]}
         known.update(span for span, label in labels.items() if label == ANAPHOR)
         gold.unsure.extend(span for span in gold.annotated if span not in known)
