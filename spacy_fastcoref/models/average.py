@@ -58,4 +58,9 @@ def _strip(value: Any) -> Any:
     """Leave out of blocks what makes no difference to the answers."""
     if not isinstance(value, dict):
         return value
-    return {key: _strip(value[key]) for key in value if key not in _IGNORED}
+    # A model from before there was a setting has none of it.
+    return {
+        key: _strip(value[key])
+        for key in value
+        if key not in _IGNORED and value[key] is not None
+    }

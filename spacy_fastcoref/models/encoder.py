@@ -48,7 +48,8 @@ class TransformerBlock:
 
     name (Optional[str]): The folder or hub name of the encoder's weights, for a new
         model. A saved model has its own.
-    learn_rate (float): In training, the last layer's share of the optimizer's rate.
+    learn_rate (float): In training, the last layer's share of the optimizer's rate. At
+        0 the encoder stays as it is, and a step takes a fraction of the time.
     layer_decay (float): In training, what each layer gets of the next one's rate.
     dropout (float): In training, the dropout rate of what the layers pass on; that of
         the attention is 0, because torch's fast attention on a CPU knows none.

@@ -34,12 +34,17 @@ class NetworkOptimizer:
         layer_decay: float,
         scorer_learn_rate: float = 1.0,
     ) -> None:
-        self.groups = group_parameters(
+        groups = group_parameters(
             network,
             encoder_learn_rate=encoder_learn_rate,
             layer_decay=layer_decay,
             scorer_learn_rate=scorer_learn_rate,
         )
+        self.groups = [group for group in groups if group["share"]]
+        # What stays as it is needs no gradients, which are most of the work.
+        for group in groups:
+            for parameter in group["params"]:
+                parameter.requires_grad_(bool(group["share"]))
         self.parameters = [p for group in self.groups for p in group["params"]]
         self.adam = torch.optim.AdamW(self.groups, lr=0.0, fused=True)
 

@@ -27,6 +27,18 @@ def test_the_mean(checkpoint):
         assert torch.allclose(tensor, checkpoint.tensors[key] + 2.0, atol=1e-5)
 
 
+def test_a_model_from_before_a_setting(checkpoint):
+    encoder = {**checkpoint.config["encoder"], "mix_layers": None, "dropout": 0.5}
+    other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
+    old = {key: value for key, value in encoder.items() if key != "mix_layers"}
+    first = replace(checkpoint, config={**checkpoint.config, "encoder": old})
+    found = average_checkpoints([first, other], ["old", "new"])
+    assert found.config == first.config
+    encoder["mix_layers"] = 4
+    with pytest.raises(ValueError, match="FC092.*encoder"):
+        average_checkpoints([first, other], ["old", "new"])
+
+
 def test_the_type_of_the_first_stays(checkpoint):
     half = {key: tensor.half() for key, tensor in checkpoint.tensors.items()}
     found = average_checkpoints(

@@ -7,6 +7,7 @@ import torch
 from thinc.api import Adam
 
 from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.encoder import TransformerBlock
 from spacy_fastcoref.models.learner import Learner
 from spacy_fastcoref.models.optimizer import group_parameters
 
@@ -64,6 +65,21 @@ def test_a_step_changes_every_weight(model, docs):
     assert len(unchanged) <= 2
     learner, _ = model.shims[0].get_learner()
     assert all(p.grad is None for p in learner.network.parameters())
+
+
+def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
+    model = Pretrained(str(tiny_path), encoder=TransformerBlock(learn_rate=0.0))
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    before = read(model)
+    scores = take_step(model, docs)
+    learner, _ = model.shims[0].get_learner()
+    assert scores[0].band.requires_grad
+    assert all(p.grad is None for p in learner.network.encoder.parameters())
+    model.finish_update(Adam(0.01))
+    after = read(model)
+    same = {key for key in before if torch.equal(before[key], after[key])}
+    assert {key for key in before if key.startswith("encoder.")} <= same
+    assert not any(key.startswith("mention_scorer.") for key in same)
 
 
 def test_what_was_learned_is_saved_and_predicted(model, docs):
