@@ -103,6 +103,7 @@ class Rules:
         """
         facts = self.read(doc, links.mentions)
         scores = links.mention_scores
+        facts.is_likely = scores > 0
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores)
         return facts
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..tokens.lexicon import get_lexicon
 from . import pairs
 from .agreement import THING
+from .en_names import find_names
 from .facts import THIRD, Facts
 from .words import GIVEN_NAMES, is_sign, read_words
 
@@ -104,8 +105,11 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
+    is_stop |= find_names(facts.parse, words)
+    # Whatever else may be one: not "rose" in "she rose and saw her".
+    is_likely = slice(None) if facts.is_likely is None else facts.is_likely
+    is_stop[facts.starts[is_likely]] = True
     n_stops = np.append(0, np.cumsum(is_stop))
-    n_starts = np.cumsum(np.bincount(facts.starts, minlength=len(is_stop)) > 0)
     objects = facts.starts[later]
     lasts = np.minimum(facts.ends[earlier], objects)
     is_subject = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
@@ -114,8 +118,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_open = np.append(~(is_joint | words.find(lexicon.clitics)), False)
     is_subject |= ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
     holds = is_subject[earlier] & is_object[objects] & facts.is_pronoun[later]
-    holds &= (lasts < objects) & (n_stops[objects] == n_stops[lasts])
-    return holds & (n_starts[objects] == n_starts[lasts - 1] + 1)
+    return holds & (lasts < objects) & (n_stops[objects] == n_stops[lasts])
 
 
 @lru_cache(maxsize=None)

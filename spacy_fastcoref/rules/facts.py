@@ -40,6 +40,8 @@ class Facts:
         it may be of, see entity_nouns.txt; 0 if nothing is known.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
         a part of a longer name; None if that is not known.
+    is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
+        to be a mention more likely than not; None if that is not known.
     is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
         likely mention, and so is none; None if that is not known.
     """
@@ -62,6 +64,7 @@ class Facts:
     is_generic: np.ndarray
     classes: np.ndarray
     is_part: Optional[np.ndarray] = None
+    is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
 
     def __len__(self) -> int:

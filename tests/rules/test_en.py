@@ -267,6 +267,16 @@ def test_any_text_is_judged(words, random):
     assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
 
 
+def test_what_is_hardly_a_mention_is_no_other_subject():
+    doc = NLP("She rose and welcomed her .")
+    links = make_links(np.array([[0, 1], [1, 2], [4, 5]]))
+    for score, holds in ((-2.0, True), (2.0, False)):
+        links.mention_scores[1] = score
+        facts = RULES.describe(doc, links)
+        (reasons,) = RULES.find_reasons(facts, np.array([2]), np.array([0]))
+        assert ("binding" in reasons) == holds
+
+
 @pytest.mark.parametrize(
     "text, holds",
     [
