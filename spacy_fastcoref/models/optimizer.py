@@ -21,7 +21,8 @@ class NetworkOptimizer:
     and gradient clipping are those of the config's optimizer.
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The encoder's share of the learning rate.
+    encoder_learn_rate (float): The encoder's share of the learning rate. What has 0
+        gets no gradients from then on.
     layer_decay (float): What each layer gets of the learning rate of the next one.
     scorer_learn_rate (float): The scorers' share of the learning rate.
     """

@@ -254,7 +254,8 @@ class FastCoref(TrainablePipe):
 
         examples (Iterable[Example]): A batch. Gold clusters are read from the
             reference's SpanGroups; if it has spans["coref_annotated"], only these
-            mentions are labelled, and only they are learned from. What it has in
+            mentions are labelled, and only they are learned from; those with the label
+            "none" as spans that are no mentions. What it has in
             spans["coref_pronouns"] teaches a pronoun head which pronoun was there.
         drop (float): Not used: the layers have dropout rates of their own.
         sgd (Optional[Optimizer]): The optimizer; without one, gradients add up.

@@ -99,10 +99,10 @@ def read_names(
         is_label = parse.is_entity(label)[heads]
         agreement = np.where(is_label, mask, agreement)
         classes = np.where(is_label, bit, classes)
-    is_person = parse.is_entity("PERSON")[heads] | (by_title > 0)
-    # "the George Floyd Act", "the James Webb Telescope"
     has_article = words.find(frozenset(("the",)))[starts]
-    is_person &= ~has_article | (by_title > 0)
+    # Not "the George Floyd Act", which taggers take for a person.
+    is_person = parse.is_entity("PERSON")[heads] & ~has_article
+    is_person |= by_title > 0
     # A ship or a town may have a woman's name, but not be a man.
     gender = np.where(by_given > 0, by_given | np.where(is_person, 0, THING | GROUP), 0)
     is_told = (by_title == MALE) | (by_title == FEMALE)
