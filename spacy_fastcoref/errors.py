@@ -162,9 +162,9 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Encoders
     FC090 = (
-        "mix_layers={value!r} is not available for the encoder in '{path}': it takes "
-        "a whole number up to {n_layers}, the number of the encoder's layers, or null "
-        "for the last layer alone."
+        "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
+        "whole number up to {n_layers}, the number of the encoder's layers, or 0 for "
+        "none of them."
     )
     # Pretraining
     FC070 = (

@@ -9,7 +9,16 @@ from ..errors import Errors
 from .checkpoint import Checkpoint
 
 # What training alone has a use for, and where an encoder came from.
-_IGNORED = frozenset(("dropout", "word_dropout", "learn_rate", "layer_decay", "name"))
+_IGNORED = frozenset(
+    (
+        "dropout",
+        "frozen_layers",
+        "layer_decay",
+        "learn_rate",
+        "name",
+        "word_dropout",
+    )
+)
 
 
 def average_checkpoints(

@@ -51,6 +51,8 @@ class TransformerBlock:
     learn_rate (float): In training, the last layer's share of the optimizer's rate. At
         0 the encoder stays as it is, and a step takes a fraction of the time.
     layer_decay (float): In training, what each layer gets of the next one's rate.
+    frozen_layers (int): In training, how many of the first layers stay as they are,
+        and the embeddings with them; no gradients go back through these.
     dropout (float): In training, the dropout rate of what the layers pass on; that of
         the attention is 0, because torch's fast attention on a CPU knows none.
     word_dropout (float): In training, the share of word pieces whose embedding is
@@ -62,6 +64,7 @@ class TransformerBlock:
     name: Optional[str] = None
     learn_rate: float = 0.15
     layer_decay: float = 1.0
+    frozen_layers: int = 0
     dropout: float = 0.0
     word_dropout: float = 0.0
     mix_layers: Optional[int] = None
@@ -73,14 +76,18 @@ class TransformerBlock:
         path (str): Where it was read, for messages.
         RETURNS (Transformer): The encoder.
         RAISES (ValueError): The configuration is not valid, or there are fewer layers
-            than are to be mixed.
+            than are to be mixed or frozen.
         """
         encoder_config = read_encoder_config(config, path)
         n_layers, n_mixed = encoder_config.num_hidden_layers, self.mix_layers or 0
-        if not isinstance(n_mixed, int) or not 0 <= n_mixed <= n_layers:
-            raise ValueError(
-                Errors.FC090.format(value=n_mixed, path=path, n_layers=n_layers)
-            )
+        counts = {"mix_layers": n_mixed, "frozen_layers": self.frozen_layers}
+        for setting, value in counts.items():
+            if not isinstance(value, int) or not 0 <= value <= n_layers:
+                raise ValueError(
+                    Errors.FC090.format(
+                        setting=setting, value=value, path=path, n_layers=n_layers
+                    )
+                )
         return Transformer(encoder_config, n_mixed)
 
 

@@ -34,6 +34,7 @@ class Learner:
             network,
             encoder_learn_rate=encoder.get("learn_rate", 1.0),
             layer_decay=encoder.get("layer_decay", 1.0),
+            frozen_layers=encoder.get("frozen_layers", 0),
             scorer_learn_rate=encoder.get("scorer_learn_rate", 1.0),
         )
         dropout = encoder.get("dropout", 0.0)

@@ -24,6 +24,7 @@ class NetworkOptimizer:
     encoder_learn_rate (float): The encoder's share of the learning rate. What has 0
         gets no gradients from then on.
     layer_decay (float): What each layer gets of the learning rate of the next one.
+    frozen_layers (int): How many of the encoder's first layers have a share of 0.
     scorer_learn_rate (float): The scorers' share of the learning rate.
     """
 
@@ -33,12 +34,14 @@ class NetworkOptimizer:
         *,
         encoder_learn_rate: float,
         layer_decay: float,
+        frozen_layers: int = 0,
         scorer_learn_rate: float = 1.0,
     ) -> None:
         groups = group_parameters(
             network,
             encoder_learn_rate=encoder_learn_rate,
             layer_decay=layer_decay,
+            frozen_layers=frozen_layers,
             scorer_learn_rate=scorer_learn_rate,
         )
         self.groups = [group for group in groups if group["share"]]
@@ -94,6 +97,7 @@ def group_parameters(
     *,
     encoder_learn_rate: float,
     layer_decay: float,
+    frozen_layers: int = 0,
     scorer_learn_rate: float = 1.0,
 ) -> List[Dict[str, Any]]:
     """Group weights by their share of the learning rate.
@@ -101,6 +105,8 @@ def group_parameters(
     network (CorefNetwork): The network.
     encoder_learn_rate (float): The share of the encoder's last layer.
     layer_decay (float): What each layer gets of the share of the next one.
+    frozen_layers (int): How many of the encoder's first layers, and the embeddings with
+        them, have a share of 0.
     scorer_learn_rate (float): The share of all else.
     RETURNS (List[Dict[str, Any]]): The groups, as torch's optimizers take them; biases
         and norms do not decay. A layer that has a `learn_rate` gets this share of it.
@@ -121,7 +127,10 @@ def group_parameters(
         inner = name.removeprefix("encoder.")
         share = scorer_learn_rate * own.get(name, 1.0)
         if name not in own and inner != name and inner in depths:
-            share = encoder_learn_rate * layer_decay ** (n_layers - depths[inner])
+            depth = depths[inner]
+            is_frozen = depth <= frozen_layers and frozen_layers > 0
+            rate = 0.0 if is_frozen else encoder_learn_rate
+            share = rate * layer_decay ** (n_layers - depth)
         decays = float(parameter.ndim > 1)
         group = {"params": [], "share": share, "decays": decays}
         groups.setdefault((share, decays), group)["params"].append(parameter)

@@ -82,6 +82,31 @@ def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
     assert not any(key.startswith("mention_scorer.") for key in same)
 
 
+@pytest.mark.parametrize("n_frozen", [1, 2])
+def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
+    block = TransformerBlock(frozen_layers=n_frozen)
+    model = Pretrained(str(tiny_path), encoder=block)
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    before = read(model)
+    take_step(model, docs, Adam(0.01))
+    after = read(model)
+    same = {key for key in before if torch.equal(before[key], after[key])}
+    layers = [f"encoder.transformer.encoder.layer.{i}." for i in range(2)]
+    for i, layer in enumerate(layers):
+        keys = {key for key in before if key.startswith(layer)}
+        assert keys and (keys <= same) == (i < n_frozen)
+    assert {key for key in before if ".embeddings." in key} <= same
+    assert not any(key.startswith("mention_scorer.") for key in same)
+
+
+@pytest.mark.parametrize("n_frozen", [3, -1, 0.5])
+def test_layers_to_freeze_that_are_not_there(tiny_path, docs, n_frozen):
+    block = TransformerBlock(frozen_layers=n_frozen)
+    model = Pretrained(str(tiny_path), encoder=block)
+    with pytest.raises(ValueError, match=f"FC090.*frozen_layers={n_frozen}.*up to 2"):
+        model.predict(docs)
+
+
 def test_what_was_learned_is_saved_and_predicted(model, docs):
     model.predict(docs)
     before = read(model)
