@@ -106,7 +106,7 @@ def measure(coref: FastCoref, answers: Sequence[Answer]) -> float:
         if labelled is not None:
             found = [[m for m in cluster if m in labelled] for cluster in found]
         scores.add(gold, [cluster for cluster in found if len(cluster) > 1])
-    return scores.conll_f1
+    return scores.get_scores()["coref_f"]
 
 
 if __name__ == "__main__":

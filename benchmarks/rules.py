@@ -116,7 +116,7 @@ def measure(
     if answers[0].row is not None:
         return {f"{name} F1": gap.get_scores()["gap_f"]}
     return {
-        f"{name} F1": clusters.conll_f1,
+        f"{name} F1": clusters.get_scores()["coref_f"],
         f"{name} pronouns": right / max(1, total),
     }
 

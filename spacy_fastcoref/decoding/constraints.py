@@ -3,6 +3,8 @@
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from spacy.tokens import Doc
 
 from ..errors import Errors
@@ -40,8 +42,9 @@ class Constraints(NamedTuple):
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     """Read a user's constraints from a Doc's groups of spans.
 
-    The mentions of a group `coref_seeds_…` are put together, those of a group
-    `coref_apart_…` are kept apart. Mentions that the model has dropped come back.
+    The mentions of a group `coref_seeds_…` are put together, those of two such groups
+    that share one too; those of a group `coref_apart_…` are kept apart. Mentions that
+    the model has dropped come back.
 
     doc (Doc): The document.
     links (Links): The model's answer.
@@ -59,20 +62,33 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         )
     spans = [span for group in (*seeds, *apart) for span in group]
     links = add_mentions(links, spans)
-    rows = {(int(a), int(z)): i for i, (a, z) in enumerate(links.mentions)}
     constraints = Constraints.none(links)
     for bit, group in enumerate(apart):
         for span in group:
-            constraints.apart[rows[span]] |= np.uint64(1 << bit)
-    for group in seeds:
-        for earlier, later in zip(group, group[1:], strict=False):
-            constraints.forced[rows[later]] = rows[earlier]
-        bits = [int(constraints.apart[rows[span]]) for span in group]
-        for i, span in enumerate(group):
-            if any(bits[i] & other for other in bits[:i]):
-                text = doc[span[0] : span[1]].text
-                raise ValueError(Errors.FC041.format(mention=text))
+            constraints.apart[links.rows[span]] |= np.uint64(1 << bit)
+    for members in _join([[links.rows[span] for span in group] for group in seeds]):
+        constraints.forced[members[1:]] = members[:-1]
+        bits = constraints.apart[members]
+        is_met = np.bitwise_or.accumulate(bits)[:-1] & bits[1:] != 0
+        if is_met.any():
+            start, end = links.mentions[members[1:][is_met][0]].tolist()
+            raise ValueError(Errors.FC041.format(mention=doc[start:end].text))
     return links, constraints
+
+
+def _join(groups: List[List[int]]) -> List[np.ndarray]:
+    """Join the groups that have members in common, each in text order."""
+    pairs = [pair for group in groups for pair in zip(group, group[1:], strict=False)]
+    if not pairs:
+        return []
+    ends = np.array(pairs)
+    members, ends = np.unique(ends, return_inverse=True)
+    earlier, later = ends.reshape(-1, 2).T
+    shape = len(members), len(members)
+    graph = csr_array((np.ones(len(earlier), dtype=bool), (earlier, later)), shape)
+    _, labels = connected_components(graph, directed=False)
+    order = np.argsort(labels, kind="stable")
+    return np.split(members[order], np.flatnonzero(np.diff(labels[order])) + 1)
 
 
 def _read_groups(doc: Doc, prefix: str) -> List[List[Offsets]]:
@@ -91,7 +107,7 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
         change nothing.
     RETURNS (Links): The answer with the new mentions in their places.
     """
-    known = [(int(a), int(z)) for a, z in links.mentions]
+    known = list(links.rows)
     new = sorted(set(spans) - set(known))
     if not new:
         return links

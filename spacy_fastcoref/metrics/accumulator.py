@@ -1,5 +1,6 @@
 """Scores of a corpus, document by document."""
 
+from statistics import mean
 from typing import Dict
 
 from .clusters import CONLL, METRICS, Clusters, Counts, normalize
@@ -26,11 +27,6 @@ class CorefAccumulator:
         for name, metric in METRICS.items():
             self.counts[name] += metric(key, response)
 
-    @property
-    def conll_f1(self) -> float:
-        """Get the mean F1 of MUC, B-cubed and CEAF-e."""
-        return sum(self.counts[name].f1 for name in CONLL) / len(CONLL)
-
     def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
         """Get all scores, between 0 and 1.
 
@@ -40,7 +36,7 @@ class CorefAccumulator:
         """
         parts = {"p": "precision", "r": "recall", "f": "f1"}
         scores = {
-            f"{prefix}_{part}": sum(getattr(self.counts[m], name) for m in CONLL) / 3
+            f"{prefix}_{part}": mean(getattr(self.counts[m], name) for m in CONLL)
             for part, name in parts.items()
         }
         for metric, counts in self.counts.items():

@@ -32,12 +32,14 @@ from ..decoding.judgements import Judgements
 from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
+from ..rules.auto import choose_rules
 from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
 from .explain import Explanation, explain
+from .gold import align_gold
 from .settings import check_settings
 
 _N_SAMPLED = 10
-Rules = Callable[[Doc, Links], Union[Judgements, np.ndarray]]
+RulesFunction = Callable[[Doc, Links], Union[Judgements, np.ndarray]]
 
 
 class FastCoref(TrainablePipe):
@@ -46,8 +48,8 @@ class FastCoref(TrainablePipe):
     vocab (Vocab): The shared vocabulary.
     model (Model): A model whose output is Links.
     name (str): The component's name.
-    rules (Optional[Rules]): What rules say of the links, as Judgements or an array of
-        verdicts; None for no rules. If it has `costs`, these are taken.
+    rules (Optional[RulesFunction]): What rules say of the links, as Judgements or an
+        array of verdicts; None for no rules. If it has `costs`, these are taken.
     max_tokens_in_batch (int): The most word pieces in a batch.
     threshold (float): The log-odds that a link needs at least.
     device (str): "auto", "cpu", "cuda", "cuda:1".
@@ -76,7 +78,7 @@ class FastCoref(TrainablePipe):
         model: Model,
         name: str = "fastcoref",
         *,
-        rules: Optional[Rules] = None,
+        rules: Optional[RulesFunction] = None,
         max_tokens_in_batch: int = 10000,
         threshold: float = 0.0,
         device: str = "auto",
@@ -202,12 +204,13 @@ class FastCoref(TrainablePipe):
         """
         links, constraints = read_constraints(doc, links)
         judgements, costs = None, Costs()
-        if self.rules is not None:
-            costs = getattr(self.rules, "costs", costs)
+        rules = choose_rules(self.rules, doc)
+        if rules is not None:
+            costs = getattr(rules, "costs", costs)
             # No other link is ever made, and so none need be judged.
             nulls = find_nulls(links, self.threshold, costs)
             links = links.drop_below(self.threshold + nulls)
-            judgements = self.rules(doc, links)
+            judgements = rules(doc, links)
         return [
             ClusterData(
                 cluster.mentions.tolist(),
@@ -262,9 +265,6 @@ class FastCoref(TrainablePipe):
         losses (Optional[Dict[str, float]]): The losses by component, changed in place.
         RETURNS (Dict[str, float]): The losses.
         """
-        # Only training needs this, and torch; every spaCy program imports the rest.
-        from .gold import align_gold
-
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -293,16 +293,15 @@ class FastCoref(TrainablePipe):
 
         examples (Iterable[Example]): The batch.
         scores (Sequence[Any]): What model.begin_update returned for its Docs.
-        RETURNS (Tuple[float, List[Any]]): The loss, the mean over documents, and for
+        RETURNS (Tuple[float, List[Any]]): The loss, the mean over mentions, and for
             each Doc what the callback of begin_update takes.
         """
-        from .gold import align_gold
-
         return self._get_loss([align_gold(eg) for eg in examples], scores)
 
     def _get_loss(
         self, golds: Sequence[Any], scores: Sequence[Any]
     ) -> Tuple[float, List[Any]]:
+        # Training needs torch; every spaCy program imports the rest.
         from ..models.loss import get_gradients
 
         return get_gradients(

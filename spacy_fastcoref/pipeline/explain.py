@@ -11,6 +11,8 @@ from ..decoding.constraints import add_mentions
 from ..decoding.judgements import DOUBTFUL, FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import Errors
+from ..rules.auto import choose_rules
+from ..rules.base import Rules
 
 Offsets = Tuple[int, int]
 _NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", FINE: "fine"}
@@ -139,10 +141,9 @@ def _score(
 
 def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray):
     """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
-    if hasattr(rules, "find"):
-        rules = rules.find(doc.lang_)
+    rules = choose_rules(rules, doc)
     later = np.full(len(antecedents), row)
-    if hasattr(rules, "find_reasons"):
+    if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, antecedents)
         return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)

@@ -14,7 +14,7 @@ from thinc.api import Config, Model
 from .. import pretrained
 from ..errors import Errors
 from ..registry import registry  # noqa: F401 (configs need the registries)
-from .component import FastCoref, Rules
+from .component import FastCoref, RulesFunction
 from .settings import find_weights
 
 DEFAULT_CONFIG = """
@@ -64,7 +64,7 @@ def make_fastcoref(
     nlp: Language,
     name: str,
     model: Model,
-    rules: Optional[Rules],
+    rules: Optional[RulesFunction],
     max_tokens_in_batch: int,
     threshold: float,
     device: Optional[str],
@@ -88,9 +88,9 @@ def make_fastcoref(
     nlp (Language): The pipeline.
     name (str): The component's name.
     model (Model): A model whose output is Links.
-    rules (Optional[Rules]): What grammar says of the links: a registered function of
-        a Doc and its Links, by default that of the document's language. None for no
-        rules.
+    rules (Optional[RulesFunction]): What grammar says of the links: a registered
+        function of a Doc and its Links, by default that of the document's language.
+        None for no rules.
     max_tokens_in_batch (int): The most word pieces in a batch.
     threshold (float): The log-odds that a link needs at least.
     device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",

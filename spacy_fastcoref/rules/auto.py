@@ -1,10 +1,9 @@
 """The rules of whatever language a Doc is in."""
 
-from typing import Dict, Optional
+from typing import Any, Dict, Optional
 
 from spacy.tokens import Doc
 
-from ..decoding.decode import Costs
 from ..decoding.judgements import Judgements
 from ..decoding.links import Links
 from ..registry import registry
@@ -12,14 +11,9 @@ from .base import Rules
 
 
 class AutoRules:
-    """Choose rules by language, at the first document of each.
-
-    ATTRIBUTES:
-        costs (Costs): What the rules cost.
-    """
+    """Choose rules by language, at the first document of each."""
 
     def __init__(self) -> None:
-        self.costs = Costs()
         self._by_lang: Dict[str, Optional[Rules]] = {}
 
     def __call__(self, doc: Doc, links: Links) -> Optional[Judgements]:
@@ -46,6 +40,17 @@ class AutoRules:
                 registry.coref_rules.get(name)(warns=False) if known else None
             )
         return self._by_lang[lang]
+
+
+def choose_rules(rules: Any, doc: Doc) -> Any:
+    """Choose the rules that have a say in a document.
+
+    rules (Any): A component's rules.
+    doc (Doc): The document.
+    RETURNS (Any): Those of its language if they are chosen by language, and None if it
+        has none; all others as they are.
+    """
+    return rules.find(doc.lang_) if isinstance(rules, AutoRules) else rules
 
 
 @registry.coref_rules("spacy_fastcoref.auto.v1")

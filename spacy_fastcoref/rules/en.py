@@ -27,7 +27,7 @@ from .agreement import (
 from .base import PairRule, Rules
 from .empty_it import find_empty_it
 from .en_names import CLASSES, find_names, find_title_mask, read_names
-from .facts import SECOND, Facts
+from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
 from .parse import Parse
@@ -100,7 +100,6 @@ class EnglishRules(Rules):
         of_noun = words.map(_find_classes)[heads]
         is_noun = ~is_name & ~is_pronoun & ~is_joined
         is_indefinite = words.find(read_words(_LANG, "indefinite"))[starts]
-        quotes, speakers = speech.quotes[starts], speech.speakers[starts]
         return Facts(
             parse=parse,
             words=words,
@@ -117,7 +116,6 @@ class EnglishRules(Rules):
             is_empty=is_alone & find_empty_it(doc, words)[heads],
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
-            is_generic=(person == SECOND) & (quotes == 0) & (speakers == 0),
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
         )
 

@@ -9,7 +9,7 @@ from ..tokens.lexicon import get_lexicon
 from . import pairs
 from .agreement import THING
 from .en_names import find_names
-from .facts import THIRD, Facts
+from .facts import SECOND, THIRD, Facts
 from .words import GIVEN_NAMES, is_sign, read_words
 
 _LANG = "en"
@@ -25,9 +25,13 @@ def is_generic(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
+    speech, starts = facts.speech, facts.starts
+    # Nobody is spoken to.
+    is_people = (speech.quotes[starts] == 0) & (speech.speakers[starts] == 0)
+    is_people &= facts.person == SECOND
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
-        found |= facts.is_generic[one] & ~facts.is_pronoun[other]
+        found |= is_people[one] & ~facts.is_pronoun[other]
     return found
 
 

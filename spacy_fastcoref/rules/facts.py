@@ -34,8 +34,6 @@ class Facts:
     is_indefinite (numpy.ndarray): Shape (n_mentions,), bool: "a dog".
     is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that no list
         knows as a person, an animal or a group.
-    is_generic (numpy.ndarray): Shape (n_mentions,), bool: may be people in general, as
-        "you" where nobody is spoken to.
     classes (numpy.ndarray): Shape (n_mentions,), a bit for each class of entity that
         it may be of, see entity_nouns.txt; 0 if nothing is known.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
@@ -61,7 +59,6 @@ class Facts:
     is_empty: np.ndarray
     is_indefinite: np.ndarray
     is_lifeless: np.ndarray
-    is_generic: np.ndarray
     classes: np.ndarray
     is_part: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None

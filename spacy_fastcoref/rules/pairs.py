@@ -158,6 +158,8 @@ def are_other_speakers(
     """
     speakers = facts.speech.speakers
     left, right = speakers[facts.starts[later]], speakers[facts.starts[earlier]]
+    if not speakers.any():
+        return np.zeros(len(later), dtype=bool)
     quotes = facts.speech.quotes
     unquoted = (quotes[facts.starts[later]] == 0) & (quotes[facts.starts[earlier]] == 0)
     differ = (left > 0) & (right > 0) & (left != right) & unquoted

@@ -1,6 +1,7 @@
 """Who may be speaking where: turns with a speaker, and quoted speech."""
 
-from typing import FrozenSet
+from functools import cached_property
+from typing import FrozenSet, List
 
 import numpy as np
 from spacy.tokens import Doc
@@ -29,12 +30,9 @@ class Speech:
 
     ATTRIBUTES, each of shape (n_tokens,), int64:
         speakers (numpy.ndarray): The number of the speaker, 0 if not known.
-        quotes (numpy.ndarray): The number of the quotation, 0 outside of any.
         stretches (numpy.ndarray): The number of the stretch of text between signs at
             which the speaker may change: the end of a sentence, dashes, colons,
             brackets, quotation marks.
-        quoted (numpy.ndarray): The token that names who speaks the quotation that a
-            token is in, -1 where none is named beside it.
     """
 
     def __init__(
@@ -46,16 +44,27 @@ class Speech:
             for turn in doc.spans[SPEAKERS]:
                 number = numbers.setdefault(turn.label_, len(numbers) + 1)
                 self.speakers[turn.start : turn.end] = number
-        texts = list_words(doc)
-        self.quotes = find_quotes(texts)
         self.stretches = np.cumsum(words.cased.find(_TURNS))
-        self.quoted = find_quoted(texts, self.quotes, saying)
+        self._doc = doc
+        self._saying = saying
+
+    # Few documents have speakers, and the rule of who is quoted is off by default.
+    @cached_property
+    def quotes(self) -> np.ndarray:
+        """Shape (n_tokens,), the number of the quotation, 0 outside of any."""
+        return find_quotes(list_words(self._doc))
+
+    @cached_property
+    def quoted(self) -> np.ndarray:
+        """Shape (n_tokens,), the token that names who speaks the quotation that a
+        token is in, -1 where none is named beside it."""
+        return find_quoted(list_words(self._doc), self.quotes, self._saying)
 
 
-def find_quotes(words: list) -> np.ndarray:
+def find_quotes(words: List[str]) -> np.ndarray:
     """Number the quotations of a text.
 
-    words (list): Its tokens.
+    words (List[str]): Its tokens.
     RETURNS (numpy.ndarray): Shape (n_tokens,), from 1 on, 0 outside. A paragraph's end
         closes a quotation that nothing else does.
     """
@@ -80,10 +89,12 @@ def find_quotes(words: list) -> np.ndarray:
     return np.array(quotes, dtype=np.int64)
 
 
-def find_quoted(words: list, quotes: np.ndarray, saying: FrozenSet[str]) -> np.ndarray:
+def find_quoted(
+    words: List[str], quotes: np.ndarray, saying: FrozenSet[str]
+) -> np.ndarray:
     """Find who is said to speak: "…," said Tom; "…," he said.
 
-    words (list): The tokens.
+    words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
     saying (FrozenSet[str]): The verbs that stand beside speech.
     RETURNS (numpy.ndarray): Shape (n_tokens,), the token that names the speaker, which

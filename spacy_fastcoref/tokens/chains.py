@@ -236,11 +236,19 @@ def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
     RETURNS (Dict[Span, Dict[Span, float]]): For each mention that was linked to an
         earlier one, that one and the log-odds of the link.
     """
+    scores = {cluster[i]: get_mention_scores(cluster, i) for i in range(len(cluster))}
+    return {mention: links for mention, links in scores.items() if links}
+
+
+def get_mention_scores(cluster: Cluster, i: int) -> Dict[Span, float]:
+    """Get the score of the link of one mention.
+
+    cluster (Cluster): The cluster.
+    i (int): The mention's index.
+    RETURNS (Dict[Span, float]): The earlier mention that it was linked to and the
+        log-odds of the link; empty if there is none.
+    """
     stored = cluster._stored
-    if not stored.scores or not stored.antecedents:
+    if not stored.scores or not stored.antecedents or stored.antecedents[i] < 0:
         return {}
-    return {
-        cluster[i]: {cluster[antecedent]: stored.scores[i]}
-        for i, antecedent in enumerate(stored.antecedents)
-        if antecedent >= 0
-    }
+    return {cluster[stored.antecedents[i]]: stored.scores[i]}

@@ -9,6 +9,7 @@ from .chains import (
     get_doc_chains,
     get_doc_clusters,
     get_link_scores,
+    get_mention_scores,
     get_token_chains,
 )
 from .index import get_index
@@ -76,11 +77,8 @@ def get_span_cluster(span: Span) -> Optional[Cluster]:
     span (Span): The span.
     RETURNS (Optional[Cluster]): The cluster, None if the span is no mention.
     """
-    index = get_index(span.doc)
-    found = index.by_span.get((span.start, span.end))
-    if found is None:
-        return None
-    return Cluster(span.doc, found[0], index.clusters[found[0]])
+    found = _find_mention(span)
+    return None if found is None else found[0]
 
 
 def get_span_scores(span: Span) -> Dict[Span, float]:
@@ -89,8 +87,17 @@ def get_span_scores(span: Span) -> Dict[Span, float]:
     span (Span): The span.
     RETURNS (Dict[Span, float]): Antecedent to log-odds.
     """
-    cluster = get_span_cluster(span)
-    return {} if cluster is None else get_link_scores(cluster).get(span, {})
+    found = _find_mention(span)
+    return {} if found is None else get_mention_scores(*found)
+
+
+def _find_mention(span: Span) -> Optional[Tuple[Cluster, int]]:
+    index = get_index(span.doc)
+    found = index.by_span.get((span.start, span.end))
+    if found is None:
+        return None
+    i, j = found
+    return Cluster(span.doc, i, index.clusters[i]), j
 
 
 def is_in_mention(token: Token) -> bool:

@@ -67,9 +67,8 @@ class ResolvedText:
         return first, max(first, self._find(end, is_end=True))
 
     def _find(self, offset: int, *, is_end: bool) -> int:
-        starts = [change.start for change in self.replacements]
         side = bisect_left if is_end else bisect_right
-        i = side(starts, offset) - 1
+        i = side(self.replacements, offset, key=lambda change: change.start) - 1
         if i < 0:
             return offset
         change = self.replacements[i]

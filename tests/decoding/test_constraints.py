@@ -64,6 +64,43 @@ def test_a_contradiction():
         read_constraints(doc, make_links([{}, {}, {}]))
 
 
+def test_groups_that_share_a_mention_are_one():
+    links = make_links([{}, {}, {}, {}])
+    doc = make_doc(
+        coref_seeds_1=[(0, 1), (2, 3)],
+        coref_seeds_2=[(1, 2), (2, 3)],
+        coref_seeds_3=[(3, 4), (5, 6)],
+    )
+    assert decode_doc(doc, links) == [[0, 1, 2], [3, 5]]
+
+
+def test_a_contradiction_by_way_of_another_group():
+    doc = make_doc(
+        coref_seeds_1=[(0, 1), (1, 2)],
+        coref_seeds_2=[(1, 2), (2, 3)],
+        coref_apart_1=[(0, 1), (2, 3)],
+    )
+    with pytest.raises(ValueError, match="FC041.*'w2'"):
+        read_constraints(doc, make_links([{}, {}, {}]))
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), max_size=4),
+    st.integers(0, 999),
+)
+def test_seeds_are_put_together_whatever_the_model_says(groups, seed):
+    rng = np.random.default_rng(seed)
+    links = make_links([{j: float(rng.normal()) for j in range(i)} for i in range(6)])
+    seeds = {
+        f"coref_seeds_{i}": [(j, j + 1) for j in group]
+        for i, group in enumerate(groups)
+    }
+    clusters = decode_doc(make_doc(**seeds), links)
+    for group in groups:
+        found = [cluster for cluster in clusters if set(group) & set(cluster)]
+        assert len(set(group)) == 1 or (len(found) == 1 and set(group) <= set(found[0]))
+
+
 def test_too_many_groups():
     groups = {f"coref_apart_{i}": [(0, 1), (2, 3)] for i in range(65)}
     with pytest.raises(ValueError, match="FC042.*65"):

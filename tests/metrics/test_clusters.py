@@ -172,7 +172,7 @@ def test_nothing():
 def test_accumulator():
     total = CorefAccumulator()
     total.add(["abc", "x"], ["abc", "y"])
-    assert total.conll_f1 == pytest.approx(1.0)
+    assert total.get_scores()["coref_f"] == pytest.approx(1.0)
     total.add(["ab"], [])
     scores = total.get_scores("c")
     assert scores["c_muc_r"] == pytest.approx(2 / 3) and scores["c_muc_p"] == 1

@@ -5,6 +5,7 @@ import pytest
 from spacy.tokens import Doc, DocBin, Span, Token
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.tokens.chains import Cluster
 from spacy_fastcoref.tokens.clusters import ClusterData
 from spacy_fastcoref.tokens.extensions import set_extensions
 
@@ -52,6 +53,22 @@ def test_scores(doc):
     }
     assert doc[5:6]._.coref_scores == {doc[0:2]: 2.5}
     assert doc[7:8]._.coref_scores == {}
+
+
+def test_scores_of_every_mention_take_linear_time(en_vocab, monkeypatch):
+    """A mention's link is found without looking at the others of its cluster."""
+    made = []
+    original = Cluster.__getitem__
+    monkeypatch.setattr(
+        Cluster, "__getitem__", lambda self, i: made.append(i) or original(self, i)
+    )
+    n = 200
+    doc = Doc(en_vocab, words=["she"] * n)
+    spans = [(i, i + 1) for i in range(n)]
+    chain = ClusterData(spans, list(range(-1, n - 1)), [1.0] * n, [0.5] * n)
+    set_clusters(doc, [chain])
+    assert sum(len(doc[i : i + 1]._.coref_scores) for i in range(n)) == n - 1
+    assert len(made) <= 2 * n
 
 
 def test_coreferee_view(doc, capsys):
