@@ -8,11 +8,10 @@ from scipy.sparse.csgraph import connected_components
 from spacy.tokens import Doc
 
 from ..errors import Errors
+from ..tokens.clusters import APART, SEEDS
 from .links import Links
 
 Offsets = Tuple[int, int]
-SEEDS = "coref_seeds_"
-APART = "coref_apart_"
 _MAX_GROUPS = 64
 
 
@@ -73,6 +72,9 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         if is_met.any():
             start, end = links.mentions[members[1:][is_met][0]].tolist()
             raise ValueError(Errors.FC041.format(mention=doc[start:end].text))
+        # The first one decides where all of them go, before the others are met.
+        constraints.apart[members] = 0
+        constraints.apart[members[0]] = np.bitwise_or.reduce(bits)
     return links, constraints
 
 
@@ -93,7 +95,7 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
 
 def _read_groups(doc: Doc, prefix: str) -> List[List[Offsets]]:
     return [
-        sorted({(span.start, span.end) for span in doc.spans[key]})
+        sorted({(s.start, s.end) for s in doc.spans[key] if s.start < s.end})
         for key in sorted(doc.spans)
         if key.startswith(prefix)
     ]

@@ -13,6 +13,9 @@ from ..errors import Errors
 from .shim import CorefShim
 from .sources import NewSource, TokenSource, TrainedSource
 
+# Of a share of their pieces, texts of two sentences would keep fewer than they have.
+MIN_MENTIONS = 8
+
 
 @registry.architectures("spacy_fastcoref.Pretrained.v1")
 def Pretrained(
@@ -39,6 +42,7 @@ def CorefModel(
     mention_scorer: Any,
     antecedent_scorer: Any,
     top_lambda: float = 0.3,
+    min_mentions: int = MIN_MENTIONS,
     max_span_length: int = 30,
     max_segment_len: int = 512,
     segment_overlap: int = 0,
@@ -53,6 +57,8 @@ def CorefModel(
     mention_scorer (Any): The block that scores spans.
     antecedent_scorer (Any): The block that scores pairs of mentions.
     top_lambda (float): The number of mentions kept a word piece.
+    min_mentions (int): The number kept at least: "Alice met Bob. She liked him." has
+        four in eight words.
     max_span_length (int): The longest mention, in word pieces.
     max_segment_len (int): The most word pieces that the encoder sees at once.
     segment_overlap (int): The word pieces of context that a segment of a long
@@ -75,6 +81,7 @@ def CorefModel(
             mention_scorer,
             antecedent_scorer,
             top_lambda,
+            min_mentions,
             max_span_length,
             max_segment_len,
             segment_overlap,
@@ -92,6 +99,7 @@ def Tok2VecCoref(
     mention_scorer: Any,
     antecedent_scorer: Any,
     top_lambda: float = 0.4,
+    min_mentions: int = MIN_MENTIONS,
     max_span_length: int = 30,
     word_features: Optional[Dict[str, Any]] = None,
     learn_rate: float = 1.0,
@@ -104,6 +112,7 @@ def Tok2VecCoref(
     mention_scorer (Any): The block that scores spans.
     antecedent_scorer (Any): The block that scores pairs of mentions.
     top_lambda (float): The number of mentions kept a token.
+    min_mentions (int): The number kept at least.
     max_span_length (int): The longest mention, in tokens.
     word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
         added to the tokens'.
@@ -115,6 +124,7 @@ def Tok2VecCoref(
         mention_scorer,
         antecedent_scorer,
         top_lambda,
+        min_mentions,
         max_span_length,
         word_features or {},
         learn_rate,

@@ -8,13 +8,15 @@ import torch
 from ..errors import Errors
 from .checkpoint import Checkpoint
 
-# What training alone has a use for, and where an encoder came from.
+# What training alone has a use for, where an encoder came from, and what no weight
+# depends on.
 _IGNORED = frozenset(
     (
         "dropout",
         "frozen_layers",
         "layer_decay",
         "learn_rate",
+        "min_mentions",
         "name",
         "word_dropout",
     )
@@ -52,7 +54,7 @@ def average_checkpoints(
 def _find_differences(one: Checkpoint, other: Checkpoint) -> str:
     found = [
         key
-        for key in sorted({*one.config, *other.config})
+        for key in sorted({*one.config, *other.config} - _IGNORED)
         if _strip(one.config.get(key)) != _strip(other.config.get(key))
     ]
     shapes: Dict[str, Any] = {key: t.shape for key, t in one.tensors.items()}

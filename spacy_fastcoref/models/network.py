@@ -26,6 +26,7 @@ MAX_SPANS = 1 << 12
 
 _SIZES = {
     "top_lambda": ((int, float), None, lambda value: value > 0, "a number above 0"),
+    "min_mentions": (int, 0, lambda value: value >= 0, "a whole number of 0 or more"),
     "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
     "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
     "segment_overlap": (
@@ -45,7 +46,8 @@ class CorefNetwork(nn.Module):
     config (Dict[str, Any]): `encoder`, `mention_scorer` and `antecedent_scorer` are
         blocks, `word_features` blocks by name, if there are any; `encoder_config` is
         transformers' configuration; `top_lambda` is the number of mentions a piece,
-        `max_span_length` and `max_segment_len` are in pieces; `refinement` and
+        `min_mentions` that of the shortest texts, 0 if it is missing; `max_span_length`
+        and `max_segment_len` are in pieces; `refinement` and
         `pronoun_head` are blocks, if there are any.
     path (str): Where it was read, for messages.
     RAISES (ValueError): The configuration is not valid.
@@ -62,6 +64,7 @@ class CorefNetwork(nn.Module):
                     )
                 )
         self.top_lambda = config["top_lambda"]
+        self.min_mentions = config.get("min_mentions", 0)
         self.max_span_length = config["max_span_length"]
         self.max_segment_len = config["max_segment_len"]
         self.segment_overlap = config.get("segment_overlap", 0)
@@ -294,7 +297,7 @@ class CorefNetwork(nn.Module):
     def choose_mentions(
         self, band: Tensor, begin: int, n_pieces: int, *, is_free: bool = True
     ) -> Mentions:
-        """Keep a document's best spans, `top_lambda` a piece.
+        """Keep a document's best spans, `top_lambda` a piece, `min_mentions` at least.
 
         band (Tensor): Shape (n_words, max_span_length), the document's part.
         begin (int): The document's first word in the batch.
@@ -304,8 +307,8 @@ class CorefNetwork(nn.Module):
         RETURNS (Mentions): The mentions, by start, then end.
         """
         flat = band.flatten()
-        n_mentions = int(n_pieces * self.top_lambda) if is_free else len(flat)
-        n_mentions = min(n_mentions, len(flat))
+        n_mentions = max(int(n_pieces * self.top_lambda), self.min_mentions)
+        n_mentions = min(n_mentions, len(flat)) if is_free else len(flat)
         # Sorted as they stand in the text, so that antecedents come first.
         top = flat.topk(n_mentions).indices.sort().values
         scores = flat[top]

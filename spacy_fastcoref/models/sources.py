@@ -93,6 +93,7 @@ class NewSource:
 
     encoder, mention_scorer, antecedent_scorer (Any): Blocks.
     top_lambda (float): The number of mentions a piece.
+    min_mentions (int): The number of mentions of the shortest texts.
     max_span_length (int): The longest mention, in pieces.
     max_segment_len (int): The longest segment, in pieces.
     segment_overlap (int): The pieces of context that a segment has on each side.
@@ -106,6 +107,7 @@ class NewSource:
     mention_scorer: Any
     antecedent_scorer: Any
     top_lambda: float
+    min_mentions: int
     max_span_length: int
     max_segment_len: int
     segment_overlap: int
@@ -160,6 +162,7 @@ class NewSource:
         config: Dict[str, Any] = {
             "format": FORMAT,
             "top_lambda": self.top_lambda,
+            "min_mentions": self.min_mentions,
             "max_span_length": self.max_span_length,
             "max_segment_len": self.max_segment_len,
             "segment_overlap": self.segment_overlap,
@@ -206,6 +209,7 @@ class TokenSource:
 
     mention_scorer, antecedent_scorer (Any): Blocks.
     top_lambda (float): The number of mentions a token.
+    min_mentions (int): The number of mentions of the shortest texts.
     max_span_length (int): The longest mention, in tokens.
     word_features (Dict[str, Any]): Blocks by name.
     learn_rate (float): In training, the scorers' share of the optimizer's rate.
@@ -215,6 +219,7 @@ class TokenSource:
     mention_scorer: Any
     antecedent_scorer: Any
     top_lambda: float
+    min_mentions: int
     max_span_length: int
     word_features: Dict[str, Any]
     learn_rate: float = 1.0
@@ -236,6 +241,7 @@ class TokenSource:
         config = {
             "format": FORMAT,
             "top_lambda": self.top_lambda,
+            "min_mentions": self.min_mentions,
             "max_span_length": self.max_span_length,
             # Nothing is cut.
             "max_segment_len": sys.maxsize,

@@ -13,6 +13,9 @@ Offsets = Tuple[int, int]
 CANDIDATES = "coref_mentions"
 # The group of turns, one span each, the speaker as its label.
 SPEAKERS = "speakers"
+# What the groups of mentions begin with that a user puts together, or keeps apart.
+SEEDS = "coref_seeds_"
+APART = "coref_apart_"
 
 
 class ClusterData(NamedTuple):

@@ -41,6 +41,37 @@ def test_apart():
     assert decode_doc(doc, links) == [[1, 2]]
 
 
+def test_apart_from_what_a_seed_is_put_with():
+    # By itself 1 would continue 0, which the later one must not meet.
+    links = make_links([{}, {0: 3.0}, {1: 1.0}])
+    doc = make_doc(coref_seeds_1=[(1, 2), (2, 3)], coref_apart_1=[(0, 1), (2, 3)])
+    assert decode_doc(doc, links) == [[1, 2]]
+
+
+def test_spans_of_no_words_are_passed_over():
+    links = make_links([{}, {0: 1.0}])
+    doc = make_doc(coref_seeds_1=[(0, 0), (0, 1)], coref_apart_1=[(1, 1)])
+    assert decode_doc(doc, links) == [[0, 1]]
+
+
+@given(st.data())
+def test_what_is_apart_stays_apart(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 999)))
+    links = make_links([{j: float(rng.normal()) for j in range(i)} for i in range(6)])
+    groups = st.lists(st.sets(st.integers(0, 5), min_size=2, max_size=3), max_size=2)
+    seeds, apart = data.draw(groups), data.draw(groups)
+    named = {f"coref_seeds_{i}": group for i, group in enumerate(seeds)}
+    named |= {f"coref_apart_{i}": group for i, group in enumerate(apart)}
+    spans = {name: [(j, j + 1) for j in group] for name, group in named.items()}
+    try:
+        clusters = decode_doc(make_doc(**spans), links)
+    except ValueError as error:
+        assert "FC041" in str(error)
+        return
+    assert all(len(group & set(cluster)) < 2 for group in apart for cluster in clusters)
+    assert all(any(group <= set(cluster) for cluster in clusters) for group in seeds)
+
+
 def test_a_mention_that_the_model_has_dropped():
     links = make_links([{}, {0: 1.0}])
     doc = make_doc(coref_seeds_a=[(1, 2), (3, 6)])

@@ -52,6 +52,8 @@ def test_settings_of_training_may_differ(checkpoint):
     other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
     found = average_checkpoints([checkpoint, other], ["a", "b"])
     assert found.config == checkpoint.config
+    other = replace(checkpoint, config={**checkpoint.config, "min_mentions": 8})
+    assert average_checkpoints([checkpoint, other], ["a", "b"]).config == found.config
 
 
 @pytest.mark.parametrize("part", ["top_lambda", "weights", "tokenizer"])

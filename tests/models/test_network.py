@@ -135,11 +135,28 @@ def test_pairs_again_on_demand(tiny_network):
 
 @pytest.mark.parametrize(
     "key, value",
-    [("top_lambda", 0), ("max_span_length", "6"), ("max_segment_len", 2)],
+    [
+        ("top_lambda", 0),
+        ("min_mentions", -1),
+        ("max_span_length", "6"),
+        ("max_segment_len", 2),
+    ],
 )
 def test_bad_sizes_are_named(key, value):
     with pytest.raises(ValueError, match=f"FC015.*{key}"):
         make_network(**{key: value})
+
+
+@pytest.mark.parametrize("min_mentions, expected", [(0, 2), (1, 2), (5, 5), (99, 10)])
+def test_short_texts_keep_some_mentions(min_mentions, expected):
+    """A share of a few pieces is fewer than they may have."""
+    network = make_network(min_mentions=min_mentions, max_span_length=2)
+    band = torch.arange(10.0).reshape(5, 2)
+    found = network.choose_mentions(band, 0, 7)
+    assert len(found.starts) == expected
+    # The best ones, whatever their number.
+    assert found.scores.tolist() == [float(i) for i in range(10 - expected, 10)]
+    assert len(network.choose_mentions(band, 0, 7, is_free=False).starts) == 10
 
 
 def test_training_sees_the_same_context():

@@ -22,6 +22,20 @@ def test_clusters_are_renumbered(en_vocab):
     assert "scores" not in merged.spans["coref_clusters_3"].attrs
 
 
+def test_what_users_said_of_each_stays_apart(en_vocab):
+    docs = [Doc(en_vocab, words=["Ann", "said", "she", "left"]) for _ in range(2)]
+    for doc in docs:
+        doc.spans["coref_seeds_a"] = [doc[0:1], doc[2:3]]
+    docs[1].spans["coref_apart_x"] = [docs[1][0:1], docs[1][1:2]]
+    merged = from_docs(docs)
+    found = {key: [span.start for span in group] for key, group in merged.spans.items()}
+    assert found == {
+        "coref_seeds_1": [0, 2],
+        "coref_seeds_2": [4, 6],
+        "coref_apart_1": [4, 5],
+    }
+
+
 def test_nothing_to_merge(en_vocab):
     assert from_docs([]) is None
     assert len(from_docs([Doc(en_vocab)])) == 0
