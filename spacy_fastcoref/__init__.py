@@ -3,6 +3,7 @@
 import importlib
 
 from .about import __version__
+from .registry import registry  # noqa: F401 (people register functions of their own)
 from .tokens.extensions import set_extensions
 
 _HOMES = {
@@ -13,6 +14,7 @@ _HOMES = {
     "ResolvedText": ".tokens.resolve",
     "TrainingArgs": ".trainer",
     "from_docs": ".tokens.merge",
+    "get_clusters": ".tokens.chains",
     "resolve": ".tokens.resolve",
     "resolve_text": ".tokens.resolve",
     "set_clusters": ".tokens.clusters",

@@ -91,6 +91,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "The antecedent {antecedent} of mention {mention} is not an earlier mention "
         "of its cluster. Use the index of an earlier mention, or -1 for none."
     )
+    FC026 = (
+        "({start}, {end}) are not the character offsets of whole tokens of the Doc. To "
+        "give token offsets, or spans, use spacy_fastcoref.set_clusters."
+    )
+    FC027 = (
+        "doc._.{name} is read from the clusters and can't be set. Change these with "
+        "spacy_fastcoref.set_clusters, or write them to doc._.coref_clusters."
+    )
     FC024 = "Can't find the policy {name!r} for resolved text. Available: {available}."
     FC025 = (
         "The offsets ({start}, {end}) are not inside the text, which has {length} "
@@ -245,6 +253,15 @@ class Warnings(metaclass=ErrorsWithCodes):
         "The rules {rules} need annotation that this pipeline does not make "
         "({missing}) and say nothing. Put components that make it before this one, or "
         "use the rules 'spacy_fastcoref.auto.v1', which take what there is."
+    )
+    FCW05 = (
+        "These extension attributes were another package's, and are views of the "
+        "clusters from now on: {names}."
+    )
+    FCW06 = (
+        "'{module}' has the component factory 'fastcoref' already. That of "
+        "spacy-fastcoref is nlp.add_pipe('spacy_fastcoref') in this process; without "
+        "the other package both names mean this one."
     )
     FCW10 = "Left out what could not be read: {reason}"
     FCW11 = (

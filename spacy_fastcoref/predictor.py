@@ -15,14 +15,16 @@ from .decoding.links import Links
 from .errors import Errors
 from .files import replace_file
 from .models.architectures import Pretrained
-from .pipeline.component import FastCoref
+from .pipeline.component import FastCoref, RulesFunction
 from .pipeline.fastcoref import choose_weights
 from .pipeline.settings import check_settings, find_weights
 from .progress import show_progress
+from .rules.auto import make_auto_rules
 from .tokens.clusters import set_clusters
 from .tokens.index import get_index
 
 Offsets = Tuple[int, int]
+AUTO = "auto"
 # Texts that are tokenised and predicted at once; the order inside is free, so more
 # of them can be packed without padding.
 _BUFFER = 256
@@ -142,6 +144,10 @@ class FCoref:
         into words, or its name; None for English rules.
     enable_progress_bar (bool): Whether `predict` shows its progress.
     precision (str): "auto", "float32", "bfloat16" or "float16".
+    threshold (float): The log-odds that a link needs at least.
+    rules (Union[str, RulesFunction, None]): What grammar says of the links: a function
+        as the component takes it, or None for nothing. "auto" is the language's for
+        the weights that ship, and None for others.
     RAISES (ValueError): A setting is not valid, or there is no such model.
     """
 
@@ -156,17 +162,24 @@ class FCoref:
         enable_progress_bar: bool = False,
         *,
         precision: str = "auto",
+        threshold: float = 0.0,
+        rules: Union[str, RulesFunction, None] = AUTO,
     ) -> None:
         self.nlp = _get_nlp(nlp)
         self.enable_progress_bar = enable_progress_bar
         model = Pretrained()
         if model_name_or_path is None:
             model_name_or_path = find_weights(self.architecture)
+        if rules == AUTO:
+            # What fastcoref's own models answer stays what they answer there.
+            rules = make_auto_rules() if model_name_or_path is None else None
         choose_weights(model, "FCoref", self.nlp.lang, model_name_or_path)
         self.component = FastCoref(
             self.nlp.vocab,
             model,
             "FCoref",
+            rules=rules,
+            threshold=threshold,
             device="auto" if device is None else str(device),
             precision=precision,
         )

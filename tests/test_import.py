@@ -26,7 +26,8 @@ def test_entry_points_are_light_and_quiet():
             if entry_point.group == "spacy_factories":
                 entry_point.load()
         new = set(sys.modules) - before
-        heavy = [m for m in new if m.split(".")[0] in ("transformers", "tokenizers")]
+        packages = ("transformers", "tokenizers", "scipy")
+        heavy = [m for m in new if m.split(".")[0] in packages]
         heavy += [m for m in new if m.startswith("spacy_fastcoref.models")]
         assert not heavy, heavy
         nlp = spacy.blank("en")

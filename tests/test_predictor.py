@@ -8,6 +8,7 @@ from spacy_fastcoref import CorefResult, FCoref
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoint import Checkpoint
 from spacy_fastcoref.models.token_vectors import TokenVectorsBlock
+from spacy_fastcoref.registry import registry
 
 from .conftest import TEXT, make_config
 
@@ -50,7 +51,7 @@ def test_words(model):
 
 def test_logits(model):
     result = model.predict(TEXT)
-    (alice, she, *_), (tom, *_) = result.get_clusters(as_strings=False)
+    (alice, she, *_), (tom, *_), _ = result.get_clusters(as_strings=False)
     logit = result.get_logit(span_i=alice, span_j=she)
     assert logit == result.get_logits(span_i=she, span_j=alice) > 0
     assert result.get_logit(alice, tom) < 0
@@ -88,6 +89,24 @@ def test_what_is_no_pair(model, one, two, says):
 def test_what_is_no_text(model, texts, is_split, says):
     with pytest.raises(ValueError, match=says):
         model.predict(texts, is_split_into_words=is_split)
+
+
+def test_grammar_has_a_say_with_the_weights_that_ship(model, tiny_path):
+    text = "She stood up and greeted her."
+    free = FCoref(device="cpu", rules=None)
+    assert free.predict(text).get_clusters() == [["She", "her"]]
+    assert model.predict(text).get_clusters() == []
+    # fastcoref's models answer as they do there, unless rules are asked for.
+    assert FCoref(str(tiny_path)).component.rules is None
+    rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
+    assert FCoref(str(tiny_path), rules=rules).component.rules is rules
+
+
+def test_threshold(model):
+    strict = FCoref(device="cpu", threshold=99.0)
+    assert strict.predict("Ann said she left.").get_clusters() == []
+    with pytest.raises(ValueError, match="threshold"):
+        FCoref(threshold="high")
 
 
 def test_output_file(model, tmp_path):

@@ -3,12 +3,11 @@
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..tokens.clusters import APART, SEEDS
+from .components import find_components, split_components
 from .links import Links
 
 Offsets = Tuple[int, int]
@@ -83,14 +82,9 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
     pairs = [pair for group in groups for pair in zip(group, group[1:], strict=False)]
     if not pairs:
         return []
-    ends = np.array(pairs)
-    members, ends = np.unique(ends, return_inverse=True)
-    earlier, later = ends.reshape(-1, 2).T
-    shape = len(members), len(members)
-    graph = csr_array((np.ones(len(earlier), dtype=bool), (earlier, later)), shape)
-    _, labels = connected_components(graph, directed=False)
-    order = np.argsort(labels, kind="stable")
-    return np.split(members[order], np.flatnonzero(np.diff(labels[order])) + 1)
+    members, ends = np.unique(np.array(pairs), return_inverse=True)
+    labels = find_components(len(members), tuple(ends.reshape(-1, 2).T))
+    return [members[nodes] for nodes in split_components(labels)]
 
 
 def _read_groups(doc: Doc, prefix: str) -> List[List[Offsets]]:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import List, Optional, Tuple
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from .beam import BeamSearch
+from .components import find_components, split_components
 from .constraints import Constraints
 from .judgements import DOUBTFUL, FORBIDDEN, Judgements
 from .links import Links
@@ -162,11 +161,8 @@ def _find_regions(
         np.concatenate([later, tied]),
         np.concatenate([antecedents[later, column], forced[tied]]),
     )
-    shape = len(nulls), len(nulls)
-    graph = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=shape)
-    _, labels = connected_components(graph, directed=False)
-    order = np.argsort(labels, kind="stable")
-    regions = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    labels = find_components(len(nulls), ends)
+    regions = split_components(labels)
     return [regions[label] for label in np.unique(labels[conflicts])]
 
 

@@ -34,6 +34,7 @@ from ..errors import Warnings
 from ..progress import show_progress
 from ..rules.auto import choose_rules
 from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
+from ..tokens.extensions import set_extensions
 from .explain import Explanation, explain
 from .gold import align_gold
 from .settings import check_settings
@@ -114,6 +115,7 @@ class FastCoref(TrainablePipe):
             partial_weight=partial_weight,
             **runtime,
         )
+        set_extensions(replaces=True)
         self.vocab = vocab
         self.model = model
         self.name = name

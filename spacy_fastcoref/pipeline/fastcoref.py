@@ -1,5 +1,6 @@
 """The component: nlp.add_pipe("fastcoref")."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import (
@@ -9,11 +10,12 @@ from typing import (
 )
 
 from spacy.language import Language
+from spacy.util import get_lang_class
 from thinc.api import Config, Model
 
 from .. import pretrained
-from ..errors import Errors
-from ..registry import registry  # noqa: F401 (configs need the registries)
+from ..errors import Errors, Warnings
+from ..registry import registry
 from .component import FastCoref, RulesFunction
 from .settings import find_weights
 
@@ -25,11 +27,8 @@ lang = null
 encoder = null
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
-
-
-@Language.factory(
-    "fastcoref",
-    assigns=[
+_FACTORY = {
+    "assigns": [
         "doc.spans",
         "doc._.coref_clusters",
         "doc._.coref_chains",
@@ -37,7 +36,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "span._.coref_cluster",
         "token._.coref_chains",
     ],
-    default_config={
+    "default_config": {
         "model": DEFAULT_MODEL,
         "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
         "max_tokens_in_batch": 10000,
@@ -58,8 +57,10 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "model_path": None,
         "enable_progress_bar": False,
     },
-    default_score_weights={"coref_f": 1.0, "coref_p": None, "coref_r": None},
-)
+    "default_score_weights": {"coref_f": 1.0, "coref_p": None, "coref_r": None},
+}
+
+
 def make_fastcoref(
     nlp: Language,
     name: str,
@@ -171,3 +172,31 @@ def choose_weights(
             available = ", ".join(languages)
             raise ValueError(Errors.FC002.format(lang=source.lang, available=available))
     model.shims[0].source = source
+
+
+def register() -> None:
+    """Register the component by both of its names, the first of which is nobody else's.
+
+    fastcoref, which many have beside this package, has a factory of the second name. To
+    raise would stop every spaCy program in such an environment.
+    """
+    _register("spacy_fastcoref")
+    known = registry.factories.get_all().get("fastcoref", make_fastcoref)
+    if known.__module__ != __name__:
+        warnings.warn(Warnings.FCW06.format(module=known.__module__), stacklevel=2)
+        return
+    _register("fastcoref")
+
+
+def _register(name: str) -> None:
+    Language.factory(name, func=make_fastcoref, **_FACTORY)
+    # A config says whose weights there are, so that a component that is copied to a
+    # pipeline of another language can be saved and loaded there.
+    for lang in pretrained.list_languages():
+        defaults = _FACTORY["default_config"]
+        defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": lang}}
+        factory = {**_FACTORY, "default_config": defaults}
+        get_lang_class(lang).factory(name, func=make_fastcoref, **factory)
+
+
+register()

@@ -35,6 +35,23 @@ class Cluster:
         """
         return Span(self.doc, *self._stored.mentions[self._stored.main])
 
+    @property
+    def scores(self) -> List[float]:
+        """List the log-odds of the link of each mention.
+
+        RETURNS (List[float]): 0 for the first mention; empty if they are not known.
+        """
+        return list(self._stored.scores)
+
+    @property
+    def probs(self) -> List[float]:
+        """List the probability of the link of each mention.
+
+        RETURNS (List[float]): For the first mention that of no link; empty if they are
+            not known.
+        """
+        return list(self._stored.probs)
+
     def __getitem__(self, i: int) -> Span:
         return Span(self.doc, *self._stored.mentions[i])
 
@@ -196,7 +213,7 @@ def _resolve(index: Index, token: int, done: frozenset) -> List[int]:
     return [token]
 
 
-def get_doc_clusters(doc: Doc) -> List[Cluster]:
+def get_clusters(doc: Doc) -> List[Cluster]:
     """List the clusters of a Doc.
 
     doc (Doc): The document.

@@ -1,17 +1,21 @@
 """The views on Doc, Span and Token, all read from the store."""
 
-from typing import Dict, List, Optional, Tuple
+import warnings
+from functools import partial
+from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
 from spacy.tokens import Doc, Span, Token
 
+from ..errors import Errors, Warnings
 from .chains import (
     Cluster,
+    get_clusters,
     get_doc_chains,
-    get_doc_clusters,
     get_link_scores,
     get_mention_scores,
     get_token_chains,
 )
+from .clusters import set_clusters
 from .index import get_index
 
 
@@ -57,7 +61,7 @@ def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
     RETURNS (Dict[Span, Dict[Span, float]]): Mention to antecedent to log-odds.
     """
     scores: Dict[Span, Dict[Span, float]] = {}
-    for cluster in get_doc_clusters(doc):
+    for cluster in get_clusters(doc):
         scores.update(get_link_scores(cluster))
     return scores
 
@@ -120,6 +124,34 @@ def get_token_clusters(token: Token) -> List[Cluster]:
     return [Cluster(token.doc, i, index.clusters[i]) for i in found]
 
 
+def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:
+    """Replace the clusters of a Doc, as those who come from fastcoref do.
+
+    doc (Doc): The document.
+    clusters (Iterable[Iterable[Tuple[int, int]]]): Character offsets (start, end).
+    RAISES (ValueError): Offsets that are not those of whole tokens, or listed twice.
+    """
+    set_clusters(doc, [[_find_span(doc, *m) for m in cluster] for cluster in clusters])
+
+
+def _find_span(doc: Doc, start: int, end: int) -> Span:
+    span = doc.char_span(start, end)
+    if span is None:
+        raise ValueError(Errors.FC026.format(start=start, end=end))
+    return span
+
+
+def refuse(owner: object, value: object, *, name: str) -> None:
+    """Say that a view cannot be set, where spaCy would keep a value that nobody reads.
+
+    owner (Union[Doc, Span, Token]): Whose view it is.
+    value (object): The value.
+    name (str): The view's name.
+    RAISES (AttributeError): Always.
+    """
+    raise AttributeError(Errors.FC027.format(name=name))
+
+
 # Module-level functions, since processes may start by spawn and pickle them.
 GETTERS = {
     Doc: {
@@ -141,17 +173,35 @@ GETTERS = {
         "coref_chains": get_token_chains,
     },
 }
-
-
 # What a user says of a document, by the value where nothing is said.
-VALUES = {Doc: {"coref_scheme": None}}
+VALUES = {"coref_scheme": None}
+SETTERS = {get_char_clusters: set_char_clusters}
 
 
-def set_extensions() -> None:
-    """Register the views; calling it again changes nothing."""
-    for owner, values in VALUES.items():
-        for name, value in values.items():
-            owner.set_extension(name, default=value, force=True)
+def set_extensions(*, replaces: bool = False) -> None:
+    """Register the views; calling it again changes nothing.
+
+    replaces (bool): Whether to take the names that others have given to extensions of
+        their own, with a warning, or to leave them alone.
+    """
+    taken = []
+    for owner, name, default, getter, setter in _list_extensions():
+        if owner.has_extension(name):
+            found_default, _, found_getter, _ = owner.get_extension(name)
+            if (found_default, found_getter) != (default, getter):
+                if not replaces:
+                    continue
+                taken.append(f"{owner.__name__}._.{name}")
+        given = {"default": default} if getter is None else {"getter": getter}
+        owner.set_extension(name, **given, setter=setter, force=True)
+    if taken:
+        warnings.warn(Warnings.FCW05.format(names=", ".join(taken)), stacklevel=2)
+
+
+def _list_extensions() -> Iterator[Tuple]:
+    for name, default in VALUES.items():
+        yield Doc, name, default, None, None
     for owner, getters in GETTERS.items():
         for name, getter in getters.items():
-            owner.set_extension(name, getter=getter, force=True)
+            setter = partial(refuse, name=name)
+            yield owner, name, None, getter, SETTERS.get(getter, setter)

@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors
 from ..registry import registry
-from .chains import Cluster, get_doc_clusters
+from .chains import Cluster, get_clusters
 from .heads import Kind, find_heads, find_kind, is_name, is_pronoun
 from .lexicon import get_lexicon
 from .policies import Policy
@@ -145,7 +145,7 @@ class _Resolver:
         self.apostrophe = "’" if "’" in self.text else "'"
         mentions = [
             ((mention.start, -mention.end), cluster, mention)
-            for cluster in get_doc_clusters(doc)
+            for cluster in get_clusters(doc)
             for mention in cluster
         ]
         # Outer mentions come before the inner ones that start with them.

@@ -6,7 +6,7 @@ from spacy.vocab import Vocab
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.pipeline.component import FastCoref
 
-from ..conftest import TEXT
+from ..conftest import TEXT, run_python
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,52 @@ def test_language_without_weights_takes_others_when_asked(tiny_path):
     assert isinstance(nlp("Sie sagte das.")._.coref_clusters, list)
     model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
     spacy.blank("de").add_pipe("fastcoref", config={"model": model})
+
+
+def test_a_component_of_another_language_can_be_saved(shipped_nlp, tmp_path):
+    """The config says whose weights there are, wherever it is copied to."""
+    nlp = spacy.blank("de")
+    nlp.add_pipe("fastcoref", source=shipped_nlp)
+    nlp.to_disk(tmp_path / "de")
+    found = spacy.load(tmp_path / "de")("Ann said she left.")
+    assert found._.coref_clusters == [[(0, 3), (9, 12)]]
+
+
+def test_beside_another_package_with_a_component_of_that_name():
+    """spaCy loads all factories, so an error here would stop every program."""
+    done = run_python("""
+        import warnings
+        import spacy
+        from spacy.language import Language
+
+        @Language.factory("fastcoref")
+        def make_other(nlp, name):
+            return lambda doc: doc
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            nlp = spacy.blank("en")
+        assert ["FCW06" in str(w.message) for w in caught] == [True], caught
+        nlp.add_pipe("fastcoref")
+        assert not nlp("Ann said she left.").spans
+        nlp.add_pipe("spacy_fastcoref")
+        assert nlp("Ann said she left.")._.coref_clusters == [[(0, 3), (9, 12)]]
+    """)
+    assert done.stderr == ""
+
+
+def test_rules_can_be_registered_after_the_import():
+    done = run_python("""
+        import spacy
+        import spacy_fastcoref
+
+        @spacy.registry.coref_rules("mine.v1")
+        def make_rules():
+            return None
+
+        assert spacy.registry.coref_rules.get("mine.v1") is make_rules
+    """)
+    assert done.stderr == ""
 
 
 def test_two_models_at_once(tiny_path):

@@ -4,7 +4,7 @@ import weakref
 import pytest
 from spacy.tokens import Doc, DocBin, Span, Token
 
-from spacy_fastcoref import set_clusters
+from spacy_fastcoref import get_clusters, set_clusters
 from spacy_fastcoref.tokens.chains import Cluster
 from spacy_fastcoref.tokens.clusters import ClusterData
 from spacy_fastcoref.tokens.extensions import set_extensions
@@ -161,6 +161,47 @@ def test_docbin(doc):
         assert back[5:6]._.coref_scores == {back[0:2]: 2.5}
 
 
+def test_clusters_can_be_written_as_fastcoref_has_them(doc):
+    other = doc.copy()
+    other._.coref_clusters = doc._.coref_clusters[:1]
+    assert other._.coref_clusters == doc._.coref_clusters[:1]
+    assert list(other.spans) == ["coref_clusters_1"]
+    with pytest.raises(ValueError, match="FC026.*0, 11"):
+        other._.coref_clusters = [[(0, 11), (23, 26)]]
+    assert len(other._.coref_clusters) == 1
+
+
+@pytest.mark.parametrize("name", ["resolved_text", "coref_chains", "has_coref"])
+def test_views_that_nobody_can_set(doc, name):
+    with pytest.raises(AttributeError, match=f"FC027.*{name}"):
+        setattr(doc._, name, "anything")
+    with pytest.raises(AttributeError, match="FC027.*coref_cluster"):
+        doc[0:2]._.coref_cluster = None
+
+
+def test_all_clusters(doc):
+    clusters = get_clusters(doc)
+    assert [cluster.main.text for cluster in clusters] == ["Alice Walker", "Tom"]
+    assert clusters[0].scores == [0, 2.5, 4] and clusters[0].probs == [0.9, 0.8, 0.7]
+    assert clusters[1].scores == clusters[1].probs == []
+
+
+def test_others_extensions_are_left_alone_until_there_is_a_component(en_vocab):
+    before = Doc.get_extension("coref_scores")
+    Doc.set_extension("coref_scores", default=None, force=True)
+    try:
+        set_extensions()
+        doc = Doc(en_vocab, words=["Ann"])
+        doc._.coref_scores = [1, 2]
+        assert doc._.coref_scores == [1, 2]
+        with pytest.warns(UserWarning, match=r"FCW05.*Doc\._\.coref_scores\."):
+            set_extensions(replaces=True)
+        assert doc._.coref_scores == {}
+    finally:
+        set_extensions(replaces=True)
+    assert Doc.get_extension("coref_scores")[2] is before[2]
+
+
 def test_docs_are_not_kept_alive(doc):
     doc = doc.copy()
     assert doc._.coref_clusters and doc[0]._.in_coref
@@ -172,6 +213,6 @@ def test_docs_are_not_kept_alive(doc):
 
 def test_registering_twice_changes_nothing(doc):
     before = Doc.get_extension("coref_clusters")
-    set_extensions()
+    set_extensions(replaces=True)
     assert Doc.get_extension("coref_clusters") == before
     assert Span.has_extension("is_coref") and Token.has_extension("in_coref")

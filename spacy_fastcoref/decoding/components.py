@@ -1,0 +1,32 @@
+"""What hangs together by links, at any distance."""
+
+from typing import List, Tuple
+
+import numpy as np
+
+
+def find_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Number the connected components of a graph.
+
+    n_nodes (int): The number of nodes.
+    ends (Tuple[numpy.ndarray, numpy.ndarray]): The nodes at both ends of each edge,
+        each of shape (n_edges,).
+    RETURNS (numpy.ndarray): Shape (n_nodes,), the number of each node's component.
+    """
+    # Every spaCy program imports this module, and few need as much of SciPy.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    edges = np.ones(len(ends[0]), dtype=bool)
+    graph = csr_array((edges, ends), shape=(n_nodes, n_nodes))
+    return connected_components(graph, directed=False)[1]
+
+
+def split_components(labels: np.ndarray) -> List[np.ndarray]:
+    """List the nodes of each component.
+
+    labels (numpy.ndarray): Shape (n_nodes,), see find_components.
+    RETURNS (List[numpy.ndarray]): By number, each in ascending order.
+    """
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
