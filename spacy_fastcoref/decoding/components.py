@@ -30,3 +30,17 @@ def split_components(labels: np.ndarray) -> List[np.ndarray]:
     """
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def find_roots(parents: np.ndarray) -> np.ndarray:
+    """Follow every chain of antecedents to its first mention, all at once.
+
+    parents (numpy.ndarray): Shape (n_nodes,), each node's parent; roots are their own.
+    RETURNS (numpy.ndarray): Shape (n_nodes,), each node's root.
+    """
+    roots = parents
+    while True:
+        further = roots[roots]
+        if np.array_equal(further, roots):
+            return roots
+        roots = further

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..tokens.clusters import APART, SEEDS
-from .components import find_components, split_components
+from .components import find_components, find_roots, split_components
 from .links import Links
 
 Offsets = Tuple[int, int]
@@ -20,7 +20,7 @@ class Constraints(NamedTuple):
     forced (numpy.ndarray): Shape (n_mentions,), the earlier mention that each one has
         to continue, -1 for none.
     apart (numpy.ndarray): Shape (n_mentions,), uint64: two mentions with a bit in
-        common cannot be in one cluster.
+        common cannot be in one cluster. What is forced has those of the first one.
     """
 
     forced: np.ndarray
@@ -35,6 +35,17 @@ class Constraints(NamedTuple):
         """
         n_mentions = len(links)
         return cls(np.full(n_mentions, -1), np.zeros(n_mentions, dtype=np.uint64))
+
+    def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
+        """Tell which mentions the user keeps apart from one.
+
+        row (int): The mention.
+        others (numpy.ndarray): Shape (n_others,), other mentions.
+        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        """
+        rows = np.arange(len(self.forced))
+        bits = self.apart[find_roots(np.where(self.forced >= 0, self.forced, rows))]
+        return (bits[others] & bits[row]) != 0
 
 
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:

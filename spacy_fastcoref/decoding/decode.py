@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from .beam import BeamSearch
-from .components import find_components, split_components
+from .components import find_components, find_roots, split_components
 from .constraints import Constraints
 from .judgements import DOUBTFUL, FORBIDDEN, Judgements
 from .links import Links
@@ -130,7 +130,7 @@ def _find_conflicts(
     parents: np.ndarray, judgements: Judgements, constraints: Constraints
 ) -> np.ndarray:
     """Find the clusters that contradict themselves, by their first mentions."""
-    roots = _find_roots(parents)
+    roots = find_roots(parents)
     order, starts = _group(roots)
     is_wrong = np.bitwise_and.reduceat(judgements.agreement[order], starts) == 0
     apart = constraints.apart[order]
@@ -169,7 +169,7 @@ def _find_regions(
 def _collect(
     mentions: np.ndarray, parents: np.ndarray, scores: np.ndarray, probs: np.ndarray
 ) -> List[DecodedCluster]:
-    order, starts = _group(_find_roots(parents))
+    order, starts = _group(find_roots(parents))
     # Where each mention stands in its own cluster.
     ends = np.append(starts[1:], len(order))
     sizes = ends - starts
@@ -186,16 +186,6 @@ def _collect(
         )
         for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]
-
-
-def _find_roots(parents: np.ndarray) -> np.ndarray:
-    """Follow every chain of antecedents to its first mention, all at once."""
-    roots = parents
-    while True:
-        further = roots[roots]
-        if np.array_equal(further, roots):
-            return roots
-        roots = further
 
 
 def _group(roots: np.ndarray):

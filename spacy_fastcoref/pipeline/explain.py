@@ -7,10 +7,10 @@ import numpy as np
 from spacy.tokens import Doc, Span
 from wasabi import table
 
-from ..decoding.constraints import add_mentions
+from ..decoding.constraints import add_mentions, read_constraints
 from ..decoding.judgements import DOUBTFUL, FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
-from ..errors import Errors
+from ..errors import REASONS, Errors
 from ..rules.auto import choose_rules
 from ..rules.base import Rules
 
@@ -94,17 +94,20 @@ def explain(
     if len(set(asked)) < len(asked):
         raise ValueError(Errors.FC044.format(mention=candidate))
     (links,) = component.predict([doc])
-    links = add_mentions(links, asked)
+    links, constraints = read_constraints(doc, add_mentions(links, asked))
     later, earlier = max(asked), min(asked)
     row = links.rows[later]
     if candidate is None:
-        antecedents = links.antecedents[row]
-        chosen = antecedents[antecedents >= 0].astype(np.int64)
+        # What the user has put before it need not be among the model's links.
+        known = np.append(links.antecedents[row], constraints.forced[row])
+        chosen = np.array(list(dict.fromkeys(known[known >= 0].tolist())), dtype=int)
     else:
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
     verdicts, reasons = _judge(component.rules, doc, links, row, chosen)
+    for i in np.flatnonzero(constraints.find_apart(row, chosen)):
+        verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
     antecedent = _find_antecedent(component, doc, links, later)
     found = [
         Candidate(
@@ -119,6 +122,7 @@ def explain(
             pairs, scores, verdicts, reasons, strict=True
         )
     ]
+    found.sort(key=lambda one: np.nan_to_num(-one.score, nan=np.inf))
     return Explanation(doc[slice(*later)], found, component.threshold)
 
 

@@ -46,6 +46,19 @@ def test_reasons(tiny_nlp):
     assert candidate.reasons == ["one is a man, the other a woman"]
 
 
+def test_what_the_user_has_said(shipped_nlp):
+    pipe = shipped_nlp.get_pipe("fastcoref")
+    doc = shipped_nlp.make_doc("Alice met Beth in town. The weather was late.")
+    doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
+    chosen = [one for one in pipe.explain(doc, doc[6:8]).candidates if one.is_chosen]
+    assert [one.mention.text for one in chosen] == ["town"]
+    doc = shipped_nlp.make_doc("Alice met Beth in town. She was late.")
+    doc.spans["coref_apart_1"] = [doc[0:1], doc[6:7]]
+    (alice,) = pipe.explain(doc, doc[6:7], doc[0:1]).candidates
+    assert alice.verdict == "forbidden" and alice.rules == ["apart"]
+    assert "coref_apart" in alice.reasons[0] and not alice.is_chosen
+
+
 def test_rules_that_give_no_reasons(tiny_nlp, doc):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.rules = lambda doc, links: Judgements(np.full(links.scores.shape, 1))
