@@ -139,7 +139,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "doc.spans['coref_apart_…']). Take it out of one of the two."
     )
     FC042 = (
-        "There are {n_groups} groups doc.spans['{prefix}…'] of mentions to be kept "
+        "There are {n_groups} groups doc.spans['{name}_…'] of mentions to be kept "
         "apart, and {most} at most can be told from each other. Join groups that have "
         "mentions in common."
     )

@@ -6,7 +6,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..tokens.clusters import APART, SEEDS
+from ..tokens.clusters import APART, SEEDS, find_groups
 from .components import find_components, find_roots, split_components
 from .links import Links
 
@@ -67,7 +67,7 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         return links, Constraints.none(links)
     if len(apart) > _MAX_GROUPS:
         raise ValueError(
-            Errors.FC042.format(prefix=APART, n_groups=len(apart), most=_MAX_GROUPS)
+            Errors.FC042.format(name=APART, n_groups=len(apart), most=_MAX_GROUPS)
         )
     spans = [span for group in (*seeds, *apart) for span in group]
     links = add_mentions(links, spans)
@@ -98,11 +98,10 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
     return [members[nodes] for nodes in split_components(labels)]
 
 
-def _read_groups(doc: Doc, prefix: str) -> List[List[Offsets]]:
+def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
     return [
         sorted({(s.start, s.end) for s in doc.spans[key] if s.start < s.end})
-        for key in sorted(doc.spans)
-        if key.startswith(prefix)
+        for key in find_groups(doc, name)
     ]
 
 

@@ -13,9 +13,10 @@ Offsets = Tuple[int, int]
 CANDIDATES = "coref_mentions"
 # The group of turns, one span each, the speaker as its label.
 SPEAKERS = "speakers"
-# What the groups of mentions begin with that a user puts together, or keeps apart.
-SEEDS = "coref_seeds_"
-APART = "coref_apart_"
+# The groups of mentions that a user puts together, or keeps apart: of this name, or
+# with more after an underscore where there are several.
+SEEDS = "coref_seeds"
+APART = "coref_apart"
 
 
 class ClusterData(NamedTuple):
@@ -32,6 +33,16 @@ class ClusterData(NamedTuple):
     antecedents: Optional[Sequence[int]] = None
     scores: Optional[Sequence[float]] = None
     probs: Optional[Sequence[float]] = None
+
+
+def find_groups(doc: Doc, name: str) -> List[str]:
+    """Find the groups of spans of a name, or of that name with more after it.
+
+    doc (Doc): The document.
+    name (str): Such as "coref_seeds", which "coref_seeds_1" is one of, too.
+    RETURNS (List[str]): Their keys, sorted.
+    """
+    return sorted(k for k in doc.spans if k == name or k.startswith(f"{name}_"))
 
 
 def set_clusters(

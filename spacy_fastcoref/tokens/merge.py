@@ -1,10 +1,10 @@
 """Put Docs together without losing their clusters."""
 
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
-from .clusters import APART, SEEDS, ClusterData, set_clusters
+from .clusters import APART, SEEDS, ClusterData, find_groups, set_clusters
 from .index import get_index
 
 
@@ -23,20 +23,16 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     merged = Doc.from_docs(docs, **kwargs)
     if merged is None:
         return None
-    for key in [key for key in merged.spans if key.startswith((SEEDS, APART))]:
-        del merged.spans[key]
+    groups: Dict[str, List[List[Span]]] = {SEEDS: [], APART: []}
     clusters: List[ClusterData] = []
-    counts = {SEEDS: 0, APART: 0}
     offset = 0
     for doc in docs:
-        for key, group in doc.spans.items():
-            for prefix in counts:
-                if key.startswith(prefix):
-                    counts[prefix] += 1
-                    merged.spans[f"{prefix}{counts[prefix]}"] = [
-                        merged[span.start + offset : span.end + offset]
-                        for span in group
-                    ]
+        for name in groups:
+            for key in find_groups(doc, name):
+                group = doc.spans[key]
+                groups[name].append(
+                    [merged[s.start + offset : s.end + offset] for s in group]
+                )
         for stored in get_index(doc).clusters:
             mentions = [
                 (start + offset, end + offset) for start, end in stored.mentions
@@ -51,4 +47,8 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
             )
         offset += len(doc)
     set_clusters(merged, clusters)
+    for name, spans in groups.items():
+        for key in find_groups(merged, name):
+            del merged.spans[key]
+        merged.spans.update({f"{name}_{i}": g for i, g in enumerate(spans, start=1)})
     return merged

@@ -54,6 +54,12 @@ def test_spans_of_no_words_are_passed_over():
     assert decode_doc(doc, links) == [[0, 1]]
 
 
+def test_a_single_group_needs_no_number():
+    links = make_links([{}, {0: 1.0}, {}])
+    doc = make_doc(coref_apart=[(0, 1), (1, 2)], coref_seeds=[(1, 2), (2, 3)])
+    assert decode_doc(doc, links) == [[1, 2]]
+
+
 @given(st.data())
 def test_what_is_apart_stays_apart(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 999)))
