@@ -21,7 +21,7 @@ from .pipeline.settings import check_settings, find_weights
 from .progress import show_progress
 from .rules.auto import make_auto_rules
 from .tokens.clusters import set_clusters
-from .tokens.index import get_index
+from .tokens.index import find_characters, get_index
 
 Offsets = Tuple[int, int]
 AUTO = "auto"
@@ -111,7 +111,7 @@ class CorefResult:
     def _find_offsets(self, start: int, end: int) -> Offsets:
         if self._is_split:
             return start, end
-        return self.doc[start].idx, self.doc[end - 1].idx + len(self.doc[end - 1])
+        return find_characters(self.doc, start, end)
 
     def _write(self, start: int, end: int) -> str:
         if self._is_split:

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
-from ..tokens.index import StoredCluster, get_index
+from ..tokens.index import StoredCluster, find_characters, get_index
 from .accumulator import CorefAccumulator
 
 Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
@@ -78,10 +78,7 @@ def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
 
 
 def _locate_ends(doc: Doc, cluster: StoredCluster) -> List[Hashable]:
-    return [
-        (doc[start].idx, doc[end - 1].idx + len(doc[end - 1]))
-        for start, end in cluster.mentions
-    ]
+    return [find_characters(doc, *mention) for mention in cluster.mentions]
 
 
 def _locate_heads(doc: Doc, cluster: StoredCluster) -> List[Hashable]:

@@ -16,7 +16,7 @@ from .chains import (
     get_token_chains,
 )
 from .clusters import set_clusters
-from .index import get_index
+from .index import find_characters, get_index
 
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
@@ -26,10 +26,7 @@ def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
     RETURNS (List[List[Tuple[int, int]]]): Character offsets (start, end).
     """
     return [
-        [
-            (doc[start].idx, doc[end - 1].idx + len(doc[end - 1]))
-            for start, end in cluster.mentions
-        ]
+        [find_characters(doc, *mention) for mention in cluster.mentions]
         for cluster in get_index(doc).clusters
     ]
 

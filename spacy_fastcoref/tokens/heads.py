@@ -158,8 +158,8 @@ def is_name(token: Token) -> bool:
         return False
     if not token.text[:1].isupper():
         return False
-    if token.doc.lang_ == "de" and token.i:
-        # German capitalises every noun: one with a determiner is no name.
+    if lexicon.capitalises_nouns and token.i:
+        # One with a determiner is no name.
         return token.nbor(-1).lower_ not in lexicon.determiners
     return True
 

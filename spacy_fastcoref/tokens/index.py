@@ -93,6 +93,18 @@ class Index:
         }
 
 
+def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
+    """Find where a mention stands in the text.
+
+    doc (Doc): The document.
+    start (int): The mention's first token.
+    end (int): The token after its last.
+    RETURNS (Tuple[int, int]): The first character, and the one after the last.
+    """
+    last = doc[end - 1]
+    return doc[start].idx, last.idx + len(last)
+
+
 def get_index(doc: Doc) -> Index:
     """Get the index of a Doc, made at the first call.
 

@@ -26,6 +26,8 @@ class Lexicon(NamedTuple):
     """Hold one language's closed-class words, all in lower case.
 
     head (str): "last" or "first": where the head noun stands before its modifiers.
+    capitalises_nouns (bool): Whether all nouns have a capital letter, and not names
+        alone.
     pronouns, possessives, reflexives (FrozenSet[str]): Forms by kind.
     objects (FrozenSet[str]): Possessive forms that can be object forms as well.
     determiners (FrozenSet[str]): Words before a noun that cannot head a phrase.
@@ -43,6 +45,7 @@ class Lexicon(NamedTuple):
     """
 
     head: str
+    capitalises_nouns: bool
     pronouns: FrozenSet[str]
     possessives: FrozenSet[str]
     reflexives: FrozenSet[str]
@@ -59,7 +62,7 @@ class Lexicon(NamedTuple):
     groups: Dict[str, int]
 
 
-_EMPTY = Lexicon("last", *[frozenset()] * len(_WORD_LISTS), None, {})
+_EMPTY = Lexicon("last", False, *[frozenset()] * len(_WORD_LISTS), None, {})
 
 
 @lru_cache(maxsize=None)
@@ -77,6 +80,7 @@ def get_lexicon(lang: str) -> Lexicon:
     groups = enumerate(data["groups"], 1)
     return Lexicon(
         head=data["head"],
+        capitalises_nouns=data.get("capitalises_nouns", False),
         possessive=data["possessive"],
         groups={form: i for i, forms in groups for form in forms.split()},
         **lists,

@@ -49,7 +49,7 @@ def read_scores(links):
 
 
 def test_context_at_the_cuts(tiny_nlp):
-    """Only what is near a cut is encoded otherwise."""
+    """They change what is encoded; one segment has no cuts."""
     text = "she said that her cat and his dog ran , and he saw it " * 20
     pipe = tiny_nlp.get_pipe("fastcoref")
     (plain,) = pipe.predict([tiny_nlp.make_doc(text)])
@@ -59,7 +59,6 @@ def test_context_at_the_cuts(tiny_nlp):
     again = pipe.predict([tiny_nlp.make_doc("she said that her cat ran")])
     found, other = read_scores(plain), read_scores(context)
     assert any(abs(found[m] - other[m]) > 1e-3 for m in found.keys() & other.keys())
-    # One segment has no cuts.
     assert (short[0].mention_scores == again[0].mention_scores).all()
 
 
