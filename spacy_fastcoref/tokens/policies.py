@@ -1,11 +1,12 @@
 """Which mention is replaced by what in a resolved text.
 
 A policy is a registered function that takes a Cluster and one of its mentions and
-returns the Span to put in its place, or None to leave it as it is. Everything else
-(nested mentions, possessives, capitals, spaces) is done for all policies alike.
+returns the Span to put in its place, or a text, or None to leave it as it is.
+Everything else (nested mentions, possessives, capitals, spaces) is done for all
+policies alike.
 """
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Union
 
 from spacy.tokens import Span
 
@@ -15,7 +16,7 @@ from .heads import Kind, find_heads, find_kind, is_pronoun
 from .index import get_index
 from .lexicon import get_lexicon
 
-Policy = Callable[[Cluster, Span], Optional[Span]]
+Policy = Callable[[Cluster, Span], Union[Span, str, None]]
 
 
 @registry.coref_policies("spacy_fastcoref.all.v1")

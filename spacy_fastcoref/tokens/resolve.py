@@ -187,14 +187,18 @@ class _Resolver:
         self, cluster: Cluster, mention: Span, active: FrozenSet[int]
     ) -> Optional[str]:
         by = self.policy(cluster, mention)
-        if by is None or (by.start < mention.end and mention.start < by.end):
+        if isinstance(by, str):
+            text = by
+        elif (
+            by is None
+            or (by.start < mention.end and mention.start < by.end)
+            or _is_pronoun_phrase(by)
+        ):
             return None
-        if _is_pronoun_phrase(by):
-            return None
-        possessive = _is_possessive(mention)
-        text = self._write(by, active | {cluster.i})
-        if possessive:
-            text = _add_possessive(by, text, self.apostrophe)
+        else:
+            text = self._write(by, active | {cluster.i})
+        if text and _is_possessive(mention):
+            text = _add_possessive(by, text, mention.doc.lang_, self.apostrophe)
         if not text or text.casefold() == mention.text.casefold():
             return None
         return _adjust_case(by, mention, text)
@@ -270,23 +274,24 @@ def _starts_noun_phrase(token: Token) -> bool:
     )
 
 
-def _add_possessive(by: Span, text: str, apostrophe: str) -> str:
-    form = get_lexicon(by.doc.lang_).possessive
+def _add_possessive(by: Union[Span, str], text: str, lang: str, apostrophe: str) -> str:
+    form = get_lexicon(lang).possessive
     if form is None:
         return ""
-    heads = find_heads(by.doc, by.start, by.end)
-    if form.get("names_only") and not is_name(by.doc[heads[-1]]):
-        return ""
+    if form.get("names_only") and isinstance(by, Span):
+        heads = find_heads(by.doc, by.start, by.end)
+        if not is_name(by.doc[heads[-1]]):
+            return ""
     if text[-1].lower() in form["bare_after"]:
         return text + apostrophe
     return text + (apostrophe if form["apostrophe"] else "") + form["suffix"]
 
 
-def _adjust_case(by: Span, mention: Span, text: str) -> str:
+def _adjust_case(by: Union[Span, str], mention: Span, text: str) -> str:
     """Write the first letter as its new place asks for."""
     if _starts_sentence(mention[0]):
         return text[0].upper() + text[1:]
-    if _starts_sentence(by[0]) and _is_lower_inside(by[0]):
+    if isinstance(by, Span) and _starts_sentence(by[0]) and _is_lower_inside(by[0]):
         return text[0].lower() + text[1:]
     return text
 

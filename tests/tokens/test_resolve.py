@@ -137,6 +137,7 @@ def test_policies():
     )
     assert "Ann Lee said" in resolve_text(doc)
     assert resolve_text(doc, policy=lambda cluster, mention: None) == doc.text
+    assert resolve_text(doc, policy=lambda cluster, mention: "") == doc.text
     upper = resolve_text(doc, lambda cluster, mention: doc[0:1])
     assert upper.startswith("Ann Lee left. Ann said Ann ran with Ann's dog")
     with pytest.raises(ValueError, match="FC024.*'no.v1'.*spacy_fastcoref.all.v1"):
@@ -210,6 +211,13 @@ def test_any_clusters(words, data):
         for end in (start, len(resolved.text)):
             a, z = resolved.to_source(start, end)
             assert 0 <= a <= z <= len(doc.text)
+
+
+def test_a_policy_may_write_texts():
+    """To leave out names, for instance."""
+    doc = make("[Ann Lee]1 met [Tom]2 , and [she]1 saw [his]2 dog .")
+    text = resolve_text(doc, policy=lambda cluster, mention: f"person {cluster.i + 1}")
+    assert text == "Person 1 met person 2 , and person 1 saw person 2's dog ."
 
 
 def test_long_documents_take_linear_time(monkeypatch):
