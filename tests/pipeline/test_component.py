@@ -27,6 +27,23 @@ def test_main_job(shipped_nlp):
     )
 
 
+@pytest.mark.parametrize(
+    "text, clusters",
+    [
+        ("Alice met Bob. She liked him.", [{"Alice", "She"}, {"Bob", "him"}]),
+        (
+            "Sarah called Tom because she missed him.",
+            [{"Sarah", "she"}, {"Tom", "him"}],
+        ),
+        ("Tom likes Ann, and she likes him.", [{"Tom", "him"}, {"Ann", "she"}]),
+    ],
+)
+def test_short_texts(shipped_nlp, text, clusters):
+    """A share of so few word pieces has no room for all that is mentioned."""
+    found = shipped_nlp(text)._.coref_clusters
+    assert [{text[a:z] for a, z in cluster} for cluster in found] == clusters
+
+
 def test_store(shipped_nlp):
     doc = shipped_nlp(TEXT)
     assert list(doc.spans) == [f"coref_clusters_{i}" for i in (1, 2, 3)]
