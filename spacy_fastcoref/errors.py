@@ -314,3 +314,12 @@ REASONS = {
     "speaker": "two speakers' 'I' are two people",
     "within": "one contains the other",
 }
+
+
+def is_ours(error: Exception) -> bool:
+    """Tell whether an error says by itself what is wrong and what to do.
+
+    error (Exception): The error.
+    RETURNS (bool): Whether its message is one of these.
+    """
+    return str(error).startswith("[FC")

@@ -1,9 +1,38 @@
 """Commands: `python -m spacy coref …`."""
 
+from typing import Any
+
 from spacy.cli._util import app
 from typer import Typer
+from typer.core import TyperGroup
+from wasabi import msg
 
-coref_cli = Typer(name="coref", help="Coreference resolution", no_args_is_help=True)
+from ..errors import is_ours
+
+
+class CorefGroup(TyperGroup):
+    """Run the commands; what they find wrong is said without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command.
+
+        ctx (click.Context): The command's context.
+        RETURNS (Any): What the command returns.
+        """
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            if not is_ours(error):
+                raise
+            msg.fail(str(error), exits=1)
+
+
+coref_cli = Typer(
+    name="coref",
+    help="Coreference resolution",
+    no_args_is_help=True,
+    cls=CorefGroup,
+)
 app.add_typer(coref_cli)
 
 from .annotate import annotate_cli  # noqa: E402, F401 (these register the commands)

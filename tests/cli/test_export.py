@@ -1,0 +1,42 @@
+"""`spacy coref export`, and how commands tell what is wrong."""
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref import FCoref
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["coref", *map(str, args)])
+
+
+@pytest.fixture
+def folder(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path / "pipeline")
+    return tmp_path / "pipeline"
+
+
+def test_what_is_written_answers_the_same(folder, tmp_path):
+    text = "She said that he ate the cake and they left."
+    found = run("export", folder, tmp_path / "out")
+    assert found.exit_code == 0 and "Written to" in found.stdout
+    expected = spacy.load(folder).get_pipe("fastcoref")
+    doc = spacy.blank("en")(text)
+    (links,), model = expected.predict([doc]), FCoref(tmp_path / "out", device="cpu")
+    (again,) = model.component.predict([model.nlp(text)])
+    assert again.mentions.tolist() == links.mentions.tolist()
+
+
+def test_what_fastcoref_has_not_is_said_without_a_traceback(shipped_nlp, tmp_path):
+    shipped_nlp.to_disk(tmp_path / "pipeline")
+    found = run("export", tmp_path / "pipeline", tmp_path / "out")
+    assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
+    assert "[FC008]" in found.stdout and "Traceback" not in found.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_not_ours_keeps_its_traceback(tmp_path):
+    found = run("export", tmp_path / "nothing", tmp_path / "out")
+    assert isinstance(found.exception, OSError) and "E050" in str(found.exception)
