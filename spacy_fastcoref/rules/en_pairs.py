@@ -15,6 +15,9 @@ from .words import GIVEN_NAMES, is_sign, read_table, read_words
 _LANG = "en"
 _SUBJECTS = frozenset(("he", "she", "they"))
 _OBJECTS = frozenset(("him", "her", "them"))
+# After these the clause lacks something, and ends before its verb's object.
+_GAPPED = frozenset(("who", "whom", "whose", "which"))
+_OBJECT_FORMS = _OBJECTS | frozenset(("me", "us", "you", "it"))
 _HAVE = frozenset(("has", "have", "had"))
 
 
@@ -103,9 +106,10 @@ def _find_letters(form: str) -> int:
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find the subject and the object of one verb, without a reflexive.
 
-    Where there is no tree, the object is a pronoun, and the subject a pronoun or what a
-    clause begins with, with nothing between them that could be another subject or
-    begin a clause: "she stood up and greeted her", "when Bill congratulated him".
+    Where there is no tree, the object is a pronoun, and the subject what a clause
+    begins with, with nothing between them that could be another subject or begin a
+    clause: "she stood up and greeted her", "when Bill congratulated him". In "what she
+    saw frightened her" and "the man she met liked her" two clauses meet.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
@@ -129,13 +133,41 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     n_stops = np.append(0, np.cumsum(is_stop))
     objects = facts.starts[later]
     lasts = np.minimum(facts.ends[earlier], objects)
-    is_subject = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
-    # Of nouns and names those that a clause begins with.
     opens = np.append(True, is_mark | is_joint | words.find(_read_openers()))
     is_open = np.append(~(is_joint | words.find(lexicon.clitics)), False)
-    is_subject |= ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
+    is_subject = ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
+    # A pronoun may follow more: "then she", "in 1990 she", "I think she", "did she".
+    opens = np.append(True, is_mark | is_joint | _find_pronoun_openers(facts))
+    is_pronoun = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
+    is_subject |= is_pronoun & opens[facts.starts]
     holds = is_subject[earlier] & is_object[objects] & facts.is_pronoun[later]
     return holds & (lasts < objects) & (n_stops[objects] == n_stops[lasts])
+
+
+def _find_pronoun_openers(facts: Facts) -> np.ndarray:
+    """Find the words after which a pronoun begins a clause."""
+    words, lexicon = facts.words, get_lexicon(_LANG)
+    found = words.find(_read_openers() - _GAPPED)
+    found |= words.find(
+        read_words(_LANG, "clause_verbs", "saying_verbs", "auxiliaries")
+    )
+    found |= words.find(lexicon.not_nouns) | (words.map(_is_adverb_or_year) > 0)
+    # "Told him she", "told Joe she": no relative clause follows these without a sign.
+    found |= words.find(_OBJECT_FORMS)
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    is_name = find_names(facts.parse, words) & ~is_first
+    # "The man that she met", other than "said that she".
+    is_determined = words.find(lexicon.determiners | lexicon.possessives)
+    counts = np.append(0, np.cumsum(is_determined))
+    tokens = np.arange(len(found))
+    # Of the three words before each.
+    is_noun = counts[tokens] > counts[np.maximum(tokens - 3, 0)]
+    is_that = words.find(frozenset(("that",)))
+    return (found & ~(is_that & is_noun)) | (is_name & ~is_noun)
+
+
+def _is_adverb_or_year(form: str) -> bool:
+    return form.endswith("ly") or form.isdigit()
 
 
 @lru_cache(maxsize=None)
