@@ -1,11 +1,13 @@
 """English: the "it" that refers to nothing."""
 
-from typing import Callable, List
+from functools import lru_cache
+from typing import Callable, FrozenSet, List, Sequence
 
 import numpy as np
 from spacy.tokens import Doc
 
-from .words import WordIndex, read_words
+from ..tokens.lexicon import get_lexicon
+from .words import WordIndex, read_table, read_words
 
 _LANG = "en"
 _SKIPPED = frozenset(
@@ -14,14 +16,23 @@ _SKIPPED = frozenset(
     "started to only just very so quite rather too really perfectly more most less no "
     "a an about almost nearly probably certainly perhaps even all".split()
 )
-_CLAUSE_STARTS = frozenset(
-    "that to if whether how why what when for who as because".split()
-)
+_CLAUSE_STARTS = frozenset("that to if whether how why what when who".split())
 _SUBJECTS = frozenset("i he she we they you there it".split())
 _FINDING = frozenset(
     "find finds found finding make makes made making think thought consider considered "
     "take takes took thinks considers believe believed".split()
 )
+# "Closed on Monday", "stolen last night": a thing was. "It was on Monday that".
+_TIME_PREPOSITIONS = frozenset("on in at by during since for from".split())
+_TIME_STARTS = _TIME_PREPOSITIONS | frozenset(
+    "until till before after last next this that every each one".split()
+)
+# "Hard to wash again, to pick up".
+_ENDINGS = frozenset(
+    "again now today well too up down out off over away back on".split()
+)
+# What a "to" before a name, a determiner or a pronoun is read as.
+_NO_INFINITIVE = "unto"
 _STOPS = frozenset(". , ; : ! ? ) ( \" “ ” `` ''".split())
 
 
@@ -56,10 +67,10 @@ def is_empty_it(before: str, after: List[str]) -> bool:
     after (List[str]): The words after it, up to a sign.
     RETURNS (bool): Whether it does.
     """
-    lower = [text.lower() for text in after]
-    if before in _FINDING and _starts_judgement(lower):
+    words = _lower(after)
+    if before in _FINDING and _starts_judgement(words):
         return True
-    rest = _skip(lower)
+    rest = _skip(words)
     if not rest:
         return False
     tests: List[Callable[[List[str]], bool]] = [_is_weather, _seems, _takes]
@@ -72,11 +83,27 @@ def is_empty_it(before: str, after: List[str]) -> bool:
         said = _skip(said[1:])
     if not said:
         return False
-    if _is_weather(said) or _starts_judgement(said):
-        return True
-    if set(said[:3]) & read_words(_LANG, "time_words"):
+    if _is_weather(said) or _starts_judgement(said) or _is_time(said):
         return True
     return _is_cleft(after[len(after) - len(said) :])
+
+
+def _lower(texts: List[str]) -> List[str]:
+    """Put words in lower case, so that each "to" left begins an infinitive."""
+    lower = [text.lower() for text in texts]
+    for n, text in enumerate(texts[1:], 1):
+        is_noun = not text[:1].islower() or lower[n] in _read_noun_starts()
+        if lower[n - 1] == "to" and is_noun:
+            lower[n - 1] = _NO_INFINITIVE
+    return lower
+
+
+@lru_cache(maxsize=None)
+def _read_noun_starts() -> FrozenSet[str]:
+    """Read the words that a noun phrase begins with."""
+    lexicon = get_lexicon(_LANG)
+    pronouns = lexicon.pronouns | lexicon.reflexives
+    return pronouns | lexicon.determiners | lexicon.possessives
 
 
 def _skip(words: List[str]) -> List[str]:
@@ -91,32 +118,94 @@ def _is_weather(words: List[str]) -> bool:
 
 
 def _seems(words: List[str]) -> bool:
-    if words[0] not in read_words(_LANG, "seem_verbs"):
+    verb, rest = words[0], words[1:]
+    if verb not in read_words(_LANG, "seem_verbs") or not rest:
         return False
-    rest = words[1:]
-    if rest and rest[0] == "out":
+    # "It follows you", "it turned as he pushed it".
+    if verb == "follows":
+        return rest[0] == "that" or (rest[0] == "from" and "that" in rest)
+    if rest[0] == "out":
         rest = rest[1:]
-    if len(rest) > 1 and rest[0] == "to" and rest[1] in {"me", "him", "her", "us"}:
+    elif verb in {"turns", "turned"}:
+        return False
+    if len(rest) > 1 and rest[0] == _NO_INFINITIVE:
         rest = rest[2:]
     if not rest:
         return False
-    return rest[0] in {"that", "as"} | _SUBJECTS or _starts_judgement(_skip(rest))
+    if rest[0] == "as":
+        return rest[1:2] in (["if"], ["though"])
+    return rest[0] in {"that"} | _SUBJECTS or _starts_judgement(_skip(rest))
 
 
 def _takes(words: List[str]) -> bool:
     return words[0] in {"takes", "took", "take", "costs", "cost"} and "to" in words[1:8]
 
 
+def _is_time(words: List[str]) -> bool:
+    """Find "nearly ten o'clock", "last night that": the time is what is told."""
+    if words[0] in _TIME_PREPOSITIONS and not {"that", "when"} & set(words):
+        return False
+    for n, word in enumerate(words[:3]):
+        # Other than "the next morning".
+        is_when = word in _TIME_STARTS and words[n - 1] != "the"
+        if n and (is_when or words[n - 1].endswith("ed")):
+            return False
+        if word in read_words(_LANG, "time_words"):
+            return True
+    return False
+
+
 def _starts_judgement(words: List[str]) -> bool:
     """Find "clear that", "hard to": a clause is what is so."""
     words = _skip(words)
-    if not words or words[0] not in read_words(_LANG, "clause_adjectives"):
+    kinds = read_table(_LANG, "clause_adjectives").get(words[0]) if words else None
+    if kinds is None:
         return False
-    return bool(_CLAUSE_STARTS & set(words[1:7]))
+    # "Clear he knew", but "worth it", "nice there".
+    if words[1:] and words[1] in _SUBJECTS - {"it", "there"}:
+        return True
+    # "Possible for a friend of the king to say".
+    width = 12 if words[1:2] == ["for"] else 7
+    for n, word in enumerate(words[1:width], 1):
+        if word == "to":
+            return _is_judged(kinds, words[n + 1 :])
+        if word in _CLAUSE_STARTS:
+            return True
+    return False
+
+
+def _is_judged(kinds: Sequence[str], verbs: List[str]) -> bool:
+    """Tell what is done, "hard to say", from what is done to something."""
+    if "raising" in kinds:
+        return bool(verbs) and _is_weather(verbs)
+    return "tough" not in kinds or not _lacks_object(verbs)
+
+
+def _lacks_object(words: List[str]) -> bool:
+    """Find "clean", "live in", "clean in winter": something is left out."""
+    if not words:
+        return False
+    verb, rest = words[0], words[1:]
+    while rest and (rest[0] in _ENDINGS or rest[0].endswith("ly")):
+        rest = rest[1:]
+    if rest and rest[0] in read_words(_LANG, "prepositions") | {"in"}:
+        rest = rest[1:]
+    elif verb in read_words(_LANG, "gapless_verbs") | read_words(_LANG, "be"):
+        return False
+    return not rest or rest[0] in _read_clause_ends()
+
+
+@lru_cache(maxsize=None)
+def _read_clause_ends() -> FrozenSet[str]:
+    """Read the words that no object begins with."""
+    conjunctions = read_words(_LANG, "conjunctions") | {"because", "though", "while"}
+    return get_lexicon(_LANG).coordinators | conjunctions
 
 
 def _is_cleft(texts: List[str]) -> bool:
     """Find "Susan who": what was it, it was her."""
-    first = texts[0]
+    # "It was to Susan that".
+    texts = texts[1:] if texts[0].lower() == "to" else texts
+    first = texts[0] if texts else ""
     is_named = first[:1].isupper() or first.lower() in _SUBJECTS | {"me", "him", "her"}
     return is_named and bool({"who", "that", "whom"} & set(texts[1:5]))

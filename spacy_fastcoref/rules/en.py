@@ -26,7 +26,7 @@ from .agreement import (
 )
 from .base import PairRule, Rules
 from .empty_it import find_empty_it
-from .en_names import CLASSES, find_names, find_title_mask, read_names
+from .en_names import find_classes, find_names, find_title_mask, read_names
 from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -42,6 +42,10 @@ _NOUN_LISTS = (
     "person_words",
     "animal_words",
 )
+_ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
+_CHOICES = frozenset(("or", "nor"))
+# Labels of names that may have an "and" in them: "Bosnia and Herzegovina".
+_JOINED = ("ORG", "GPE", "LOC", "FAC", "WORK_OF_ART")
 # Rules that grammar knows and that lower the scores of the corpora; see
 # benchmarks/RESULTS.md.
 DISABLED = ("cataphora", "entity", "generic", "indefinite", "named_self", "quoted")
@@ -96,8 +100,12 @@ class EnglishRules(Rules):
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
         agreement = np.where(is_joined, joined, agreement)
+        # "Neither Tom nor Ann"
+        counts = np.append(0, np.cumsum(words.find(frozenset(("nor",)))))
+        has_nor = counts[heads] > counts[starts]
+        agreement = np.where(has_nor & ~is_joined, ANYTHING, agreement)
         agreement = np.where(is_pronoun, pronouns.agreement[heads], agreement)
-        of_noun = words.map(_find_classes)[heads]
+        of_noun = words.map(find_classes)[heads]
         is_noun = ~is_name & ~is_pronoun & ~is_joined
         is_indefinite = words.find(read_words(_LANG, "indefinite"))[starts]
         return Facts(
@@ -137,11 +145,6 @@ class EnglishRules(Rules):
         return facts
 
 
-def _find_classes(noun: str) -> int:
-    names = read_table(_LANG, "entity_nouns").get(noun, [""])[0]
-    return sum(CLASSES[name] for name in names.split(",") if name)
-
-
 class _Pronouns:
     """Look up the pronouns of a Doc: arrays of shape (n_tokens,)."""
 
@@ -176,17 +179,20 @@ def _read_joined(
     heads: np.ndarray,
 ) -> np.ndarray:
     """Tell what "Peter and his wife" can be, and "his friend and helper"."""
-    given = read_words("common", *GIVEN_NAMES)
     lexicon = get_lexicon(_LANG)
     is_determined = words.find(read_words(_LANG, "definite", "indefinite"))
     is_determined |= words.find(lexicon.possessives)
-    is_joint = words.find(lexicon.coordinators)
+    # "Tom or Bill" is one of them.
+    is_joint = words.find(lexicon.coordinators - _CHOICES)
     # The second one is a person of its own if it has a name or a determiner.
     starts_anew = np.append((is_name | is_determined)[1:], False) & is_joint
     counts = np.append(0, np.cumsum(starts_anew))
     are_two = counts[ends] > counts[starts]
-    is_firm = is_name[heads] & ~words.find(given)[heads]
-    is_firm &= parse.is_entity("ORG")[heads] if "entities" in parse.annotation else True
+    is_firm = is_name[heads] & ~words.find(read_words("common", *GIVEN_NAMES))[heads]
+    if "entities" in parse.annotation:
+        is_firm &= parse.is_entity(*_JOINED)[heads]
+    counts = np.append(0, np.cumsum(words.find(frozenset("&"))))
+    is_firm |= is_name[heads] & (counts[ends] > counts[starts])
     several = np.where(is_firm, SEVERAL | GROUP | THING, SEVERAL)
     return np.where(are_two, several, ANYTHING)
 
@@ -205,13 +211,18 @@ def _read_nouns(
     agreement = np.where(number == 2, SEVERAL, agreement)
     # "d'Artagnan" is no noun, though it begins with a small letter.
     is_lifeless = (words.map(_is_lifeless) & words.cased.map(str.islower))[heads] > 0
-    # "They" may be several things.
+    # "They" may be several things, and "alice" a name.
     is_lifeless &= is_noun & (agreement != SEVERAL)
+    is_lifeless &= (starts < heads) | ~words.find(read_words("common", *GIVEN_NAMES))[
+        heads
+    ]
     return np.where(is_noun, agreement, ANYTHING), is_lifeless
 
 
 def _is_lifeless(form: str) -> bool:
     known = read_words(_LANG, *_NOUN_LISTS)
+    if form in read_words(_LANG, "quantity_words"):
+        return False
     # "singer-songwriter"
     parts = {form, *form.split("-")}
     return parts.isdisjoint(known) and _find_singular(form) not in known
@@ -255,6 +266,10 @@ def _find_singular(form: str) -> str:
     irregular = read_table(_LANG, "irregular_plurals").get(form)
     if irregular:
         return irregular[0]
+    # "grandchildren", "policewomen", "gunmen"
+    for plural, singular in _ENDINGS:
+        if form.endswith(plural):
+            return form[: -len(plural)] + singular
     if form.endswith("ies") and len(form) > 4:
         return form[:-3] + "y"
     if form.endswith(("ches", "shes", "sses", "xes")):
@@ -271,10 +286,7 @@ def _read_numbers(
     heads: np.ndarray,
 ) -> np.ndarray:
     """Tell each head's number: 1, 2 for several, 0 where nothing tells."""
-    singular = words.find(read_words(_LANG, "singular_determiners"))[starts]
-    plural = words.find(read_words(_LANG, "plural_determiners"))[starts]
-    number = np.where(plural & (starts < heads), 2, 0)
-    number = np.where(singular & (starts < heads), 1, number)
+    number = _read_determiners(words, starts, heads)
     morphs, index = np.unique(parse.doc.to_array([MORPH]), return_inverse=True)
     strings = [parse.doc.vocab.strings[int(morph)] for morph in morphs]
     by_tag = [
@@ -286,6 +298,28 @@ def _read_numbers(
     is_told &= ~words.find(read_words(_LANG, "singular_nouns"))[heads]
     number = np.where((number == 0) & is_told, tagged, number)
     return np.where(words.find(read_words(_LANG, "plural_nouns"))[heads], 2, number)
+
+
+def _read_determiners(
+    words: WordIndex, starts: np.ndarray, heads: np.ndarray
+) -> np.ndarray:
+    """Tell the number that determiners tell, in the same way."""
+    # "All the money", "most men", "all these men": the next word tells.
+    is_open = words.find(frozenset(("all",)))[starts] & (starts + 1 < heads)
+    first = starts + is_open
+    second = first + (first + 1 < heads)
+    singular = words.find(read_words(_LANG, "singular_determiners"))
+    plural = words.find(read_words(_LANG, "plural_determiners"))
+    number = np.where(singular, 1, np.where(plural, 2, 0))
+    found = number[first]
+    # "A few soldiers", "many a soldier"
+    is_few = words.find(frozenset(("few", "many")))
+    found = np.where(is_few[second] & singular[first], 2, found)
+    found = np.where(is_few[first] & singular[second], 1, found)
+    # "A dozen soldiers", but "another two year old boy": the noun tells.
+    is_counted = words.find(read_words(_LANG, "numerals"))[second]
+    found = np.where(is_counted & singular[first], 0, found)
+    return np.where(first < heads, found, 0)
 
 
 @registry.coref_rules("spacy_fastcoref.en.v1")

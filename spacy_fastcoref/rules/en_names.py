@@ -85,14 +85,12 @@ def read_names(
     by_name = words.map(find_given_name)
     # What is somebody's family name here does not tell a gender: the later words of a
     # name, and those after "Dr."
-    is_last = np.append(False, words.find(_read_family_titles())[:-1])
+    is_last = np.append(False, words.find(_read_titles_of("family"))[:-1])
     is_last = is_part & (~is_start | is_last)
     is_family = np.isin(words.index[given], words.index[is_last])
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
-    # A title stands at the start of the mention or before the name.
-    before = np.maximum(given - 1, starts)
-    by_title = np.where(title[before] > 0, title[before], title[starts])
+    by_title = _read_titles(words, title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
     classes = np.zeros(len(heads), dtype=np.int64)
     for label, (mask, bit) in _LABELS.items():
@@ -102,18 +100,39 @@ def read_names(
     has_article = words.find(frozenset(("the",)))[starts]
     # Not "the George Floyd Act", which taggers take for a person.
     is_person = parse.is_entity("PERSON")[heads] & ~has_article
-    is_person |= by_title > 0
+    is_person |= (by_title > 0) & (by_title & THING == 0)
     # A ship or a town may have a woman's name, but not be a man.
     gender = np.where(by_given > 0, by_given | np.where(is_person, 0, THING | GROUP), 0)
     is_told = (by_title == MALE) | (by_title == FEMALE)
     gender = np.where(is_told, by_title, gender)
-    gender = np.where((by_title > 0) & (gender == 0), ONE_PERSON, gender)
+    gender = np.where((by_title > 0) & (gender == 0), by_title, gender)
     agreement = np.where(gender > 0, gender, agreement)
     # "the Bennets"
     is_family_name = has_article & (starts + 1 == heads)
     is_plural = (words.map(_ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
-    return agreement, np.where(by_title > 0, CLASSES["person"], classes)
+    return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
+
+
+def _read_titles(
+    words: WordIndex,
+    title: np.ndarray,
+    given: np.ndarray,
+    starts: np.ndarray,
+    heads: np.ndarray,
+) -> np.ndarray:
+    """Tell what titles make of names, 0 where there is none."""
+    # A title stands at the start of the mention or before the name.
+    before = np.maximum(given - 1, starts)
+    # In "King Charles 's wife Camilla" it is another's.
+    clitics = np.cumsum(words.find(get_lexicon(_LANG).clitics))
+    is_own = clitics[heads] == clitics[starts]
+    first = np.where(title[before] > 0, before, starts)
+    found = np.where((first == before) | is_own, title[first], 0)
+    # "General Motors", "Duke University"
+    is_place = (words.map(find_classes)[heads] & ~CLASSES["person"]) > 0
+    is_place &= ~words.find(_read_titles_of("sure"))[first] & (first < heads)
+    return np.where(is_place, 0, found)
 
 
 def _ends_in_s(word: str) -> bool:
@@ -142,7 +161,17 @@ def find_title_mask(word: str) -> int:
     return read_letters(read_table(_LANG, "titles").get(word, [""])[0])
 
 
+def find_classes(noun: str) -> int:
+    """Tell what names a noun can stand for.
+
+    noun (str): The noun in lower case.
+    RETURNS (int): A bit of CLASSES for each, 0 if nothing is known.
+    """
+    names = read_table(_LANG, "entity_nouns").get(noun, [""])[0]
+    return sum(CLASSES[name] for name in names.split(",") if name)
+
+
 @lru_cache(maxsize=None)
-def _read_family_titles() -> FrozenSet[str]:
+def _read_titles_of(kind: str) -> FrozenSet[str]:
     rows = read_table(_LANG, "titles").items()
-    return frozenset(title for title, (_, *kind) in rows if "family" in kind)
+    return frozenset(title for title, (_, *kinds) in rows if kind in kinds)

@@ -10,11 +10,14 @@ from . import pairs
 from .agreement import THING
 from .en_names import find_names
 from .facts import SECOND, THIRD, Facts
-from .words import GIVEN_NAMES, is_sign, read_words
+from .words import GIVEN_NAMES, is_sign, read_table, read_words
 
 _LANG = "en"
 _SUBJECTS = frozenset(("he", "she", "they"))
 _OBJECTS = frozenset(("him", "her", "them"))
+# After these the clause lacks something, and ends before its verb's object.
+_GAPPED = frozenset(("who", "whom", "whose", "which"))
+_OBJECT_FORMS = _OBJECTS | frozenset(("me", "us", "you", "it"))
 _HAVE = frozenset(("has", "have", "had"))
 
 
@@ -59,12 +62,21 @@ def is_another(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     """
     forms = facts.words.index
     same_head = forms[facts.heads[later]] == forms[facts.heads[earlier]]
-    counts = np.cumsum(np.append(0, facts.words.find(read_words(_LANG, "others"))))
-    n_others = counts[facts.heads] - counts[facts.starts]
-    is_other = (n_others[later] > 0) & ~facts.is_pronoun[earlier]
-    # "The second witness" may be named so twice.
-    same_words = forms[facts.starts[later]] == forms[facts.starts[earlier]]
-    return same_head & is_other & ~(same_words & (n_others[earlier] > 0))
+    kinds = facts.words.map(_find_other)
+    # The last such word before each token.
+    lasts = np.maximum.accumulate(np.where(kinds > 0, np.arange(len(kinds)), 0))
+    before = lasts[np.maximum(facts.heads - 1, 0)]
+    is_inside = (facts.starts <= before) & (before < facts.heads)
+    kinds = np.where(is_inside, kinds[before], 0)
+    # "A second witness" may come to be "the second witness", "another", "the other".
+    is_other = (kinds[later] > 0) & (kinds[later] != kinds[earlier])
+    return same_head & is_other & ~facts.is_pronoun[earlier]
+
+
+def _find_other(form: str) -> int:
+    """Number the words of order; 1 for all others, 0 for what is none."""
+    names = read_table(_LANG, "others").get(form)
+    return 0 if names is None else int(names[0])
 
 
 def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -73,25 +85,31 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names of one word that begin with
-        different letters, since "Liz" may be "Lizzy".
+        different letters, since "Liz" may be "Lizzy", and are no nicknames of names
+        that begin with the same: "Bill" may be "William".
     """
     given = read_words("common", *GIVEN_NAMES)
     is_given = facts.is_name & facts.words.find(given)[facts.heads]
     is_given &= facts.ends - facts.starts == 1
-    letters = facts.words.map(_find_letter)[facts.heads]
-    return is_given[later] & is_given[earlier] & (letters[later] != letters[earlier])
+    letters = facts.words.map(_find_letters)[facts.heads]
+    differ = (letters[later] & letters[earlier]) == 0
+    return is_given[later] & is_given[earlier] & differ
 
 
-def _find_letter(form: str) -> int:
-    return ord(form[0]) if form else 0
+def _find_letters(form: str) -> int:
+    """Find the letters, a bit for each, that a name and its full forms begin with."""
+    (names,) = read_table(_LANG, "nicknames").get(form, ("",))
+    firsts = {name[0] for name in (form, *names.split(",")) if name}
+    return sum({1 << ord(first) % 62 for first in firsts})
 
 
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find the subject and the object of one verb, without a reflexive.
 
-    Where there is no tree, the object is a pronoun, and the subject a pronoun or what a
-    clause begins with, with nothing between them that could be another subject or
-    begin a clause: "she stood up and greeted her", "when Bill congratulated him".
+    Where there is no tree, the object is a pronoun, and the subject what a clause
+    begins with, with nothing between them that could be another subject or begin a
+    clause: "she stood up and greeted her", "when Bill congratulated him". In "what she
+    saw frightened her" and "the man she met liked her" two clauses meet.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
@@ -102,10 +120,9 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     lexicon, words = get_lexicon(_LANG), facts.words
     is_mark = words.map(is_sign) > 0
     is_joint = words.find(lexicon.coordinators)
-    # What shows that "her" is not hers: "she saw her again", "she took her home".
-    is_end = is_mark | words.find(lexicon.not_nouns) | words.find(lexicon.cutters)
+    # Not "her" before a noun: "she saw her again", "she took her home".
     is_object = words.find(_OBJECTS)
-    is_object &= ~words.find(lexicon.objects) | np.append((is_end | is_joint)[1:], True)
+    is_object &= ~words.find(lexicon.objects) | pairs.find_bare(facts)
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
@@ -116,13 +133,41 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     n_stops = np.append(0, np.cumsum(is_stop))
     objects = facts.starts[later]
     lasts = np.minimum(facts.ends[earlier], objects)
-    is_subject = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
-    # Of nouns and names those that a clause begins with.
     opens = np.append(True, is_mark | is_joint | words.find(_read_openers()))
     is_open = np.append(~(is_joint | words.find(lexicon.clitics)), False)
-    is_subject |= ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
+    is_subject = ~facts.is_pronoun & opens[facts.starts] & is_open[facts.ends]
+    # A pronoun may follow more: "then she", "in 1990 she", "I think she", "did she".
+    opens = np.append(True, is_mark | is_joint | _find_pronoun_openers(facts))
+    is_pronoun = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
+    is_subject |= is_pronoun & opens[facts.starts]
     holds = is_subject[earlier] & is_object[objects] & facts.is_pronoun[later]
     return holds & (lasts < objects) & (n_stops[objects] == n_stops[lasts])
+
+
+def _find_pronoun_openers(facts: Facts) -> np.ndarray:
+    """Find the words after which a pronoun begins a clause."""
+    words, lexicon = facts.words, get_lexicon(_LANG)
+    found = words.find(_read_openers() - _GAPPED)
+    found |= words.find(
+        read_words(_LANG, "clause_verbs", "saying_verbs", "auxiliaries")
+    )
+    found |= words.find(lexicon.not_nouns) | (words.map(_is_adverb_or_year) > 0)
+    # "Told him she", "told Joe she": no relative clause follows these without a sign.
+    found |= words.find(_OBJECT_FORMS)
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    is_name = find_names(facts.parse, words) & ~is_first
+    # "The man that she met", other than "said that she".
+    is_determined = words.find(lexicon.determiners | lexicon.possessives)
+    counts = np.append(0, np.cumsum(is_determined))
+    tokens = np.arange(len(found))
+    # Of the three words before each.
+    is_noun = counts[tokens] > counts[np.maximum(tokens - 3, 0)]
+    is_that = words.find(frozenset(("that",)))
+    return (found & ~(is_that & is_noun)) | (is_name & ~is_noun)
+
+
+def _is_adverb_or_year(form: str) -> bool:
+    return form.endswith("ly") or form.isdigit()
 
 
 @lru_cache(maxsize=None)

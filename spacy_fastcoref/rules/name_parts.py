@@ -13,8 +13,8 @@ def find_name_parts(
     """Find mentions that are a part of a person's name: "Ann" in "Ann Lee".
 
     The whole has to be a mention that the model finds as likely, and have a given name
-    or title in it: other names are of parts that may be mentions, "Ohio State
-    University".
+    or title in it, in the part or before it: other names are of parts that may be
+    mentions, "Ohio State University", "Texas Governor Ann Lee".
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
     scores (numpy.ndarray): Shape (n_mentions,), how likely each is a mention.
@@ -25,7 +25,6 @@ def find_name_parts(
     found = np.zeros(len(starts), dtype=bool)
     n_proper, n_given = (np.append(0, np.cumsum(a)) for a in (is_proper, is_given))
     named = np.flatnonzero(n_proper[ends] - n_proper[starts] == ends - starts)
-    has_given = n_given[ends] > n_given[starts]
     # As many other words stand before all mentions in one run of name words.
     n_before = starts - n_proper[starts]
     named = named[np.argsort(n_before[named], kind="stable")]
@@ -38,6 +37,7 @@ def find_name_parts(
         one, other = named[pairs], named[pairs + step]
         for inner, outer in ((one, other), (other, one)):
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
-            is_inside &= has_given[outer] & (scores[outer] >= scores[inner])
+            is_inside &= n_given[ends[inner]] > n_given[starts[outer]]
+            is_inside &= scores[outer] >= scores[inner]
             found[inner[is_inside]] = True
     return found

@@ -24,7 +24,7 @@ def tell(spans, scores, is_proper, is_given):
             if j != i
             and (b <= a and z <= y)
             and all(is_proper[b:y])
-            and any(is_given[b:y])
+            and any(is_given[b:z])
             and scores[j] >= scores[i]
         ]
         found.append(bool(wholes))
@@ -56,6 +56,9 @@ def test_as_two_loops_tell(data):
         # The model finds that it is none, or there is no name of a person.
         ("Ann Lee was late . Ann slept .", (0, 2), -1.0, (0, 1), 2),
         ("Ohio State won . Ohio slept .", (0, 2), 1.0, (0, 1), 2),
+        # A place before a title is one of its own.
+        ("Texas Senator Ann Lee won . Texas slept .", (0, 4), 1.0, (0, 1), 2),
+        ("Texas Senator Ann Lee won . Lee slept .", (0, 4), 1.0, (3, 4), 0),
         ("Ann 's dog was late . Ann slept .", (0, 3), 1.0, (0, 1), 2),
     ],
 )
