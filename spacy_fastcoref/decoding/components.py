@@ -33,14 +33,16 @@ def split_components(labels: np.ndarray) -> List[np.ndarray]:
 
 
 def find_roots(parents: np.ndarray) -> np.ndarray:
-    """Follow every chain of antecedents to its first mention, all at once.
+    """Follow every node's parents to where they end, all at once.
 
-    parents (numpy.ndarray): Shape (n_nodes,), each node's parent; roots are their own.
+    parents (numpy.ndarray): Shape (n_nodes,), int64, each node's parent; a root is its
+        own.
     RETURNS (numpy.ndarray): Shape (n_nodes,), each node's root.
     """
-    roots = parents
-    while True:
-        further = roots[roots]
-        if np.array_equal(further, roots):
-            return roots
-        roots = further
+    # Twice as far each time: enough for any number, and an end for what has none.
+    for _ in range(64):
+        further = parents[parents]
+        if np.array_equal(further, parents):
+            break
+        parents = further
+    return parents

@@ -8,6 +8,7 @@ from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
 from spacy.symbols import AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc
 
+from ..decoding.components import find_roots
 from .words import WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
@@ -91,7 +92,7 @@ class Parse:
     def first_conjunct(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the conjunct that stands for a coordination."""
         heads = np.where(self.is_dep("conj"), self.heads, np.arange(len(self.heads)))
-        return follow(heads)
+        return find_roots(heads)
 
     @cached_property
     def subject(self) -> np.ndarray:
@@ -198,17 +199,3 @@ def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
     for value in wanted:
         found |= values == value
     return found
-
-
-def follow(pointers: np.ndarray) -> np.ndarray:
-    """Follow pointers to where they end, all at once.
-
-    pointers (numpy.ndarray): Shape (n,), int64; what points to itself is an end.
-    RETURNS (numpy.ndarray): Shape (n,), int64.
-    """
-    for _ in range(32):
-        further = pointers[pointers]
-        if np.array_equal(further, pointers):
-            break
-        pointers = further
-    return pointers
