@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Union
 
 from ..errors import Errors
+from .items import NO_ITEM, check_text, open_lines
 from .records import Record, find_sent_starts
 from .text_record import TextRecord
 
@@ -22,7 +23,7 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
     YIELDS (Union[Record, TextRecord, ValueError]): For each line its document, or what
         is wrong with it, with file and line.
     """
-    with open(path, encoding="utf8") as lines:
+    with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -34,9 +35,10 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
 
 def _read_line(line: str, path: str, number: int) -> AnyRecord:
     try:
+        check_text(line)
         data = json.loads(line)
         record = _make_record(data, path, number)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except NO_ITEM as error:
         reason = f"this is no document: {type(error).__name__}: {error}"
         raise ValueError(
             Errors.FC051.format(path=path, line=number, reason=reason)

@@ -155,6 +155,13 @@ def test_conll_of_other_corpora(tmp_path):
     assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
 
 
+def test_what_begins_with_a_hash(tmp_path):
+    lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
+    (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
+    (record,) = read_conll(tmp_path / "a.conll")
+    assert record.words == ["#Brexit", "#", "It", "#Brexit"]
+
+
 @pytest.mark.parametrize(
     "column, line, says",
     [("(0", 2, r"bracket \(0 is never closed"), ("0)", 2, r"0\) was never opened")],
