@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, Tuple, Union
 
 from ..errors import Errors
 from .items import check_text, open_lines
-from .records import Record
+from .records import NOBODY, Record
 
 _BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
 _BEGIN = "#begin document"
@@ -95,7 +95,7 @@ class _Document:
         # Other corpora have an index before the word, or just the word.
         word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
         self.words.append(columns[word])
-        self.speakers.append(columns[_SPEAKER] if is_conll else "-")
+        self.speakers.append(columns[_SPEAKER] if is_conll else NOBODY)
         self.sent_starts.append(self.ends_sentence)
         self.ends_sentence = False
         self.read_brackets(columns[-1], number)

@@ -19,6 +19,7 @@ from .conll import read_conll
 from .elevant import read_elevant
 from .gap import make_gap_record, read_gap
 from .grounded import read_grounded
+from .items import NO_ITEM
 from .jsonl import read_jsonl
 from .knowref import read_knowref
 from .partial import PartialRecord, make_partial_example
@@ -240,16 +241,18 @@ def _read_files(
     n_read = 0
     for path in paths:
         skipped: List[ValueError] = []
-        for record in _open(path, read):
-            if isinstance(record, ValueError):
-                if not skip:
-                    raise record
-                skipped.append(record)
-                continue
+        for item, record in enumerate(_open(path, read), start=1):
             if limit and n_read >= limit:
                 return
+            try:
+                examples = _make_named(make, nlp, record, path, item)
+            except ValueError as error:
+                if not skip:
+                    raise
+                skipped.append(error)
+                continue
             n_read += 1
-            yield from make(nlp, record)
+            yield from examples
         if skipped:
             warnings.warn(
                 Warnings.FCW02.format(
@@ -257,6 +260,23 @@ def _read_files(
                 ),
                 stacklevel=2,
             )
+
+
+def _make_named(
+    make: Callable, nlp: Language, record: Any, path: Path, item: int
+) -> List[Example]:
+    """Make a record's examples; an error names its place in the file."""
+    if isinstance(record, ValueError):
+        raise record
+    try:
+        return make(nlp, record)
+    except NO_ITEM as error:
+        reason = f"no example can be made of it: {type(error).__name__}: {error}"
+        if isinstance(record, (Record, TextRecord)):
+            message = Errors.FC051.format(path=path, line=record.line, reason=reason)
+        else:
+            message = Errors.FC091.format(path=path, item=item, reason=reason)
+        raise ValueError(message) from error
 
 
 def _open(path: Path, read: Callable) -> Any:

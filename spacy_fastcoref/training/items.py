@@ -1,5 +1,6 @@
 """Files of many items: what is wrong with one says where, and spares the others."""
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -40,6 +41,23 @@ def check_text(text: str) -> None:
     match = _SURROGATE.search(text)
     if match is not None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
+
+
+@contextlib.contextmanager
+def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
+    """Let what goes wrong with an item name the file and the line.
+
+    path (Union[str, Path]): The file.
+    line (int): The line.
+    RAISES (ValueError): The block raised an error.
+    """
+    try:
+        yield
+    except NO_ITEM as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ValueError(
+            Errors.FC051.format(path=path, line=line, reason=reason)
+        ) from error
 
 
 def parse_lines(

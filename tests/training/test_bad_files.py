@@ -4,6 +4,7 @@ import gzip
 import json
 
 import pytest
+import spacy
 
 from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.corpora import (
@@ -13,6 +14,7 @@ from spacy_fastcoref.training.corpora import (
     make_jsonl_corpus,
     make_knowref_corpus,
 )
+from spacy_fastcoref.training.texts import PassageReader
 
 from .test_readers import GOOD, HEADER, NLP, write_gap
 
@@ -81,8 +83,40 @@ def test_gap_of_long_texts(tmp_path):
     assert len(eg.reference) > 50_000
 
 
+def test_check_of_texts_that_are_too_long(tmp_path):
+    row = json.dumps({"text": "Ann " * 250_001, "clusters": []})
+    (tmp_path / "a.jsonl").write_text(row)
+    (error,) = check_corpus([tmp_path / "a.jsonl"]).errors
+    assert "a.jsonl, line 1: ValueError: [E088]" in error
+
+
 def test_check_of_what_is_not_utf8(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"\xef\xbb\xbf{}\n\xff\n")
     report = check_corpus([tmp_path / "a.jsonl"])
     assert "line 1: this is no document: KeyError" in report.errors[0]
     assert "line 2: this is no document: ValueError: character 1" in report.errors[1]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "elevant"])
+def test_what_no_example_can_be_made_of(tmp_path, kind):
+    make, lines = LINES[kind]
+    article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
+    rows = {"jsonl": {"text": "Ann left." * 9, "clusters": []}, "elevant": article}
+    lines = [lines[0], json.dumps(rows[kind]), lines[0]]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    nlp = spacy.blank("en")
+    nlp.max_length = 80
+    with pytest.raises(ValueError, match=r"a.jsonl, (line|item) 2: .*\[E088\]"):
+        list(make(tmp_path / "a.jsonl")(nlp))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*a.jsonl.* 2: "):
+        assert len(list(make(tmp_path / "a.jsonl", on_error="skip")(nlp))) == 2
+
+
+def test_halves_of_characters_in_texts(tmp_path):
+    row = json.dumps({**ARTICLE, "text": "Ann l\ud800ft."})
+    (tmp_path / "a.jsonl").write_text(row)
+    with pytest.raises(ValueError, match="FC051.*line 1.*character 6 is not UTF-8"):
+        list(make_elevant_corpus(tmp_path / "a.jsonl")(NLP))
+    reader = PassageReader([tmp_path / "a.jsonl"], 10)
+    with pytest.warns(UserWarning, match="FCW02.*character 6 is not UTF-8"):
+        assert not list(reader)
