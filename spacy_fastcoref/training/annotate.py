@@ -80,7 +80,7 @@ def annotate(
     input_path = Path(input_path)
     paths = list_inputs(input_path)
     settings = {
-        "teacher": _identify(nlp),
+        "teacher": identify(nlp),
         "inputs": describe_inputs(paths, input_path),
         "max_words": max_words,
         "shard_size": shard_size,
@@ -126,8 +126,12 @@ def annotate(
     return report
 
 
-def _identify(nlp: Language) -> str:
-    """Name a teacher so that one that was trained anew has another name."""
+def identify(nlp: Language) -> str:
+    """Name a pipeline so that one that was trained anew has another name.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): Its name, version and digest.
+    """
     data = nlp.to_bytes(exclude=["vocab"])
     name = f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']}"
     return f"{name} {hashlib.sha256(data).hexdigest()[:16]}"
