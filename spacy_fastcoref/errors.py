@@ -160,6 +160,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
         "in {names}. Average models that went on from the same one."
     )
+    FC096 = (
+        "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
+        "that they read are made by {names}, where the weights differ, too. Average "
+        "models that were trained while these stayed as they were "
+        "(`frozen_components`)."
+    )
     # Encoders
     FC090 = (
         "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
