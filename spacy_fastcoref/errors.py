@@ -39,6 +39,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "the mention scorer of s2e, the antecedent scorers of s2e and LingMess, and no "
         "features of words."
     )
+    FC076 = "The setting '{name}' is {value!r}, but it has to be {expected}."
     # Models and their files
     FC010 = (
         "Can't load a coreference model from '{path}': there is no such folder, "
@@ -196,10 +197,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There is no list of pronouns for the language {lang!r}. Say in the setting "
         "`pronouns` which are to be masked, and how often, such as {{'she': 1.0}}, or "
         "{{}} for names only."
-    )
-    FC076 = (
-        "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
-        "be {expected}."
     )
     # Distillation and training
     FC080 = "Can't read a text from '{path}': {reason}."

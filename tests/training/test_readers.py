@@ -294,6 +294,18 @@ def test_missing_files_and_settings(tmp_path):
         list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
 
 
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
+def test_numbers_below_zero(tmp_path, value):
+    for make in (make_jsonl_corpus, make_conll_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*max_words.*{value}"):
+            make(tmp_path, max_words=value)
+    for make in (make_jsonl_corpus, make_gap_corpus, make_docbin_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*limit.*{value}"):
+            make(tmp_path, limit=value)
+    with pytest.raises(ValueError, match=f"FC076.*weights.a.*{value}"):
+        make_mixed_corpus({"a": list}, {"a": value})
+
+
 def test_mentions_in_two_clusters_stay_in_the_first(tmp_path):
     row = {**GOOD, "clusters": [[[0, 0], [3, 3]], [[3, 3], [1, 1]], [[0, 0]]]}
     (eg,) = make_jsonl_corpus(write_lines(tmp_path / "a.jsonl", [row]))(NLP)
