@@ -39,6 +39,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "the mention scorer of s2e, the antecedent scorers of s2e and LingMess, and no "
         "features of words."
     )
+    FC076 = "The setting '{name}' is {value!r}, but it has to be {expected}."
     # Models and their files
     FC010 = (
         "Can't load a coreference model from '{path}': there is no such folder, "
@@ -168,6 +169,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
         "in {names}. Average models that went on from the same one."
     )
+    FC096 = (
+        "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
+        "that they read are made by {names}, where the weights differ, too. Average "
+        "models that were trained while these stayed as they were "
+        "(`frozen_components`)."
+    )
     # Encoders
     FC090 = (
         "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
@@ -198,10 +205,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There is no list of pronouns for the language {lang!r}. Say in the setting "
         "`pronouns` which are to be masked, and how often, such as {{'she': 1.0}}, or "
         "{{}} for names only."
-    )
-    FC076 = (
-        "The setting '{name}' of the reader of masked text is {value!r}, but it has to "
-        "be {expected}."
     )
     # Distillation and training
     FC080 = "Can't read a text from '{path}': {reason}."

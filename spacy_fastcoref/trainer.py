@@ -2,6 +2,7 @@
 
 import shutil
 import warnings
+from collections import deque
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional, Tuple, Union
@@ -226,6 +227,10 @@ class CorefTrainer:
         if not n_batches:
             reason = f"there are no documents in '{train_file}'"
             raise ValueError(Errors.FC089.format(reason=reason))
+        # What is wrong with them is said now, and not after the first steps.
+        for file in (dev_file, test_file):
+            if file is not None:
+                deque(make_jsonl_corpus(file)(base), maxlen=0)
         config = make_config(args, train_file, dev_file, n_batches)
         config["nlp"]["lang"] = base.lang
         config["nlp"]["tokenizer"] = base.config["nlp"]["tokenizer"]

@@ -41,7 +41,9 @@ def annotate_cli(
     batch_size: int = Opt(
         64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
     ),
-    n_process: int = Opt(1, "--n-process", "-n", help="The number of processes"),
+    n_process: int = Opt(
+        1, "--n-process", "-n", help="The number of processes, -1 for one a CPU"
+    ),
 ) -> None:
     """Annotate plain text with a pipeline, the teacher, into files to train on.
 

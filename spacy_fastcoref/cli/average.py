@@ -1,18 +1,23 @@
 """`python -m spacy coref average`: make one model of several."""
 
 from pathlib import Path
-from typing import List
+from typing import Dict, List, Sequence
 
 import spacy
 from spacy.cli._util import Arg, Opt
+from spacy.language import Language
 from wasabi import msg
 
+from ..errors import Errors
+from ..files import replace_folder
 from . import coref_cli
 
 
 @coref_cli.command("average")
 def average_cli(
-    output: Path = Arg(..., help="The folder of the new pipeline"),
+    output: Path = Arg(
+        ..., help="The folder of the new pipeline; one that exists is replaced"
+    ),
     models: List[str] = Arg(..., help="Pipelines: folders or names of packages"),
     component: str = Opt(
         "fastcoref", "--component", "-c", help="The component's name in the pipelines"
@@ -23,12 +28,45 @@ def average_cli(
     For models that went on from the same weights, with other data or seeds: their mean
     is often better than each.
     """
+    nlp = average([spacy.load(model) for model in models], models, component)
+    with replace_folder(output) as new:
+        nlp.to_disk(new)
+    msg.good(f"Written to {output}")
+
+
+def average(
+    pipelines: Sequence[Language], names: Sequence[str], component: str = "fastcoref"
+) -> Language:
+    """Give the first pipeline the mean of all models' weights.
+
+    pipelines (Sequence[Language]): The pipelines.
+    names (Sequence[str]): What they are called in messages.
+    component (str): The component's name in them.
+    RETURNS (Language): The first one.
+    RAISES (ValueError): The models differ in more than their weights, or in those that
+        make the vectors which they read.
+    """
     # Here, because every spaCy command imports this module.
     from ..models.average import average_checkpoints
 
-    pipelines = [spacy.load(model) for model in models]
+    first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
+    for name, other in zip(names[1:], others, strict=True):
+        differ = sorted(key for key in first if first[key] != other.get(key))
+        if differ:
+            raise ValueError(
+                Errors.FC096.format(first=names[0], other=name, names=differ)
+            )
     shims = [nlp.get_pipe(component).model.shims[0] for nlp in pipelines]
-    checkpoint = average_checkpoints([shim.load() for shim in shims], models)
+    checkpoint = average_checkpoints([shim.load() for shim in shims], names)
     shims[0].set_checkpoint(checkpoint)
-    pipelines[0].to_disk(output)
-    msg.good(f"Written to {output}")
+    return pipelines[0]
+
+
+def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
+    """Read the weights that make a model's vectors, by the component they are in."""
+    layers = nlp.get_pipe(component).model.layers
+    vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
+    for name, pipe in nlp.pipeline:
+        if component in getattr(pipe, "listening_components", ()):
+            vectors[name] = pipe.model.to_bytes()
+    return vectors

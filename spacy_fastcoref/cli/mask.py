@@ -40,8 +40,9 @@ def mask_cli(
 ) -> None:
     """Hide names and pronouns in plain text, for a model to guess.
 
-    What was written stays: after an interruption the same command goes on. Files that
-    cannot be read are named, and the rest is done.
+    What was written stays: after an interruption the same command goes on; one with
+    other texts or settings needs another folder. Files that cannot be read are named,
+    and the rest is done.
     """
     corpus = make_masked_text_corpus(
         paths,

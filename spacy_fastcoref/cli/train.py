@@ -1,5 +1,6 @@
 """`python -m spacy coref train`: spacy train that can be killed and go on."""
 
+import logging
 import sys
 from pathlib import Path
 from typing import Optional
@@ -36,6 +37,9 @@ def train_cli(
         None, "--code", "-c", help="Python file to be imported before training"
     ),
     use_gpu: int = Opt(-1, "--gpu-id", "-g", help="GPU ID or -1 for CPU"),
+    verbose: bool = Opt(
+        False, "--verbose", "-V", "-VV", help="Print more, to find out what is wrong"
+    ),
 ) -> None:
     """Train a pipeline as `spacy train` does; with --resume, go on after a kill.
 
@@ -45,6 +49,7 @@ def train_cli(
     # Here, as all of spaCy's commands import this module, and torch takes a second.
     from ..training.loop import train
 
+    util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
     output_path.mkdir(parents=True, exist_ok=True)

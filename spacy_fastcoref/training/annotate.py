@@ -19,6 +19,9 @@ from ..tokens.index import get_index
 from .shards import ShardFolder
 from .texts import PassageReader, describe_inputs, list_inputs
 
+# What nlp.pipe takes for so many processes as the machine has CPUs.
+_ALL_CPUS = -1
+
 
 @dataclass
 class AnnotationReport:
@@ -69,18 +72,23 @@ def annotate(
     skip_empty (bool): Whether to leave out passages in which there are no clusters.
     batch_size (int): The number of passages in a batch. This and n_process may change
         from run to run: they have no say but in how numbers are rounded.
-    n_process (int): The number of processes.
+    n_process (int): The number of processes, -1 for as many as there are CPUs.
     enable_progress_bar (bool): Whether to show the progress, on stderr.
     RETURNS (AnnotationReport): What was annotated.
     RAISES (ValueError): There is nothing to read, the teacher is for another language,
-        or the folder holds something else.
+        the folder holds something else, or n_process is no number of processes.
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
+    if n_process < 1 and n_process != _ALL_CPUS:
+        expected = f"1 or more, or {_ALL_CPUS} for as many as there are CPUs"
+        raise ValueError(
+            Errors.FC076.format(name="n_process", value=n_process, expected=expected)
+        )
     input_path = Path(input_path)
     paths = list_inputs(input_path)
     settings = {
-        "teacher": _identify(nlp),
+        "teacher": identify(nlp),
         "inputs": describe_inputs(paths, input_path),
         "max_words": max_words,
         "shard_size": shard_size,
@@ -126,8 +134,12 @@ def annotate(
     return report
 
 
-def _identify(nlp: Language) -> str:
-    """Name a teacher so that one that was trained anew has another name."""
+def identify(nlp: Language) -> str:
+    """Name a pipeline so that one that was trained anew has another name.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): Its name, version and digest.
+    """
     data = nlp.to_bytes(exclude=["vocab"])
     name = f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']}"
     return f"{name} {hashlib.sha256(data).hexdigest()[:16]}"

@@ -10,10 +10,11 @@ from spacy.language import Language
 
 from ..errors import Errors
 from .conll import read_conll
-from .jsonl import read_jsonl
+from .items import name_line
+from .jsonl import AnyRecord, read_jsonl
 from .records import Record
 
-READERS: Dict[str, Callable[[Path], Iterator[Union[Record, ValueError]]]] = {
+READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
     ".jsonl": read_jsonl,
     ".jsonlines": read_jsonl,
     ".conll": read_conll,
@@ -76,6 +77,7 @@ def check_corpus(
     RAISES (ValueError): A file of another kind, or none.
     """
     report = CorpusReport()
+    tokenizer = spacy.blank("xx") if nlp is None else nlp
     if nlp is not None:
         report.n_candidates = report.n_kept = 0
     for path in map(Path, paths):
@@ -83,15 +85,29 @@ def check_corpus(
             known = ", ".join(READERS)
             reason = f"there has to be a file that ends in {known}"
             raise ValueError(Errors.FC052.format(path=path, reason=reason))
-        for record in READERS[path.suffix](path):
+        for record in _tokenize(READERS[path.suffix](path), tokenizer):
             if isinstance(record, ValueError):
                 report.errors.append(str(record))
                 continue
-            record = record.tokenize(nlp or spacy.blank("xx"))
             _check_record(report, record, max_span_words)
             if nlp is not None:
                 _check_pruning(report, record, nlp, name)
     return report
+
+
+def _tokenize(
+    records: Iterable[Union[AnyRecord, ValueError]], nlp: Language
+) -> Iterator[Union[Record, ValueError]]:
+    for record in records:
+        try:
+            if isinstance(record, ValueError):
+                raise record
+            with name_line(record.path, record.line):
+                tokenized = record.tokenize(nlp)
+        except ValueError as error:
+            yield error
+        else:
+            yield tokenized
 
 
 def _check_record(report: CorpusReport, record: Record, max_span_words: int) -> None:
@@ -142,7 +158,10 @@ def find_crossing(
 def _check_pruning(
     report: CorpusReport, record: Record, nlp: Language, name: str
 ) -> None:
-    (links,) = nlp.get_pipe(name).predict([record.make_doc(nlp.vocab)])
+    pipe = nlp.get_pipe(name)
+    # The model may read what the components before it make.
+    later = nlp.pipe_names[nlp.pipe_names.index(name) :]
+    (links,) = pipe.predict([nlp(record.make_doc(nlp.vocab), disable=later)])
     kept = {(start, end) for start, end in links.mentions.tolist()}
     gold = {mention for cluster in record.clusters for mention in cluster}
     report.n_candidates += len(kept)

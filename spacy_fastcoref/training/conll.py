@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Tuple, Union
 
 from ..errors import Errors
-from .records import Record
+from .items import check_text, open_lines
+from .records import NOBODY, Record
 
 _BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
 _BEGIN = "#begin document"
 _END = "#end document"
+_COMMENT = "# "
 # Of CoNLL-2012's columns; files with fewer have the words in another one.
 _WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
@@ -39,21 +41,21 @@ def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
         may be listed twice, or what is wrong with its brackets.
     """
     document = _Document(str(path), 1)
-    with open(path, encoding="utf8") as lines:
+    with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             stripped = line.strip()
-            if stripped.startswith("#"):
-                if document.words and stripped.startswith((_BEGIN, _END)):
+            if stripped.startswith((_BEGIN, _END)):
+                if not document.is_empty:
                     yield document.finish()
                 if stripped.startswith(_BEGIN):
                     document = _Document(str(path), number, stripped)
-                elif stripped.startswith(_END):
+                else:
                     document = _Document(str(path), number + 1)
             elif stripped:
                 document.add(line.rstrip(), number)
             else:
                 document.ends_sentence = True
-    if document.words:
+    if not document.is_empty:
         yield document.finish()
 
 
@@ -72,8 +74,20 @@ class _Document:
         self.error: List[ValueError] = []
         self.ends_sentence = True
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.words and not self.error
+
     def add(self, line: str, number: int) -> None:
         columns = line.split("\t") if "\t" in line else line.split()
+        # What starts with a word has its clusters beside, and no more.
+        is_word = len(columns) == 2 and not line.startswith(_COMMENT)
+        if columns[0].startswith("#") and not is_word:
+            return
+        try:
+            check_text(line)
+        except ValueError as error:
+            self.fail(number, str(error))
         if len(columns) < 2:
             self.fail(number, "one column, where there are at least two")
             return
@@ -81,7 +95,7 @@ class _Document:
         # Other corpora have an index before the word, or just the word.
         word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
         self.words.append(columns[word])
-        self.speakers.append(columns[_SPEAKER] if is_conll else "-")
+        self.speakers.append(columns[_SPEAKER] if is_conll else NOBODY)
         self.sent_starts.append(self.ends_sentence)
         self.ends_sentence = False
         self.read_brackets(columns[-1], number)

@@ -1,5 +1,6 @@
 """Registered readers: files -> examples, for [corpora] in a config."""
 
+import math
 import random
 import warnings
 from functools import partial
@@ -19,6 +20,7 @@ from .conll import read_conll
 from .elevant import read_elevant
 from .gap import make_gap_record, read_gap
 from .grounded import read_grounded
+from .items import NO_ITEM
 from .jsonl import read_jsonl
 from .knowref import read_knowref
 from .partial import PartialRecord, make_partial_example
@@ -50,6 +52,7 @@ def make_jsonl_corpus(
     scheme (Optional[str]): What models that know several annotation schemes are told.
     RETURNS (Corpus): The reader.
     """
+    _check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
     return _make_corpus(path, read_jsonl, make, on_error, limit)
 
@@ -71,6 +74,7 @@ def make_conll_corpus(
     scheme (Optional[str]): What models that know several annotation schemes are told.
     RETURNS (Corpus): The reader.
     """
+    _check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
     return _make_corpus(path, read_conll, make, on_error, limit)
 
@@ -146,6 +150,7 @@ def make_docbin_corpus(
         each, every epoch another; None to read them as they stand.
     RETURNS (Corpus): The reader.
     """
+    _check_number("limit", limit)
     rng = None if seed is None else random.Random(seed)
     paths = _list_paths(path)
     return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme, rng=rng)
@@ -165,11 +170,13 @@ def make_mixed_corpus(
         for a random half of it, 1 if it is not listed.
     seed (int): The seed of the choice and of the order; every epoch is another.
     RETURNS (Corpus): The reader.
-    RAISES (ValueError): A weight for a corpus that is not there.
+    RAISES (ValueError): A weight for a corpus that is not there, or below 0.
     """
     unknown = sorted(set(weights) - set(corpora))
     if unknown:
         raise ValueError(Errors.FC053.format(names=unknown, available=list(corpora)))
+    for name, weight in weights.items():
+        _check_number(f"weights.{name}", weight)
     return partial(_mix, corpora=corpora, weights=weights, rng=random.Random(seed))
 
 
@@ -217,11 +224,18 @@ def _make_corpus(
 ) -> Corpus:
     if on_error not in _ON_ERROR:
         raise ValueError(Errors.FC054.format(value=on_error, available=_ON_ERROR))
+    _check_number("limit", limit)
     skip = on_error == "skip"
     paths = _list_paths(path)
     return partial(
         _read_files, paths=paths, read=read, make=make, skip=skip, limit=limit
     )
+
+
+def _check_number(name: str, value: float) -> None:
+    if not 0 <= value < math.inf:
+        expected = "a number, 0 or more"
+        raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
 
 
 def _list_paths(path: Paths) -> List[Path]:
@@ -240,16 +254,18 @@ def _read_files(
     n_read = 0
     for path in paths:
         skipped: List[ValueError] = []
-        for record in _open(path, read):
-            if isinstance(record, ValueError):
-                if not skip:
-                    raise record
-                skipped.append(record)
-                continue
+        for item, record in enumerate(_open(path, read), start=1):
             if limit and n_read >= limit:
                 return
+            try:
+                examples = _make_named(make, nlp, record, path, item)
+            except ValueError as error:
+                if not skip:
+                    raise
+                skipped.append(error)
+                continue
             n_read += 1
-            yield from make(nlp, record)
+            yield from examples
         if skipped:
             warnings.warn(
                 Warnings.FCW02.format(
@@ -257,6 +273,23 @@ def _read_files(
                 ),
                 stacklevel=2,
             )
+
+
+def _make_named(
+    make: Callable, nlp: Language, record: Any, path: Path, item: int
+) -> List[Example]:
+    """Make a record's examples; an error names its place in the file."""
+    if isinstance(record, ValueError):
+        raise record
+    try:
+        return make(nlp, record)
+    except NO_ITEM as error:
+        reason = f"no example can be made of it: {type(error).__name__}: {error}"
+        if isinstance(record, (Record, TextRecord)):
+            message = Errors.FC051.format(path=path, line=record.line, reason=reason)
+        else:
+            message = Errors.FC091.format(path=path, item=item, reason=reason)
+        raise ValueError(message) from error
 
 
 def _open(path: Path, read: Callable) -> Any:

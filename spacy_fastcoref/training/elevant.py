@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Union
 
-from .items import parse_lines
+from .items import open_lines, parse_lines
 from .partial import LabelledMention, PartialRecord
 
 # Dates and quantities are labelled, too, and are no entities.
@@ -21,8 +21,8 @@ def read_elevant(path: Union[str, Path]) -> Iterator[Union[PartialRecord, ValueE
     YIELDS (Union[PartialRecord, ValueError]): The labelled part of each article, or
         what is wrong with it, with file and line.
     """
-    with open(path, encoding="utf8") as lines:
-        numbered = ((i, line) for i, line in enumerate(lines, 1) if line.strip())
+    with open_lines(path) as lines:
+        numbered = enumerate(lines, start=1)
         yield from parse_lines(path, numbered, _parse_article, "article of ELEVANT")
 
 

@@ -1,15 +1,15 @@
 """GAP's rows: texts in which one pronoun and two names are annotated."""
 
-import csv
+from functools import partial
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple, Union
+from typing import Iterator, List, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..metrics.gap import GapRow
 from ..tokens.clusters import CANDIDATES
-from .items import parse_lines
+from .items import open_lines, parse_lines
 from .partial import PartialRecord, make_pronoun_record
 
 _LABELS = {"TRUE": True, "FALSE": False}
@@ -22,13 +22,18 @@ def read_gap(path: Union[str, Path]) -> Iterator[Union[GapRow, ValueError]]:
     YIELDS (Union[GapRow, ValueError]): Each row, or what is wrong with it, with file
         and line.
     """
-    with open(path, encoding="utf8", newline="") as lines:
-        reader = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        rows = ((reader.line_num, row) for row in reader)
-        yield from parse_lines(path, rows, _parse_row, "row of GAP")
+    with open_lines(path) as lines:
+        parse = partial(_parse_row, columns=_split(next(lines, "")))
+        yield from parse_lines(path, enumerate(lines, start=2), parse, "row of GAP")
 
 
-def _parse_row(row: Dict[str, str]) -> GapRow:
+def _split(line: str) -> List[str]:
+    # Nothing is quoted in GAP, so that this is no work for csv, which limits fields.
+    return line.rstrip("\n").split("\t")
+
+
+def _parse_row(line: str, columns: List[str]) -> GapRow:
+    row = dict(zip(columns, _split(line), strict=False))
     text = row["Text"]
     spans: List[Tuple[int, int]] = []
     for name in ("Pronoun", "A", "B"):

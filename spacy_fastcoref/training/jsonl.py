@@ -1,11 +1,13 @@
 """The field's jsonlines: one document a line."""
 
 import json
+from operator import index
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Union
 
 from ..errors import Errors
-from .records import Record, find_sent_starts
+from .items import NO_ITEM, check_text, open_lines
+from .records import NOBODY, Record, find_sent_starts
 from .text_record import TextRecord
 
 AnyRecord = Union[Record, TextRecord]
@@ -22,7 +24,7 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
     YIELDS (Union[Record, TextRecord, ValueError]): For each line its document, or what
         is wrong with it, with file and line.
     """
-    with open(path, encoding="utf8") as lines:
+    with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -34,9 +36,10 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
 
 def _read_line(line: str, path: str, number: int) -> AnyRecord:
     try:
+        check_text(line)
         data = json.loads(line)
         record = _make_record(data, path, number)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except NO_ITEM as error:
         reason = f"this is no document: {type(error).__name__}: {error}"
         raise ValueError(
             Errors.FC051.format(path=path, line=number, reason=reason)
@@ -53,22 +56,39 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
             raise TypeError("text is a string")
         clusters = [[(int(a), int(z)) for a, z in c] for c in data["clusters"]]
         return TextRecord(data["text"], clusters, path, number, key)
-    sentences = data["sentences"] if "sentences" in data else [data["tokens"]]
+    if data.get("sentences") or "tokens" not in data:
+        sentences = data["sentences"]
+    else:
+        sentences = [data["tokens"]]
     if not _is_nested_strings(sentences):
         raise TypeError("sentences are lists of words")
     words = [word for sentence in sentences for word in sentence]
-    speakers = data.get("speakers") or [["-"] * len(words)]
-    if isinstance(speakers[0], list):
-        speakers = [speaker for sentence in speakers for speaker in sentence]
+    speakers = data.get("speakers") or [NOBODY] * len(words)
     return Record(
         words,
         find_sent_starts(sentences),
-        speakers,
-        [[(start, end + 1) for start, end in cluster] for cluster in data["clusters"]],
+        [_name_speaker(speaker) for speaker in _flatten(speakers)],
+        [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]],
         path,
         number,
         key,
     )
+
+
+def _flatten(speakers: List[Any]) -> List[Any]:
+    """List the speakers of words, which may be listed by sentence."""
+    parts = speakers if isinstance(speakers[0], list) else [speakers]
+    if not all(isinstance(part, list) for part in parts):
+        raise TypeError("speakers are a list, or a list of lists")
+    return [speaker for part in parts for speaker in part]
+
+
+def _name_speaker(speaker: Any) -> str:
+    if speaker is None:
+        return NOBODY
+    if not isinstance(speaker, (str, int, float)) or isinstance(speaker, bool):
+        raise TypeError(f"a speaker is a name, a number or null, and not {speaker!r}")
+    return str(speaker)
 
 
 def _is_nested_strings(sentences: List[Any]) -> bool:

@@ -5,10 +5,11 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Dict, Iterator, Optional, Tuple
+from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
+from spacy.training import Example
 from spacy.training.loop import (
     DIR_MODEL_BEST,
     DIR_MODEL_LAST,
@@ -24,6 +25,7 @@ from thinc.api import fix_random_seed, set_gpu_allocator
 
 from ..files import remove_leftovers, replace_folder
 from .snapshot import Progress, Snapshot
+from .state import get_order_state, set_order_state
 
 SNAPSHOT = "training.safetensors"
 
@@ -96,6 +98,7 @@ class _Run:
         self.settings = settings
         self.path = path
         self.progress = Progress()
+        self.n_epochs = 0
         self.snapshot: Optional[Snapshot] = None
         self.to_disk = create_before_to_disk_callback(settings["before_to_disk"])
 
@@ -112,8 +115,9 @@ class _Run:
         names = [settings["train_corpus"], settings["dev_corpus"]]
         train_corpus, dev_corpus = resolve_dot_names(config, names)
         batches = create_train_batches(
-            self.nlp, train_corpus, settings["batcher"], settings["max_epochs"]
+            self.nlp, train_corpus, self.batch, settings["max_epochs"]
         )
+        self.begin_epoch()
         dropout = settings["dropout"]
         if not isinstance(dropout, float):
             dropout = itertools.islice(dropout, progress.step, None)
@@ -152,6 +156,23 @@ class _Run:
                 break
             if settings["max_steps"] and info["step"] >= settings["max_steps"]:
                 break
+
+    def batch(self, examples: Iterable[Example]) -> Iterator[List[Example]]:
+        """Batch an epoch's examples; right after it the next ones are shuffled."""
+        yield from self.settings["batcher"](examples)
+        self.n_epochs += 1
+        self.begin_epoch()
+
+    def begin_epoch(self) -> None:
+        """Keep the state of random numbers, or go back to what it was at this epoch.
+
+        The steps that are not taken again drew some, too: an order depends on them.
+        """
+        epochs = self.progress.epochs
+        if self.n_epochs < len(epochs):
+            set_order_state(epochs[self.n_epochs])
+        else:
+            epochs.append(get_order_state())
 
     def before_update(self, nlp: Language, args: Dict[str, Any]) -> None:
         step = self.progress.step

@@ -1,20 +1,32 @@
 """Masked texts as .spacy files, some thousand examples each."""
 
-import re
-from collections import Counter
+import hashlib
+import warnings
 from itertools import groupby
 from pathlib import Path
-from typing import Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from ..files import replace_file
+from ..errors import Warnings
+from ..tokens.index import get_index
+from .annotate import identify
 from .masked_text import MaskedTextCorpus
-from .passages import find_texts
+from .passages import Passage, find_texts
+from .shards import ShardFolder
 
 # How many passages make a file: what is lost by an interruption.
 N_PASSAGES = 2000
+# What of a reader's settings decides on the files.
+_SETTINGS = (
+    "pronouns",
+    "mask_share",
+    "name_share",
+    "max_words",
+    "separator",
+    "seed",
+)
 
 
 def write_masked(
@@ -27,33 +39,61 @@ def write_masked(
 
     corpus (MaskedTextCorpus): The reader.
     nlp (Language): The pipeline that tokenises the texts.
-    output (Optional[Path]): The folder for the files; None to write nothing.
+    output (Optional[Path]): The folder for the files and their manifest; None to write
+        nothing.
     YIELDS (Doc): The reference of each new example, once it is written.
-    RAISES (ValueError): There is nothing to make an example of.
+    RAISES (ValueError): There is nothing to make an example of, or the folder holds
+        something else.
     """
     texts = find_texts(corpus.paths)
-    names = [re.sub(r"\.txt(\.gz)?$", "", path.name) for path in texts]
-    n_named, seen = Counter(names), Counter()
-    for path, name in zip(texts, names, strict=True):
-        # Files of one name, from several folders.
-        stem = name if n_named[name] == 1 else f"{name}-{seen[name]}"
-        seen[name] += 1
-        groups = groupby(corpus.read_file(path), lambda p: p.number // N_PASSAGES)
-        for number, passages in groups:
-            target = None if output is None else output / f"{stem}-{number:05}.spacy"
-            if target is not None and target.exists():
+    folder = None
+    if output is not None:
+        folder = ShardFolder.open(output, _describe(corpus, nlp, texts))
+    for i, passages in enumerate(_group(corpus, texts)):
+        if folder is not None and i < len(folder.shards):
+            if folder.is_whole(i):
                 corpus.counts["kept"] += 1
                 continue
-            docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
-            if target is not None:
-                _write(docs, target)
-            yield from docs
+            warnings.warn(Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2)
+        docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
+        if folder is not None:
+            shard = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+            n_clusters = sum(len(get_index(doc).clusters) for doc in docs)
+            folder.write(i, shard, n_passages=len(passages), n_clusters=n_clusters)
+        yield from docs
+    if folder is not None:
+        folder.is_finished = True
+        folder.save()
     if not corpus.counts["kept"]:
         corpus.check()
 
 
-def _write(docs: List[Doc], target: Path) -> None:
-    """Write a file beside its place first, so that half a file is never there."""
-    docbin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
-    with replace_file(target) as new:
-        docbin.to_disk(new)
+def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
+    """Read the passages for each file that is written."""
+    for path in texts:
+        passages = corpus.read_file(path)
+        for _, group in groupby(passages, lambda p: p.number // N_PASSAGES):
+            yield list(group)
+
+
+def _describe(
+    corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
+) -> Dict[str, Any]:
+    """Tell what decides on the files, as JSON takes it."""
+    tagger = corpus.tagger
+    return {
+        "pipeline": identify(nlp),
+        "ner": None if tagger is None else identify(tagger),
+        # Those of several folders may have one name.
+        "inputs": [[path.name, _digest(path)] for path in texts],
+        "n_passages": N_PASSAGES,
+        **{name: getattr(corpus, name) for name in _SETTINGS},
+    }
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()[:16]

@@ -11,6 +11,7 @@ from spacy.training import Example
 
 from ..tokens.clusters import set_clusters
 from ..tokens.lexicon import get_lexicon
+from .items import check_text
 from .records import ANAPHOR, ANNOTATED, NO_MENTION
 
 Offsets = Tuple[int, int]
@@ -45,7 +46,8 @@ class PartialRecord:
     text (str): The text.
     mentions (List[LabelledMention]): The mentions, in any order.
     others (List[Tuple[int, int]]): Characters that are known to be no mention.
-    RAISES (ValueError): A mention is not inside the text, or is white space.
+    RAISES (ValueError): A mention is not inside the text, or is white space, or the
+        text is not UTF-8.
     """
 
     text: str
@@ -53,6 +55,7 @@ class PartialRecord:
     others: List[Offsets] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        check_text(self.text)
         for start, end, *_ in (*self.mentions, *self.others):
             is_inside = 0 <= start < end <= len(self.text)
             if not is_inside or self.text[start:end].isspace():

@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors
 from ..metrics.clusters import normalize
 from ..tokens.clusters import SPEAKERS, set_clusters
+from .items import check_text, name_line
 
 # The mentions that are labelled where not all of a document is; see LabelledMention.
 ANNOTATED = "coref_annotated"
@@ -20,7 +21,9 @@ ANAPHOR = "anaphor"
 NO_MENTION = "none"
 # Where pronouns were masked; a span's label is the pronoun.
 PRONOUNS = "coref_pronouns"
-_NOBODY = frozenset(("", "-", "_"))
+# Who says what nobody is known to say.
+NOBODY = "-"
+_NOBODY = frozenset(("", NOBODY, "_"))
 
 
 @dataclass
@@ -54,6 +57,9 @@ class Record:
             self.fail(f"{len(self.speakers)} speakers for {n_words} words")
         if not all(self.words):
             self.fail(f"word {self.words.index('')} is empty")
+        with name_line(self.path, self.line):
+            check_text(" ".join(self.words))
+            check_text(" ".join(self.speakers))
         for cluster in self.clusters:
             seen: set = set()
             for start, end in cluster:

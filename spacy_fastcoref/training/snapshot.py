@@ -1,7 +1,7 @@
 """A training run in one file: to go on from as if it had never stopped."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -11,6 +11,7 @@ from safetensors import SafetensorError, safe_open
 from spacy import util
 from spacy.language import Language
 from thinc.api import Optimizer
+from torch import Tensor
 
 from ..errors import Errors
 from ..files import replace_file
@@ -24,6 +25,7 @@ from .state import (
 
 _STATE = "state"
 _PIPE = "pipe/"
+_EPOCHS = "epochs"
 
 
 @dataclass
@@ -35,6 +37,8 @@ class Progress:
     losses (Dict[str, float]): The losses since the last one, by component.
     words (int): The words seen.
     seconds (int): The time it took.
+    epochs (List[Dict[str, Any]]): The state of random numbers when each epoch began;
+        see get_order_state.
     """
 
     step: int = 0
@@ -42,6 +46,7 @@ class Progress:
     losses: Dict[str, float] = field(default_factory=dict)
     words: int = 0
     seconds: int = 0
+    epochs: List[Dict[str, Any]] = field(default_factory=list)
 
     @property
     def is_best(self) -> bool:
@@ -69,7 +74,8 @@ class Snapshot:
             self.tensors = safetensors.torch.load_file(path)
             progress = self.state["progress"]
             progress["results"] = [tuple(result) for result in progress["results"]]
-            self.progress = Progress(**progress)
+            epochs = json.loads(self.tensors.pop(_EPOCHS).numpy().tobytes())
+            self.progress = Progress(**{**progress, _EPOCHS: epochs})
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(Errors.FC055.format(path=path, reason=error)) from error
 
@@ -86,13 +92,14 @@ class Snapshot:
         """
         state = {
             "config": _flatten_config(nlp),
-            "progress": asdict(progress),
+            "progress": asdict(replace(progress, epochs=[])),
             "random": get_random_state(),
         }
         tensors = get_training_state(nlp, optimizer)
         for name, pipe in list_trainable(nlp):
-            data = bytearray(pipe.to_bytes(exclude=["vocab"]))
-            tensors[_PIPE + name] = torch.frombuffer(data, dtype=torch.uint8)
+            tensors[_PIPE + name] = _to_tensor(pipe.to_bytes(exclude=["vocab"]))
+        # Not in the metadata, whose size safetensors limits.
+        tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
         with replace_file(path) as new:
             metadata = {_STATE: json.dumps(state, default=float)}
             safetensors.torch.save_file(tensors, new, metadata=metadata)
@@ -125,6 +132,10 @@ class Snapshot:
     def restore_random(self) -> None:
         """Put the generators of random numbers in the state that they had."""
         set_random_state(self.state["random"])
+
+
+def _to_tensor(data: bytes) -> Tensor:
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
 
 
 def _flatten_config(nlp: Language) -> Dict[str, Any]:

@@ -14,8 +14,8 @@ _MOMENTS = ("mom1", "mom2", "averages")
 _COUNTS = ("nr_update", "last_seen")
 
 
-def get_random_state() -> Dict[str, Any]:
-    """Get the state of all generators of random numbers.
+def get_order_state() -> Dict[str, Any]:
+    """Get the state of the generators by which spaCy orders examples and batches them.
 
     RETURNS (Dict[str, Any]): What JSON can hold.
     """
@@ -24,6 +24,26 @@ def get_random_state() -> Dict[str, Any]:
     return {
         "python": random.getstate(),
         "numpy": {**numpy_state, "state": {**numpy_state["state"], "key": key}},
+    }
+
+
+def set_order_state(state: Dict[str, Any]) -> None:
+    """Put the generators by which spaCy orders examples in a state.
+
+    state (Dict[str, Any]): What get_order_state returned.
+    """
+    version, words, gauss = state["python"]
+    random.setstate((version, tuple(words), gauss))
+    np.random.set_state(state["numpy"])
+
+
+def get_random_state() -> Dict[str, Any]:
+    """Get the state of all generators of random numbers.
+
+    RETURNS (Dict[str, Any]): What JSON can hold.
+    """
+    return {
+        **get_order_state(),
         "torch": torch.get_rng_state().tolist(),
         "cuda": [state.tolist() for state in _get_cuda_states()],
     }
@@ -34,9 +54,7 @@ def set_random_state(state: Dict[str, Any]) -> None:
 
     state (Dict[str, Any]): What get_random_state returned.
     """
-    version, words, gauss = state["python"]
-    random.setstate((version, tuple(words), gauss))
-    np.random.set_state(state["numpy"])
+    set_order_state(state)
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if torch.cuda.is_available():
         states = [torch.tensor(s, dtype=torch.uint8) for s in state["cuda"]]

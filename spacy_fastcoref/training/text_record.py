@@ -7,7 +7,8 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..metrics.clusters import normalize
-from .records import Record
+from .items import check_text, name_line
+from .records import NOBODY, Record
 
 
 @dataclass
@@ -32,15 +33,25 @@ class TextRecord:
 
         RAISES (ValueError): It does not; the error names the file and the line.
         """
+        with name_line(self.path, self.line):
+            check_text(self.text)
         for start, end in (mention for cluster in self.clusters for mention in cluster):
+            where = f"the mention of characters {start} to {end}"
             if not 0 <= start < end <= len(self.text):
-                reason = (
-                    f"the mention of characters {start} to {end} is not inside the "
-                    f"text, which has {len(self.text)} characters"
-                )
-                raise ValueError(
-                    Errors.FC051.format(path=self.path, line=self.line, reason=reason)
-                )
+                length = len(self.text)
+                self.fail(f"{where} is not inside the text, which has {length} of them")
+            if self.text[start:end].isspace():
+                self.fail(f"{where} is white space")
+
+    def fail(self, reason: str) -> None:
+        """Raise an error that names the file and the line.
+
+        reason (str): What is wrong.
+        RAISES (ValueError): Always.
+        """
+        raise ValueError(
+            Errors.FC051.format(path=self.path, line=self.line, reason=reason)
+        )
 
     def tokenize(self, nlp: Language) -> Record:
         """Cut the text into words.
@@ -63,7 +74,7 @@ class TextRecord:
         return Record(
             [token.text for token in doc],
             [token.i == 0 for token in doc],
-            ["-"] * len(doc),
+            [NOBODY] * len(doc),
             normalize(clusters),
             self.path,
             self.line,

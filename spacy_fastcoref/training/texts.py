@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Dict, Iterable, Iterator, List, Optional
 
 from ..errors import Errors, Warnings
+from .items import NO_ITEM, check_text
 
 _TEXT, _JSON = ".txt", ".jsonl"
 _ZIPPED = ".gz"
@@ -76,8 +77,9 @@ class PassageReader:
                 continue
             try:
                 text = json.loads(line)["text"]
+                check_text(text)
                 passages = list(cut_passages(text.splitlines(), self.max_words))
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+            except NO_ITEM as error:
                 reason = f"this is no document: {type(error).__name__}: {error}"
                 passages = []
             else:

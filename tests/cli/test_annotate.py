@@ -201,6 +201,13 @@ def test_another_language(nlp, text, tmp_path):
     assert not (tmp_path / "silver").exists()
 
 
+@pytest.mark.parametrize("n_process", [0, -2])
+def test_no_number_of_processes(nlp, text, tmp_path, n_process):
+    with pytest.raises(ValueError, match=f"FC076.*n_process.*{n_process},.* -1 for"):
+        annotate(nlp, text, tmp_path / "out", n_process=n_process, **SMALL)
+    assert not (tmp_path / "out").exists()
+
+
 def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):
     nlp = spacy.load(teacher)
     nlp.add_pipe("test_dialogue", first=True)

@@ -1,9 +1,16 @@
+import numpy as np
+import pytest
 import spacy
 import torch
+from spacy.language import Language
+from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.cli.average import average
 from spacy_fastcoref.models.checkpoint import Checkpoint
+
+from ..models.test_tok2vec import make_nlp as make_listener
 
 
 def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
@@ -20,3 +27,38 @@ def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
     found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.shims[0].load()
     for key, tensor in found.tensors.items():
         assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(tiny_nlp, tmp_path, monkeypatch):
+    tiny_nlp.to_disk(tmp_path / "one")
+
+    def fail(self, path, **kwargs):
+        (path / "config.cfg").write_text("half")
+        raise OSError("full")
+
+    monkeypatch.setattr(Language, "to_disk", fail)
+    one = str(tmp_path / "one")
+    result = CliRunner().invoke(coref_cli, ["average", one, one, one])
+    assert isinstance(result.exception, OSError)
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+    spacy.load(one)
+
+
+def test_vectors_of_other_components_have_to_be_the_same():
+    nlp = make_listener()
+    text = nlp.make_doc("Ann left. She ran.")
+    nlp.initialize(lambda: [Example(text, text.copy())])
+    other = make_listener().from_bytes(nlp.to_bytes())
+    shims = [pipeline.get_pipe("fastcoref").model.shims[0] for pipeline in (nlp, other)]
+    one, two = (shim.load() for shim in shims)
+    for tensor in two.tensors.values():
+        tensor += 1.0
+    shims[1].set_checkpoint(two)
+    before = {key: tensor.clone() for key, tensor in one.tensors.items()}
+    average([nlp, other], ["a", "b"])
+    for key, tensor in shims[0].load().tensors.items():
+        assert torch.allclose(tensor, before[key] + 0.5, atol=1e-5)
+    node = next(n for n in other.get_pipe("tok2vec").model.walk() if n.has_param("E"))
+    node.set_param("E", np.ones_like(node.get_param("E")))
+    with pytest.raises(ValueError, match=r"FC096.*'a' and 'b'.*\['tok2vec'\]"):
+        average([nlp, other], ["a", "b"])

@@ -4,6 +4,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.training import masked_files
 from spacy_fastcoref.training.corpora import make_docbin_corpus
+from spacy_fastcoref.training.shards import MANIFEST, list_shards
 
 TEXT = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n"
 
@@ -24,15 +25,15 @@ def test_files_are_written_once(tmp_path, monkeypatch):
     assert "[FCW10]" in said and "b.txt" in said
     assert "Passages 10" in said and "already 0" in said
     assert said.count("->") == 3
-    written = sorted(output.iterdir())
-    assert [path.name for path in written] == [f"a-{i:05}.spacy" for i in range(3)]
+    written = list_shards(output)
+    assert [path.name for path in written] == [f"shard-{i:06}.spacy" for i in range(3)]
     before = {path: path.read_bytes() for path in written}
     # An interruption: one part is missing, and comes back as it was.
     docs = list(make_docbin_corpus(written[1])(spacy.blank("en")))
     written[1].unlink()
     code, said = run(*args)
     assert code == 0 and "Passages 4" in said and "already 2" in said
-    assert sorted(output.iterdir()) == written
+    assert "[FCW21]" in said and list_shards(output) == written
     again = list(make_docbin_corpus(written[1])(spacy.blank("en")))
     assert [eg.text for eg in again] == [eg.text for eg in docs]
     assert all(before[path] == path.read_bytes() for path in (written[0], written[2]))
@@ -48,7 +49,33 @@ def test_files_of_one_name(tmp_path):
         (tmp_path / name / "a.txt").write_text(TEXT)
     code, said = run(tmp_path / "one", tmp_path / "two", "-o", tmp_path / "output")
     assert code == 0 and "Passages 2" in said
-    assert len(list((tmp_path / "output").iterdir())) == 2
+    assert len(list_shards(tmp_path / "output")) == 2
+
+
+def test_what_was_made_of_something_else_is_refused(tmp_path):
+    text, output = tmp_path / "a.txt", tmp_path / "output"
+    text.write_text(TEXT)
+    code, said = run(text, "-o", output)
+    assert code == 0 and "already 0" in said
+    (shard,) = list_shards(output)
+    # As after a SIGKILL.
+    (output / ".shard-000001.spacy-x").mkdir()
+    before = shard.read_bytes()
+    for changes in (["--seed", 1], ["--mask-share", 1], ["-w", 9], ["--names-only"]):
+        code, said = run(text, "-o", output, *changes)
+        assert code == 1 and "[FC082]" in said
+    # Other texts of the same size and name, here and elsewhere.
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "a.txt"
+    other.write_text(TEXT.replace("Tom", "Tim"))
+    code, said = run(other, "-o", output)
+    assert code == 1 and "[FC082]" in said and "inputs" in said
+    code, said = run(text, "-o", output)
+    assert code == 0 and "already 1" in said and shard.read_bytes() == before
+    assert sorted(path.name for path in output.iterdir()) == [MANIFEST, shard.name]
+    (output / MANIFEST).unlink()
+    code, said = run(text, "-o", output)
+    assert code == 1 and "[FC081]" in said
 
 
 def test_nothing_to_write(tmp_path):

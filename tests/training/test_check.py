@@ -7,6 +7,9 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.training.check import check_corpus, find_crossing
+from spacy_fastcoref.training.corpora import make_jsonl_corpus
+
+from ..models.test_tok2vec import make_nlp as make_listener
 
 ROWS = [
     {"tokens": list("abcdefgh"), "clusters": [[[0, 2], [4, 4]], [[1, 3]], [[5, 7]]]},
@@ -48,6 +51,15 @@ def test_pruning_recall(path, tiny_nlp):
         gold = {(a, z + 1) for cluster in row["clusters"] for a, z in cluster}
         found += len(gold & {tuple(span) for span in links.mentions.tolist()})
     assert report.n_kept == found
+
+
+def test_pruning_recall_of_a_listener(path):
+    nlp = make_listener()
+    with pytest.warns(UserWarning, match="FCW02"):
+        examples = list(make_jsonl_corpus(path, on_error="skip")(nlp))
+    nlp.initialize(lambda: examples)
+    report = check_corpus([path], nlp=nlp)
+    assert report.n_candidates > 0 and 0 <= report.pruning_recall <= 1
 
 
 def test_other_files(tmp_path):

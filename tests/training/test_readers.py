@@ -55,11 +55,21 @@ def test_jsonl(tmp_path):
     assert two.predicted.text.strip() == "Bob sat" and not two.reference.spans
 
 
+def test_speakers_without_names(tmp_path):
+    numbers = {**GOOD, "speakers": [[1, 1, 2.5], [None, 0, None]]}
+    path = write_lines(tmp_path / "a.jsonl", [numbers])
+    (eg,) = make_jsonl_corpus(path)(NLP)
+    spans = [("Ann left", "1"), (".", "2.5"), ("ran", "0")]
+    assert read_spans(eg.predicted)["speakers"] == spans
+
+
 def test_jsonl_of_fastcoref(tmp_path):
     """A text and characters; tokens come first where a line has both."""
     text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
     text["clusters"] = [[[0, 3], [10, 13]], [[14, 17], [15, 17]]]
     tokens = {"text": "Bob", "tokens": ["Bob", "sat"], "clusters": [[[0, 0], [1, 1]]]}
+    # What is not there is there, and empty.
+    tokens["sentences"] = []
     path = write_lines(tmp_path / "a.jsonl", [text, tokens])
     one, two = make_jsonl_corpus(path)(NLP)
     assert [token.text for token in one.predicted] == [
@@ -91,6 +101,15 @@ BAD_LINES = [
     ({"text": "Ann", "clusters": [[[2, 2]]]}, "characters 2 to 2 is not inside"),
     ({"text": ["Ann"], "clusters": []}, "no document: TypeError: text is a string"),
     ({"text": "Ann"}, "no document: KeyError: 'clusters'"),
+    ({"text": "Ann  ran", "clusters": [[[3, 5]]]}, "characters 3 to 5 is white space"),
+    ({"text": "A\ud800", "clusters": []}, "character 2 is not UTF-8"),
+    ({**GOOD, "sentences": [["A\ud800"] * 6]}, "character 2 is not UTF-8"),
+    ({**GOOD, "speakers": ["A\ud800"] * 6}, "character 2 is not UTF-8"),
+    ({**GOOD, "speakers": "abcdef"}, "speakers are a list"),
+    ({**GOOD, "speakers": [["A", "A", "A"], "BBB"]}, "speakers are a list"),
+    ({**GOOD, "speakers": [{}] * 6}, "a name, a number or null, and not {}"),
+    ({**GOOD, "speakers": [True] * 6}, "a name, a number or null, and not True"),
+    ({**GOOD, "clusters": [[[0.0, 1.0]]]}, "no document: TypeError"),
 ]
 
 
@@ -153,6 +172,13 @@ def test_conll_of_other_corpora(tmp_path):
     )
     (record,) = read_conll(path)
     assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
+
+
+def test_what_begins_with_a_hash(tmp_path):
+    lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
+    (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
+    (record,) = read_conll(tmp_path / "a.conll")
+    assert record.words == ["#Brexit", "#", "It", "#Brexit"]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +292,18 @@ def test_missing_files_and_settings(tmp_path):
             make(tmp_path, on_error="ignore")
     with pytest.raises(ValueError, match="FC052.*nowhere"):
         list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
+def test_numbers_below_zero(tmp_path, value):
+    for make in (make_jsonl_corpus, make_conll_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*max_words.*{value}"):
+            make(tmp_path, max_words=value)
+    for make in (make_jsonl_corpus, make_gap_corpus, make_docbin_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*limit.*{value}"):
+            make(tmp_path, limit=value)
+    with pytest.raises(ValueError, match=f"FC076.*weights.a.*{value}"):
+        make_mixed_corpus({"a": list}, {"a": value})
 
 
 def test_mentions_in_two_clusters_stay_in_the_first(tmp_path):

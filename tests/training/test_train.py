@@ -1,6 +1,7 @@
 """spacy train on a tiny model: it learns, survives a kill, evaluates and packages."""
 
 import json
+import logging
 import re
 import signal
 import subprocess
@@ -125,6 +126,20 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     run_spacy("package", model, tmp_path / "package", *options)
     (folder,) = (tmp_path / "package").iterdir()
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
+
+
+def test_the_command_is_verbose(monkeypatch, tmp_path):
+    levels = []
+
+    def init_nlp(*args, **kwargs):
+        levels.append(spacy.util.logger.level)
+        raise SystemExit
+
+    monkeypatch.setattr("spacy_fastcoref.cli.train.init_nlp", init_nlp)
+    monkeypatch.setattr(spacy.util.logger, "level", spacy.util.logger.level)
+    for options in ([], ["-V"]):
+        run_spacy("coref", "train", SMALL, "--output", tmp_path, *options)
+    assert levels == [logging.INFO, logging.DEBUG]
 
 
 def make_example(words, x_words, clusters):

@@ -138,6 +138,15 @@ def test_bad_files_and_folders(tmp_path):
         CorefTrainer(args, path)
 
 
+@pytest.mark.parametrize("name", ["dev_file", "test_file"])
+def test_files_that_are_read_later_are_checked_first(tmp_path, name):
+    args = TrainingArgs("none", str(tmp_path / "out"))
+    path = write_rows(tmp_path / "a.jsonl", make_rows(1))
+    bad = write_rows(tmp_path / "bad.jsonl", [{"text": "ann"}])
+    with pytest.raises(ValueError, match="FC051.*bad.jsonl, line 1"):
+        CorefTrainer(args, path, **{name: bad})
+
+
 def test_what_is_ignored_is_said(tmp_path):
     args = TrainingArgs("none", str(tmp_path / "out"), max_doc_len=4096)
     with (
