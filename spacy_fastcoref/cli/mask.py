@@ -60,8 +60,6 @@ def mask_cli(
             for i, doc in enumerate(docs):
                 if i < n_shown:
                     msg.text(write_example(doc), spaced=True)
-        except ValueError as error:
-            msg.fail(str(error), exits=1)
         finally:
             for warning in caught:
                 msg.warn(str(warning.message))
