@@ -35,10 +35,13 @@ _FOREIGN_KEYS = (
     "auto_map",
     "coref_head",
     "dtype",
+    "quantization_config",
     "torch_dtype",
     "transformers_version",
-    "_name_or_path",
 )
+# What implements a layer may be a name on the hub, and transformers runs what is there;
+# what is private to it is a second way to say so.
+_FOREIGN_BEGIN, _FOREIGN_END = "_", "_implementation"
 
 
 @register_block("spacy_fastcoref.Transformer.v1")
@@ -95,9 +98,24 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
     """Keep of a config.json what describes the encoder.
 
     config (Dict[str, Any]): The configuration, as in transformers' config.json.
-    RETURNS (Dict[str, Any]): The same without names of code and versions.
+    RETURNS (Dict[str, Any]): The same without names of code and versions, also of the
+        encoders that it may be made of.
     """
-    return {key: config[key] for key in config if key not in _FOREIGN_KEYS}
+    return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return clean_encoder_config(value)
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_foreign(key: str) -> bool:
+    return (
+        key in _FOREIGN_KEYS
+        or key.startswith(_FOREIGN_BEGIN)
+        or key.endswith(_FOREIGN_END)
+    )
 
 
 def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:

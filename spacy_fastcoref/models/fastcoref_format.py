@@ -124,7 +124,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     if is_lingmess:
         head["max_doc_len"] = config["max_segment_len"]
     theirs = {
-        **config["encoder_config"],
+        **clean_encoder_config(config["encoder_config"]),
         "architectures": [name],
         "coref_head": head,
     }

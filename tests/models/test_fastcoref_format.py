@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models import sources
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoint import Checkpoint
+from spacy_fastcoref.models.encoder import clean_encoder_config
 from spacy_fastcoref.models.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )
@@ -24,7 +26,14 @@ from spacy_fastcoref.models.key_map import (
 )
 from spacy_fastcoref.models.sources import TrainedSource
 
-from ..conftest import make_config, make_network, make_nlp, run_spacy, write_fastcoref
+from ..conftest import (
+    make_config,
+    make_network,
+    make_nlp,
+    read_links,
+    run_spacy,
+    write_fastcoref,
+)
 
 OUTPUTS = Path(__file__).parent.parent / "fixtures" / "fastcoref_2_1_6.json"
 
@@ -78,6 +87,34 @@ def test_code_in_the_folder_is_not_run(tiny_network, tmp_path):
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
     TrainedSource(str(folder)).load()
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("form", ["ours", "fastcoref"])
+def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
+    """A layer's implementation may be named there, and transformers would fetch it."""
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
+    write(tmp_path / "m")
+    path = tmp_path / "m" / "config.json"
+    config = json.loads(path.read_text())
+    encoder = config["encoder_config"] if form == "ours" else config
+    foreign = {
+        "attn_implementation": "no/such-repo",
+        "_attn_implementation": "no/such-repo",
+        "_attn_implementation_internal": "no/such-repo",
+        "experts_implementation": "no/such-repo",
+        "quantization_config": {"quant_method": "no-such"},
+    }
+    encoder.update(foreign)
+    path.write_text(json.dumps(config))
+    again = tiny_nlp.get_pipe("fastcoref").model.copy()
+    again.shims[0].set_checkpoint(TrainedSource(str(tmp_path / "m")).load())
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = tiny_nlp.get_pipe("fastcoref").predict(docs)
+    assert read_links(again.predict(docs)) == read_links(expected)
+    kept = {"hidden_size": 16, "parts": [{"n": 1}]}
+    nested = {**kept, **foreign, "text": foreign, "parts": [{"n": 1, **foreign}]}
+    assert clean_encoder_config(nested) == {**kept, "text": {}}
 
 
 @pytest.mark.parametrize(
