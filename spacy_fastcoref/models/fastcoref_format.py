@@ -24,7 +24,7 @@ from .key_map import (
 )
 from .lingmess import LingMessBlock
 from .mention_scorer import S2EMentionScorerBlock
-from .pieces import serialize_tokenizer
+from .pieces import has_pieces, serialize_tokenizer
 
 # Of the layers that fastcoref has: the name of its model.
 _ARCHITECTURES = {
@@ -162,10 +162,14 @@ def read_tokenizer(path: str) -> str:
             local_files_only=True,
             trust_remote_code=False,
         )
-        return serialize_tokenizer(tokenizer)
+        serialized = serialize_tokenizer(tokenizer)
     except Exception as error:
         # Tokenizers fail in as many ways as there are kinds of them.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
+    if not has_pieces(serialized):
+        reason = "there is no vocabulary in the folder"
+        raise ValueError(Errors.FC016.format(path=path, reason=reason))
+    return serialized
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:

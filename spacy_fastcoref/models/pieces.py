@@ -67,3 +67,16 @@ def serialize_tokenizer(tokenizer) -> str:
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
     return json.dumps(data, ensure_ascii=False)
+
+
+def has_pieces(serialized: str) -> bool:
+    """Tell a tokenizer from one that transformers makes where there are no files.
+
+    serialized (str): The contents of a tokenizer.json.
+    RETURNS (bool): Whether it knows more than special tokens: any letter or digit.
+    """
+    tokenizer = Tokenizer.from_str(serialized)
+    special = tokenizer.get_added_tokens_decoder().values()
+    pieces = tokenizer.get_vocab(with_added_tokens=False).keys()
+    pieces -= {token.content for token in special}
+    return any(char.isalnum() for piece in pieces for char in piece)

@@ -16,6 +16,7 @@ from spacy_fastcoref.models import sources
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoint import Checkpoint
 from spacy_fastcoref.models.encoder import clean_encoder_config
+from spacy_fastcoref.models.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )
@@ -130,6 +131,19 @@ def test_bad_configs(tiny_network, tmp_path, change, says):
     (folder / "config.json").write_text(json.dumps({**config, **change}))
     with pytest.raises(ValueError, match=says):
         TrainedSource(str(folder)).load()
+
+
+@pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
+def test_no_tokenizer_in_folder(tiny_network, tmp_path, left):
+    """Transformers makes one that knows special tokens only, and says nothing."""
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    for name in {"tokenizer.json", "tokenizer_config.json", "vocab.txt"} - {*left}:
+        (folder / name).unlink()
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        TrainedSource(str(folder)).load()
+    # An encoder's folder, too.
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        read_tokenizer(str(folder))
 
 
 def test_no_model_in_folder(tmp_path):
