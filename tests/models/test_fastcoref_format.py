@@ -28,6 +28,7 @@ from spacy_fastcoref.models.key_map import (
 from spacy_fastcoref.models.sources import TrainedSource
 
 from ..conftest import (
+    ENCODER,
     make_config,
     make_network,
     make_nlp,
@@ -36,6 +37,10 @@ from ..conftest import (
     write_fastcoref,
 )
 
+LINGMESS = {
+    **make_config()["antecedent_scorer"],
+    "@coref_layers": "spacy_fastcoref.LingMess.v1",
+}
 OUTPUTS = Path(__file__).parent.parent / "fixtures" / "fastcoref_2_1_6.json"
 
 
@@ -239,6 +244,24 @@ def test_there_and_back(tmp_path, scorer):
             {"mention_scorer": {**make_config()["mention_scorer"], "hidden_size": 9}},
             "FC008.*another hidden_size",
         ),
+        # It takes these from the encoder, and has English pronouns only.
+        (
+            {
+                "mention_scorer": {
+                    **make_config()["mention_scorer"],
+                    "activation": "relu",
+                }
+            },
+            "FC008.*S2EMentionScorer.*another activation",
+        ),
+        (
+            {"encoder_config": {**ENCODER, "hidden_act": "relu"}},
+            "FC008.*another activation",
+        ),
+        (
+            {"antecedent_scorer": {**LINGMESS, "lang": "de"}},
+            "FC008.*LingMess.*'de'",
+        ),
     ],
 )
 def test_what_fastcoref_does_not_have(tmp_path, changes, says):
@@ -246,6 +269,37 @@ def test_what_fastcoref_does_not_have(tmp_path, changes, says):
         checkpoint = Checkpoint(make_config(**changes), {}, "{}")
         export_fastcoref(checkpoint, tmp_path / "theirs")
     assert not (tmp_path / "theirs").exists()
+
+
+def test_encoders_that_name_settings_otherwise(tmp_path):
+    """DistilBERT has an `activation`; fastcoref looks for `hidden_act`."""
+    encoder = {"model_type": "distilbert", "dim": 16, "n_layers": 1, "n_heads": 2}
+    encoder.update(vocab_size=200, hidden_dim=32, pad_token_id=0)
+    changes = {"encoder_config": encoder}
+    nlp = make_nlp(tmp_path / "ours", make_network(**changes), **changes)
+    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    export_fastcoref(shim.load(), tmp_path / "theirs")
+    config = json.loads((tmp_path / "theirs" / "config.json").read_text())
+    assert config["hidden_act"] == "gelu" and config["layer_norm_eps"] == 1e-12
+    docs = [nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = read_links(shim(docs, False)[0])
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    assert read_links(shim(docs, False)[0]) == expected
+
+
+def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
+    """Ours is not BERT's, if nobody says so, and scores are nearly the same."""
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    checkpoint = shim.load()
+    for name in ("mention_scorer", "antecedent_scorer"):
+        checkpoint.config[name] = {**checkpoint.config[name], "eps": 1e-5}
+    export_fastcoref(checkpoint, tmp_path / "theirs")
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    (expected,) = shim(docs, False)[0]
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    (found,) = shim(docs, False)[0]
+    np.testing.assert_array_equal(found.mentions, expected.mentions)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-2)
 
 
 def test_lingmess_predictor_and_architecture(tmp_path):
