@@ -20,7 +20,12 @@ from .blocks import register_block
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .mpnet import use_relative_attention
-from .packed import Layout, find_first_position, use_packed_attention
+from .packed import (
+    Layout,
+    find_first_position,
+    find_max_length,
+    use_packed_attention,
+)
 from .runtime import Runtime
 from .shapes import choose_widths
 from .workers import count_workers, map_side_by_side
@@ -162,6 +167,7 @@ class Transformer(nn.Module):
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
+        self.max_length = find_max_length(self.transformer)
         # None, and not a layer that does nothing, so that no weights are added.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
         # Before there was that module, a model was patched while it gave all layers.
@@ -250,6 +256,9 @@ class Transformer(nn.Module):
         RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
         """
         width = int(choose_widths(mask.shape[1], self.weight))
+        if self.max_length is not None:
+            # Padding takes a position, too, in some kinds of encoders.
+            width = min(width, self.max_length)
         if self.is_longformer:
             # Transformers would do so, and say it each time.
             width += width % 2

@@ -72,6 +72,16 @@ class CorefNetwork(nn.Module):
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
+        longest = getattr(self.encoder, "max_length", None) or self.max_segment_len
+        if self.max_segment_len > longest:
+            raise ValueError(
+                Errors.FC015.format(
+                    path=path,
+                    key="max_segment_len",
+                    value=self.max_segment_len,
+                    expected=f"{longest} or less, for which its encoder has positions",
+                )
+            )
         width = self.encoder.width
         features = config.get("word_features") or {}
         features = {name: make_block(features[name], path) for name in features}
