@@ -201,9 +201,17 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         if (path / "model.safetensors").is_file():
             return safetensors.torch.load((path / "model.safetensors").read_bytes())
         weights = path / "pytorch_model.bin"
-        return torch.load(weights, map_location="cpu", weights_only=True)
+        tensors = torch.load(weights, map_location="cpu", weights_only=True)
     except (OSError, SafetensorError, RuntimeError, EOFError, pickle.PickleError) as e:
         raise ValueError(Errors.FC011.format(path=path, reason=e)) from e
+    if not isinstance(tensors, dict) or not all(
+        isinstance(key, str) and isinstance(tensor, Tensor)
+        for key, tensor in tensors.items()
+    ):
+        reason = "pytorch_model.bin holds something else than tensors by name"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason))
+    # As safetensors wants to have them, when the model is saved.
+    return {key: tensor.contiguous() for key, tensor in tensors.items()}
 
 
 def read_config(path: Path) -> Dict[str, Any]:
@@ -215,7 +223,7 @@ def read_config(path: Path) -> Dict[str, Any]:
     """
     try:
         config = json.loads((path / "config.json").read_text(encoding="utf8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
     if not isinstance(config, dict):
         reason = "config.json holds no object"

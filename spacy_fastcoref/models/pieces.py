@@ -17,10 +17,15 @@ class PieceTokenizer:
     """Cut words into the pieces that an encoder was trained on.
 
     serialized (str): The contents of a tokenizer.json.
+    RAISES (ValueError): It is broken.
     """
 
     def __init__(self, serialized: str) -> None:
-        self.tokenizer = Tokenizer.from_str(serialized)
+        try:
+            self.tokenizer = Tokenizer.from_str(serialized)
+        except Exception as error:
+            # The library raises nothing more special.
+            raise ValueError(Errors.FC093.format(reason=error)) from error
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         # A text that says "[CLS]" means these letters, not the special token.
