@@ -9,7 +9,7 @@ from torch import Tensor
 from ..batching import Batch, Pieces
 from ..errors import Errors
 from .network import CorefNetwork
-from .runtime import Runtime
+from .runtime import Runtime, predict_on
 from .sides import widen
 from .spans import Side
 
@@ -27,7 +27,7 @@ class PairScorer:
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
-        with torch.inference_mode():
+        with predict_on(network.device):
             batch = Batch.from_pieces([pieces])
             self.vectors = network.encode_words(batch, runtime)
             # What a second-order model knows of mentions depends on all of them.
@@ -56,8 +56,8 @@ class PairScorer:
             self.network.mention_scorer,
             self.network.antecedent_scorer,
         )
-        with torch.inference_mode():
-            scores = torch.zeros(len(pairs), device=firsts.device)
+        with predict_on(self.network.device):
+            scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
             represented = []
             for side in (0, 1):
                 words = firsts[:, side], lasts[:, side]
