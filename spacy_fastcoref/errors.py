@@ -75,6 +75,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "scheme is the component's setting `scheme`, or a document's own "
         "`doc._.coref_scheme`; null is for none."
     )
+    FC093 = "The contents of tokenizer.json are no tokenizer: {reason}."
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "

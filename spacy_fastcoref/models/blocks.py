@@ -1,13 +1,18 @@
 """Blocks: what a config says of one layer, before there is any weight."""
 
+import math
+from collections import abc
 from dataclasses import fields
-from typing import Any, Callable, Dict, Iterator, Type
+from types import UnionType
+from typing import Any, Callable, Dict, Iterator, Type, Union, get_args, get_origin
 
 from ..errors import Errors
 from ..registry import registry
 
 _KEY = "@coref_layers"
 _PLAIN = (str, int, float, type(None))
+# What fields of a type take: a float may be written as a whole number.
+_TYPES = {**{kind: kind for kind in _PLAIN}, float: (int, float)}
 
 
 def register_block(name: str) -> Callable[[Type], Type]:
@@ -75,7 +80,7 @@ def make_block(config: Any, path: str) -> Any:
     for key, value in settings.items():
         if key in known and known[key].type is Any:
             settings[key] = make_block(value, path)
-        elif key not in known or not _is_plain(value):
+        elif key not in known or not _fits(value, known[key].type):
             reason = f"{key} = {value!r}"
             raise ValueError(Errors.FC014.format(block=name, path=path, reason=reason))
     try:
@@ -86,10 +91,19 @@ def make_block(config: Any, path: str) -> Any:
         ) from error
 
 
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return all(isinstance(item, _PLAIN) for item in value)
-    return isinstance(value, _PLAIN)
+def _fits(value: Any, kind: Any) -> bool:
+    """Tell whether a field of a type may have a value from a file."""
+    if get_origin(kind) in (Union, UnionType):
+        return any(_fits(value, one) for one in get_args(kind))
+    if get_origin(kind) is abc.Sequence:
+        (inner,) = get_args(kind)
+        return isinstance(value, (list, tuple)) and all(_fits(v, inner) for v in value)
+    if kind not in _TYPES:
+        # A type that only the block knows.
+        items = value if isinstance(value, (list, tuple)) else [value]
+        return all(isinstance(item, _PLAIN) for item in items)
+    is_finite = not isinstance(value, float) or math.isfinite(value)
+    return is_finite and isinstance(value, _TYPES[kind])
 
 
 def iter_blocks(block: Any) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..errors import Errors
 from ..files import replace_folder
+from .pieces import PieceTokenizer
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -58,7 +59,13 @@ class Checkpoint:
             parts = srsly.msgpack_loads(data)
             config, weights = parts[CONFIG], parts[WEIGHTS]
             return cls._parse(config, weights, parts[TOKENIZER])
-        except (ValueError, KeyError, TypeError, SafetensorError) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            RecursionError,
+            SafetensorError,
+        ) as error:
             raise ValueError(Errors.FC018.format(reason=error)) from error
 
     def to_disk(self, path: Union[str, Path]) -> None:
@@ -84,7 +91,7 @@ class Checkpoint:
                 (path / WEIGHTS).read_bytes(),
                 (path / TOKENIZER).read_text(encoding="utf8"),
             )
-        except (ValueError, OSError, SafetensorError) as error:
+        except (ValueError, OSError, RecursionError, SafetensorError) as error:
             raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
 
     @classmethod
@@ -97,6 +104,10 @@ class Checkpoint:
                     path=CONFIG, key="format", value=found, expected=repr(FORMAT)
                 )
             )
+        if tokenizer or parsed.get("encoder_config"):
+            # Only what reads the vectors of tokens has none. Not at the first use: a
+            # broken one is told when it is loaded.
+            PieceTokenizer(tokenizer)
         return cls(parsed, safetensors.torch.load(weights), tokenizer)
 
 

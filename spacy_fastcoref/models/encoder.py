@@ -20,7 +20,12 @@ from .blocks import register_block
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .mpnet import use_relative_attention
-from .packed import Layout, find_first_position, use_packed_attention
+from .packed import (
+    Layout,
+    find_first_position,
+    find_max_length,
+    use_packed_attention,
+)
 from .runtime import Runtime
 from .shapes import choose_widths
 from .workers import count_workers, map_side_by_side
@@ -35,10 +40,13 @@ _FOREIGN_KEYS = (
     "auto_map",
     "coref_head",
     "dtype",
+    "quantization_config",
     "torch_dtype",
     "transformers_version",
-    "_name_or_path",
 )
+# What implements a layer may be a name on the hub, and transformers runs what is there;
+# what is private to it is a second way to say so.
+_FOREIGN_BEGIN, _FOREIGN_END = "_", "_implementation"
 
 
 @register_block("spacy_fastcoref.Transformer.v1")
@@ -95,9 +103,24 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
     """Keep of a config.json what describes the encoder.
 
     config (Dict[str, Any]): The configuration, as in transformers' config.json.
-    RETURNS (Dict[str, Any]): The same without names of code and versions.
+    RETURNS (Dict[str, Any]): The same without names of code and versions, also of the
+        encoders that it may be made of.
     """
-    return {key: config[key] for key in config if key not in _FOREIGN_KEYS}
+    return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return clean_encoder_config(value)
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_foreign(key: str) -> bool:
+    return (
+        key in _FOREIGN_KEYS
+        or key.startswith(_FOREIGN_BEGIN)
+        or key.endswith(_FOREIGN_END)
+    )
 
 
 def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
@@ -144,6 +167,7 @@ class Transformer(nn.Module):
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
+        self.max_length = find_max_length(self.transformer)
         # None, and not a layer that does nothing, so that no weights are added.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
         # Before there was that module, a model was patched while it gave all layers.
@@ -232,6 +256,9 @@ class Transformer(nn.Module):
         RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
         """
         width = int(choose_widths(mask.shape[1], self.weight))
+        if self.max_length is not None:
+            # Padding takes a position, too, in some kinds of encoders.
+            width = min(width, self.max_length)
         if self.is_longformer:
             # Transformers would do so, and say it each time.
             width += width % 2

@@ -13,7 +13,7 @@ from transformers import MODEL_MAPPING, AutoTokenizer
 
 from ..errors import Errors
 from .antecedent_scorer import S2EAntecedentScorerBlock
-from .blocks import describe_block
+from .blocks import describe_block, make_block
 from .checkpoint import FORMAT, TOKENIZER, Checkpoint, write_folder
 from .encoder import TransformerBlock, clean_encoder_config, read_encoder_config
 from .key_map import (
@@ -24,7 +24,7 @@ from .key_map import (
 )
 from .lingmess import LingMessBlock
 from .mention_scorer import S2EMentionScorerBlock
-from .pieces import serialize_tokenizer
+from .pieces import has_pieces, serialize_tokenizer
 
 # Of the layers that fastcoref has: the name of its model.
 _ARCHITECTURES = {
@@ -91,12 +91,16 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
 def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     """Write a folder that fastcoref can load.
 
+    It takes the activation of the scorers and the epsilon of their norms from the
+    encoder. Another activation makes another model, which is refused; our default
+    epsilon of 1e-5 beside BERT's 1e-12 moves scores by less than 0.001, which is not.
+    It has no `min_mentions` and no `segment_overlap`, which are left out.
+
     checkpoint (Checkpoint): The model.
     path (Union[str, Path]): The folder; one that exists is replaced.
     RAISES (ValueError): The model has a layer that fastcoref does not have.
     """
     config = checkpoint.config
-    scorer = config["antecedent_scorer"]
     if config.get("word_features"):
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
     if (config["encoder"].get("mix_layers") or 0) > 1:
@@ -105,26 +109,35 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         if config.get(key):
             name = config[key]["@coref_layers"]
             raise ValueError(Errors.FC008.format(layer=name))
-    for layer in (config["mention_scorer"], scorer):
-        if layer["@coref_layers"] not in _ARCHITECTURES:
-            raise ValueError(Errors.FC008.format(layer=layer["@coref_layers"]))
-    if config["mention_scorer"]["hidden_size"] != scorer["hidden_size"]:
+    mention_scorer, scorer = (
+        _read_scorer(config[key], str(path))
+        for key in ("mention_scorer", "antecedent_scorer")
+    )
+    if mention_scorer.hidden_size != scorer.hidden_size:
         layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
         raise ValueError(Errors.FC008.format(layer=layer))
-    name = _ARCHITECTURES[scorer["@coref_layers"]]
-    is_lingmess = name == "LingMessModel"
     encoder_config = read_encoder_config(config["encoder_config"], str(path))
+    # Some kinds of encoders call them otherwise.
+    taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
+    taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
+    for block in (mention_scorer, scorer):
+        if block.activation != taken["hidden_act"]:
+            layer = f"{block.registered_name}, with another activation than the encoder"
+            raise ValueError(Errors.FC008.format(layer=layer))
+    name = _ARCHITECTURES[scorer.registered_name]
+    is_lingmess = name == "LingMessModel"
     head = {
         "max_span_length": config["max_span_length"],
         "top_lambda": config["top_lambda"],
-        "ffnn_size": scorer["hidden_size"],
-        "dropout_prob": scorer["dropout"],
+        "ffnn_size": scorer.hidden_size,
+        "dropout_prob": scorer.dropout,
         "max_segment_len": config["max_segment_len"],
     }
     if is_lingmess:
         head["max_doc_len"] = config["max_segment_len"]
     theirs = {
-        **config["encoder_config"],
+        **clean_encoder_config(config["encoder_config"]),
+        **taken,
         "architectures": [name],
         "coref_head": head,
     }
@@ -146,6 +159,17 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     )
 
 
+def _read_scorer(config: Dict[str, Any], path: str) -> Any:
+    """Make a scorer's block, if fastcoref has its layer."""
+    if config["@coref_layers"] not in _ARCHITECTURES:
+        raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
+    block = make_block(config, path)
+    if getattr(block, "lang", "en") != "en":
+        layer = f"{block.registered_name}, with the pronouns of {block.lang!r}"
+        raise ValueError(Errors.FC008.format(layer=layer))
+    return block
+
+
 def read_tokenizer(path: str) -> str:
     """Read the tokenizer of an encoder.
 
@@ -162,10 +186,14 @@ def read_tokenizer(path: str) -> str:
             local_files_only=True,
             trust_remote_code=False,
         )
-        return serialize_tokenizer(tokenizer)
+        serialized = serialize_tokenizer(tokenizer)
     except Exception as error:
         # Tokenizers fail in as many ways as there are kinds of them.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
+    if not has_pieces(serialized):
+        reason = "there is no vocabulary in the folder"
+        raise ValueError(Errors.FC016.format(path=path, reason=reason))
+    return serialized
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:
@@ -173,9 +201,17 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         if (path / "model.safetensors").is_file():
             return safetensors.torch.load((path / "model.safetensors").read_bytes())
         weights = path / "pytorch_model.bin"
-        return torch.load(weights, map_location="cpu", weights_only=True)
+        tensors = torch.load(weights, map_location="cpu", weights_only=True)
     except (OSError, SafetensorError, RuntimeError, EOFError, pickle.PickleError) as e:
         raise ValueError(Errors.FC011.format(path=path, reason=e)) from e
+    if not isinstance(tensors, dict) or not all(
+        isinstance(key, str) and isinstance(tensor, Tensor)
+        for key, tensor in tensors.items()
+    ):
+        reason = "pytorch_model.bin holds something else than tensors by name"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason))
+    # As safetensors wants to have them, when the model is saved.
+    return {key: tensor.contiguous() for key, tensor in tensors.items()}
 
 
 def read_config(path: Path) -> Dict[str, Any]:
@@ -187,7 +223,7 @@ def read_config(path: Path) -> Dict[str, Any]:
     """
     try:
         config = json.loads((path / "config.json").read_text(encoding="utf8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
     if not isinstance(config, dict):
         reason = "config.json holds no object"

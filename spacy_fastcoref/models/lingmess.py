@@ -123,7 +123,8 @@ class LingMessScorer(AntecedentScorer):
         rows, columns = (
             torch.cat([part.index for part in parts]) for parts in (lefts, rights)
         )
-        scores = torch.zeros((len(rows), len(columns)), device=rows.device)
+        shape = len(rows), len(columns)
+        scores = torch.zeros(shape, dtype=torch.float32, device=rows.device)
         for one, other in product(lefts, rights):
             if len(one.index) and len(other.index):
                 _add_scores(scores[one.place, other.place], one, other)

@@ -25,7 +25,12 @@ from .workers import count_workers
 MAX_SPANS = 1 << 12
 
 _SIZES = {
-    "top_lambda": ((int, float), None, lambda value: value > 0, "a number above 0"),
+    "top_lambda": (
+        (int, float),
+        None,
+        lambda value: 0 < value < np.inf,
+        "a number above 0",
+    ),
     "min_mentions": (int, 0, lambda value: value >= 0, "a whole number of 0 or more"),
     "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
     "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
@@ -58,11 +63,7 @@ class CorefNetwork(nn.Module):
         for key, (kind, default, is_valid, expected) in _SIZES.items():
             value = config.get(key, default)
             if not isinstance(value, kind) or not is_valid(value):
-                raise ValueError(
-                    Errors.FC015.format(
-                        path=path, key=key, value=value, expected=expected
-                    )
-                )
+                _refuse(path, key, value, expected)
         self.top_lambda = config["top_lambda"]
         self.min_mentions = config.get("min_mentions", 0)
         self.max_span_length = config["max_span_length"]
@@ -72,6 +73,10 @@ class CorefNetwork(nn.Module):
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
+        longest = getattr(self.encoder, "max_length", None) or self.max_segment_len
+        if self.max_segment_len > longest:
+            expected = f"{longest} or less, for which its encoder has positions"
+            _refuse(path, "max_segment_len", self.max_segment_len, expected)
         width = self.encoder.width
         features = config.get("word_features") or {}
         features = {name: make_block(features[name], path) for name in features}
@@ -353,6 +358,12 @@ class CorefNetwork(nn.Module):
         pairs += others
         rows = torch.arange(begin, end, device=scores.device)
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
+
+
+def _refuse(path: str, key: str, value: Any, expected: str) -> None:
+    raise ValueError(
+        Errors.FC015.format(path=path, key=key, value=value, expected=expected)
+    )
 
 
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:

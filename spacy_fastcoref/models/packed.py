@@ -31,13 +31,10 @@ def use_packed_attention(model: nn.Module) -> bool:
     RETURNS (bool): Whether it can be done: not with encoders that have attention of
         their own, or positions that can't be passed.
     """
-    embeddings = getattr(model, "embeddings", None)
     if (
         AttentionInterface is None
         or not getattr(model, "_supports_attention_backend", False)
-        or not isinstance(
-            getattr(embeddings, "position_embeddings", None), nn.Embedding
-        )
+        or _find_positions(model) is None
         or "position_ids" not in inspect.signature(model.forward).parameters
     ):
         return False
@@ -50,11 +47,28 @@ def use_packed_attention(model: nn.Module) -> bool:
 def find_first_position(model: nn.Module) -> int:
     """Find the position of a segment's first piece: RoBERTa's counts from its padding.
 
-    model (nn.Module): A model for which use_packed_attention returned True.
+    model (nn.Module): A model of transformers with a table of positions.
     RETURNS (int): The position.
     """
-    padding = model.embeddings.position_embeddings.padding_idx
+    padding = _find_positions(model).padding_idx
     return 0 if padding is None else padding + 1
+
+
+def find_max_length(model: nn.Module) -> Optional[int]:
+    """Find the longest segment that an encoder has positions for.
+
+    model (nn.Module): A model of transformers.
+    RETURNS (Optional[int]): The number of pieces; None where there is no table of
+        positions, as with rotary ones.
+    """
+    table = _find_positions(model)
+    return None if table is None else len(table.weight) - find_first_position(model)
+
+
+def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
+    embeddings = getattr(model, "embeddings", None)
+    table = getattr(embeddings, "position_embeddings", None)
+    return table if isinstance(table, nn.Embedding) else None
 
 
 @dataclass(frozen=True)

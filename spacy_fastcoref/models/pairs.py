@@ -9,7 +9,8 @@ from torch import Tensor
 from ..batching import Batch, Pieces
 from ..errors import Errors
 from .network import CorefNetwork
-from .runtime import Runtime
+from .runtime import Runtime, predict_on
+from .sides import widen
 from .spans import Side
 
 Offsets = Tuple[int, int]
@@ -26,24 +27,20 @@ class PairScorer:
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
-        with torch.inference_mode():
+        with predict_on(network.device):
             batch = Batch.from_pieces([pieces])
             self.vectors = network.encode_words(batch, runtime)
             # What a second-order model knows of mentions depends on all of them.
-            self.refined: Dict[Offsets, Tuple[Side, Side]] = {}
+            self.refined: Dict[Offsets, int] = {}
+            self.sides: Tuple[Side, ...] = ()
             if network.refinement is not None:
                 _, (mentions,), (sides,) = network.find_mentions(batch, self.vectors)
-                words = zip(
+                spans = zip(
                     mentions.starts.tolist(), mentions.ends.tolist(), strict=True
                 )
-                both = (
-                    sides.get_anaphors(0, len(mentions.scores)),
-                    sides.get_antecedents(),
-                )
-                for i, span in enumerate(words):
-                    self.refined[span] = tuple(
-                        tuple(tensor[i] for tensor in side) for side in both
-                    )
+                self.refined = {span: i for i, span in enumerate(spans)}
+                anaphors = sides.get_anaphors(0, len(mentions.scores))
+                self.sides = anaphors, sides.get_antecedents()
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, whether or not they survived pruning.
@@ -59,8 +56,8 @@ class PairScorer:
             self.network.mention_scorer,
             self.network.antecedent_scorer,
         )
-        with torch.inference_mode():
-            scores = torch.zeros(len(pairs), device=firsts.device)
+        with predict_on(self.network.device):
+            scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
             represented = []
             for side in (0, 1):
                 words = firsts[:, side], lasts[:, side]
@@ -74,11 +71,17 @@ class PairScorer:
 
     def _refine(self, found: Side, words: Tuple[Tensor, Tensor], side: int) -> Side:
         """Take what is refined of those mentions that survived pruning."""
-        for i, span in enumerate(zip(*(w.tolist() for w in words), strict=True)):
-            if span in self.refined:
-                for tensor, value in zip(found, self.refined[span][side], strict=True):
-                    tensor[i] = value
-        return found
+        spans = zip(*(w.tolist() for w in words), strict=True)
+        known = [(i, self.refined.get(span)) for i, span in enumerate(spans)]
+        known = [pair for pair in known if pair[1] is not None]
+        if not known:
+            return found
+        at, index = torch.tensor(known, device=words[0].device).T
+        pairs = [widen(*same) for same in zip(found, self.sides[side], strict=True)]
+        return tuple(
+            part.index_copy(0, at, refined.index_select(0, index))
+            for part, refined in pairs
+        )
 
     def _find_words(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         for token in (token for pair in tokens for token in pair):

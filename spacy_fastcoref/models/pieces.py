@@ -17,10 +17,15 @@ class PieceTokenizer:
     """Cut words into the pieces that an encoder was trained on.
 
     serialized (str): The contents of a tokenizer.json.
+    RAISES (ValueError): It is broken.
     """
 
     def __init__(self, serialized: str) -> None:
-        self.tokenizer = Tokenizer.from_str(serialized)
+        try:
+            self.tokenizer = Tokenizer.from_str(serialized)
+        except Exception as error:
+            # The library raises nothing more special.
+            raise ValueError(Errors.FC093.format(reason=error)) from error
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         # A text that says "[CLS]" means these letters, not the special token.
@@ -67,3 +72,16 @@ def serialize_tokenizer(tokenizer) -> str:
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
     return json.dumps(data, ensure_ascii=False)
+
+
+def has_pieces(serialized: str) -> bool:
+    """Tell a tokenizer from one that transformers makes where there are no files.
+
+    serialized (str): The contents of a tokenizer.json.
+    RETURNS (bool): Whether it knows more than special tokens: any letter or digit.
+    """
+    tokenizer = Tokenizer.from_str(serialized)
+    special = tokenizer.get_added_tokens_decoder().values()
+    pieces = tokenizer.get_vocab(with_added_tokens=False).keys()
+    pieces -= {token.content for token in special}
+    return any(char.isalnum() for piece in pieces for char in piece)

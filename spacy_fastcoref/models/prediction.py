@@ -8,7 +8,7 @@ import torch
 from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from .network import CorefNetwork
-from .runtime import Runtime
+from .runtime import Runtime, predict_on
 from .workers import MOST_TOKENS, choose_share, map_ahead, map_side_by_side
 
 # How many full batches of the encoder are made of one group of documents: the more
@@ -38,7 +38,7 @@ def predict_links(
         return score_documents(network, read(group), runtime)
 
     found: Dict[int, Links] = {}
-    with torch.inference_mode():
+    with predict_on(network.device):
         n_workers = network.n_workers
         budget = ENCODER_BATCHES * runtime.max_tokens_in_batch
         if n_workers > 1:

@@ -1,10 +1,11 @@
 """Where and how a model computes: device, precision, threads, processes."""
 
+import contextlib
 import multiprocessing
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Optional
+from typing import Iterator, Optional
 
 import torch
 
@@ -65,6 +66,19 @@ def prepare_process(n_threads: Optional[int]) -> None:
         n_threads = 1
     if n_threads is not None and torch.get_num_threads() != n_threads:
         torch.set_num_threads(n_threads)
+
+
+@contextlib.contextmanager
+def predict_on(device: torch.device) -> Iterator[None]:
+    """Compute without gradients, in the precision that is set here.
+
+    A caller's autocast is for the caller's own model.
+
+    device (torch.device): Where the network is.
+    YIELDS (None): Within the context nothing is learned.
+    """
+    with torch.inference_mode(), torch.autocast(device.type, enabled=False):
+        yield
 
 
 def find_device(setting: str) -> torch.device:

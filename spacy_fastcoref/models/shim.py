@@ -19,6 +19,7 @@ from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
 from ..tokens.words import find_masked, list_words
+from .building import build_network
 from .checkpoint import Checkpoint
 from .layers import set_precision
 from .learner import Learner, read_tensors
@@ -33,7 +34,6 @@ from .word_features import SCHEME
 
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()
-_NAMED = 5
 
 
 class CorefShim(Shim):
@@ -332,44 +332,6 @@ def find_names(doc: Doc) -> np.ndarray:
     """
     title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
     return ((title | upper) > 0) & (length > 1)
-
-
-def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
-    """Make a network with a checkpoint's weights.
-
-    checkpoint (Checkpoint): The model.
-    path (str): Where it comes from, for messages.
-    RETURNS (CorefNetwork): The network, on the CPU, in float32.
-    RAISES (ValueError): The weights do not fit the configuration.
-    """
-    # Weights that are overwritten at once must not use up the user's random numbers.
-    with torch.random.fork_rng(devices=[]):
-        network = CorefNetwork(checkpoint.config, path)
-    expected = network.state_dict()
-    found = checkpoint.tensors
-    wrong = [
-        f"{key} {tuple(found[key].shape)} for {tuple(tensor.shape)}"
-        for key, tensor in expected.items()
-        if key in found and found[key].shape != tensor.shape
-    ]
-    missing = [key for key in expected if key not in found]
-    unexpected = [key for key in found if key not in expected]
-    if missing or unexpected or wrong:
-        raise ValueError(
-            Errors.FC012.format(
-                path=path,
-                missing=_list(missing),
-                unexpected=_list(unexpected),
-                wrong=_list(wrong),
-            )
-        )
-    network.load_state_dict(found)
-    return network
-
-
-def _list(names: List[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return (", ".join(names[:_NAMED]) or "none") + more
 
 
 def _refuse(d_links: Any) -> None:

@@ -60,7 +60,7 @@ class Sides:
         ]
         if len(parts) == 1:
             return parts[0]
-        return tuple(torch.cat(_widen(*same)) for same in zip(*parts, strict=True))
+        return tuple(torch.cat(widen(*same)) for same in zip(*parts, strict=True))
 
     def get_antecedents(self, rows: Union[slice, Tensor]) -> Side:
         """Get some mentions as antecedents.
@@ -101,7 +101,7 @@ class Sides:
         wholes = self.antecedents or tuple(
             part.new_zeros((self.n_mentions, *part.shape[1:])) for part in antecedents
         )
-        pairs = [_widen(*same) for same in zip(wholes, antecedents, strict=True)]
+        pairs = [widen(*same) for same in zip(wholes, antecedents, strict=True)]
         for whole, part in pairs:
             whole[rows] = part
         self.antecedents = tuple(whole for whole, _ in pairs)
@@ -148,8 +148,12 @@ class DocumentSides:
         )
 
 
-def _widen(*parts: Tensor) -> List[Tensor]:
-    """Make lists of words equally long: they are as long as a block's longest."""
+def widen(*parts: Tensor) -> List[Tensor]:
+    """Make lists of words equally long: they are as long as a block's longest.
+
+    *parts (Tensor): The same part of several Sides.
+    RETURNS (List[Tensor]): The same, of one shape but for the number of mentions.
+    """
     if parts[0].ndim != 2:
         return list(parts)
     width = max(part.shape[1] for part in parts)

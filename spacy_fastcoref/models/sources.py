@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
+import torch
 from huggingface_hub import snapshot_download
 from thinc.api import Config
 from transformers import AutoModel
@@ -15,11 +16,12 @@ from transformers.utils import logging
 from .. import pretrained
 from ..errors import Errors, Warnings
 from .blocks import describe_block
+from .broken import blame_folder, check_weights
+from .building import make_network
 from .checkpoint import FORMAT, WEIGHTS, Checkpoint
 from .encoder import clean_encoder_config, read_encoder_config
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
 from .learner import read_tensors
-from .network import CorefNetwork
 from .token_vectors import TokenVectorsBlock
 
 # The key in config.json by which fastcoref's models are known.
@@ -78,7 +80,8 @@ class TrainedSource:
                 raise ValueError(Errors.FC085.format(path=path))
             return checkpoint
         if _HEAD in config:
-            return read_fastcoref(path, config)
+            with blame_folder(path):
+                return read_fastcoref(path, config)
         expected = f"{FORMAT!r}, or there has to be a {_HEAD}, as fastcoref saves it"
         raise ValueError(
             Errors.FC015.format(
@@ -135,22 +138,25 @@ class NewSource:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
         found = read_config(path)
-        encoder_config = read_encoder_config(found, str(path))
-        config = self.describe(clean_encoder_config(found))
-        network = CorefNetwork(config, str(path))
-        try:
-            with _no_progress_bar():
-                encoder = AutoModel.from_pretrained(
-                    path,
-                    config=encoder_config,
-                    local_files_only=True,
-                    trust_remote_code=False,
-                )
-        except (OSError, ValueError, RuntimeError) as error:
-            raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+        with blame_folder(path):
+            encoder_config = read_encoder_config(found, str(path))
+            config = self.describe(clean_encoder_config(found))
+        network = make_network(config, str(path))
+        transformer = network.encoder.transformer
+        with torch.device("cpu"), blame_folder(path), _no_progress_bar():
+            encoder, info = AutoModel.from_pretrained(
+                path,
+                config=encoder_config,
+                local_files_only=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
+        needed = transformer.state_dict().keys()
+        # They would be random, and transformers only prints that.
+        check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
-        network.encoder.transformer.load_state_dict(encoder.state_dict())
+        transformer.load_state_dict(encoder.state_dict())
         return Checkpoint(config, read_tensors(network), read_tokenizer(str(path)))
 
     def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
@@ -189,7 +195,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
         not in this size, have random weights, which a warning says; what only the
         trained one has is dropped.
     """
-    tensors = read_tensors(CorefNetwork(config, path))
+    tensors = read_tensors(make_network(config, path))
     fitting = {
         key: tensor.to(tensors[key].dtype)
         for key, tensor in trained.tensors.items()
@@ -250,7 +256,7 @@ class TokenSource:
             "antecedent_scorer": describe_block(self.antecedent_scorer),
             "word_features": _describe_blocks(self.word_features),
         }
-        network = CorefNetwork(config, self.path)
+        network = make_network(config, self.path)
         return Checkpoint(config, read_tensors(network), "")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models import sources
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoint import Checkpoint
+from spacy_fastcoref.models.encoder import clean_encoder_config
+from spacy_fastcoref.models.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )
@@ -24,8 +27,20 @@ from spacy_fastcoref.models.key_map import (
 )
 from spacy_fastcoref.models.sources import TrainedSource
 
-from ..conftest import make_config, make_network, make_nlp, run_spacy, write_fastcoref
+from ..conftest import (
+    ENCODER,
+    make_config,
+    make_network,
+    make_nlp,
+    read_links,
+    run_spacy,
+    write_fastcoref,
+)
 
+LINGMESS = {
+    **make_config()["antecedent_scorer"],
+    "@coref_layers": "spacy_fastcoref.LingMess.v1",
+}
 OUTPUTS = Path(__file__).parent.parent / "fixtures" / "fastcoref_2_1_6.json"
 
 
@@ -80,6 +95,34 @@ def test_code_in_the_folder_is_not_run(tiny_network, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("form", ["ours", "fastcoref"])
+def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
+    """A layer's implementation may be named there, and transformers would fetch it."""
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
+    write(tmp_path / "m")
+    path = tmp_path / "m" / "config.json"
+    config = json.loads(path.read_text())
+    encoder = config["encoder_config"] if form == "ours" else config
+    foreign = {
+        "attn_implementation": "no/such-repo",
+        "_attn_implementation": "no/such-repo",
+        "_attn_implementation_internal": "no/such-repo",
+        "experts_implementation": "no/such-repo",
+        "quantization_config": {"quant_method": "no-such"},
+    }
+    encoder.update(foreign)
+    path.write_text(json.dumps(config))
+    again = tiny_nlp.get_pipe("fastcoref").model.copy()
+    again.shims[0].set_checkpoint(TrainedSource(str(tmp_path / "m")).load())
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = tiny_nlp.get_pipe("fastcoref").predict(docs)
+    assert read_links(again.predict(docs)) == read_links(expected)
+    kept = {"hidden_size": 16, "parts": [{"n": 1}]}
+    nested = {**kept, **foreign, "text": foreign, "parts": [{"n": 1, **foreign}]}
+    assert clean_encoder_config(nested) == {**kept, "text": {}}
+
+
 @pytest.mark.parametrize(
     "change, says",
     [
@@ -93,6 +136,19 @@ def test_bad_configs(tiny_network, tmp_path, change, says):
     (folder / "config.json").write_text(json.dumps({**config, **change}))
     with pytest.raises(ValueError, match=says):
         TrainedSource(str(folder)).load()
+
+
+@pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
+def test_no_tokenizer_in_folder(tiny_network, tmp_path, left):
+    """Transformers makes one that knows special tokens only, and says nothing."""
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    for name in {"tokenizer.json", "tokenizer_config.json", "vocab.txt"} - {*left}:
+        (folder / name).unlink()
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        TrainedSource(str(folder)).load()
+    # An encoder's folder, too.
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        read_tokenizer(str(folder))
 
 
 def test_no_model_in_folder(tmp_path):
@@ -188,6 +244,24 @@ def test_there_and_back(tmp_path, scorer):
             {"mention_scorer": {**make_config()["mention_scorer"], "hidden_size": 9}},
             "FC008.*another hidden_size",
         ),
+        # It takes these from the encoder, and has English pronouns only.
+        (
+            {
+                "mention_scorer": {
+                    **make_config()["mention_scorer"],
+                    "activation": "relu",
+                }
+            },
+            "FC008.*S2EMentionScorer.*another activation",
+        ),
+        (
+            {"encoder_config": {**ENCODER, "hidden_act": "relu"}},
+            "FC008.*another activation",
+        ),
+        (
+            {"antecedent_scorer": {**LINGMESS, "lang": "de"}},
+            "FC008.*LingMess.*'de'",
+        ),
     ],
 )
 def test_what_fastcoref_does_not_have(tmp_path, changes, says):
@@ -195,6 +269,37 @@ def test_what_fastcoref_does_not_have(tmp_path, changes, says):
         checkpoint = Checkpoint(make_config(**changes), {}, "{}")
         export_fastcoref(checkpoint, tmp_path / "theirs")
     assert not (tmp_path / "theirs").exists()
+
+
+def test_encoders_that_name_settings_otherwise(tmp_path):
+    """DistilBERT has an `activation`; fastcoref looks for `hidden_act`."""
+    encoder = {"model_type": "distilbert", "dim": 16, "n_layers": 1, "n_heads": 2}
+    encoder.update(vocab_size=200, hidden_dim=32, pad_token_id=0)
+    changes = {"encoder_config": encoder}
+    nlp = make_nlp(tmp_path / "ours", make_network(**changes), **changes)
+    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    export_fastcoref(shim.load(), tmp_path / "theirs")
+    config = json.loads((tmp_path / "theirs" / "config.json").read_text())
+    assert config["hidden_act"] == "gelu" and config["layer_norm_eps"] == 1e-12
+    docs = [nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = read_links(shim(docs, False)[0])
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    assert read_links(shim(docs, False)[0]) == expected
+
+
+def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
+    """Ours is not BERT's, if nobody says so, and scores are nearly the same."""
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    checkpoint = shim.load()
+    for name in ("mention_scorer", "antecedent_scorer"):
+        checkpoint.config[name] = {**checkpoint.config[name], "eps": 1e-5}
+    export_fastcoref(checkpoint, tmp_path / "theirs")
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    (expected,) = shim(docs, False)[0]
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    (found,) = shim(docs, False)[0]
+    np.testing.assert_array_equal(found.mentions, expected.mentions)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-2)
 
 
 def test_lingmess_predictor_and_architecture(tmp_path):

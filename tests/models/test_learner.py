@@ -99,11 +99,18 @@ def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
     assert not any(key.startswith("mention_scorer.") for key in same)
 
 
-@pytest.mark.parametrize("n_frozen", [3, -1, 0.5])
-def test_layers_to_freeze_that_are_not_there(tiny_path, docs, n_frozen):
+@pytest.mark.parametrize(
+    "n_frozen, says",
+    [
+        (3, "FC090.*frozen_layers=3.*up to 2"),
+        (-1, "FC090.*frozen_layers=-1.*up to 2"),
+        (0.5, "FC014.*frozen_layers = 0.5"),
+    ],
+)
+def test_layers_to_freeze_that_are_not_there(tiny_path, docs, n_frozen, says):
     block = TransformerBlock(frozen_layers=n_frozen)
     model = Pretrained(str(tiny_path), encoder=block)
-    with pytest.raises(ValueError, match=f"FC090.*frozen_layers={n_frozen}.*up to 2"):
+    with pytest.raises(ValueError, match=says):
         model.predict(docs)
 
 

@@ -14,6 +14,7 @@ from spacy_fastcoref.models.pieces import PieceTokenizer
 from spacy_fastcoref.models.runtime import Runtime
 
 from ..conftest import make_network, make_tokenizer
+from .test_architectures import ENCODERS, SMALL
 
 TOKENIZER = PieceTokenizer(make_tokenizer().to_str())
 TEXTS = [
@@ -145,6 +146,41 @@ def test_pairs_again_on_demand(tiny_network):
 def test_bad_sizes_are_named(key, value):
     with pytest.raises(ValueError, match=f"FC015.*{key}"):
         make_network(**{key: value})
+
+
+LONGEST = {
+    "bert": 64,
+    # They count from their padding, as Longformer does.
+    "roberta": 62,
+    "mpnet": 62,
+    "longformer": 62,
+    "deberta-v2": 64,
+    "distilbert": 512,
+    # Rotary.
+    "modernbert": None,
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("model_type, longest", LONGEST.items())
+def test_segments_that_an_encoder_has_positions_for(model_type, longest, dtype):
+    settings = {**ENCODERS.get(model_type, SMALL), "model_type": model_type}
+    if model_type == "longformer":
+        settings.update(attention_window=[8, 8], pad_token_id=1)
+    if model_type == "modernbert":
+        settings.update(dict.fromkeys(["cls_token_id", "sep_token_id"], 3))
+    if longest is not None:
+        with pytest.raises(ValueError, match=f"FC015.*max_segment_len.*{longest} or"):
+            make_network(encoder_config=settings, max_segment_len=longest + 1)
+    size = longest or 80
+    network = make_network(encoder_config=settings, max_segment_len=size)
+    # What is rounded up for products in half precision is rounded down to what fits.
+    network.encoder.to(dtype)
+    network = network.eval()
+    pieces = TOKENIZER.encode(["she"] * (size + 5))
+    with torch.inference_mode():
+        (links,) = network(Batch.from_pieces([pieces]), Runtime())
+    assert len(links)
 
 
 @pytest.mark.parametrize("min_mentions, expected", [(0, 2), (1, 2), (5, 5), (99, 10)])

@@ -6,7 +6,6 @@ import torch
 
 from spacy_fastcoref.batching import Batch
 from spacy_fastcoref.models import refinement
-from spacy_fastcoref.models.pairs import PairScorer
 from spacy_fastcoref.models.refinement import AntecedentAverage, EntityEqualization
 from spacy_fastcoref.models.runtime import Runtime
 
@@ -118,18 +117,35 @@ def test_long_documents_are_refined_in_stretches(monkeypatch):
     assert len(links) > 6 and np.isfinite(links.scores[1:, 0]).all()
 
 
+def make_scorer(name):
+    layer = make_config()["antecedent_scorer"]
+    if name == "SpeakerScorer":
+        return make_block(name, scorer=layer, rank=3)
+    return {**layer, "@coref_layers": f"spacy_fastcoref.{name}.v1"}
+
+
+@pytest.mark.parametrize("scorer", ["S2EAntecedentScorer", "LingMess", "SpeakerScorer"])
 @pytest.mark.parametrize("name", BLOCKS)
-def test_pairs_on_demand(name):
-    network = make_network(refinement=make_block(name))
-    pieces = TOKENIZER.encode(TEXTS[0].split(" "))
-    with torch.inference_mode():
-        (links,) = network(Batch.from_pieces([pieces]), Runtime())
-    score = PairScorer(network, pieces, Runtime())
+def test_pairs_on_demand(name, scorer, tmp_path):
+    changes = {"refinement": make_block(name), "antecedent_scorer": make_scorer(scorer)}
+    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
+    doc = nlp.make_doc(TEXTS[0])
+    (links,) = nlp.get_pipe("fastcoref").predict([doc])
+    score = nlp.get_pipe("fastcoref").model.shims[0].read(doc)
     mentions = [tuple(mention) for mention in links.mentions.tolist()]
-    for row in range(1, len(links)):
-        column = mentions[links.antecedents[row, 0]]
-        found = score([(mentions[row], column)])
-        np.testing.assert_allclose(found[0], links.scores[row, 0], atol=1e-4)
+    # A scorer knows a mention's words, of which others have more or fewer.
+    assert len({end - start for start, end in mentions}) > 1
+    pairs = [
+        (mentions[row], mentions[links.antecedents[row, 0]])
+        for row in range(1, len(links))
+    ]
+    expected = links.scores[1:, 0]
+    np.testing.assert_allclose(score(pairs), expected, atol=1e-4)
+    for pair, value in zip(pairs, expected, strict=True):
+        np.testing.assert_allclose(score([pair]), [value], atol=1e-4)
+    # One that did not survive pruning has nothing to be refined.
+    pruned = next((i, i + 1) for i in range(len(doc)) if (i, i + 1) not in mentions)
+    assert np.isfinite(score([(mentions[-1], pruned)])).all()
 
 
 @pytest.mark.parametrize("name", BLOCKS)

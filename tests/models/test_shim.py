@@ -1,14 +1,17 @@
+import contextlib
 import copy
 import pickle
 
+import numpy as np
 import pytest
 import spacy
 import torch
 from thinc.api import Model
 
+from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Pretrained
 
-from ..conftest import read_links
+from ..conftest import make_config, make_network, make_nlp, read_links
 
 TEXTS = ["She said that he ate.", "", "They left and she saw the cat that he had."]
 
@@ -96,6 +99,54 @@ def test_loading_leaves_random_numbers_alone(model, docs):
     torch.manual_seed(7)
     model.predict(docs)
     assert torch.equal(torch.rand(3), expected)
+
+
+@contextlib.contextmanager
+def set_default_dtype(dtype):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+@pytest.mark.parametrize("scorer", ["S2EAntecedentScorer", "LingMess"])
+@pytest.mark.parametrize(
+    "make_state",
+    [
+        lambda: torch.autocast("cpu", dtype=torch.bfloat16),
+        lambda: torch.autocast("cpu", dtype=torch.float16),
+        lambda: set_default_dtype(torch.float64),
+        lambda: torch.device("meta"),
+    ],
+    ids=["bfloat16", "float16", "float64", "meta"],
+)
+def test_what_the_caller_has_set_is_not_for_it(
+    two_threads, monkeypatch, tmp_path, scorer, make_state
+):
+    """Neither at the first use nor later, and not in workers."""
+    monkeypatch.setattr(workers, "_LEAST", 1)
+    layer = make_config()["antecedent_scorer"]
+    layer = {**layer, "@coref_layers": f"spacy_fastcoref.{scorer}.v1"}
+    refinement = {"@coref_layers": "spacy_fastcoref.EntityEqualization.v1"}
+    changes = {"antecedent_scorer": layer, "refinement": refinement}
+    nlp = make_nlp(tmp_path / "m", make_network(**changes), **changes)
+    docs = [nlp.make_doc(text) for text in TEXTS * 4]
+    model = nlp.get_pipe("fastcoref").model
+    pairs = [((0, 1), (3, 4))]
+    with make_state():
+        fresh = model.copy()
+        found = read_links(fresh.predict(docs))
+        scores = fresh.shims[0].read(docs[0])(pairs)
+    assert found == read_links(model.predict(docs))
+    assert scores.dtype == np.float32
+    np.testing.assert_array_equal(scores, model.shims[0].read(docs[0])(pairs))
+    assert {p.dtype for p in fresh.shims[0].get_network()[0].parameters()} == {
+        torch.float32
+    }
+    with make_state():
+        assert found == read_links(model.predict(docs))
 
 
 def test_model_without_weights_says_so():
