@@ -75,7 +75,22 @@ class Errors(metaclass=ErrorsWithCodes):
         "scheme is the component's setting `scheme`, or a document's own "
         "`doc._.coref_scheme`; null is for none."
     )
+    FC090 = (
+        "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
+        "whole number up to {n_layers}, the number of the encoder's layers, or 0 for "
+        "none of them."
+    )
+    FC092 = (
+        "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
+        "in {names}. Average models that went on from the same one."
+    )
     FC093 = "The contents of tokenizer.json are no tokenizer: {reason}."
+    FC096 = (
+        "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
+        "that they read are made by {names}, where the weights differ, too. Average "
+        "models that were trained while these stayed as they were "
+        "(`frozen_components`)."
+    )
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
@@ -93,6 +108,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "The antecedent {antecedent} of mention {mention} is not an earlier mention "
         "of its cluster. Use the index of an earlier mention, or -1 for none."
     )
+    FC024 = "Can't find the policy {name!r} for resolved text. Available: {available}."
+    FC025 = (
+        "The offsets ({start}, {end}) are not inside the text, which has {length} "
+        "characters."
+    )
     FC026 = (
         "({start}, {end}) are not the character offsets of whole tokens of the Doc. To "
         "give token offsets, or spans, use spacy_fastcoref.set_clusters."
@@ -100,11 +120,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC027 = (
         "doc._.{name} is read from the clusters and can't be set. Change these with "
         "spacy_fastcoref.set_clusters, or write them to doc._.coref_clusters."
-    )
-    FC024 = "Can't find the policy {name!r} for resolved text. Available: {available}."
-    FC025 = (
-        "The offsets ({start}, {end}) are not inside the text, which has {length} "
-        "characters."
     )
     # Predictors
     FC030 = (
@@ -128,7 +143,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "No mention starts or ends at token {token}: the model sees no word there, "
         "only white space or characters that its tokenizer drops."
     )
-    # Rules
+    # Rules and constraints
     FC040 = (
         "The rules returned {name} of shape {shape}, where {expected} was expected: "
         "verdicts have a row for each mention and a column for each antecedent of the "
@@ -145,17 +160,18 @@ class Errors(metaclass=ErrorsWithCodes):
         "apart, and {most} at most can be told from each other. Join groups that have "
         "mentions in common."
     )
+    FC043 = "There are no rules named {names}. The rules are: {available}."
     FC044 = (
         "The mention {mention!r} can't be explained: it has to be a span of the "
         "document, or its (start, end) token offsets, and a pair needs two different "
         "ones."
     )
-    FC043 = "There are no rules named {names}. The rules are: {available}."
     # Metrics and corpora
     FC050 = "Can't match mentions by {value!r}. Available: {available}."
     FC051 = "{path}, line {line}: {reason}."
     FC052 = "Can't read the corpus '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
+    FC054 = "on_error={value!r} is not available. Available: {available}."
     FC055 = (
         "Can't go on with the training in '{path}': {reason}. Begin anew, without "
         "--resume."
@@ -164,24 +180,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "The training in '{path}' began with other settings: {names}. Change them "
         "back, or begin anew, without --resume."
     )
-    FC054 = "on_error={value!r} is not available. Available: {available}."
     FC091 = "{path}, item {item}: {reason}."
-    FC092 = (
-        "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
-        "in {names}. Average models that went on from the same one."
-    )
-    FC096 = (
-        "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
-        "that they read are made by {names}, where the weights differ, too. Average "
-        "models that were trained while these stayed as they were "
-        "(`frozen_components`)."
-    )
-    # Encoders
-    FC090 = (
-        "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
-        "whole number up to {n_layers}, the number of the encoder's layers, or 0 for "
-        "none of them."
-    )
     # Pretraining
     FC070 = (
         "No example can be made of {paths}: no passage names two people, one of them "
@@ -248,6 +247,7 @@ class Warnings(metaclass=ErrorsWithCodes):
         "The setting device='{device}' is ignored in this worker process: CUDA does "
         "not survive a fork, so the worker computes on the CPU."
     )
+    FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
     FCW03 = (
         "{n_mentions} gold mentions in this batch start or end inside a token of the "
         "pipeline's own tokenizer. Nothing is learned from them; the component "
@@ -276,7 +276,6 @@ class Warnings(metaclass=ErrorsWithCodes):
         "{n_files} of {n_read} files gave no example, since no passage names two "
         "people, one of them twice, or has both a name and a pronoun: {paths}"
     )
-    FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
     FCW20 = "The file '{path}' is left out: {reason}."
     FCW21 = (
         "The shard '{path}' is missing or not as it was written; its passages are "

@@ -6,7 +6,7 @@ from typing import Iterator, Sequence, Union
 
 from safetensors import SafetensorError
 
-from ..errors import Errors
+from ..errors import Errors, is_ours
 
 # What torch, transformers and Python raise for settings and files that they can't use.
 _REASONS = (
@@ -20,8 +20,6 @@ _REASONS = (
     TypeError,
     ValueError,
 )
-# How our own messages begin: these say what is wrong.
-_OURS = "[FC"
 _NAMED = 5
 
 
@@ -39,7 +37,7 @@ def blame_folder(path: Union[str, Path]) -> Iterator[None]:
     try:
         yield
     except _REASONS as error:
-        if str(error).startswith(_OURS):
+        if is_ours(error):
             raise
         reason = f"{type(error).__name__}, {error}"
         raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
