@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..errors import Errors
 from ..files import replace_folder
+from .encoder import TransformerBlock
 from .pieces import PieceTokenizer
 
 CONFIG = "config.json"
@@ -104,11 +105,18 @@ class Checkpoint:
                     path=CONFIG, key="format", value=found, expected=repr(FORMAT)
                 )
             )
-        if tokenizer or parsed.get("encoder_config"):
-            # Only what reads the vectors of tokens has none. Not at the first use: a
-            # broken one is told when it is loaded.
+        # What reads the vectors of tokens has no tokenizer.
+        if tokenizer or _reads_pieces(parsed.get("encoder")):
+            # Made again at the first use, where a text is no place for its errors.
             PieceTokenizer(tokenizer)
         return cls(parsed, safetensors.torch.load(weights), tokenizer)
+
+
+def _reads_pieces(encoder: Any) -> bool:
+    return (
+        isinstance(encoder, dict)
+        and encoder.get("@coref_layers") == TransformerBlock.registered_name
+    )
 
 
 def write_folder(
