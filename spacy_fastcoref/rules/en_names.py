@@ -83,11 +83,12 @@ def read_names(
     run_starts = np.maximum.accumulate(np.where(is_start, tokens, 0))
     given = np.maximum(run_starts[heads], starts)
     by_name = words.map(find_given_name)
-    # What is somebody's family name here does not tell a gender: the later words of a
-    # name, and those after "Dr."
+    # What is somebody's family name does not tell a gender: here the later words of a
+    # name and those after "Dr.", and anywhere those of a list.
     is_last = np.append(False, words.find(_read_titles_of("family"))[:-1])
     is_last = is_part & (~is_start | is_last)
     is_family = np.isin(words.index[given], words.index[is_last])
+    is_family |= words.find(read_words("common", "family_names"))[given]
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
     by_title = _read_titles(words, title, given, starts, heads)
