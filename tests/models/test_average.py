@@ -61,7 +61,7 @@ def test_models_that_differ(checkpoint, part):
     key = next(iter(checkpoint.tensors))
     changes = {
         "top_lambda": {"config": {**checkpoint.config, "top_lambda": 0.9}},
-        "weights": {"tensors": {**checkpoint.tensors, key: torch.zeros(1)}},
+        "weights": {"tensors": {**checkpoint.tensors, key: torch.zeros(1, 2, 3)}},
         "tokenizer": {"tokenizer": "{}"},
     }
     other = replace(checkpoint, **changes[part])
