@@ -13,7 +13,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "No coreference weights for the language '{lang}' ship with this package "
         "(there are some for: {available}). Pass a trained model instead, for "
         "instance nlp.add_pipe('fastcoref', config={{'model_path': "
-        "'path/or/hub-name'}}), or a [model] block of your own."
+        "'path/or/hub-name'}}) or FCoref('path/or/hub-name'), or a [model] block of "
+        "your own."
     )
     FC003 = (
         "The component '{component}' got both model_path={path!r} and a [model] "

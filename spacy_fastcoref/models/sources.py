@@ -65,13 +65,7 @@ class TrainedSource:
 
     def _read(self) -> Checkpoint:
         if self.name_or_path is None:
-            languages = pretrained.list_languages()
-            if self.lang not in languages:
-                available = ", ".join(languages)
-                raise ValueError(
-                    Errors.FC002.format(lang=self.lang, available=available)
-                )
-            return Checkpoint.from_disk(pretrained.get_folder(self.lang))
+            return Checkpoint.from_disk(pretrained.find_folder(self.lang))
         path = find_model(self.name_or_path)
         config = read_config(path)
         if config.get("format") == FORMAT:

@@ -167,10 +167,7 @@ def choose_weights(
     if source.name_or_path is None:
         # Weights of another language only answer if the config asks for them.
         source = replace(source, lang=source.lang or lang)
-        languages = pretrained.list_languages()
-        if source.lang not in languages:
-            available = ", ".join(languages)
-            raise ValueError(Errors.FC002.format(lang=source.lang, available=available))
+        pretrained.find_folder(source.lang)
     model.shims[0].source = source
 
 

@@ -1,7 +1,9 @@
 """The weights that ship with the package, a folder a language."""
 
 from pathlib import Path
-from typing import List
+from typing import List, Optional
+
+from ..errors import Errors
 
 FOLDER = Path(__file__).parent
 
@@ -13,6 +15,19 @@ def get_folder(lang: str) -> Path:
     RETURNS (Path): The folder, which is there for the languages of list_languages.
     """
     return FOLDER / lang
+
+
+def find_folder(lang: Optional[str]) -> Path:
+    """Find the folder of a language's weights.
+
+    lang (Optional[str]): The language's code.
+    RETURNS (Path): The folder.
+    RAISES (ValueError): No weights ship for the language.
+    """
+    languages = list_languages()
+    if lang not in languages:
+        raise ValueError(Errors.FC002.format(lang=lang, available=", ".join(languages)))
+    return get_folder(lang)
 
 
 def list_languages() -> List[str]:
