@@ -60,7 +60,8 @@ class TransformerBlock:
         0 the encoder stays as it is, and a step takes a fraction of the time.
     layer_decay (float): In training, what each layer gets of the next one's rate.
     frozen_layers (int): In training, how many of the first layers stay as they are,
-        and the embeddings with them; no gradients go back through these.
+        and the embeddings with them; no gradients go back through these. An encoder
+        whose layers share their weights stays as it is as a whole.
     dropout (float): In training, the dropout rate of what the layers pass on; that of
         the attention is 0, because torch's fast attention on a CPU knows none.
     word_dropout (float): In training, the share of word pieces whose embedding is

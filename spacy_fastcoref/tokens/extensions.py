@@ -185,7 +185,8 @@ def set_extensions(*, replaces: bool = False) -> None:
     for owner, name, default, getter, setter in _list_extensions():
         if owner.has_extension(name):
             found_default, _, found_getter, _ = owner.get_extension(name)
-            if (found_default, found_getter) != (default, getter):
+            # Not by "==", which arrays answer with an array.
+            if found_getter is not getter or found_default is not default:
                 if not replaces:
                     continue
                 taken.append(f"{owner.__name__}._.{name}")

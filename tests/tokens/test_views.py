@@ -1,6 +1,7 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
 from spacy.tokens import Doc, DocBin, Span, Token
 
@@ -188,7 +189,7 @@ def test_all_clusters(doc):
 
 def test_others_extensions_are_left_alone_until_there_is_a_component(en_vocab):
     before = Doc.get_extension("coref_scores")
-    Doc.set_extension("coref_scores", default=None, force=True)
+    Doc.set_extension("coref_scores", default=np.zeros(2), force=True)
     try:
         set_extensions()
         doc = Doc(en_vocab, words=["Ann"])
