@@ -8,6 +8,11 @@ MALE, FEMALE, PERSON, THING, GROUP, SEVERAL = (1 << i for i in range(6))
 ANYTHING = (1 << 6) - 1
 ONE_PERSON = MALE | FEMALE | PERSON
 ONE = ONE_PERSON | THING | GROUP
+# Letters that given names begin with, those as one that spellings of one name share:
+# "Carl" and "Karl". With three ways to be a person they fit into 64 bits.
+_INITIALS = ("a", "b", "ckq", "d", "e", "f", "g", "h", "iy", "j", "l", "m", "n", "ou")
+_INITIALS += ("p", "r", "sxz", "t", "vw")
+ANY_INITIAL = (1 << len(_INITIALS)) - 1
 
 # The letters that stand for them in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
@@ -20,6 +25,33 @@ def read_letters(letters: str) -> int:
     RETURNS (int): Their bits.
     """
     return sum(LETTERS[letter] for letter in letters)
+
+
+def find_initial(name: str) -> int:
+    """Find what a given name begins with.
+
+    name (str): The name in lower case.
+    RETURNS (int): A bit; all of ANY_INITIAL for what is no letter from a to z.
+    """
+    bits = (1 << i for i, letters in enumerate(_INITIALS) if name[:1] in letters)
+    return next(bits, ANY_INITIAL) if name else ANY_INITIAL
+
+
+def add_initials(agreement: np.ndarray, initials: np.ndarray) -> np.ndarray:
+    """Tell people apart by their given names, too.
+
+    agreement (numpy.ndarray): Shape (n_mentions,), what each can be.
+    initials (numpy.ndarray): Shape (n_mentions,), bits of what the given name of each
+        may begin with, ANY_INITIAL where it has none.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: as before a bit for each way,
+        of which "one woman whose name begins with an A" is one.
+    """
+    wide = (agreement.astype(np.uint64) & ~np.uint64(ONE_PERSON)) << np.uint64(58)
+    for i, person in enumerate((MALE, FEMALE, PERSON)):
+        place = np.uint64(i * len(_INITIALS))
+        names = initials.astype(np.uint64) << place
+        wide |= np.where(agreement & person, names, np.uint64(0))
+    return wide
 
 
 def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:

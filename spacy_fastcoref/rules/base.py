@@ -11,12 +11,14 @@ from ..decoding.decode import Costs
 from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import REASONS, Errors, Warnings
-from .agreement import find_clash
+from .agreement import add_initials, find_clash
 from .crossing import find_crossed
 from .facts import Facts
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
+# The rule of given names. What tells pairs apart tells clusters apart, too.
+OTHER_NAME = "given_name"
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -124,6 +126,9 @@ class Rules:
             self._warn(facts)
         verdicts[rows, columns] = self.judge(facts, rows, earlier)
         agreement = facts.agreement.astype(np.uint64)
+        has_names = any(rule.name == OTHER_NAME for rule in self.rules)
+        if has_names and facts.initials is not None:
+            agreement = add_initials(agreement, facts.initials)
         if "agreement" in self.disabled:
             agreement = None
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))

@@ -14,6 +14,7 @@ from ..registry import registry
 from ..tokens.lexicon import get_lexicon
 from . import en_pairs, pairs
 from .agreement import (
+    ANY_INITIAL,
     ANYTHING,
     FEMALE,
     GROUP,
@@ -24,7 +25,7 @@ from .agreement import (
     THING,
     read_letters,
 )
-from .base import PairRule, Rules
+from .base import OTHER_NAME, PairRule, Rules
 from .empty_it import find_empty_it
 from .en_names import find_classes, find_names, find_title_mask, read_names
 from .facts import Facts
@@ -72,7 +73,7 @@ class EnglishRules(Rules):
         PairRule("lifeless", en_pairs.is_lifeless, DOUBTFUL),
         PairRule("indefinite", pairs.is_new, DOUBTFUL),
         PairRule("other", en_pairs.is_another),
-        PairRule("given_name", en_pairs.are_other_names, DOUBTFUL),
+        PairRule(OTHER_NAME, pairs.are_other_names, DOUBTFUL),
         PairRule("entity", pairs.are_other_classes, needs=("entities",)),
     )
 
@@ -95,7 +96,7 @@ class EnglishRules(Rules):
         is_pronoun = person > 0
         is_proper = find_names(parse, words)
         is_name = is_proper[heads] & ~is_pronoun & ~is_joined
-        names, classes = read_names(parse, words, is_proper, starts, heads)
+        names, initials, classes = read_names(parse, words, is_proper, starts, heads)
         nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
@@ -125,6 +126,7 @@ class EnglishRules(Rules):
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
+            initials=np.where(is_name, initials, ANY_INITIAL),
         )
 
     def describe(self, doc: Doc, links: Links) -> Facts:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..tokens.lexicon import get_lexicon
 from .agreement import (
+    ANY_INITIAL,
     ANYTHING,
     FEMALE,
     GROUP,
@@ -14,10 +15,11 @@ from .agreement import (
     ONE,
     ONE_PERSON,
     THING,
+    find_initial,
     read_letters,
 )
 from .parse import Parse
-from .words import WordIndex, read_table, read_words
+from .words import GIVEN_NAMES, WordIndex, read_table, read_words
 
 _LANG = "en"
 # Kinds of things that have names, a bit for each.
@@ -64,7 +66,7 @@ def read_names(
     is_name: np.ndarray,
     starts: np.ndarray,
     heads: np.ndarray,
-) -> Tuple[np.ndarray, np.ndarray]:
+) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Tell what names can be.
 
     parse (Parse): The document's annotation.
@@ -72,9 +74,10 @@ def read_names(
     is_name (numpy.ndarray): Shape (n_tokens,), bool: see find_names.
     starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
         their heads.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): what
-        they can be (agreement.py) and their classes, as bits of CLASSES; of mentions
-        that are no names nothing useful.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
+        (n_mentions,): what they can be and what their given names may begin with
+        (agreement.py), and their classes, as bits of CLASSES; of mentions that are no
+        names nothing useful.
     """
     title = words.map(find_title_mask)
     is_part = is_name & (title == 0)
@@ -112,7 +115,14 @@ def read_names(
     is_family_name = has_article & (starts + 1 == heads)
     is_plural = (words.map(_ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
-    return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
+    classes = np.where(is_person & (by_title > 0), CLASSES["person"], classes)
+    # "Miss Brooke" has another name that is given, and so have "the Brookes" and
+    # "Marilyn Monroe, born Norma Mortenson".
+    is_told = (heads > given) | ((starts == given) & ~is_family)
+    is_other = words.find(read_words(_LANG, "other_name_words"))
+    is_told &= ~has_article & ~np.append(False, is_other)[starts]
+    initials = np.where(is_told, words.map(find_initials)[given], ANY_INITIAL)
+    return agreement, initials, classes
 
 
 def _read_titles(
@@ -151,6 +161,23 @@ def find_given_name(word: str) -> int:
     if word in read_words("common", "unisex_names") or (is_male and is_female):
         return ONE_PERSON
     return MALE if is_male else FEMALE if is_female else 0
+
+
+def find_initials(word: str) -> int:
+    """Tell what a given name and those it is short for begin with.
+
+    word (str): The name in lower case.
+    RETURNS (int): Bits of ANY_INITIAL; all of them for what is no given name, or may be
+        a noun, as "Son" is.
+    """
+    is_noun = word in read_words(_LANG, "male_words", "female_words")
+    if is_noun or word not in read_words("common", *GIVEN_NAMES):
+        return ANY_INITIAL
+    (names,) = read_table(_LANG, "nicknames").get(word, ("",))
+    initials = 0
+    for name in filter(None, (word, *names.split(","))):
+        initials |= find_initial(name)
+    return initials
 
 
 def find_title_mask(word: str) -> int:

@@ -10,7 +10,7 @@ from . import pairs
 from .agreement import THING
 from .en_names import find_names
 from .facts import SECOND, THIRD, Facts
-from .words import GIVEN_NAMES, is_sign, read_table, read_words
+from .words import is_sign, read_table, read_words
 
 _LANG = "en"
 _SUBJECTS = frozenset(("he", "she", "they"))
@@ -77,30 +77,6 @@ def _find_other(form: str) -> int:
     """Number the words of order; 1 for all others, 0 for what is none."""
     names = read_table(_LANG, "others").get(form)
     return 0 if names is None else int(names[0])
-
-
-def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find two people with different given names and nothing in common.
-
-    facts (Facts): What is known of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names of one word that begin with
-        different letters, since "Liz" may be "Lizzy", and are no nicknames of names
-        that begin with the same: "Bill" may be "William".
-    """
-    given = read_words("common", *GIVEN_NAMES)
-    is_given = facts.is_name & facts.words.find(given)[facts.heads]
-    is_given &= facts.ends - facts.starts == 1
-    letters = facts.words.map(_find_letters)[facts.heads]
-    differ = (letters[later] & letters[earlier]) == 0
-    return is_given[later] & is_given[earlier] & differ
-
-
-def _find_letters(form: str) -> int:
-    """Find the letters, a bit for each, that a name and its full forms begin with."""
-    (names,) = read_table(_LANG, "nicknames").get(form, ("",))
-    firsts = {name[0] for name in (form, *names.split(",")) if name}
-    return sum({1 << ord(first) % 62 for first in firsts})
 
 
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:

@@ -36,6 +36,8 @@ class Facts:
         knows as a person, an animal or a group.
     classes (numpy.ndarray): Shape (n_mentions,), a bit for each class of entity that
         it may be of, see entity_nouns.txt; 0 if nothing is known.
+    initials (Optional[numpy.ndarray]): Shape (n_mentions,), what the given name of each
+        may begin with, see agreement.py; None if the language tells no given names.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
         a part of a longer name; None if that is not known.
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
@@ -60,6 +62,7 @@ class Facts:
     is_indefinite: np.ndarray
     is_lifeless: np.ndarray
     classes: np.ndarray
+    initials: Optional[np.ndarray] = None
     is_part: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None

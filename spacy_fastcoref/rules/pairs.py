@@ -185,6 +185,20 @@ def are_other_speakers(
     return differ & one & (person == facts.person[earlier]) & (person == FIRST)
 
 
+def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find two people with different given names.
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names that begin with different
+        letters, since "Liz" may be "Lizzy", and are no nicknames of names that begin
+        with the same: "Bill" may be "William".
+    """
+    if facts.initials is None:
+        return np.zeros(len(later), dtype=bool)
+    return (facts.initials[later] & facts.initials[earlier]) == 0
+
+
 def is_quoted_speaker(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
