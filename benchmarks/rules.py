@@ -51,7 +51,7 @@ def main() -> None:
     nlp = spacy.load(args.pipeline) if args.pipeline else spacy.blank("en")
     coref = spacy.blank("en").add_pipe("fastcoref", config={"model_path": args.model})
     answers = {path: list(read_answers(nlp, coref, path)) for path in args.files}
-    names = ["agreement", *(rule.name for rule in EnglishRules.pair_rules)]
+    names = EnglishRules.list_names()
     choices: Dict[str, Optional[EnglishRules]] = {
         "no rules": None,
         "default": EnglishRules(DISABLED, warns=False),

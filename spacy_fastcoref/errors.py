@@ -289,7 +289,8 @@ class Warnings(metaclass=ErrorsWithCodes):
     FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
 
 
-# Why two mentions cannot be one, or hardly, by the name of the rule that says so.
+# Why two mentions cannot be one, or hardly, by the name of the rule that says so; and
+# why they are.
 REASONS = {
     "animacy": "one is a person, the other a thing or a group",
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
@@ -313,9 +314,10 @@ REASONS = {
     "other": "the later one is another of the kind",
     "person": "one speaker says 'I', 'you' and 'he' of different people",
     "pleonastic": "the pronoun refers to nothing",
-    "quoted": "who speaks is not spoken of as 'he' or 'she'",
+    "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
     "speaker": "two speakers' 'I' are two people",
+    "tied": "they are one by grammar, such as 'I' in a quotation and who speaks it",
     "within": "one contains the other",
 }
 

@@ -10,6 +10,7 @@ from .components import find_components, find_roots, split_components
 from .constraints import Constraints
 from .judgements import DOUBTFUL, FORBIDDEN, Judgements
 from .links import Links
+from .ties import tie_mentions
 
 
 @dataclass
@@ -70,6 +71,7 @@ def decode(
     judgements = Judgements.from_rules(judgements, links)
     if constraints is None:
         constraints = Constraints.none(links)
+    links, judgements, constraints = tie_mentions(links, judgements, constraints)
     gains, nulls = _find_gains(links, judgements, threshold, costs)
     parents = _choose_best(links, gains, nulls, constraints.forced)
     conflicts = _find_conflicts(parents, judgements, constraints)

@@ -29,12 +29,17 @@ class Judgements:
     conflicts (Optional[numpy.ndarray]): Shape (n_conflicts, 2), the earlier mention
         first: pairs that cannot be in one cluster, by whatever links, such as
         the subject and the object of a verb. None for none.
+    same_as (Optional[numpy.ndarray]): Shape (n_mentions,), another mention that each
+        one is the same as, by whatever links, and that tells better what they
+        continue, such as who speaks for "I" in a quotation; -1 for none. None for none
+        at all.
     """
 
     verdicts: np.ndarray
     agreement: Optional[np.ndarray] = None
     is_anaphor: Optional[np.ndarray] = None
     conflicts: Optional[np.ndarray] = None
+    same_as: Optional[np.ndarray] = None
 
     @classmethod
     def from_rules(cls, answer: Any, links: Links) -> "Judgements":
@@ -51,20 +56,23 @@ class Judgements:
             answer = cls(np.asarray(answer))
         n_mentions, n_antecedents = links.scores.shape
         agreement, is_anaphor = answer.agreement, answer.is_anaphor
-        conflicts = answer.conflicts
+        conflicts, same_as = answer.conflicts, answer.same_as
         if agreement is None:
             agreement = np.full(n_mentions, ANYTHING)
         if is_anaphor is None:
             is_anaphor = np.zeros(n_mentions, dtype=bool)
         if conflicts is None:
             conflicts = np.zeros((0, 2), dtype=np.int64)
+        if same_as is None:
+            same_as = np.full(n_mentions, -1)
         agreement = agreement.astype(np.uint64)
-        answer = cls(answer.verdicts, agreement, is_anaphor, conflicts)
+        answer = cls(answer.verdicts, agreement, is_anaphor, conflicts, same_as)
         for name, expected in (
             ("verdicts", (n_mentions, n_antecedents)),
             ("agreement", (n_mentions,)),
             ("is_anaphor", (n_mentions,)),
             ("conflicts", (len(conflicts), 2)),
+            ("same_as", (n_mentions,)),
         ):
             shape = np.shape(getattr(answer, name))
             if shape != expected:

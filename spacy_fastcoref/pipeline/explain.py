@@ -26,7 +26,7 @@ class Candidate:
     score (float): The log-odds of the link against none; nan if the model did not
         score it.
     verdict (str): "fine", "doubtful" or "forbidden".
-    reasons (List[str]): What rules have against it, in words.
+    reasons (List[str]): What rules have against it, in words, or that they tie both.
     rules (List[str]): Their names, by which they can be disabled.
     is_chosen (bool): Whether it is the antecedent.
     """
@@ -97,18 +97,24 @@ def explain(
     links, constraints = read_constraints(doc, add_mentions(links, asked))
     later, earlier = max(asked), min(asked)
     row = links.rows[later]
+    antecedent = _find_antecedent(component, doc, links, later)
     if candidate is None:
-        # What the user has put before it need not be among the model's links.
+        # What the user, or a tie, puts before it need not be among the model's links.
         known = np.append(links.antecedents[row], constraints.forced[row])
+        known = np.append(known, links.rows.get(antecedent, -1))
         chosen = np.array(list(dict.fromkeys(known[known >= 0].tolist())), dtype=int)
     else:
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
-    verdicts, reasons = _judge(component.rules, doc, links, row, chosen)
+    rules = choose_rules(component.rules, doc)
+    verdicts, reasons = _judge(rules, doc, links, row, chosen)
+    is_tied = _is_tied(rules, doc, links, row)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
-    antecedent = _find_antecedent(component, doc, links, later)
+    for i, (_, offsets) in enumerate(pairs):
+        if is_tied and offsets == antecedent and constraints.forced[row] < 0:
+            reasons[i] = {"tied": REASONS["tied"], **reasons[i]}
     found = [
         Candidate(
             doc[slice(*offsets)],
@@ -145,7 +151,6 @@ def _score(
 
 def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray):
     """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
-    rules = choose_rules(rules, doc)
     later = np.full(len(antecedents), row)
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
@@ -157,6 +162,13 @@ def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray
         int(i): int(v) for i, v in zip(links.antecedents[row], judged, strict=True)
     }
     return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
+
+
+def _is_tied(rules: Any, doc: Doc, links: Links, row: int) -> bool:
+    """Tell whether rules put the mention together with another one."""
+    answer = None if rules is None else rules(doc, links)
+    same_as = Judgements.from_rules(answer, links).same_as
+    return bool(same_as[row] >= 0 or (same_as == row).any())
 
 
 def _find_antecedent(

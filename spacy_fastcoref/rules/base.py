@@ -14,11 +14,14 @@ from ..errors import REASONS, Errors, Warnings
 from .agreement import add_initials, find_clash
 from .crossing import find_crossed
 from .facts import Facts
+from .quotations import find_narrators, find_speakers
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
 # The rule of given names. What tells pairs apart tells clusters apart, too.
 OTHER_NAME = "given_name"
+# Rules that are about mentions, and not pairs.
+_OF_MENTIONS = ("agreement", "narrator")
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -54,8 +57,8 @@ class Rules:
     @spacy.registry.coref_rules("my_package.xx.v1") returns; a package names that
     function in the entry point group `spacy_coref_rules`.
 
-    disabled (Iterable[str]): The names of rules that are switched off; "agreement"
-        is one.
+    disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
+        one, and "narrator", by which "I" in a quotation is who speaks it.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
@@ -72,7 +75,7 @@ class Rules:
         warns: bool = True,
     ) -> None:
         self.disabled = frozenset(disabled)
-        names = ["agreement", *(rule.name for rule in self.pair_rules)]
+        names = self.list_names()
         unknown = sorted(self.disabled - set(names))
         if unknown:
             raise ValueError(Errors.FC043.format(names=unknown, available=names))
@@ -81,6 +84,14 @@ class Rules:
         self.rules = [
             rule for rule in self.pair_rules if rule.name not in self.disabled
         ]
+
+    @classmethod
+    def list_names(cls) -> List[str]:
+        """List the rules that can be switched off.
+
+        RETURNS (List[str]): Their names.
+        """
+        return [*_OF_MENTIONS, *(rule.name for rule in cls.pair_rules)]
 
     def read(self, doc: Doc, mentions: np.ndarray) -> Facts:
         """Describe mentions.
@@ -107,6 +118,7 @@ class Rules:
         scores = links.mention_scores
         facts.is_likely = scores > 0
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores)
+        facts.spoken_by = find_speakers(facts, scores)
         return facts
 
     def __call__(self, doc: Doc, links: Links) -> Judgements:
@@ -132,7 +144,8 @@ class Rules:
         if "agreement" in self.disabled:
             agreement = None
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
-        return Judgements(verdicts, agreement, facts.is_anaphor, conflicts)
+        same_as = None if "narrator" in self.disabled else find_narrators(facts)
+        return Judgements(verdicts, agreement, facts.is_anaphor, conflicts, same_as)
 
     def find_rules(self, facts: Facts) -> List[PairRule]:
         """Find the rules that a document has the annotation for.

@@ -44,6 +44,8 @@ class Facts:
         to be a mention more likely than not; None if that is not known.
     is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
         likely mention, and so is none; None if that is not known.
+    spoken_by (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that speaks
+        the quotation that each is in, -1 for none; None if that is not known.
     """
 
     parse: Parse
@@ -66,6 +68,7 @@ class Facts:
     is_part: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
+    spoken_by: Optional[np.ndarray] = None
 
     def __len__(self) -> int:
         return len(self.starts)

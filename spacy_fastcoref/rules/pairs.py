@@ -202,17 +202,17 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
 def is_quoted_speaker(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
-    """Find third persons in quoted speech beside who speaks it: "he lies," said Tom.
+    """Find second and third persons beside who speaks: "you lie," said Tom.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        speaker = facts.speech.quoted[facts.starts[one]]
-        is_third = (facts.person[one] == THIRD) & (speaker >= 0)
-        found |= is_third & (facts.ends[other] - 1 == speaker)
+    if facts.spoken_by is not None:
+        for one, other in ((later, earlier), (earlier, later)):
+            is_other = (facts.person[one] == SECOND) | (facts.person[one] == THIRD)
+            found |= is_other & (facts.spoken_by[one] == other)
     return found
 
 

@@ -1,14 +1,15 @@
 """Who may be speaking where: turns with a speaker, and quoted speech."""
 
 from functools import cached_property
-from typing import FrozenSet, List
+from typing import FrozenSet, List, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..tokens.clusters import SPEAKERS
+from ..tokens.lexicon import get_lexicon
 from ..tokens.words import list_words
-from .words import WordIndex
+from .words import WordIndex, is_sign
 
 _OPENING = frozenset(("“", "«", "„", "``"))
 _CLOSING = frozenset(("”", "»", "''"))
@@ -19,6 +20,8 @@ _TURNS = (
     | _EITHER
     | frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 )
+# So many words from a quotation its verb is looked for.
+_REACH = 5
 
 
 class Speech:
@@ -48,17 +51,18 @@ class Speech:
         self._doc = doc
         self._saying = saying
 
-    # Few documents have speakers, and the rule of who is quoted is off by default.
+    # Many documents have no quotations.
     @cached_property
     def quotes(self) -> np.ndarray:
         """Shape (n_tokens,), the number of the quotation, 0 outside of any."""
         return find_quotes(list_words(self._doc))
 
     @cached_property
-    def quoted(self) -> np.ndarray:
-        """Shape (n_tokens,), the token that names who speaks the quotation that a
-        token is in, -1 where none is named beside it."""
-        return find_quoted(list_words(self._doc), self.quotes, self._saying)
+    def attributions(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Each of shape (n_quotes + 1,), see find_attributions."""
+        openers = get_lexicon(self._doc.lang_).relatives
+        words = list_words(self._doc)
+        return find_attributions(words, self.quotes, self._saying, openers)
 
 
 def find_quotes(words: List[str]) -> np.ndarray:
@@ -89,38 +93,71 @@ def find_quotes(words: List[str]) -> np.ndarray:
     return np.array(quotes, dtype=np.int64)
 
 
-def find_quoted(
-    words: List[str], quotes: np.ndarray, saying: FrozenSet[str]
-) -> np.ndarray:
-    """Find who is said to speak: "…," said Tom; "…," he said.
+def find_attributions(
+    words: List[str],
+    quotes: np.ndarray,
+    saying: FrozenSet[str],
+    openers: FrozenSet[str] = frozenset(),
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find who is said to speak: "…," said Tom; "…," he said; Tom said: "…".
 
     words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
     saying (FrozenSet[str]): The verbs that stand beside speech.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), the token that names the speaker, which
-        is one of a name or a pronoun, -1 where none is named.
+    openers (FrozenSet[str]): Words with which a clause begins: what "he said that" is
+        about is no quotation.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,), the
+        token at which a mention of the speaker begins, and the one before which it
+        ends, -1 where that is not known; the first is of what is no quotation.
     """
-    quoted = np.full(len(words), -1)
-    if not saying or not quotes.any():
-        return quoted
-    # The last token of each quotation; none of one that is empty.
-    lasts = np.full(quotes.max() + 1, -1)
-    lasts[quotes] = np.arange(len(words))
-    speakers = np.full(len(lasts), -1)
-    for number in (np.flatnonzero(lasts[1:] >= 0) + 1).tolist():
-        # After the sign that closes it.
-        after = int(lasts[number]) + 2
-        pair = [word.lower() for word in words[after : after + 2]]
-        if len(pair) == 2 and pair[1] in saying:
-            speakers[number] = after
-        elif len(pair) == 2 and pair[0] in saying:
-            named = after + 1
-            # The last word of "Tom Sawyer" and "Mr. Bennet".
-            while (
-                named + 1 < len(words)
-                and words[named][:1].isupper()
-                and words[named + 1][:1].isupper()
-            ):
-                named += 1
-            speakers[number] = named
-    return np.where(quotes > 0, speakers[quotes], -1)
+    begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
+    if not saying:
+        return begins, ends
+    lowered = [word.lower() for word in words]
+    numbers, firsts = np.unique(quotes, return_index=True)
+    lasts = len(words) - 1 - np.unique(quotes[::-1], return_index=True)[1]
+    for number, first, last in zip(
+        numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
+    ):
+        if number:
+            begins[number] = _find_after(lowered, last, saying, openers)
+            if begins[number] < 0:
+                begins[number], ends[number] = _find_before(lowered, first, saying)
+    return begins, ends
+
+
+def _find_after(
+    words: List[str], last: int, saying: FrozenSet[str], openers: FrozenSet[str]
+) -> int:
+    # After the sign that closes it.
+    start = last + 2
+    if words[start : start + 1] == [","]:
+        start += 1
+    for verb in range(start, min(start + _REACH, len(words))):
+        if is_sign(words[verb]):
+            return -1
+        if words[verb] in saying:
+            break
+    else:
+        return -1
+    if verb == start:
+        return start + 1
+    # "She was in love." He laughed.
+    is_over = words[last] == "." or openers.intersection(words[verb + 1 : verb + 2])
+    return -1 if is_over else start
+
+
+def _find_before(
+    words: List[str], first: int, saying: FrozenSet[str]
+) -> Tuple[int, int]:
+    # Before the sign that opens it.
+    end = first - 2
+    if end < 1 or words[end] not in (",", ":"):
+        return -1, -1
+    for verb in range(end - 1, max(end - 1 - _REACH, -1), -1):
+        if is_sign(words[verb]):
+            break
+        if words[verb] in saying:
+            is_first = verb == 0 or is_sign(words[verb - 1])
+            return (verb + 1, -1) if is_first else (-1, verb)
+    return -1, -1

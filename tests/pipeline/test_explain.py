@@ -59,6 +59,21 @@ def test_what_the_user_has_said(shipped_nlp):
     assert "coref_apart" in alice.reasons[0] and not alice.is_chosen
 
 
+def test_who_speaks(shipped_nlp):
+    """The model would have Anna be "I", and grammar knows better."""
+    pipe = shipped_nlp.get_pipe("fastcoref")
+    doc = shipped_nlp('Emma met Anna. "I am tired," said Emma.')
+    i = doc[5:6]
+    assert [doc[0:1].text, i.text, "Emma"] in [
+        [doc.text[start:end] for start, end in cluster]
+        for cluster in doc._.coref_clusters
+    ]
+    candidates = {one.mention.text: one for one in pipe.explain(doc, i).candidates}
+    assert candidates["Anna"].score > candidates["Emma"].score
+    assert candidates["Emma"].is_chosen and candidates["Emma"].rules == ["tied"]
+    assert not candidates["Anna"].rules
+
+
 def test_rules_that_give_no_reasons(tiny_nlp, doc):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.rules = lambda doc, links: Judgements(np.full(links.scores.shape, 1))

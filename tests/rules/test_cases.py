@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.rules.en import EnglishRules
 
 from .cases.read import read_cases
+from .links import link_all
 
 CASES = read_cases("cases")
 FOLDER = Path(__file__).parent / "cases"
@@ -84,7 +85,7 @@ def judge(doc, case, rules=RULES):
     nominal = ("PRON", "PROPN", "NOUN")
     others = [(token.i, token.i + 1) for token in doc if token.pos_ in nominal]
     mentions = sorted({*case.mentions, *others})
-    facts = rules.read(doc, np.array(mentions))
+    facts = rules.describe(doc, link_all(mentions))
     earlier, later = (np.array([mentions.index(m)]) for m in case.mentions)
     verdict = int(rules.judge(facts, later, earlier)[0])
     return verdict, rules.find_reasons(facts, later, earlier)[0]
@@ -122,7 +123,7 @@ def test_without_a_parse(en_vocab):
 
 
 @pytest.mark.parametrize(
-    "parse, n_right", [("parsed", 69), ("mended", 71), ("plain", 67)]
+    "parse, n_right", [("parsed", 70), ("mended", 72), ("plain", 68)]
 )
 def test_held_out(en_vocab, parse, n_right):
     """A table that was written before the rules, and not looked at since."""

@@ -22,6 +22,8 @@ from spacy_fastcoref.rules.agreement import (
 from spacy_fastcoref.rules.auto import AutoRules, choose_rules
 from spacy_fastcoref.rules.en import DISABLED, EnglishRules
 
+from .links import link_all
+
 RULES = EnglishRules(disabled=(), warns=False)
 NLP = spacy.blank("en")
 
@@ -175,7 +177,7 @@ def test_a_person_by_label_may_be_a_place(text, possible):
 
 def judge(text, later, earlier, rules=RULES, doc=None):
     doc = NLP(text) if doc is None else doc
-    facts = rules.read(doc, np.array(sorted([earlier, later])))
+    facts = rules.describe(doc, link_all(sorted([earlier, later])))
     return int(rules.judge(facts, np.array([1]), np.array([0]))[0])
 
 
@@ -195,6 +197,18 @@ def test_who_speaks_a_quotation():
     assert judge(text, (6, 8), (1, 2)) == 0
     assert judge(text, (9, 10), (6, 8)) == 2
     assert judge(text, (14, 15), (9, 10)) == 2
+    assert judge('" You lie , " said his wife .', (6, 8), (1, 2)) == 0
+    assert judge('" You lie , " said his wife .', (6, 7), (1, 2)) == 2
+
+
+def test_who_says_i_is_who_speaks():
+    doc = NLP('" I lie , " said Tom Sawyer of Ann . " We do , " he said .')
+    mentions = [(1, 2), (6, 7), (6, 8), (9, 10), (12, 13), (16, 17)]
+    links = link_all(np.array(mentions))
+    links.mention_scores[2] = 1.0
+    assert RULES(doc, links).same_as.tolist() == [2, -1, -1, -1, -1, -1]
+    off = EnglishRules(disabled=["narrator"], warns=False)
+    assert off(doc, links).same_as is None
 
 
 @pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
@@ -229,7 +243,7 @@ def test_a_rule_can_be_switched_off():
 
 def test_missing_annotation_is_said_once():
     doc = NLP("The woman saw him .")
-    links = make_links(np.array([[0, 2], [3, 4]]))
+    links = link_all(np.array([[0, 2], [3, 4]]))
     rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
     with pytest.warns(UserWarning, match="FCW04.*reflexive") as caught:
         rules(doc, links)
@@ -237,17 +251,9 @@ def test_missing_annotation_is_said_once():
     assert len(caught) == 1
 
 
-def make_links(mentions):
-    n = len(mentions)
-    antecedents = np.tile(np.arange(n), (n, 1))
-    antecedents = np.where(antecedents < np.arange(n)[:, None], antecedents, -1)
-    scores = np.where(antecedents >= 0, 1.0, -np.inf)
-    return Links(mentions, np.zeros(n), antecedents, scores, np.zeros(n))
-
-
 def test_auto_chooses_by_language(recwarn):
     auto = AutoRules()
-    links = make_links(np.array([[0, 2], [3, 4]]))
+    links = link_all(np.array([[0, 2], [3, 4]]))
     judged = auto(NLP("The woman saw him ."), links)
     assert judged.verdicts[1, 0] == 0
     other = spacy.blank("xx")("The woman saw him .")
@@ -281,7 +287,7 @@ def test_any_text_is_judged(words, random):
         (start, random.randint(start + 1, len(words)))
         for start in (random.randrange(len(words)) for _ in range(8))
     }
-    links = make_links(np.array(sorted(spans)))
+    links = link_all(np.array(sorted(spans)))
     judged = RULES(doc, links)
     assert judged.verdicts.shape == links.antecedents.shape
     assert (judged.agreement > 0).all()
@@ -298,7 +304,7 @@ def test_any_text_is_judged(words, random):
 
 def test_what_is_hardly_a_mention_is_no_other_subject():
     doc = NLP("She rose and welcomed her .")
-    links = make_links(np.array([[0, 1], [1, 2], [4, 5]]))
+    links = link_all(np.array([[0, 1], [1, 2], [4, 5]]))
     for score, holds in ((-2.0, True), (2.0, False)):
         links.mention_scores[1] = score
         facts = RULES.describe(doc, links)

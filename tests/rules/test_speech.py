@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.rules.speech import find_quoted, find_quotes
+from spacy_fastcoref.rules.speech import find_attributions, find_quotes
 
 
 def test_quotes():
@@ -14,19 +15,41 @@ def test_a_paragraph_ends_what_nothing_closes():
     assert find_quotes(words).tolist() == [0, 1, 1, 0, 0, 0, 0]
 
 
-def test_who_speaks():
-    words = '" Go , " said Tom Sawyer . " I will , " she said . " So ? "'.split()
-    speakers = find_quoted(words, find_quotes(words), frozenset(["said"]))
-    assert speakers[1] == words.index("Sawyer")
-    assert speakers[9] == words.index("she")
-    assert speakers[words.index("So")] == -1
-    assert speakers[4] == -1
+@pytest.mark.parametrize(
+    ("text", "begins", "ends"),
+    [
+        ('" Go , " said Tom Sawyer .', ["Tom"], [None]),
+        ('" Go , " she softly said .', ["she"], [None]),
+        ('" Go " , said Tom .', ["Tom"], [None]),
+        ('My old uncle said : " Go "', [None], ["said"]),
+        ('" Go , " said Tom . " So ? "', ["Tom", None], [None, None]),
+        ('" Go , " said Tom , " now . "', ["Tom", "Tom"], [None, None]),
+        ('" Go , " Tom said , " now . "', ["Tom", None], [None, "said"]),
+        ('" She is in love . " He said yes .', [None], [None]),
+        ('" Now ? " I said that I would .', [None], [None]),
+        ('" " said', [], []),
+        ('He says "', [], []),
+    ],
+)
+def test_who_speaks(text, begins, ends):
+    words = text.split()
+    saying, openers = frozenset(["said", "thought"]), frozenset(["that"])
+    quotes = find_quotes(words)
+    found = find_attributions(words, quotes, saying, openers)
+    for tokens, expected in zip(found, (begins, ends), strict=True):
+        assert tokens[0] == -1
+        read = [None if i < 0 else words[i] for i in tokens[1:].tolist()]
+        assert read[: len(expected)] == expected
 
 
-@given(st.lists(st.sampled_from(['"', "“", "”", "said", "Tom", "he", "\n\n"])))
+@given(
+    st.lists(st.sampled_from(['"', "“", "”", "said", "Tom", "he", ",", ".", "\n\n"]))
+)
 def test_any_order_of_signs(words):
     quotes = find_quotes(words)
-    speakers = find_quoted(words, quotes, frozenset(["said"]))
-    assert len(quotes) == len(speakers) == len(words)
-    assert ((speakers >= -1) & (speakers < len(words))).all()
-    assert (speakers[quotes == 0] == -1).all()
+    assert len(quotes) == len(words)
+    begins, ends = find_attributions(words, quotes, frozenset(["said"]))
+    assert len(begins) == len(ends) == quotes.max(initial=0) + 1
+    assert ((begins >= -1) & (begins <= len(words))).all()
+    assert ((ends >= -1) & (ends < len(words))).all()
+    assert not ((begins >= 0) & (ends >= 0)).any()
