@@ -40,9 +40,17 @@ def find_narrators(facts: Facts) -> np.ndarray:
 
     facts (Facts): What is known of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), for a first person the mention that
-        speaks, -1 for all others.
+        speaks, or the first "I" of the quotation if that is not known, -1 for all else.
     """
     if facts.spoken_by is None:
         return np.full(len(facts), -1)
+    quotes = facts.speech.quotes[facts.starts]
     is_one = (facts.person == FIRST) & ((facts.agreement & SEVERAL) == 0)
-    return np.where(is_one, facts.spoken_by, -1)
+    rows = np.flatnonzero(is_one & (quotes > 0))
+    _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
+    narrators = np.where(is_one, facts.spoken_by, -1)
+    first = rows[firsts][places]
+    # The first one stands for itself.
+    is_open = (narrators[rows] < 0) & (rows != first)
+    narrators[rows] = np.where(is_open, first, narrators[rows])
+    return narrators

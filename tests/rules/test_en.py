@@ -207,6 +207,9 @@ def test_who_says_i_is_who_speaks():
     links = link_all(np.array(mentions))
     links.mention_scores[2] = 1.0
     assert RULES(doc, links).same_as.tolist() == [2, -1, -1, -1, -1, -1]
+    doc = NLP('Tom : " I lie . Do I ? " I do . " I do not . "')
+    links = link_all(np.array([(0, 1), (3, 4), (7, 8), (10, 11), (14, 15)]))
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, 1, -1, -1]
     off = EnglishRules(disabled=["narrator"], warns=False)
     assert off(doc, links).same_as is None
 
