@@ -11,6 +11,9 @@ from .judgements import Judgements
 # the best one becomes final, so that time stays linear in a novel.
 BEAM_SIZE = 4
 HORIZON = 64
+# What a mention can be is one number, with so many bits for each aspect.
+_N_BITS = 64
+_ALL = 2**_N_BITS - 1
 
 
 @dataclass
@@ -66,7 +69,12 @@ class BeamSearch:
         beam_size: int = BEAM_SIZE,
     ) -> None:
         self.beam_size = beam_size
-        self.agreement = judgements.agreement.tolist()
+        n_aspects = judgements.agreement.shape[1]
+        self.aspects = [_ALL << (_N_BITS * i) for i in range(n_aspects)]
+        self.agreement = [
+            sum(bits << (_N_BITS * i) for i, bits in enumerate(row))
+            for row in judgements.agreement.tolist()
+        ]
         self.apart = apart.tolist()
         n_mentions = len(self.agreement)
         self.parents = list(range(n_mentions))
@@ -149,7 +157,9 @@ class BeamSearch:
             # What is forced has no other way to be decided.
             if null is not None:
                 agreement &= self.agreement[row]
-                if not agreement or apart & self.apart[row] or root in rivals:
+                if apart & self.apart[row] or root in rivals:
+                    continue
+                if not all(agreement & aspect for aspect in self.aspects):
                     continue
             apart |= self.apart[row]
             yield Step(one.score + gain, one, antecedent, root, agreement, apart)

@@ -134,7 +134,8 @@ def _find_conflicts(
     """Find the clusters that contradict themselves, by their first mentions."""
     roots = find_roots(parents)
     order, starts = _group(roots)
-    is_wrong = np.bitwise_and.reduceat(judgements.agreement[order], starts) == 0
+    agreement = np.bitwise_and.reduceat(judgements.agreement[order], starts)
+    is_wrong = (agreement == 0).any(1)
     apart = constraints.apart[order]
     if apart.any():
         # A bit that two mentions have is counted twice, and not only set.

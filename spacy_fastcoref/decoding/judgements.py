@@ -20,10 +20,10 @@ class Judgements:
 
     verdicts (numpy.ndarray): Shape (n_mentions, n_antecedents), for every link 0 if it
         cannot be, 1 if it is doubtful, 2 if nothing speaks against it.
-    agreement (Optional[numpy.ndarray]): Shape (n_mentions,), uint64: a bit for each
-        way that a mention can be understood, such as "one woman". A cluster can be what
-        all its mentions can be, and no cluster can be nothing. None if nothing is
-        known.
+    agreement (Optional[numpy.ndarray]): Shape (n_mentions,) or (n_mentions, n_aspects),
+        uint64: a bit for each way that a mention can be understood, such as "one
+        woman". A cluster can be what all its mentions can be, and no cluster can be
+        nothing, in any aspect. None if nothing is known.
     is_anaphor (Optional[numpy.ndarray]): Shape (n_mentions,), bool: which mentions
         hardly stand alone. None if that is not known.
     conflicts (Optional[numpy.ndarray]): Shape (n_conflicts, 2), the earlier mention
@@ -58,7 +58,7 @@ class Judgements:
         agreement, is_anaphor = answer.agreement, answer.is_anaphor
         conflicts, same_as = answer.conflicts, answer.same_as
         if agreement is None:
-            agreement = np.full(n_mentions, ANYTHING)
+            agreement = np.full((n_mentions, 1), ANYTHING)
         if is_anaphor is None:
             is_anaphor = np.zeros(n_mentions, dtype=bool)
         if conflicts is None:
@@ -66,10 +66,12 @@ class Judgements:
         if same_as is None:
             same_as = np.full(n_mentions, -1)
         agreement = agreement.astype(np.uint64)
+        if agreement.ndim == 1:
+            agreement = agreement[:, None]
         answer = cls(answer.verdicts, agreement, is_anaphor, conflicts, same_as)
         for name, expected in (
             ("verdicts", (n_mentions, n_antecedents)),
-            ("agreement", (n_mentions,)),
+            ("agreement", (n_mentions, agreement.shape[-1])),
             ("is_anaphor", (n_mentions,)),
             ("conflicts", (len(conflicts), 2)),
             ("same_as", (n_mentions,)),

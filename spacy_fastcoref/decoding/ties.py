@@ -40,8 +40,8 @@ def tie_mentions(
     starts = np.flatnonzero(np.diff(deciders[members], prepend=-1))
     sizes = np.diff(np.append(starts, len(members)))
     agreement = np.bitwise_and.reduceat(judgements.agreement[members], starts)
-    members = members[np.repeat(agreement > 0, sizes)]
-    is_one = agreement > 0
+    is_one = (agreement > 0).all(1)
+    members = members[np.repeat(is_one, sizes)]
     sizes, agreement = sizes[is_one], agreement[is_one]
     starts = np.cumsum(sizes) - sizes
     firsts, deciders = members[starts], deciders[members[starts]]

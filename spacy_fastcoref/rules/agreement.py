@@ -7,12 +7,14 @@ import numpy as np
 MALE, FEMALE, PERSON, THING, GROUP, SEVERAL = (1 << i for i in range(6))
 ANYTHING = (1 << 6) - 1
 ONE_PERSON = MALE | FEMALE | PERSON
+NO_PERSON = THING | GROUP | SEVERAL
 ONE = ONE_PERSON | THING | GROUP
 # Letters that given names begin with, those as one that spellings of one name share:
 # "Carl" and "Karl". With three ways to be a person they fit into 64 bits.
 _INITIALS = ("a", "b", "ckq", "d", "e", "f", "g", "h", "iy", "j", "l", "m", "n", "ou")
 _INITIALS += ("p", "r", "sxz", "t", "vw")
 ANY_INITIAL = (1 << len(_INITIALS)) - 1
+_N_FAMILIES = 63
 
 # The letters that stand for them in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
@@ -46,12 +48,28 @@ def add_initials(agreement: np.ndarray, initials: np.ndarray) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: as before a bit for each way,
         of which "one woman whose name begins with an A" is one.
     """
-    wide = (agreement.astype(np.uint64) & ~np.uint64(ONE_PERSON)) << np.uint64(58)
+    wide = (agreement.astype(np.uint64) & np.uint64(NO_PERSON)) << np.uint64(58)
     for i, person in enumerate((MALE, FEMALE, PERSON)):
         place = np.uint64(i * len(_INITIALS))
         names = initials.astype(np.uint64) << place
         wide |= np.where(agreement & person, names, np.uint64(0))
     return wide
+
+
+def find_family_ways(agreement: np.ndarray, families: np.ndarray) -> np.ndarray:
+    """Tell people apart by their family names.
+
+    agreement (numpy.ndarray): Shape (n_mentions,), what each can be.
+    families (numpy.ndarray): Shape (n_mentions,), the number of the family name of each
+        mention, -1 where it has none or that is not known.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: a bit for one person of each
+        family, and one for all else. Few families share a bit, and may be confused.
+    """
+    names = np.uint64(1) << (families % _N_FAMILIES).astype(np.uint64)
+    names = np.where(families < 0, np.uint64(2**_N_FAMILIES - 1), names)
+    people = np.where(agreement & ONE_PERSON, names, np.uint64(0))
+    others = np.where(agreement & NO_PERSON, np.uint64(2**_N_FAMILIES), np.uint64(0))
+    return people | others
 
 
 def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from ..decoding.decode import Costs
 from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import REASONS, Errors, Warnings
-from .agreement import add_initials, find_clash
+from .agreement import add_initials, find_clash, find_family_ways
 from .crossing import find_crossed
 from .facts import Facts
 from .quotations import find_narrators, find_speakers
@@ -21,7 +21,7 @@ LOCAL = 12
 # The rule of given names. What tells pairs apart tells clusters apart, too.
 OTHER_NAME = "given_name"
 # Rules that are about mentions, and not pairs.
-_OF_MENTIONS = ("agreement", "narrator")
+_OF_MENTIONS = ("agreement", "family_name", "narrator")
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -58,7 +58,8 @@ class Rules:
     function in the entry point group `spacy_coref_rules`.
 
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
-        one, and "narrator", by which "I" in a quotation is who speaks it.
+        one, "family_name", by which a person has one, and "narrator", by which "I" in
+        a quotation is who speaks it.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
@@ -137,15 +138,25 @@ class Rules:
         if self.warns:
             self._warn(facts)
         verdicts[rows, columns] = self.judge(facts, rows, earlier)
-        agreement = facts.agreement.astype(np.uint64)
-        has_names = any(rule.name == OTHER_NAME for rule in self.rules)
-        if has_names and facts.initials is not None:
-            agreement = add_initials(agreement, facts.initials)
-        if "agreement" in self.disabled:
-            agreement = None
+        agreement = None
+        if "agreement" not in self.disabled:
+            agreement = self._find_aspects(facts)
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
         same_as = None if "narrator" in self.disabled else find_narrators(facts)
         return Judgements(verdicts, agreement, facts.is_anaphor, conflicts, same_as)
+
+    def _find_aspects(self, facts: Facts) -> np.ndarray:
+        """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""
+        agreement = facts.agreement.astype(np.uint64)
+        aspects = [agreement]
+        if facts.initials is not None and self._has(OTHER_NAME):
+            aspects = [add_initials(agreement, facts.initials)]
+        if facts.families is not None and "family_name" not in self.disabled:
+            aspects.append(find_family_ways(agreement, facts.families))
+        return np.stack(aspects, axis=1)
+
+    def _has(self, name: str) -> bool:
+        return any(rule.name == name for rule in self.rules)
 
     def find_rules(self, facts: Facts) -> List[PairRule]:
         """Find the rules that a document has the annotation for.

@@ -27,7 +27,14 @@ from .agreement import (
 )
 from .base import OTHER_NAME, PairRule, Rules
 from .empty_it import find_empty_it
-from .en_names import find_classes, find_names, find_title_mask, read_names
+from .en_names import (
+    find_classes,
+    find_names,
+    find_runs,
+    find_title_mask,
+    read_names,
+)
+from .en_people import find_people
 from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -96,7 +103,9 @@ class EnglishRules(Rules):
         is_pronoun = person > 0
         is_proper = find_names(parse, words)
         is_name = is_proper[heads] & ~is_pronoun & ~is_joined
-        names, initials, classes = read_names(parse, words, is_proper, starts, heads)
+        runs = find_runs(words, is_proper)
+        names, classes = read_names(parse, words, runs, starts, heads)
+        people = find_people(words, runs, starts, heads)
         nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
@@ -126,7 +135,8 @@ class EnglishRules(Rules):
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
-            initials=np.where(is_name, initials, ANY_INITIAL),
+            initials=np.where(is_name, people.initials, ANY_INITIAL),
+            families=np.where(is_name, people.families, -1),
         )
 
     def describe(self, doc: Doc, links: Links) -> Facts:

@@ -1,13 +1,12 @@
 """English: which words are names, and what a name can be."""
 
 from functools import lru_cache
-from typing import FrozenSet, Tuple
+from typing import FrozenSet, NamedTuple, Tuple
 
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
 from .agreement import (
-    ANY_INITIAL,
     ANYTHING,
     FEMALE,
     GROUP,
@@ -15,11 +14,10 @@ from .agreement import (
     ONE,
     ONE_PERSON,
     THING,
-    find_initial,
     read_letters,
 )
 from .parse import Parse
-from .words import GIVEN_NAMES, WordIndex, read_table, read_words
+from .words import WordIndex, read_table, read_words
 
 _LANG = "en"
 # Kinds of things that have names, a bit for each.
@@ -60,41 +58,68 @@ def _read_closed() -> FrozenSet[str]:
     )
 
 
+class NameRuns(NamedTuple):
+    """Hold the names of a document, as runs of words; each of shape (n_tokens,).
+
+    title (numpy.ndarray): What a word tells as a title, 0 for what is none.
+    is_part (numpy.ndarray): bool, words of names, without titles.
+    firsts (numpy.ndarray): The first word of each word's run.
+    is_titled (numpy.ndarray): bool, what follows a title of a family, as "Mr." is.
+    is_later (numpy.ndarray): bool, words of names that are not their first, or stand
+        after such a title.
+    """
+
+    title: np.ndarray
+    is_part: np.ndarray
+    firsts: np.ndarray
+    is_titled: np.ndarray
+    is_later: np.ndarray
+
+
+def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
+    """Find runs of words of names.
+
+    words (WordIndex): The document's words.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: see find_names.
+    RETURNS (NameRuns): The runs.
+    """
+    title = words.map(find_title_mask)
+    is_part = is_name & (title == 0)
+    is_start = is_part & ~np.append(False, is_part[:-1])
+    firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
+    is_titled = np.append(False, words.find(_read_titles_of("family"))[:-1])
+    return NameRuns(
+        title, is_part, firsts, is_titled, is_part & (~is_start | is_titled)
+    )
+
+
 def read_names(
     parse: Parse,
     words: WordIndex,
-    is_name: np.ndarray,
+    runs: NameRuns,
     starts: np.ndarray,
     heads: np.ndarray,
-) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> Tuple[np.ndarray, np.ndarray]:
     """Tell what names can be.
 
     parse (Parse): The document's annotation.
     words (WordIndex): Its words.
-    is_name (numpy.ndarray): Shape (n_tokens,), bool: see find_names.
+    runs (NameRuns): Its names.
     starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
         their heads.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
-        (n_mentions,): what they can be and what their given names may begin with
-        (agreement.py), and their classes, as bits of CLASSES; of mentions that are no
-        names nothing useful.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): what
+        they can be (agreement.py) and their classes, as bits of CLASSES; of mentions
+        that are no names nothing useful.
     """
-    title = words.map(find_title_mask)
-    is_part = is_name & (title == 0)
-    tokens = np.arange(len(is_part))
-    is_start = is_part & ~np.append(False, is_part[:-1])
-    run_starts = np.maximum.accumulate(np.where(is_start, tokens, 0))
-    given = np.maximum(run_starts[heads], starts)
+    given = np.maximum(runs.firsts[heads], starts)
     by_name = words.map(find_given_name)
     # What is somebody's family name does not tell a gender: here the later words of a
     # name and those after "Dr.", and anywhere those of a list.
-    is_last = np.append(False, words.find(_read_titles_of("family"))[:-1])
-    is_last = is_part & (~is_start | is_last)
-    is_family = np.isin(words.index[given], words.index[is_last])
+    is_family = np.isin(words.index[given], words.index[runs.is_later])
     is_family |= words.find(read_words("common", "family_names"))[given]
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
-    by_title = _read_titles(words, title, given, starts, heads)
+    by_title = _read_titles(words, runs.title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
     classes = np.zeros(len(heads), dtype=np.int64)
     for label, (mask, bit) in _LABELS.items():
@@ -115,14 +140,7 @@ def read_names(
     is_family_name = has_article & (starts + 1 == heads)
     is_plural = (words.map(_ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
-    classes = np.where(is_person & (by_title > 0), CLASSES["person"], classes)
-    # "Miss Brooke" has another name that is given, and so have "the Brookes" and
-    # "Marilyn Monroe, born Norma Mortenson".
-    is_told = (heads > given) | ((starts == given) & ~is_family)
-    is_other = words.find(read_words(_LANG, "other_name_words"))
-    is_told &= ~has_article & ~np.append(False, is_other)[starts]
-    initials = np.where(is_told, words.map(find_initials)[given], ANY_INITIAL)
-    return agreement, initials, classes
+    return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
 
 
 def _read_titles(
@@ -161,23 +179,6 @@ def find_given_name(word: str) -> int:
     if word in read_words("common", "unisex_names") or (is_male and is_female):
         return ONE_PERSON
     return MALE if is_male else FEMALE if is_female else 0
-
-
-def find_initials(word: str) -> int:
-    """Tell what a given name and those it is short for begin with.
-
-    word (str): The name in lower case.
-    RETURNS (int): Bits of ANY_INITIAL; all of them for what is no given name, or may be
-        a noun, as "Son" is.
-    """
-    is_noun = word in read_words(_LANG, "male_words", "female_words")
-    if is_noun or word not in read_words("common", *GIVEN_NAMES):
-        return ANY_INITIAL
-    (names,) = read_table(_LANG, "nicknames").get(word, ("",))
-    initials = 0
-    for name in filter(None, (word, *names.split(","))):
-        initials |= find_initial(name)
-    return initials
 
 
 def find_title_mask(word: str) -> int:

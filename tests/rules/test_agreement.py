@@ -11,6 +11,7 @@ from spacy_fastcoref.rules.agreement import (
     ONE_PERSON,
     THING,
     add_initials,
+    find_family_ways,
     find_initial,
 )
 
@@ -46,3 +47,19 @@ def test_every_way_has_a_bit_of_its_own():
     initials = np.full(len(ways), find_initial("w"))
     wide = add_initials(np.array(ways), initials).tolist()
     assert all(wide) and sum(wide) == wide[0] | wide[1] | wide[2]
+
+
+@given(st.tuples(MASKS, MASKS), st.tuples(st.integers(-1, 62), st.integers(-1, 62)))
+def test_families_tell_nobody_but_people_apart(masks, families):
+    left, right = find_family_ways(np.array(masks), np.array(families)).tolist()
+    is_one = families[0] == families[1] or min(families) < 0
+    are_people = all(mask & ONE_PERSON for mask in masks) and is_one
+    are_others = all(mask & ~ONE_PERSON for mask in masks)
+    assert bool(left & right) == (are_people or are_others)
+
+
+def test_any_number_of_families():
+    """Few are taken for one; none is lost."""
+    families = np.arange(1000)
+    ways = find_family_ways(np.full(1000, MALE), families)
+    assert (ways > 0).all() and len(np.unique(ways)) > 60

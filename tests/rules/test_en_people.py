@@ -1,0 +1,82 @@
+"""Which names can be one person's, with no annotation at all."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.rules.en import DISABLED, EnglishRules
+
+NLP = spacy.blank("en")
+RULES = EnglishRules(DISABLED, warns=False)
+
+
+def find_names(words, *names):
+    """The offsets of names, each after the one before."""
+    found, after = [], 0
+    for name in map(str.split, names):
+        n = len(name)
+        after = next(i for i in range(after, len(words)) if words[i : i + n] == name)
+        found.append((after, after + n))
+        after += n
+    return np.array(found, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "are_one"),
+    [
+        ("Phil Wright met Paul Mueller . Wright left .", ("Mueller", "Wright"), 0),
+        ("Phil Wright met Paul Mueller .", ("Phil Wright", "Paul Mueller"), 0),
+        ("Mr. Verma met Marx .", ("Mr. Verma", "Marx"), 0),
+        ("Phil Wright sat . Wright left .", ("Phil Wright", "Wright"), 1),
+        ("Emma Woodhouse sat . Emma left . Woodhouse .", ("Emma", "Woodhouse"), 1),
+        ("Winnie sat . Mrs. Verloc left .", ("Winnie", "Mrs. Verloc"), 1),
+        ("Lady Catherine de Bourgh sat . Bourgh .", ("Catherine", "Bourgh"), 1),
+        ("Marx spoke , and Minister left .", ("Marx", "Minister"), 1),
+        ("Elton John ( Reg Dwight ) sang .", ("Elton John", "Reg Dwight"), 1),
+        ("Ann Clemens , pen name Ann Twain , sat . Twain", ("Clemens", "Twain"), 1),
+        ("The Wrights met Mueller .", ("The Wrights", "Mueller"), 1),
+    ],
+)
+def test_families(text, names, are_one):
+    words = text.split()
+    facts = RULES.read(Doc(NLP.vocab, words=words), find_names(words, *names))
+    left, right = facts.families.tolist()
+    assert (left == right or min(left, right) < 0) == are_one
+
+
+@pytest.mark.parametrize(
+    ("pronoun", "disabled", "sizes"),
+    [("he", (), [2]), ("it", (), [3]), ("he", ("family_name",), [3])],
+)
+def test_a_person_has_one_family_name(pronoun, disabled, sizes):
+    """Two firms may be one by other names; two men are two."""
+    words = f"Marx wrote and then {pronoun} sat . Mueller sat .".split()
+    doc = Doc(NLP.vocab, words=words)
+    mentions = find_names(words, "Marx", pronoun, "Mueller")
+    antecedents = np.array([[-1], [0], [1]], dtype=np.int32)
+    scores = np.array([[-np.inf], [5.0], [1.0]], dtype=np.float32)
+    links = Links(mentions, np.ones(3), antecedents, scores, np.zeros(3))
+    rules = EnglishRules((*DISABLED, *disabled), warns=False)
+    clusters = decode(links, rules(doc, links), costs=rules.costs)
+    assert [len(cluster.mentions) for cluster in clusters] == sizes
+
+
+WORDS = st.sampled_from("Ann Lee Mr. de ( ) born Mueller the , he 's".split())
+
+
+@given(st.lists(WORDS, min_size=1, max_size=20))
+def test_any_words(words):
+    starts = np.arange(len(words), dtype=np.int32)
+    doc = Doc(NLP.vocab, words=words)
+    facts = RULES.read(doc, np.stack([starts, starts + 1], axis=1))
+    same = {word: set() for word in words}
+    for word, family in zip(words, facts.families.tolist(), strict=True):
+        same[word].add(family)
+    # One word is of one family, wherever it is told.
+    assert all(len(families - {-1}) <= 1 for families in same.values())
+    assert (facts.initials > 0).all()
