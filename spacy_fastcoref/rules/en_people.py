@@ -30,9 +30,8 @@ def find_people(
     """Tell people apart by their names.
 
     Words that stand in one name somewhere in the document may be one person's, "Emma",
-    "Woodhouse" and "Henry", and so may what hangs together by them. What is somebody's
-    other name tells nothing, wherever it stands: "Marilyn Monroe,
-    born Norma Mortenson".
+    "Woodhouse" and "Henry", and so may what hangs together by them. What somebody is
+    called, too, tells nothing, wherever it stands: "Elton John (Reg Dwight)".
 
     words (WordIndex): The document's words.
     runs (NameRuns): Its names.
@@ -76,7 +75,7 @@ def _find_initials(word: str) -> int:
 
 
 def _find_other_names(words: WordIndex, runs: NameRuns) -> np.ndarray:
-    """Find words of names that somebody has, too: "Elton John (Reg Dwight)"."""
+    """Find words of names that somebody has beside another one."""
     is_mark = words.find(read_words(_LANG, "other_name_words"))
     is_name = np.append(False, runs.is_part[:-1])
     is_mark |= words.find(frozenset("(")) & is_name
