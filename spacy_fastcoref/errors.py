@@ -297,6 +297,7 @@ REASONS = {
     "binding": "they are subject and object of one verb, and no reflexive says that "
     "both are the same",
     "cataphora": "the name stands inside what is said of the pronoun before it",
+    "cluster": "a cluster with both would contradict itself, by what else is in it",
     "coordination": "they are joined, or one is a part of what is joined",
     "crossing": "it crosses a more likely mention",
     "entity": "they are of different classes, such as a firm and a country",

@@ -26,7 +26,8 @@ class Candidate:
     score (float): The log-odds of the link against none; nan if the model did not
         score it.
     verdict (str): "fine", "doubtful" or "forbidden".
-    reasons (List[str]): What rules have against it, in words, or that they tie both.
+    reasons (List[str]): What rules have against it, in words, or against the cluster
+        that it would make; or that they tie both.
     rules (List[str]): Their names, by which they can be disabled.
     is_chosen (bool): Whether it is the antecedent.
     """
@@ -109,12 +110,19 @@ def explain(
     scores = [_score(component, doc, links, pair) for pair in pairs]
     rules = choose_rules(component.rules, doc)
     verdicts, reasons = _judge(rules, doc, links, row, chosen)
-    is_tied = _is_tied(rules, doc, links, row)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
-    for i, (_, offsets) in enumerate(pairs):
-        if is_tied and offsets == antecedent and constraints.forced[row] < 0:
-            reasons[i] = {"tied": REASONS["tied"], **reasons[i]}
+    if constraints.forced[row] < 0:
+        least = component.threshold
+        if antecedent is not None:
+            least = max(least, _score(component, doc, links, (later, antecedent)))
+        is_tied = _is_tied(rules, doc, links, row)
+        for i, (_, offsets) in enumerate(pairs):
+            is_better = verdicts[i] == FINE and scores[i] > least and not is_tied
+            if offsets != antecedent and is_better:
+                reasons[i] = {"cluster": REASONS["cluster"]}
+            elif offsets == antecedent and is_tied:
+                reasons[i] = {"tied": REASONS["tied"], **reasons[i]}
     found = [
         Candidate(
             doc[slice(*offsets)],

@@ -10,6 +10,8 @@ from .en_names import NameRuns
 from .words import GIVEN_NAMES, WordIndex, read_table, read_words
 
 _LANG = "en"
+_AS, _KNOWN = frozenset(("as",)), frozenset(("known", "billed", "credited"))
+_BRACKETS = frozenset("([")
 _NOUNS = ("person_words", "male_words", "female_words", "group_nouns")
 
 
@@ -77,9 +79,14 @@ def _find_initials(word: str) -> int:
 def _find_other_names(words: WordIndex, runs: NameRuns) -> np.ndarray:
     """Find words of names that somebody has beside another one."""
     is_mark = words.find(read_words(_LANG, "other_name_words"))
-    is_name = np.append(False, runs.is_part[:-1])
-    is_mark |= words.find(frozenset("(")) & is_name
-    return runs.is_part & np.append(False, is_mark[:-1])[runs.firsts]
+    is_mark |= words.find(_AS) & _follow(words.find(_KNOWN))
+    is_mark |= words.find(_BRACKETS) & _follow(runs.is_part)
+    return runs.is_part & _follow(is_mark)[runs.firsts]
+
+
+def _follow(marks: np.ndarray) -> np.ndarray:
+    """Find the tokens after those that are marked."""
+    return np.append(False, marks[:-1])
 
 
 def _find_groups(words: WordIndex, runs: NameRuns) -> np.ndarray:

@@ -86,6 +86,32 @@ def test_rules_that_give_no_reasons(tiny_nlp, doc):
     assert {one.verdict for one in found} == {"fine"}
 
 
+def test_what_a_cluster_would_contradict(tiny_nlp):
+    """Nothing speaks against the link itself."""
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    pipe.rules = None
+    doc = tiny_nlp(TEXT)
+    group = next(iter(doc.spans.values()))
+    pair = [(group[i].start, group[i].end) for i in (0, 1)]
+
+    def keep_apart(doc, links):
+        rows = [[links.rows[offsets] for offsets in pair]]
+        verdicts = np.full(links.scores.shape, 2)
+        return Judgements(verdicts, conflicts=np.array(rows))
+
+    (before,) = (one for one in pipe.explain(doc, pair[1]).candidates if one.is_chosen)
+    assert before.mention == doc[slice(*pair[0])] and not before.rules
+    pipe.rules = keep_apart
+    for asked in (None, pair[0]):
+        found = {
+            (one.mention.start, one.mention.end): one
+            for one in pipe.explain(doc, pair[1], asked).candidates
+        }
+        assert not found[pair[0]].is_chosen and found[pair[0]].verdict == "fine"
+        assert found[pair[0]].rules == ["cluster"]
+        assert all(not one.rules for pos, one in found.items() if pos != pair[0])
+
+
 def test_what_is_no_mention(tiny_nlp, doc):
     explain = tiny_nlp.get_pipe("fastcoref").explain
     for mention in ((3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]):

@@ -39,6 +39,8 @@ def find_names(words, *names):
         ("Marx spoke , and Minister left .", ("Marx", "Minister"), 1),
         ("Elton John ( Reg Dwight ) sang .", ("Elton John", "Reg Dwight"), 1),
         ("Ann Clemens , pen name Ann Twain , sat . Twain", ("Clemens", "Twain"), 1),
+        ("Ann Mathers , known as Eminem , sat .", ("Mathers", "Eminem"), 1),
+        ("Ann Mathers sang as Eminem sat .", ("Mathers", "Eminem"), 0),
         ("The Wrights met Mueller .", ("The Wrights", "Mueller"), 1),
     ],
 )
