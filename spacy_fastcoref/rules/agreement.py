@@ -9,12 +9,13 @@ ANYTHING = (1 << 6) - 1
 ONE_PERSON = MALE | FEMALE | PERSON
 NO_PERSON = THING | GROUP | SEVERAL
 ONE = ONE_PERSON | THING | GROUP
+# A name is one of so many; with all else that is as many bits as there are.
+_N_NAMES = 63
+ANY_NAME = (1 << _N_NAMES) - 1
 # Letters that given names begin with, those as one that spellings of one name share:
-# "Carl" and "Karl". With three ways to be a person they fit into 64 bits.
+# "Carl" and "Karl".
 _INITIALS = ("a", "b", "ckq", "d", "e", "f", "g", "h", "iy", "j", "l", "m", "n", "ou")
 _INITIALS += ("p", "r", "sxz", "t", "vw")
-ANY_INITIAL = (1 << len(_INITIALS)) - 1
-_N_FAMILIES = 63
 
 # The letters that stand for them in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
@@ -33,43 +34,33 @@ def find_initial(name: str) -> int:
     """Find what a given name begins with.
 
     name (str): The name in lower case.
-    RETURNS (int): A bit; all of ANY_INITIAL for what is no letter from a to z.
+    RETURNS (int): A bit; all of ANY_NAME for what is no letter from a to z.
     """
     bits = (1 << i for i, letters in enumerate(_INITIALS) if name[:1] in letters)
-    return next(bits, ANY_INITIAL) if name else ANY_INITIAL
+    return next(bits, ANY_NAME) if name else ANY_NAME
 
 
-def add_initials(agreement: np.ndarray, initials: np.ndarray) -> np.ndarray:
-    """Tell people apart by their given names, too.
-
-    agreement (numpy.ndarray): Shape (n_mentions,), what each can be.
-    initials (numpy.ndarray): Shape (n_mentions,), bits of what the given name of each
-        may begin with, ANY_INITIAL where it has none.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: as before a bit for each way,
-        of which "one woman whose name begins with an A" is one.
-    """
-    wide = (agreement.astype(np.uint64) & np.uint64(NO_PERSON)) << np.uint64(58)
-    for i, person in enumerate((MALE, FEMALE, PERSON)):
-        place = np.uint64(i * len(_INITIALS))
-        names = initials.astype(np.uint64) << place
-        wide |= np.where(agreement & person, names, np.uint64(0))
-    return wide
-
-
-def find_family_ways(agreement: np.ndarray, families: np.ndarray) -> np.ndarray:
-    """Tell people apart by their family names.
+def find_ways(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """Tell people apart by a name: another aspect of what mentions can be.
 
     agreement (numpy.ndarray): Shape (n_mentions,), what each can be.
-    families (numpy.ndarray): Shape (n_mentions,), the number of the family name of each
-        mention, -1 where it has none or that is not known.
+    names (numpy.ndarray): Shape (n_mentions,), bits of what the name of each may be, up
+        to ANY_NAME, which is that of those that have none.
     RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: a bit for one person of each
-        family, and one for all else. Few families share a bit, and may be confused.
+        name, and one for all else.
     """
-    names = np.uint64(1) << (families % _N_FAMILIES).astype(np.uint64)
-    names = np.where(families < 0, np.uint64(2**_N_FAMILIES - 1), names)
-    people = np.where(agreement & ONE_PERSON, names, np.uint64(0))
-    others = np.where(agreement & NO_PERSON, np.uint64(2**_N_FAMILIES), np.uint64(0))
+    people = np.where(agreement & ONE_PERSON, names, 0).astype(np.uint64)
+    others = np.where(agreement & NO_PERSON, np.uint64(ANY_NAME + 1), np.uint64(0))
     return people | others
+
+
+def number_names(numbers: np.ndarray) -> np.ndarray:
+    """Make names of numbers; few share a bit, and may be confused.
+
+    numbers (numpy.ndarray): Shape (n_mentions,), one for each name, from 0 on.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), a bit each, see find_ways.
+    """
+    return np.int64(1) << numbers % _N_NAMES
 
 
 def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:

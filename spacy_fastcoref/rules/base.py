@@ -11,17 +11,15 @@ from ..decoding.decode import Costs
 from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import REASONS, Errors, Warnings
-from .agreement import add_initials, find_clash, find_family_ways
+from .agreement import find_clash, find_ways
 from .crossing import find_crossed
 from .facts import Facts
 from .quotations import find_narrators, find_speakers
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
-# The rule of given names. What tells pairs apart tells clusters apart, too.
-OTHER_NAME = "given_name"
-# Rules that are about mentions, and not pairs.
-_OF_MENTIONS = ("agreement", "family_name", "narrator")
+# Rules that are about mentions; one of that name may be about pairs, too.
+_OF_MENTIONS = ("agreement", "family_name", "given_name", "narrator")
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -58,8 +56,8 @@ class Rules:
     function in the entry point group `spacy_coref_rules`.
 
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
-        one, "family_name", by which a person has one, and "narrator", by which "I" in
-        a quotation is who speaks it.
+        one, "given_name" and "family_name", by which a person has one of each, and
+        "narrator", by which "I" in a quotation is who speaks it.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
@@ -92,7 +90,8 @@ class Rules:
 
         RETURNS (List[str]): Their names.
         """
-        return [*_OF_MENTIONS, *(rule.name for rule in cls.pair_rules)]
+        names = [*_OF_MENTIONS, *(rule.name for rule in cls.pair_rules)]
+        return list(dict.fromkeys(names))
 
     def read(self, doc: Doc, mentions: np.ndarray) -> Facts:
         """Describe mentions.
@@ -147,16 +146,14 @@ class Rules:
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:
         """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""
-        agreement = facts.agreement.astype(np.uint64)
-        aspects = [agreement]
-        if facts.initials is not None and self._has(OTHER_NAME):
-            aspects = [add_initials(agreement, facts.initials)]
-        if facts.families is not None and "family_name" not in self.disabled:
-            aspects.append(find_family_ways(agreement, facts.families))
+        aspects = [facts.agreement.astype(np.uint64)]
+        for rule, names in (
+            ("given_name", facts.initials),
+            ("family_name", facts.families),
+        ):
+            if names is not None and rule not in self.disabled:
+                aspects.append(find_ways(facts.agreement, names))
         return np.stack(aspects, axis=1)
-
-    def _has(self, name: str) -> bool:
-        return any(rule.name == name for rule in self.rules)
 
     def find_rules(self, facts: Facts) -> List[PairRule]:
         """Find the rules that a document has the annotation for.

@@ -14,7 +14,7 @@ from ..registry import registry
 from ..tokens.lexicon import get_lexicon
 from . import en_pairs, pairs
 from .agreement import (
-    ANY_INITIAL,
+    ANY_NAME,
     ANYTHING,
     FEMALE,
     GROUP,
@@ -25,7 +25,7 @@ from .agreement import (
     THING,
     read_letters,
 )
-from .base import OTHER_NAME, PairRule, Rules
+from .base import PairRule, Rules
 from .empty_it import find_empty_it
 from .en_names import (
     find_classes,
@@ -80,7 +80,7 @@ class EnglishRules(Rules):
         PairRule("lifeless", en_pairs.is_lifeless, DOUBTFUL),
         PairRule("indefinite", pairs.is_new, DOUBTFUL),
         PairRule("other", en_pairs.is_another),
-        PairRule(OTHER_NAME, pairs.are_other_names, DOUBTFUL),
+        PairRule("given_name", pairs.are_other_names, DOUBTFUL),
         PairRule("entity", pairs.are_other_classes, needs=("entities",)),
     )
 
@@ -135,8 +135,8 @@ class EnglishRules(Rules):
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
-            initials=np.where(is_name, people.initials, ANY_INITIAL),
-            families=np.where(is_name, people.families, -1),
+            initials=np.where(is_name, people.initials, ANY_NAME),
+            families=np.where(is_name, people.families, ANY_NAME),
         )
 
     def describe(self, doc: Doc, links: Links) -> Facts:

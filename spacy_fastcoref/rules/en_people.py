@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..decoding.components import find_components
-from .agreement import ANY_INITIAL, find_initial
+from .agreement import ANY_NAME, find_initial, number_names
 from .en_names import NameRuns
 from .words import GIVEN_NAMES, WordIndex, read_table, read_words
 
@@ -19,7 +19,7 @@ class People(NamedTuple):
     """Hold what tells people apart by their names; each of shape (n_mentions,).
 
     initials (numpy.ndarray): What the given name may begin with, see agreement.py.
-    families (numpy.ndarray): The number of the family name, -1 where none is told.
+    families (numpy.ndarray): What the family name may be, likewise.
     """
 
     initials: np.ndarray
@@ -57,9 +57,10 @@ def find_people(
     is_after = runs.is_later & (runs.is_titled | is_given[runs.firsts])
     is_family = np.isin(words.index, words.index[is_after]) | ~(is_noun | is_given)
     has_family = is_told & np.where(is_full, is_given[firsts], is_family[heads])
-    families = _find_groups(words, runs)[heads]
+    families = number_names(_find_groups(words, runs)[heads])
     return People(
-        np.where(has_given, initials, ANY_INITIAL), np.where(has_family, families, -1)
+        np.where(has_given, initials, ANY_NAME),
+        np.where(has_family, families, ANY_NAME),
     )
 
 
@@ -68,7 +69,7 @@ def _find_initials(word: str) -> int:
     # "Son" is one, too.
     is_noun = word in read_words(_LANG, "male_words", "female_words")
     if is_noun or word not in read_words("common", *GIVEN_NAMES):
-        return ANY_INITIAL
+        return ANY_NAME
     (names,) = read_table(_LANG, "nicknames").get(word, ("",))
     initials = 0
     for name in filter(None, (word, *names.split(","))):

@@ -38,8 +38,8 @@ class Facts:
         it may be of, see entity_nouns.txt; 0 if nothing is known.
     initials (Optional[numpy.ndarray]): Shape (n_mentions,), what the given name of each
         may begin with, see agreement.py; None if the language tells no given names.
-    families (Optional[numpy.ndarray]): Shape (n_mentions,), the number of each family
-        name, -1 for none; None if the language tells none.
+    families (Optional[numpy.ndarray]): Shape (n_mentions,), what the family name of
+        each may be, likewise.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
         a part of a longer name; None if that is not known.
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
