@@ -86,6 +86,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "in {names}. Average models that went on from the same one."
     )
     FC093 = "The contents of tokenizer.json are no tokenizer: {reason}."
+    FC094 = (
+        "Genders cannot be swapped in {lang!r}: there are lists of such words for "
+        "{available} only. Leave the augmenter out."
+    )
     FC096 = (
         "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
         "that they read are made by {names}, where the weights differ, too. Average "

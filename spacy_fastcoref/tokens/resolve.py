@@ -12,6 +12,7 @@ from .chains import Cluster, get_clusters
 from .heads import Kind, find_heads, find_kind, is_name, is_pronoun
 from .lexicon import get_lexicon
 from .policies import Policy
+from .possessives import is_possessive
 
 DEFAULT_POLICY = "spacy_fastcoref.all.v1"
 _SENTENCE_ENDS = frozenset(".!?…")
@@ -197,7 +198,7 @@ class _Resolver:
             return None
         else:
             text = self._write(by, active | {cluster.i})
-        if text and _is_possessive(mention):
+        if text and is_possessive(mention):
             text = _add_possessive(by, text, mention.doc.lang_, self.apostrophe)
         if not text or text.casefold() == mention.text.casefold():
             return None
@@ -236,42 +237,6 @@ def _find_core_end(span: Span) -> int:
         if doc[i].text in _CLAUSE_STARTS or doc[i].lower_ in lexicon.relatives:
             return i
     return end
-
-
-def _is_possessive(mention: Span) -> bool:
-    """Tell whether a mention stands before what it owns."""
-    lexicon = get_lexicon(mention.doc.lang_)
-    last = mention[-1]
-    if len(mention) > 1:
-        return last.lower_ in lexicon.clitics
-    if last.lower_ not in lexicon.possessives:
-        return False
-    if last.lower_ not in lexicon.objects:
-        return True
-    if "Yes" in last.morph.get("Poss") or last.tag_.startswith("PRP$"):
-        return True
-    if last.pos or last.tag:
-        return False
-    return _starts_noun_phrase(last)
-
-
-def _starts_noun_phrase(token: Token) -> bool:
-    """Guess, without tags, whether "her" owns the next word ("her book") or stands
-    for itself ("saw her yesterday")."""
-    if token.i + 1 >= len(token.doc):
-        return False
-    after = token.nbor()
-    lexicon = get_lexicon(token.doc.lang_)
-    return not (
-        after.is_space
-        or after.is_punct
-        or after.lower_ in lexicon.cutters
-        or after.lower_ in lexicon.determiners
-        or after.lower_ in lexicon.pronouns
-        or after.lower_ in lexicon.coordinators
-        or after.lower_ in lexicon.not_nouns
-        or after.lower_ in lexicon.clitics
-    )
 
 
 def _add_possessive(by: Union[Span, str], text: str, lang: str, apostrophe: str) -> str:

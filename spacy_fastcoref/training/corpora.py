@@ -16,6 +16,7 @@ from ..errors import Errors, Warnings
 from ..metrics.gap import GapRow
 from ..tokens.clusters import SPEAKERS
 from ..tokens.words import MASKED
+from .augment import Augmenter
 from .conll import read_conll
 from .elevant import read_elevant
 from .gap import make_gap_record, read_gap
@@ -162,6 +163,7 @@ def make_mixed_corpus(
     corpora: Dict[str, Any],
     weights: Dict[str, float],
     seed: int = 0,
+    augmenter: Optional[Any] = None,
 ) -> Corpus:
     """Make a reader that mixes corpora.
 
@@ -169,6 +171,8 @@ def make_mixed_corpus(
     weights (Dict[str, float]): How often each is read in an epoch: 2 for twice, 0.5
         for a random half of it, 1 if it is not listed.
     seed (int): The seed of the choice and of the order; every epoch is another.
+    augmenter (Optional[Any]): What changes the examples, as in spacy.Corpus.v1; it has
+        to keep clusters, such as spacy_fastcoref.swap_genders.v1.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A weight for a corpus that is not there, or below 0.
     """
@@ -177,7 +181,8 @@ def make_mixed_corpus(
         raise ValueError(Errors.FC053.format(names=unknown, available=list(corpora)))
     for name, weight in weights.items():
         _check_number(f"weights.{name}", weight)
-    return partial(_mix, corpora=corpora, weights=weights, rng=random.Random(seed))
+    rng = random.Random(seed)
+    return partial(_mix, corpora=corpora, weights=weights, rng=rng, augmenter=augmenter)
 
 
 def _mix(
@@ -186,6 +191,7 @@ def _mix(
     corpora: Dict[str, Corpus],
     weights: Dict[str, float],
     rng: random.Random,
+    augmenter: Optional[Augmenter],
 ) -> Iterator[Example]:
     examples: List[Example] = []
     for name, corpus in corpora.items():
@@ -197,7 +203,11 @@ def _mix(
             whole = list(corpus(nlp))
             examples.extend(rng.sample(whole, round(rest * len(whole))))
     rng.shuffle(examples)
-    return iter(examples)
+    if augmenter is None:
+        yield from examples
+    else:
+        for eg in examples:
+            yield from augmenter(nlp, eg)
 
 
 def _make_record_examples(

@@ -41,6 +41,7 @@ def make(text, lang="en"):
         ("[James]1 read [his]1 book.", "James read James' book."),
         ("[Ann]1 came. Tom saw [her]1.", "Ann came. Tom saw Ann."),
         ("[Ann]1 came. He saw [her]1 yesterday.", "Ann came. He saw Ann yesterday."),
+        ("[Ann]1 left. He knew [her]1 but slept.", "Ann left. He knew Ann but slept."),
         ("[Ann]1 came. He asked [her]1 about it.", "Ann came. He asked Ann about it."),
         ("[Ann]1 left. It was [hers]1.", "Ann left. It was Ann's."),
         ("[The boys]1 ate [their]1 lunch.", "The boys ate the boys' lunch."),
