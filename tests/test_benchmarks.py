@@ -101,15 +101,15 @@ def test_clauses(tmp_path):
 
 def test_costs(tmp_path):
     row = {
-        "original_sentence": "Anna thanked Peter because she was hungry.",
-        "sentence_with_pronoun": "Anna thanked Peter because [she] was hungry.",
+        "original_sentence": "Anna thanked Peter because he was kind.",
+        "sentence_with_pronoun": "Anna thanked Peter because [he] was kind.",
         "candidate0": ["Anna"],
         "candidate1": ["Peter"],
-        "correct_candidate": ["Anna"],
-        "correct_candidate_idx": 0,
+        "correct_candidate": ["Peter"],
+        "correct_candidate_idx": 1,
     }
     rows = tmp_path / "knowref.json"
-    rows.write_text(json.dumps([row, {**row, "correct_candidate_idx": 1}]))
+    rows.write_text(json.dumps([row, {**row, "correct_candidate_idx": 0}]))
     scores = tmp_path / "scores.json"
     with pytest.warns(UserWarning, match="FCW02.*knowref.json, item 2"):
         run_script(BENCHMARKS / "costs.py", "--json", scores, "--knowref", rows)
