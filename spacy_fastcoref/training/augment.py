@@ -53,7 +53,7 @@ def _swap_genders(
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    """Copy a Doc, with its annotation, with other words in the same places."""
+    """Copy a Doc with other words; tags, trees, entities and spans stay."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     attributes = [*_KEPT, *(_TREE if doc.has_annotation("DEP") else _SENTENCES)]
     new.from_array(attributes, doc.to_array(attributes))

@@ -1,6 +1,6 @@
 """Texts in which women are men and men are women: what is usual is not learned from.
 
-See Zhao et al. (2018), section 5.1.
+See Zhao et al. (2018), who trained a model on both.
 """
 
 import random
