@@ -34,6 +34,8 @@ _ARCHITECTURES = {
 }
 _LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
+# What fastcoref passes over in a checkpoint, so that ours come back as they were.
+_OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
 def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
@@ -83,6 +85,7 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         # of the cuts.
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
+    ours.update({key: head[key] for key in _OUR_KEYS if key in head})
     keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
     tensors = from_fastcoref_keys(tensors, encoder, keys)
     return Checkpoint(ours, tensors, read_tokenizer(str(path)))
@@ -94,7 +97,8 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     It takes the activation of the scorers and the epsilon of their norms from the
     encoder. Another activation makes another model, which is refused; our default
     epsilon of 1e-5 beside BERT's 1e-12 moves scores by less than 0.001, which is not.
-    It has no `min_mentions` and no `segment_overlap`, which are left out.
+    It has no `min_mentions` and no `segment_overlap`: they are written, and it passes
+    over them.
 
     checkpoint (Checkpoint): The model.
     path (Union[str, Path]): The folder; one that exists is replaced.
@@ -132,6 +136,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         "ffnn_size": scorer.hidden_size,
         "dropout_prob": scorer.dropout,
         "max_segment_len": config["max_segment_len"],
+        **{key: config[key] for key in _OUR_KEYS if key in config},
     }
     if is_lingmess:
         head["max_doc_len"] = config["max_segment_len"]

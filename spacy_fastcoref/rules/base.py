@@ -57,7 +57,7 @@ class Rules:
 
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
         one, "given_name" and "family_name", by which a person has one of each, and
-        "narrator", by which "I" in a quotation is who speaks it.
+        "narrator", by which "I" is who speaks, in a quotation and outside of them.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.

@@ -1,4 +1,4 @@
-"""Which mention speaks the quotation that another one is in."""
+"""Who speaks: in a quotation, in a turn, and in a text as a whole."""
 
 import numpy as np
 
@@ -36,18 +36,26 @@ def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
 
 
 def find_narrators(facts: Facts) -> np.ndarray:
-    """Find who is "I" in a quotation.
+    """Find who is "I": in a quotation who speaks it, else the one who tells the text.
 
     facts (Facts): What is known of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), for a first person the mention that
-        speaks, or the first "I" of the quotation if that is not known, -1 for all else.
+        speaks, or the first "I" of the quotation if that is not known; outside of
+        quotations the first "I" of the speaker or, where there are none, of the text;
+        -1 for all else.
     """
     if facts.spoken_by is None:
         return np.full(len(facts), -1)
-    quotes = facts.speech.quotes[facts.starts]
+    speech = facts.speech
+    quotes, speakers = speech.quotes[facts.starts], speech.speakers[facts.starts]
     is_one = (facts.person == FIRST) & ((facts.agreement & SEVERAL) == 0)
-    rows = np.flatnonzero(is_one & (quotes > 0))
-    _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
+    is_told = speakers > 0 if speech.speakers.any() else speech.has_narrator
+    # Not the "I" of "Chapter I".
+    is_told = is_told & facts.is_likely
+    rows = np.flatnonzero(is_one & ((quotes > 0) | is_told))
+    # One number for each quotation, and one for each speaker outside of them.
+    voices = np.where(quotes > 0, quotes, -1 - speakers)[rows]
+    _, firsts, places = np.unique(voices, return_index=True, return_inverse=True)
     narrators = np.where(is_one, facts.spoken_by, -1)
     first = rows[firsts][places]
     # The first one stands for itself.

@@ -20,6 +20,9 @@ _TURNS = (
     | _EITHER
     | frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 )
+_COLON = frozenset((":",))
+# A line with a colon so near its start may be a turn of who stands before it.
+_LABEL = 4
 # So many words from a quotation its verb is looked for.
 _REACH = 5
 
@@ -49,6 +52,7 @@ class Speech:
                 self.speakers[turn.start : turn.end] = number
         self.stretches = np.cumsum(words.cased.find(_TURNS))
         self._doc = doc
+        self._words = words
         self._saying = saying
 
     # Many documents have no quotations.
@@ -58,11 +62,29 @@ class Speech:
         return find_quotes(list_words(self._doc))
 
     @cached_property
+    def has_narrator(self) -> bool:
+        """Whether one person tells all that is in no quotation.
+
+        That is so in prose with quotations, but not in a chat, "Ann: I go." line by
+        line. Without quotation marks nobody knows how speech is marked, if at all.
+        """
+        starts = self._words.map(_has_break) > 0
+        starts = np.append(True, starts[:-1])
+        places = np.arange(len(starts))
+        places -= np.maximum.accumulate(np.where(starts, places, 0))
+        are_labels = self._words.find(_COLON) & (places < _LABEL)
+        return bool(self.quotes.any()) and are_labels.sum() < 2
+
+    @cached_property
     def attributions(self) -> Tuple[np.ndarray, np.ndarray]:
         """Each of shape (n_quotes + 1,), see find_attributions."""
         openers = get_lexicon(self._doc.lang_).relatives
         words = list_words(self._doc)
         return find_attributions(words, self.quotes, self._saying, openers)
+
+
+def _has_break(word: str) -> bool:
+    return "\n" in word
 
 
 def find_quotes(words: List[str]) -> np.ndarray:

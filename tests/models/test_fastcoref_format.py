@@ -206,10 +206,12 @@ def test_there_and_back(tmp_path, scorer):
     layer = make_config()["antecedent_scorer"]
     if scorer == "lingmess":
         layer = {**layer, "@coref_layers": "spacy_fastcoref.LingMess.v1"}
+    ours = {"min_mentions": 3, "segment_overlap": 2}
     nlp = make_nlp(
         tmp_path / "ours",
-        make_network(antecedent_scorer=layer),
+        make_network(antecedent_scorer=layer, **ours),
         antecedent_scorer=layer,
+        **ours,
     )
     text = "She said that her cat and his dog ran, and he saw it."
     (expected,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
@@ -223,6 +225,8 @@ def test_there_and_back(tmp_path, scorer):
     (found,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
     np.testing.assert_array_equal(found.mentions, expected.mentions)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+    again = nlp.get_pipe("fastcoref").model.shims[0].load().config
+    assert {key: again[key] for key in ours} == ours
 
 
 @pytest.mark.parametrize(

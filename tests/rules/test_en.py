@@ -4,7 +4,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.judgements import DOUBTFUL, FINE, FORBIDDEN
@@ -212,6 +212,37 @@ def test_who_says_i_is_who_speaks():
     assert RULES(doc, links).same_as.tolist() == [-1, -1, 1, -1, -1]
     off = EnglishRules(disabled=["narrator"], warns=False)
     assert off(doc, links).same_as is None
+
+
+@pytest.mark.parametrize(
+    ("text", "same_as"),
+    [
+        ('I sang . " I lie , " said Tom . I saw my dog .', [-1, 2, -1, 0, 0]),
+        # The I of a number, which is no mention.
+        ('I sang . Chapter I . " No , " said Tom . I left .', [-1, -1, -1, 0]),
+        # Others may speak, in whatever way that is marked.
+        ("I sang . ‘ I slept . ’ I left .", [-1, -1, -1]),
+        ('Ann: I said " no " .\nBen: I sang .\nAnn: I left .', [-1, -1, -1]),
+        ('I said " no " .\nThen I sang : I was glad .', [-1, 0, 0]),
+    ],
+)
+def test_who_is_i_outside_of_quotations(text, same_as):
+    doc = NLP(text)
+    found = [t.i for t in doc if t.text in ("I", "my", "Tom", "he")]
+    links = link_all(np.array([(i, i + 1) for i in found]))
+    for row, i in enumerate(found):
+        links.mention_scores[row] = -1.0 if doc[i - 1].text == "Chapter" else 1.0
+    assert RULES(doc, links).same_as.tolist() == same_as
+
+
+def test_each_speaker_is_one():
+    doc = NLP("I sang . I slept . I left . I stay .")
+    turns = [(0, 3, "Ann"), (3, 6, "Ben"), (6, 9, "Ann")]
+    doc.spans["speakers"] = [Span(doc, a, z, label=name) for a, z, name in turns]
+    links = link_all(np.array([(0, 1), (3, 4), (6, 7), (9, 10)]))
+    links.mention_scores[:] = 1.0
+    # Nobody knows whose the last turn is.
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, 0, -1]
 
 
 @pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
