@@ -1,4 +1,4 @@
-"""Who speaks: in a quotation, in a turn, and in a text as a whole."""
+"""Who speaks: in a quotation, and in the text around it."""
 
 import numpy as np
 
@@ -40,22 +40,17 @@ def find_narrators(facts: Facts) -> np.ndarray:
 
     facts (Facts): What is known of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), for a first person the mention that
-        speaks, or the first "I" of the quotation if that is not known; outside of
-        quotations the first "I" of the speaker or, where there are none, of the text;
-        -1 for all else.
+        speaks, or the first "I" of the quotation if that is not known; the first "I" of
+        a text with one narrator, outside of quotations; -1 for all else.
     """
     if facts.spoken_by is None:
         return np.full(len(facts), -1)
-    speech = facts.speech
-    quotes, speakers = speech.quotes[facts.starts], speech.speakers[facts.starts]
+    quotes = facts.speech.quotes[facts.starts]
     is_one = (facts.person == FIRST) & ((facts.agreement & SEVERAL) == 0)
-    is_told = speakers > 0 if speech.speakers.any() else speech.has_narrator
     # Not the "I" of "Chapter I".
-    is_told = is_told & facts.is_likely
+    is_told = facts.is_likely & facts.speech.has_narrator
     rows = np.flatnonzero(is_one & ((quotes > 0) | is_told))
-    # One number for each quotation, and one for each speaker outside of them.
-    voices = np.where(quotes > 0, quotes, -1 - speakers)[rows]
-    _, firsts, places = np.unique(voices, return_index=True, return_inverse=True)
+    _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
     narrators = np.where(is_one, facts.spoken_by, -1)
     first = rows[firsts][places]
     # The first one stands for itself.

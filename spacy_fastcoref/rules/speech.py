@@ -66,14 +66,17 @@ class Speech:
         """Whether one person tells all that is in no quotation.
 
         That is so in prose with quotations, but not in a chat, "Ann: I go." line by
-        line. Without quotation marks nobody knows how speech is marked, if at all.
+        line. Without quotation marks nobody knows how speech is marked, if at all; and
+        where speakers are known, a model that is told them knows better.
         """
+        if self.speakers.any() or not self.quotes.any():
+            return False
         starts = self._words.map(_has_break) > 0
         starts = np.append(True, starts[:-1])
         places = np.arange(len(starts))
         places -= np.maximum.accumulate(np.where(starts, places, 0))
         are_labels = self._words.find(_COLON) & (places < _LABEL)
-        return bool(self.quotes.any()) and are_labels.sum() < 2
+        return bool(are_labels.sum() < 2)
 
     @cached_property
     def attributions(self) -> Tuple[np.ndarray, np.ndarray]:

@@ -235,14 +235,13 @@ def test_who_is_i_outside_of_quotations(text, same_as):
     assert RULES(doc, links).same_as.tolist() == same_as
 
 
-def test_each_speaker_is_one():
-    doc = NLP("I sang . I slept . I left . I stay .")
-    turns = [(0, 3, "Ann"), (3, 6, "Ben"), (6, 9, "Ann")]
-    doc.spans["speakers"] = [Span(doc, a, z, label=name) for a, z, name in turns]
-    links = link_all(np.array([(0, 1), (3, 4), (6, 7), (9, 10)]))
+def test_speakers_are_left_to_the_model():
+    doc = NLP('I sang . " No , " I said . I left .')
+    links = link_all(np.array([(0, 1), (7, 8), (10, 11)]))
     links.mention_scores[:] = 1.0
-    # Nobody knows whose the last turn is.
-    assert RULES(doc, links).same_as.tolist() == [-1, -1, 0, -1]
+    assert RULES(doc, links).same_as.tolist() == [-1, 0, 0]
+    doc.spans["speakers"] = [Span(doc, 0, 3, label="Ann")]
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, -1]
 
 
 @pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
