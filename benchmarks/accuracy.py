@@ -1,11 +1,13 @@
 """Score a pipeline on gold clusters: CoNLL F1 and its parts, and GAP's F1.
 
-python benchmarks/accuracy.py [--pipeline NAME] [--json FILE] DEV.jsonl … GAP.tsv …
+python benchmarks/accuracy.py [--pipeline NAME] [--precision NAME] [--json FILE]
+    DEV.jsonl … GAP.tsv …
 
 Files that end in .jsonl hold documents, those that end in .tsv GAP's rows, which are
 scored with mentions as the model detects them, and with the three that are annotated
 given. Without a pipeline it is the one that add_pipe("fastcoref") makes. Clusters of
-one do not count.
+one do not count. In float32 scores are the same on all machines; a pipeline whose
+precision is "auto" computes in bfloat16 where the hardware has it.
 """
 
 import argparse
@@ -44,9 +46,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--pipeline")
+    parser.add_argument("--precision")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    nlp = load_pipeline(args.pipeline)
+    nlp = load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, float]] = {}
     for path in args.files:
         if path.suffix == ".tsv":

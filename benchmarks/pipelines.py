@@ -13,17 +13,21 @@ from spacy_fastcoref.training.gap import read_gap
 Clusters = List[List[Tuple[int, int]]]
 
 
-def load_pipeline(name: Optional[str]) -> Language:
+def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Language:
     """Load a pipeline with coreference.
 
     name (Optional[str]): Its folder or package; None for what add_pipe("fastcoref")
         makes of a blank one.
+    precision (Optional[str]): The encoder's, such as "float32", whose scores are the
+        same on all machines; None for what the pipeline says.
     RETURNS (Language): The pipeline.
     """
+    settings = {} if precision is None else {"precision": precision}
     if name is not None:
-        return spacy.load(name)
+        named = {"components": {"fastcoref": settings}} if settings else {}
+        return spacy.load(name, config=named)
     nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref")
+    nlp.add_pipe("fastcoref", config=settings)
     return nlp
 
 

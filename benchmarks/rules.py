@@ -1,6 +1,7 @@
 """Measure what each rule of grammar gives: CoNLL F1, GAP's F1, precision of pronouns.
 
-python benchmarks/rules.py [--pipeline NAME] [--model FOLDER] DEV.jsonl … GAP.tsv …
+python benchmarks/rules.py [--pipeline NAME] [--model FOLDER] [--precision NAME]
+    DEV.jsonl … GAP.tsv …
 
 The model answers once; its links are decoded without rules, with those that are on by
 default, with all of them, and with each alone. --pipeline names one that parses;
@@ -46,10 +47,12 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--pipeline")
     parser.add_argument("--model")
+    parser.add_argument("--precision", default="auto")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     nlp = spacy.load(args.pipeline) if args.pipeline else spacy.blank("en")
-    coref = spacy.blank("en").add_pipe("fastcoref", config={"model_path": args.model})
+    settings = {"model_path": args.model, "precision": args.precision}
+    coref = spacy.blank("en").add_pipe("fastcoref", config=settings)
     answers = {path: list(read_answers(nlp, coref, path)) for path in args.files}
     names = EnglishRules.list_names()
     choices: Dict[str, Optional[EnglishRules]] = {

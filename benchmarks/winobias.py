@@ -1,6 +1,7 @@
 """Measure how much clusters depend on what is usual for women and for men.
 
-python benchmarks/winobias.py [--pipeline NAME] [--json FILE] FOLDER
+python benchmarks/winobias.py [--pipeline NAME] [--precision NAME] [--json FILE]
+    FOLDER
 
 FOLDER has the files of WinoBias (Zhao et al. 2018), such as
 pro_stereotyped_type1.txt.dev. Two people with an occupation are named, and a pronoun
@@ -33,9 +34,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pipeline")
+    parser.add_argument("--precision")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    nlp = load_pipeline(args.pipeline)
+    nlp = load_pipeline(args.pipeline, args.precision)
     results = {name: measure(nlp, args.folder, name) for name in TYPES}
     header = ("", *KINDS, "gap")
     rows = [
