@@ -34,7 +34,8 @@ def test_accuracy(tmp_path):
     (tmp_path / "gap.tsv").write_text(GAP)
     scores = tmp_path / "scores.json"
     files = [str(documents), str(tmp_path / "gap.tsv")]
-    printed = run_script(BENCHMARKS / "accuracy.py", "--json", scores, *files)
+    settings = ("--precision", "float32", "--json", scores)
+    printed = run_script(BENCHMARKS / "accuracy.py", *settings, *files)
     assert "CoNLL" in printed and "masculine" in printed
     results = json.loads(scores.read_text())
     assert 0 < results[files[0]]["coref_f"] <= 1
