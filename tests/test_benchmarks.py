@@ -29,6 +29,27 @@ def FCoref(path, nlp, **settings):
 """
 
 
+def test_links_are_raised(tmp_path):
+    config = {"precision": "float32", "rules": None}
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config=config)
+    nlp.to_disk(tmp_path / "before")
+    script, after = BENCHMARKS / "raise_links.py", tmp_path / "after"
+    documents = write_rows(tmp_path / "train.jsonl", make_rows(12))
+    run_script(script, "--by", "2", tmp_path / "before", after, documents)
+    doc = nlp.make_doc("anna met boris and she said her dog ran .")
+    (old,), (new,) = (
+        spacy.load(path).get_pipe("fastcoref").predict([doc])
+        for path in (tmp_path / "before", after)
+    )
+    name, she, her = (0, 1), (4, 5), (6, 7)
+    change = new.find_score(her, she) - old.find_score(her, she)
+    assert change == pytest.approx(2, abs=0.5)
+    for other in (she, her):
+        change = new.find_score(other, name) - old.find_score(other, name)
+        assert change == pytest.approx(0, abs=1e-3)
+
+
 def test_accuracy(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
     (tmp_path / "gap.tsv").write_text(GAP)
