@@ -275,7 +275,7 @@ class Warnings(metaclass=ErrorsWithCodes):
     FCW10 = "Left out what could not be read: {reason}"
     FCW11 = (
         "The weights of '{path}' do not fit, or only in part, these layers, which "
-        "start with random ones: {layers}."
+        "start anew: {layers}."
     )
     FCW12 = (
         "{n_files} of {n_read} files gave no example, since no passage names two "

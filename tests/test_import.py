@@ -66,6 +66,7 @@ def test_registered_names():
         ("spacy_augmenters", "spacy_fastcoref.swap_genders.v1"),
         ("spacy_cli", "coref"),
         ("spacy_coref_layers", "spacy_fastcoref.AntecedentAverage.v1"),
+        ("spacy_coref_layers", "spacy_fastcoref.DistanceScorer.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.EntityEqualization.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.LingMess.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.PronounHead.v1"),

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, Type, Union, get_args, get_ori
 from ..errors import Errors
 from ..registry import registry
 
-_KEY = "@coref_layers"
+BLOCK_KEY = "@coref_layers"
 _PLAIN = (str, int, float, type(None))
 # What fields of a type take: a float may be written as a whole number.
 _TYPES = {**{kind: kind for kind in _PLAIN}, float: (int, float)}
@@ -48,7 +48,7 @@ def describe_block(block: Any) -> Dict[str, Any]:
             settings[name] = describe_block(value)
         elif isinstance(value, (list, tuple)):
             settings[name] = list(value)
-    return {_KEY: block.registered_name, **settings}
+    return {BLOCK_KEY: block.registered_name, **settings}
 
 
 def make_block(config: Any, path: str) -> Any:
@@ -62,14 +62,14 @@ def make_block(config: Any, path: str) -> Any:
     RETURNS (Any): The block.
     RAISES (ValueError): Not a block, or settings that it does not take.
     """
-    if not isinstance(config, dict) or not isinstance(config.get(_KEY), str):
+    if not isinstance(config, dict) or not isinstance(config.get(BLOCK_KEY), str):
         raise ValueError(
             Errors.FC015.format(
-                path=path, key=_KEY, value=config, expected="the name of a layer"
+                path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
             )
         )
     settings = dict(config)
-    name = settings.pop(_KEY)
+    name = settings.pop(BLOCK_KEY)
     if name not in registry.coref_layers:
         available = ", ".join(sorted(registry.coref_layers.get_all()))
         raise ValueError(

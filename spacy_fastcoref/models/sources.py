@@ -4,8 +4,9 @@ import contextlib
 import sys
 import warnings
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
 from huggingface_hub import snapshot_download
@@ -15,7 +16,7 @@ from transformers.utils import logging
 
 from .. import pretrained
 from ..errors import Errors, Warnings
-from .blocks import describe_block
+from .blocks import BLOCK_KEY, describe_block
 from .broken import blame_folder, check_weights
 from .building import make_network
 from .checkpoint import FORMAT, WEIGHTS, Checkpoint
@@ -26,6 +27,7 @@ from .token_vectors import TokenVectorsBlock
 
 # The key in config.json by which fastcoref's models are known.
 _HEAD = "coref_head"
+_SCORER = "antecedent_scorer"
 # The file by which a pipeline is known.
 _PIPELINE = "config.cfg"
 _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
@@ -190,17 +192,61 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
         trained one has is dropped.
     """
     tensors = read_tensors(make_network(config, path))
+    places = _match_scorers(trained.config, config)
+    found = {_move(key, places): tensor for key, tensor in trained.tensors.items()}
     fitting = {
         key: tensor.to(tensors[key].dtype)
-        for key, tensor in trained.tensors.items()
+        for key, tensor in found.items()
         if key in tensors and tensor.shape == tensors[key].shape
     }
-    new = sorted({key.split(".")[0] for key in tensors.keys() - fitting.keys()})
+    new = _name_layers(tensors.keys() - fitting.keys(), fitting)
     if new:
         warnings.warn(
             Warnings.FCW11.format(path=path, layers=", ".join(new)), stacklevel=2
         )
     return Checkpoint(config, {**tensors, **fitting}, trained.tokenizer)
+
+
+def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
+    """Find where scorers are in another model, in which others may be around them."""
+    places = dict(_list_scorers(new))
+    return {
+        f"{place}.": f"{places[name]}."
+        for name, place in _list_scorers(old)
+        if name in places
+    }
+
+
+def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
+    """Yield an antecedent scorer's name and place, then those of what is inside it."""
+    block, place = config[_SCORER], _SCORER
+    while isinstance(block, dict):
+        yield block[BLOCK_KEY], place
+        block, place = block.get("scorer"), f"{place}.scorer"
+
+
+def _move(key: str, places: Dict[str, str]) -> str:
+    """Name a weight as the new model does."""
+    for old, new in sorted(places.items(), reverse=True):
+        # The longest first: the innermost that it belongs to.
+        if key.startswith(old):
+            return new + key.removeprefix(old)
+    return key
+
+
+def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
+    """Name the outermost layers of which no weight is known."""
+    inside = {prefix for key in known for prefix in accumulate(key.split("."), _join)}
+    return sorted(
+        {
+            next(p for p in accumulate(key.split("."), _join) if p not in inside)
+            for key in new
+        }
+    )
+
+
+def _join(*names: str) -> str:
+    return ".".join(names)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,10 @@ import torch
 from spacy_fastcoref.models.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.architectures import CorefModel
 from spacy_fastcoref.models.blocks import make_block
+from spacy_fastcoref.models.distance import DistanceScorerBlock
 from spacy_fastcoref.models.encoder import TransformerBlock
 from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.speakers import SpeakerScorerBlock
 from spacy_fastcoref.models.word_features import WordShapeBlock
 
 from ..conftest import make_config, make_network, make_nlp
@@ -66,6 +68,27 @@ def test_other_layers_start_anew_and_are_named(trained, tmp_path):
         if key.startswith(("encoder.", "mention_scorer.")):
             assert torch.equal(tensor, trained.tensors[key])
     assert found.tensors["antecedent_scorer.start_mlp.dense.bias"].shape == (7,)
+
+
+def test_scorers_are_found_inside_others(trained, tmp_path):
+    inner = make_block(make_config()["antecedent_scorer"], "a test")
+    for outer, new in ((SpeakerScorerBlock, "anaphor"), (DistanceScorerBlock, "line")):
+        warning = rf"FCW11.*: antecedent_scorer\.{new}"
+        with pytest.warns(UserWarning, match=warning):
+            found = load(tmp_path / "trained", antecedent_scorer=outer(inner))
+        found.to_disk(tmp_path / new)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            again = load(tmp_path / new)
+        for key, tensor in again.tensors.items():
+            assert torch.equal(tensor, trained.tensors[key])
+    # Of two that are around it, one keeps what it had.
+    both = SpeakerScorerBlock(DistanceScorerBlock(inner))
+    with pytest.warns(UserWarning, match=r"anaphor, antecedent_scorer\.ante"):
+        again = load(tmp_path / "line", antecedent_scorer=both)
+    for key, tensor in found.tensors.items():
+        place = key.replace("antecedent_scorer.", "antecedent_scorer.scorer.")
+        assert torch.equal(tensor, again.tensors[place])
 
 
 def test_fastcoref_checkpoints(tiny_path, tiny_network):

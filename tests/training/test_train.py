@@ -36,11 +36,11 @@ TINY_MODEL = {
     "components.fastcoref.device": "cpu",
     "components.fastcoref.model.max_segment_len": 32,
     "components.fastcoref.model.mention_scorer.hidden_size": 12,
-    "components.fastcoref.model.antecedent_scorer.scorer.hidden_size": 12,
+    "components.fastcoref.model.antecedent_scorer.scorer.scorer.hidden_size": 12,
     "components.fastcoref.model.encoder.dropout": 0.0,
     "components.fastcoref.model.encoder.word_dropout": 0.0,
     "components.fastcoref.model.mention_scorer.dropout": 0.0,
-    "components.fastcoref.model.antecedent_scorer.scorer.dropout": 0.0,
+    "components.fastcoref.model.antecedent_scorer.scorer.scorer.dropout": 0.0,
 }
 
 
