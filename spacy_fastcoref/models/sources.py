@@ -188,8 +188,8 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
     config (Dict[str, Any]): What the new model is made of, on the same encoder.
     path (str): Where the trained one comes from, for messages.
     RETURNS (Checkpoint): The new model. Layers that the trained one does not have, or
-        not in this size, have random weights, which a warning says; what only the
-        trained one has is dropped.
+        not in this size, start anew, which a warning says; what only the trained one
+        has is dropped.
     """
     tensors = read_tensors(make_network(config, path))
     places = _match_scorers(trained.config, config)
@@ -219,16 +219,17 @@ def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
 
 def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
     """Yield an antecedent scorer's name and place, then those of what is inside it."""
-    block, place = config[_SCORER], _SCORER
-    while isinstance(block, dict):
+    block, place = config.get(_SCORER), _SCORER
+    # A folder's config may hold anything; what is wrong with it is said elsewhere.
+    while isinstance(block, dict) and isinstance(block.get(BLOCK_KEY), str):
         yield block[BLOCK_KEY], place
         block, place = block.get("scorer"), f"{place}.scorer"
 
 
 def _move(key: str, places: Dict[str, str]) -> str:
     """Name a weight as the new model does."""
+    # The longest place first: the innermost that it belongs to.
     for old, new in sorted(places.items(), reverse=True):
-        # The longest first: the innermost that it belongs to.
         if key.startswith(old):
             return new + key.removeprefix(old)
     return key
