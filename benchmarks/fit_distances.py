@@ -3,12 +3,13 @@
 python benchmarks/fit_distances.py [--dropout 0.3] [--decay 30000] [--rounds 2]
     PIPELINE OUTPUT TRAIN.jsonl … GAP.tsv …
 
-The antecedent scorer is put into a DistanceScorer if it is in none. Its lines' slopes
-are those that make right antecedents likely among all of a mention, its
-intercepts such that the best link is as strong as before, as nearly as can be: whether
-a mention has any is left to the rest. All of it under dropout, since a model knows its
-training set, and then distance tells little. What is printed is how often the best
-antecedent is right where one is there, in every fifth document with the others' lines.
+PIPELINE is one with an encoder of its own. Its antecedent scorer is put into a
+DistanceScorer if it is in none. The slopes of its lines are those that make right
+antecedents likely among all of a mention, the intercepts such that the best link is as
+strong as before, as nearly as can be: whether a mention has any is left to the rest.
+All of it under dropout, since a model knows its training set, and then distance tells
+little. What is printed is how often the best antecedent is right where one is there, in
+every fifth document with the others' lines.
 """
 
 import argparse
@@ -179,7 +180,8 @@ def _read_document(shim: Any, number: int, eg: Example, vectors: List[Tensor]) -
     rows = Rows(
         torch.full((len(kinds),), number),
         is_whole,
-        torch.cat(vectors),
+        # A second-order model asks once a round, and the last counts.
+        torch.cat(vectors)[-len(kinds) :],
         *(
             nn.functional.pad(part, (0, _N_BEST - part.shape[1]), value=value)
             for part, value in (

@@ -6,8 +6,8 @@ from typing import Any, Tuple
 import torch
 from torch import Tensor, nn
 
-from .antecedent_scorer import AntecedentScorer
 from .blocks import register_block
+from .scorer_around import ScorerAround
 from .spans import Side, Spans
 
 
@@ -30,7 +30,7 @@ class DistanceScorerBlock:
         return DistanceScorer(self.scorer.build(width), width)
 
 
-class DistanceScorer(AntecedentScorer):
+class DistanceScorer(ScorerAround):
     """Add to the score of a pair what its distance tells.
 
     That is a line over the logarithm of the number of words between the two. The
@@ -41,9 +41,10 @@ class DistanceScorer(AntecedentScorer):
     width (int): The width of the encoder's vectors.
     """
 
+    n_own = 2, 1
+
     def __init__(self, scorer: nn.Module, width: int) -> None:
-        super().__init__()
-        self.scorer = scorer
+        super().__init__(scorer)
         # The line's slope and its intercept.
         self.line = nn.Linear(2 * width, 2)
         # At first distances say nothing.
@@ -62,38 +63,26 @@ class DistanceScorer(AntecedentScorer):
         lines = self.line(torch.cat([spans.starts, spans.ends], -1)).float()
         return (spans.firsts, lines, *anaphors), (spans.lasts, *antecedents)
 
-    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score every anaphor with every antecedent.
+    def add(self, anaphors: Side, antecedents: Side) -> Tensor:
+        """Tell what distances add to all pairs.
 
         anaphors (Side): Of n_mentions.
         antecedents (Side): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
-        scores = self.scorer(anaphors[2:], antecedents[1:])
-        return scores + _follow(anaphors[1][:, None], _measure(anaphors, antecedents))
+        firsts, lines, *_ = anaphors
+        return self.add_pairs((firsts[:, None], lines[:, None]), antecedents)
 
-    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score every pair in each way that something is to be learned from.
-
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents): the inner
-            scorer's; distances have a say in the first.
-        """
-        first, *others = self.scorer.score_parts(anaphors[2:], antecedents[1:])
-        added = _follow(anaphors[1][:, None], _measure(anaphors, antecedents))
-        return torch.stack([first + added, *others])
-
-    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score some pairs.
+    def add_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+        """Tell what distances add to some pairs.
 
         anaphors (Side): Of n_pairs.
         antecedents (Side): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
-        scores = self.scorer.score_pairs(anaphors[2:], antecedents[1:])
+        slopes, intercepts = anaphors[1].unbind(-1)
         distances = measure_distances(anaphors[0], antecedents[0])
-        return scores + _follow(anaphors[1], distances)
+        return torch.addcmul(intercepts, slopes, distances)
 
 
 def measure_distances(firsts: Tensor, lasts: Tensor) -> Tensor:
@@ -105,12 +94,3 @@ def measure_distances(firsts: Tensor, lasts: Tensor) -> Tensor:
         behind, such as a mention inside another.
     """
     return (firsts - lasts).clamp(min=0).float().log1p_()
-
-
-def _measure(anaphors: Side, antecedents: Side) -> Tensor:
-    return measure_distances(anaphors[0][:, None], antecedents[0])
-
-
-def _follow(lines: Tensor, distances: Tensor) -> Tensor:
-    slopes, intercepts = lines.unbind(-1)
-    return torch.addcmul(intercepts, slopes, distances)

@@ -4,7 +4,6 @@ import contextlib
 import sys
 import warnings
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
@@ -237,17 +236,16 @@ def _move(key: str, places: Dict[str, str]) -> str:
 
 def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
     """Name the outermost layers of which no weight is known."""
-    inside = {prefix for key in known for prefix in accumulate(key.split("."), _join)}
+    inside = {layer for key in known for layer in _list_layers(key)}
     return sorted(
-        {
-            next(p for p in accumulate(key.split("."), _join) if p not in inside)
-            for key in new
-        }
+        {next(x for x in _list_layers(key) if x not in inside) for key in new}
     )
 
 
-def _join(*names: str) -> str:
-    return ".".join(names)
+def _list_layers(key: str) -> List[str]:
+    """List what a weight is inside, outermost first, and itself."""
+    names = key.split(".")
+    return [".".join(names[: i + 1]) for i in range(len(names))]
 
 
 @dataclass(frozen=True)

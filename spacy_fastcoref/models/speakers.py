@@ -9,9 +9,9 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 
 from ..tokens.clusters import SPEAKERS
-from .antecedent_scorer import AntecedentScorer
 from .blocks import register_block
 from .runtime import Runtime
+from .scorer_around import ScorerAround
 from .spans import Side, Spans
 
 
@@ -56,7 +56,7 @@ class SpeakerScorerBlock:
         return SpeakerScorer(self.scorer.build(width), width, self.rank)
 
 
-class SpeakerScorer(AntecedentScorer):
+class SpeakerScorer(ScorerAround):
     """Add to the score of a pair what its two speakers tell.
 
     For each of "same" and "other" it adds a product of low rank, so that what they
@@ -68,9 +68,10 @@ class SpeakerScorer(AntecedentScorer):
     rank (int): The width of the vectors that are multiplied.
     """
 
+    n_own = 2, 2
+
     def __init__(self, scorer: nn.Module, width: int, rank: int) -> None:
-        super().__init__()
-        self.scorer = scorer
+        super().__init__(scorer)
         self.rank = rank
         # Both for the same speaker, then for another.
         self.anaphor = nn.Linear(2 * width, 2 * rank)
@@ -94,29 +95,14 @@ class SpeakerScorer(AntecedentScorer):
             (speakers, self.antecedent(ends), *antecedents),
         )
 
-    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score every anaphor with every antecedent.
+    def add(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
+        """Tell what speakers add to all pairs.
 
         anaphors (Side): Of n_mentions.
         antecedents (Side): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_mentions, n_antecedents).
+        RETURNS (Union[Tensor, float]): Shape (n_mentions, n_antecedents); 0 if none is
+            known on one of the sides.
         """
-        return self.scorer(anaphors[2:], antecedents[2:]) + self._add(
-            anaphors, antecedents
-        )
-
-    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score every pair in each way that something is to be learned from.
-
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents): the inner
-            scorer's; speakers have a say in the first.
-        """
-        first, *others = self.scorer.score_parts(anaphors[2:], antecedents[2:])
-        return torch.stack([first + self._add(anaphors, antecedents), *others])
-
-    def _add(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
         mine, theirs = anaphors[0][:, None], antecedents[0]
         if not (mine.any() and theirs.any()):
             return 0.0
@@ -130,16 +116,15 @@ class SpeakerScorer(AntecedentScorer):
         )
         return _choose(mine, theirs, same, other)
 
-    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
-        """Score some pairs.
+    def add_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+        """Tell what speakers add to some pairs.
 
         anaphors (Side): Of n_pairs.
         antecedents (Side): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
-        scores = self.scorer.score_pairs(anaphors[2:], antecedents[2:])
         products = (anaphors[1] * antecedents[1]).view(-1, 2, self.rank).sum(-1)
-        return scores + _choose(anaphors[0], antecedents[0], *products.unbind(1))
+        return _choose(anaphors[0], antecedents[0], *products.unbind(1))
 
 
 def _choose(mine: Tensor, theirs: Tensor, same: Tensor, other: Tensor) -> Tensor:
