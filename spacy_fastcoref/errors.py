@@ -245,6 +245,17 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
     FC089 = "CorefTrainer can't train: {reason}."
+    FC097 = (
+        "Distances can't be fitted to the component '{component}': it reads vectors "
+        "that other components of the pipeline make, and has to see them under "
+        "dropout. Put spacy_fastcoref.DistanceScorer.v1 around its antecedent scorer "
+        "before it is trained."
+    )
+    FC098 = (
+        "Distances can't be fitted to {n_docs} documents: too few of them have "
+        "mentions with antecedents. Choose a larger corpus, or look into this one with "
+        "`python -m spacy coref check`."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

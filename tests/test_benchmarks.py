@@ -50,34 +50,6 @@ def test_links_are_raised(tmp_path):
         assert change == pytest.approx(0, abs=1e-3)
 
 
-def test_distances_are_fitted(tmp_path):
-    """Of two that fit alike the nearer one is right in all that is learned from."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"precision": "float32", "rules": None})
-    nlp.to_disk(tmp_path / "before")
-    rows = [
-        {
-            "doc_key": str(i),
-            "sentences": [f"{name} ran . {name} sat . she saw her dog .".split()],
-            "clusters": [[[3, 3], [6, 6]]],
-        }
-        for i, name in enumerate(["anna", "boris"] * 6)
-    ]
-    documents = write_rows(tmp_path / "train.jsonl", rows)
-    (tmp_path / "gap.tsv").write_text(GAP)
-    settings = ("--dropout", "0", "--decay", "1", "--rounds", "1")
-    files = tmp_path / "before", tmp_path / "after", documents, tmp_path / "gap.tsv"
-    run_script(BENCHMARKS / "fit_distances.py", *settings, *files)
-    doc = nlp.make_doc("anna ran . anna sat . she saw her dog .")
-    pairs = [((6, 7), (3, 4)), ((6, 7), (0, 1))]
-    old, new = (
-        spacy.load(path).get_pipe("fastcoref").model.shims[0].read(doc)(pairs)
-        for path in files[:2]
-    )
-    near, far = new - old
-    assert near > far + 0.1
-
-
 def test_accuracy(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
     (tmp_path / "gap.tsv").write_text(GAP)

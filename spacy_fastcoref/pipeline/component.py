@@ -33,10 +33,10 @@ from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
 from ..rules.auto import choose_rules
-from ..tokens.clusters import CANDIDATES, ClusterData, set_clusters
+from ..tokens.clusters import ClusterData, set_clusters
 from ..tokens.extensions import set_extensions
 from .explain import Explanation, explain
-from .gold import align_gold
+from .gold import align_gold, restrict
 from .settings import check_settings
 
 _N_SAMPLED = 10
@@ -279,7 +279,7 @@ class FastCoref(TrainablePipe):
                 stacklevel=2,
             )
         self.n_misaligned += n_misaligned
-        docs = [_restrict(eg, gold) for eg, gold in zip(examples, golds, strict=True)]
+        docs = [restrict(eg, gold) for eg, gold in zip(examples, golds, strict=True)]
         scores, backprop = self.model.begin_update(docs)
         loss, gradients = self._get_loss(golds, scores)
         backprop(gradients)
@@ -367,13 +367,3 @@ class FastCoref(TrainablePipe):
         }
         util.from_disk(path, deserialize, exclude)
         return self
-
-
-def _restrict(eg: Example, gold: Any) -> Doc:
-    """Let only what is labelled be a candidate, where not all mentions are."""
-    if gold.annotated is None:
-        return eg.predicted
-    doc = eg.predicted.copy()
-    spans = (*gold.annotated, *gold.others)
-    doc.spans[CANDIDATES] = [Span(doc, *offsets) for offsets in spans]
-    return doc

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..tokens.clusters import CANDIDATES
 from ..tokens.index import get_index
 from ..training.records import ANAPHOR, ANNOTATED, NO_MENTION, PRONOUNS
 
@@ -66,6 +68,21 @@ def align_gold(eg: Example) -> AlignedGold:
             if mention is not None:
                 gold.pronouns[mention] = span.label_
     return gold
+
+
+def restrict(eg: Example, gold: AlignedGold) -> Doc:
+    """Let only what is labelled be a candidate, where not all mentions are.
+
+    eg (Example): The example.
+    gold (AlignedGold): What align_gold made of it.
+    RETURNS (Doc): The predicted Doc, or a copy with spans["coref_mentions"].
+    """
+    if gold.annotated is None:
+        return eg.predicted
+    doc = eg.predicted.copy()
+    spans = (*gold.annotated, *gold.others)
+    doc.spans[CANDIDATES] = [Span(doc, *offsets) for offsets in spans]
+    return doc
 
 
 def _align(eg: Example, start: int, end: int) -> Optional[Offsets]:
