@@ -283,7 +283,6 @@ class Warnings(metaclass=ErrorsWithCodes):
         "spacy-fastcoref is nlp.add_pipe('spacy_fastcoref') in this process; without "
         "the other package both names mean this one."
     )
-    FCW10 = "Left out what could not be read: {reason}"
     FCW11 = (
         "The weights of '{path}' do not fit, or only in part, these layers, which "
         "start anew: {layers}."

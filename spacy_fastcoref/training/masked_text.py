@@ -21,6 +21,7 @@ from .corpora import Corpus, Paths
 from .masking import mask_names, mask_pronouns
 from .names import find_names
 from .passages import Passage, find_texts, read_passages, shuffle
+from .texts import find_problem
 
 # What components that find entities may need before them.
 _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
@@ -173,18 +174,19 @@ class MaskedTextCorpus:
             )
 
     def read_file(self, path: Path) -> Iterator[Passage]:
-        """Read a file's passages; what is wrong with it is said in a warning.
+        """Read a file's passages; one that is no text is left out with a warning.
 
         path (Path): The file.
         YIELDS (Passage): The passages.
         """
-        for passage in read_passages(
+        problem = find_problem(path)
+        if problem is not None:
+            message = Warnings.FCW20.format(path=path, reason=problem)
+            warnings.warn(message, stacklevel=2)
+            return
+        yield from read_passages(
             path, max_words=self.max_words, separator=self.separator
-        ):
-            if isinstance(passage, ValueError):
-                warnings.warn(Warnings.FCW10.format(reason=passage), stacklevel=2)
-            else:
-                yield passage
+        )
 
     def _is_wanted(self, passage: Passage) -> bool:
         if not self.held_out:

@@ -1,21 +1,20 @@
 """Plain text, as much of it as there is, as passages of some sentences."""
 
-import gzip
+import io
 import random
 import re
-import zlib
 from functools import partial
 from pathlib import Path
 from typing import Iterable, Iterator, List, NamedTuple, Union
 
 from ..errors import Errors
+from .texts import open_text
 
 _SUFFIXES = (".txt", ".txt.gz")
 # A sentence's last word, with the quotes and brackets behind it; "Mr." is none.
 _LAST = re.compile(r"(?![A-ZÀ-Þ]\w{0,3}\.$).*[.!?…][\"'”’»)\]]*")
 # How much of a line is read at once: some files are one line.
 _N_CHARS = 1 << 16
-_BROKEN = (OSError, EOFError, ValueError, zlib.error)
 
 
 class Passage(NamedTuple):
@@ -56,32 +55,24 @@ def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
 
 def read_passages(
     path: Path, *, max_words: int, separator: str = ""
-) -> Iterator[Union[Passage, ValueError]]:
+) -> Iterator[Passage]:
     """Cut a file into passages at the ends of sentences and paragraphs.
 
-    path (Path): The file, UTF-8; compressed if it ends in .gz.
+    path (Path): The file, in which find_problem finds none.
     max_words (int): The most words in a passage, and in a sentence: longer ones are
         cut.
     separator (str): What a line between two documents starts with, which no passage
         crosses; "" if a file is one document.
-    YIELDS (Union[Passage, ValueError]): Each passage, or what is wrong with the file,
-        or the rest of it.
+    YIELDS (Passage): Each passage.
     """
     number, words = 0, []
-    try:
-        for sentence in _read_sentences(path, max_words, separator):
-            if words and (not sentence or len(words) + len(sentence) > max_words):
-                yield Passage(path, number, " ".join(words))
-                number, words = number + 1, []
-            words.extend(sentence)
-    except _BROKEN as error:
-        reason = f"this is no text in UTF-8: {type(error).__name__}: {error}"
-        yield ValueError(Errors.FC052.format(path=path, reason=reason))
-        return
+    for sentence in _read_sentences(path, max_words, separator):
+        if words and (not sentence or len(words) + len(sentence) > max_words):
+            yield Passage(path, number, " ".join(words))
+            number, words = number + 1, []
+        words.extend(sentence)
     if words:
         yield Passage(path, number, " ".join(words))
-    elif not number:
-        yield ValueError(Errors.FC052.format(path=path, reason="it has no words"))
 
 
 def _read_sentences(path: Path, max_words: int, separator: str) -> Iterator[List[str]]:
@@ -106,13 +97,8 @@ def _read_sentences(path: Path, max_words: int, separator: str) -> Iterator[List
 
 
 def _read_lines(path: Path) -> Iterator[str]:
-    read = gzip.open if path.suffix == ".gz" else open
-    with read(path, "rt", encoding="utf-8-sig") as file:
-        for line in iter(partial(file.readline, _N_CHARS), ""):
-            if "\0" in line:
-                # Other encodings, and files that are no text, can be valid UTF-8.
-                raise ValueError("there are null characters")
-            yield line
+    with io.TextIOWrapper(open_text(path), encoding="utf-8-sig") as file:
+        yield from iter(partial(file.readline, _N_CHARS), "")
 
 
 def shuffle(

@@ -64,7 +64,7 @@ class PassageReader:
                 message = Warnings.FCW20.format(path=path, reason=problem)
                 warnings.warn(message, stacklevel=2)
                 continue
-            with io.TextIOWrapper(_open(path), encoding="utf-8-sig") as lines:
+            with io.TextIOWrapper(open_text(path), encoding="utf-8-sig") as lines:
                 if _get_kind(path) == _TEXT:
                     yield from cut_passages(lines, self.max_words)
                 else:
@@ -110,7 +110,7 @@ def find_problem(path: Path) -> Optional[str]:
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line, is_empty = 1, True
     try:
-        with _open(path) as file:
+        with open_text(path) as file:
             while True:
                 chunk = file.read(_CHUNK)
                 if b"\0" in chunk:
@@ -197,5 +197,10 @@ def _get_kind(path: Path) -> Optional[str]:
     return kind if kind in (_TEXT, _JSON) else None
 
 
-def _open(path: Path) -> BinaryIO:
+def open_text(path: Path) -> BinaryIO:
+    """Open a file, whether it is compressed or not.
+
+    path (Path): The file.
+    RETURNS (BinaryIO): What reads the bytes of the text.
+    """
     return gzip.open(path) if path.suffix == _ZIPPED else open(path, "rb")

@@ -22,7 +22,7 @@ def test_files_are_written_once(tmp_path, monkeypatch):
     args = [text, tmp_path / "b.txt", "-o", output, "-w", 15]
     code, said = run(*args)
     assert code == 0
-    assert "[FCW10]" in said and "b.txt" in said
+    assert "[FCW20]" in said and "b.txt" in said
     assert "Passages 10" in said and "already 0" in said
     assert said.count("->") == 3
     written = list_shards(output)
