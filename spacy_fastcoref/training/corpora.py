@@ -161,21 +161,22 @@ def make_docbin_corpus(
 def make_mixed_corpus(
     # Not Corpus: confection checks this before it has made the readers.
     corpora: Dict[str, Any],
-    weights: Dict[str, float],
+    weights: Optional[Dict[str, float]] = None,
     seed: int = 0,
     augmenter: Optional[Any] = None,
 ) -> Corpus:
     """Make a reader that mixes corpora.
 
     corpora (Dict[str, Any]): The readers by name.
-    weights (Dict[str, float]): How often each is read in an epoch: 2 for twice, 0.5
-        for a random half of it, 1 if it is not listed.
+    weights (Optional[Dict[str, float]]): How often each is read in an epoch: 2 for
+        twice, 0.5 for a random half of it, 1 if it is not listed.
     seed (int): The seed of the choice and of the order; every epoch is another.
     augmenter (Optional[Any]): What changes the examples, as in spacy.Corpus.v1; it has
         to keep clusters, such as spacy_fastcoref.swap_genders.v1.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A weight for a corpus that is not there, or below 0.
     """
+    weights = weights or {}
     unknown = sorted(set(weights) - set(corpora))
     if unknown:
         raise ValueError(Errors.FC053.format(names=unknown, available=list(corpora)))

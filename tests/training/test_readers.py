@@ -280,6 +280,7 @@ def test_mixture(tmp_path):
     assert first != second
     again = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
     assert [eg.text.strip() for eg in again(NLP)] == first
+    assert len(list(make_mixed_corpus(corpora)(NLP))) == 14
     with pytest.raises(ValueError, match="FC053.*'c'"):
         make_mixed_corpus(corpora, {"c": 1.0})
 
