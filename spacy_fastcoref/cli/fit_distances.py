@@ -6,6 +6,7 @@ import spacy
 from spacy import util
 from spacy.cli._util import Arg, Opt, parse_config_overrides, show_validation_error
 from spacy.util import resolve_dot_names
+from thinc.api import fix_random_seed
 from typer import Context
 from wasabi import msg
 
@@ -43,6 +44,7 @@ def fit_distances_cli(
         30000.0, "--decay", min=0.0, help="What the squares of the weights cost"
     ),
     n_rounds: int = Opt(2, "--rounds", min=1, help="How often each document is scored"),
+    seed: int = Opt(0, "--seed", "-s", help="The seed of what dropout drops"),
 ) -> None:
     """Teach a trained model how much the distance of two mentions tells.
 
@@ -58,6 +60,7 @@ def fit_distances_cli(
         config = util.load_config(config_path, overrides=overrides, interpolate=True)
         (reader,) = resolve_dot_names(config, [corpus])
     nlp = spacy.load(model)
+    fix_random_seed(seed)
     report = fit_distances(
         nlp,
         reader(nlp),

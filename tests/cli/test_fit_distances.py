@@ -48,6 +48,19 @@ def test_a_pipeline_gets_distances(files, tmp_path):
     assert len(spacy.load(files[2])("anna saw boris and she said"))
 
 
+def test_the_same_seed_gives_the_same_pipeline(files, tmp_path):
+    data = write_rows(tmp_path / "train.jsonl", make_rows(12))
+    *before, after = files
+    written = []
+    for i, seed in enumerate((1, 1, 2)):
+        folder = after / str(i)
+        settings = ("--paths.data", data, "--decay", 1, "--seed", seed)
+        done = run(*before, folder, *settings)
+        assert done.exit_code == 0, done.output
+        written.append((folder / "fastcoref/model/model.safetensors").read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
 def test_nothing_is_written_when_nothing_can_be_learned(files, tmp_path):
     data = write_rows(tmp_path / "train.jsonl", make_rows(1))
     done = run(*files, "--paths.data", data)
