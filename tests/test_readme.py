@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+import spacy
 from spacy import registry, util
 
-from .conftest import run_python
+from .conftest import run_spacy
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README.read_text("utf8"), re.M | re.S)
@@ -30,20 +31,16 @@ def test_readme(tmp_path, monkeypatch):
             continue
         for command in code.strip().splitlines():
             if command not in SET_UP:
-                program, *args = shlex.split(command, comments=True)
-                assert program == "python"
-                run_python(args=args)
+                python, option, module, *args = shlex.split(command, comments=True)
+                assert [python, option, module] == ["python", "-m", "spacy"]
+                run_spacy(*args)
 
 
 def test_pretrained_config(tmp_path):
     config = README.parent / "configs" / "en_pretrained.cfg"
-    output = str(tmp_path / "pipeline")
-    run_python(args=["-m", "spacy", "assemble", str(config), output])
-    run_python(f"""
-        import spacy
-        doc = spacy.load({output!r})("Ann said she left.")
-        assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
-    """)
+    run_spacy("assemble", config, tmp_path / "pipeline")
+    doc = spacy.load(tmp_path / "pipeline")("Ann said she left.")
+    assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
 
 
 @pytest.mark.parametrize(
