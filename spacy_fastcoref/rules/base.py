@@ -19,7 +19,7 @@ from .quotations import find_narrators, find_speakers
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
 # Rules that are about mentions; one of that name may be about pairs, too.
-_OF_MENTIONS = ("agreement", "family_name", "given_name", "narrator")
+_OF_MENTIONS = ("agreement", "given_name", "narrator", "other_name")
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -56,8 +56,9 @@ class Rules:
     function in the entry point group `spacy_coref_rules`.
 
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
-        one, "given_name" and "family_name", by which a person has one of each, and
-        "narrator", by which "I" is who speaks, in a quotation and outside of them.
+        one, "given_name", by which a person has one, "other_name", by which a person
+        has no two names that nothing connects, and "narrator", by which "I" is who
+        speaks, in a quotation and outside of them.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
@@ -149,7 +150,7 @@ class Rules:
         aspects = [facts.agreement.astype(np.uint64)]
         for rule, names in (
             ("given_name", facts.initials),
-            ("family_name", facts.families),
+            ("other_name", facts.people),
         ):
             if names is not None and rule not in self.disabled:
                 aspects.append(find_ways(facts.agreement, names))

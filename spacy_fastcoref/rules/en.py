@@ -34,7 +34,7 @@ from .en_names import (
     find_title_mask,
     read_names,
 )
-from .en_people import find_people
+from .en_people import find_initials, find_people
 from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -105,7 +105,7 @@ class EnglishRules(Rules):
         is_name = is_proper[heads] & ~is_pronoun & ~is_joined
         runs = find_runs(words, is_proper)
         names, classes = read_names(parse, words, runs, starts, heads)
-        people = find_people(words, runs, starts, heads)
+        initials = find_initials(words, runs, starts, heads)
         nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
@@ -135,8 +135,7 @@ class EnglishRules(Rules):
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
-            initials=np.where(is_name, people.initials, ANY_NAME),
-            families=np.where(is_name, people.families, ANY_NAME),
+            initials=np.where(is_name, initials, ANY_NAME),
         )
 
     def describe(self, doc: Doc, links: Links) -> Facts:
@@ -151,9 +150,18 @@ class EnglishRules(Rules):
         is_given = words.find(read_words("common", *GIVEN_NAMES))
         is_given |= words.map(find_title_mask) > 0
         is_proper = find_names(facts.parse, words)
+        starts, heads = facts.starts, facts.heads
         facts.is_part = find_name_parts(
-            facts.starts, facts.ends, links.mention_scores, is_proper, is_given
+            starts, facts.ends, links.mention_scores, is_proper, is_given
         )
+        # What the model takes for one rather than for two.
+        later, column = np.nonzero(links.scores > 0)
+        earlier = links.antecedents[later, column]
+        is_named = facts.is_name[later] & facts.is_name[earlier]
+        linked = later[is_named], earlier[is_named]
+        runs = find_runs(words, is_proper)
+        people = find_people(words, runs, starts, heads, linked)
+        facts.people = np.where(facts.is_name, people, ANY_NAME)
         return facts
 
 

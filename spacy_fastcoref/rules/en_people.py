@@ -1,6 +1,6 @@
 """English: which names can be one person's."""
 
-from typing import NamedTuple
+from typing import Tuple
 
 import numpy as np
 
@@ -12,59 +12,89 @@ from .words import GIVEN_NAMES, WordIndex, read_table, read_words
 _LANG = "en"
 _AS, _KNOWN = frozenset(("as",)), frozenset(("known", "billed", "credited"))
 _BRACKETS = frozenset("([")
+_ARTICLE = frozenset(("the",))
 _NOUNS = ("person_words", "male_words", "female_words", "group_nouns")
+# Both sides of what belongs together.
+Pairs = Tuple[np.ndarray, np.ndarray]
 
 
-class People(NamedTuple):
-    """Hold what tells people apart by their names; each of shape (n_mentions,).
-
-    initials (numpy.ndarray): What the given name may begin with, see agreement.py.
-    families (numpy.ndarray): What the family name may be, likewise.
-    """
-
-    initials: np.ndarray
-    families: np.ndarray
-
-
-def find_people(
+def find_initials(
     words: WordIndex, runs: NameRuns, starts: np.ndarray, heads: np.ndarray
-) -> People:
-    """Tell people apart by their names.
+) -> np.ndarray:
+    """Tell people apart by their given names.
 
-    Words that stand in one name somewhere in the document may be one person's, "Emma",
-    "Woodhouse" and "Henry", and so may what hangs together by them. What somebody is
-    called, too, tells nothing, wherever it stands: "Elton John (Reg Dwight)".
+    What somebody is called, too, tells nothing, wherever it stands: "Elton John (Reg
+    Dwight)".
 
     words (WordIndex): The document's words.
     runs (NameRuns): Its names.
     starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
         their heads.
-    RETURNS (People): What is told; of mentions that are no names nothing useful.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), what the given name may begin with,
+        see agreement.py; of mentions that are no names nothing useful.
     """
     firsts = np.maximum(runs.firsts[heads], starts)
-    is_full = firsts < heads
-    is_given = words.find(read_words("common", *GIVEN_NAMES))
-    is_noun = words.find(read_words(_LANG, *_NOUNS))
-    is_later = np.isin(words.index, words.index[runs.is_later])
-    is_later |= words.find(read_words("common", "family_names"))
-    is_told = ~words.find(frozenset(("the",)))[starts]
     is_other = np.isin(words.index, words.index[_find_other_names(words, runs)])
-    is_told &= ~is_other[firsts] & ~is_other[heads]
+    is_told = ~words.find(_ARTICLE)[starts] & ~is_other[firsts] & ~is_other[heads]
     # "Miss Brooke" has another name that is given, and so has "Brooke" after "Ann
     # Brooke".
-    has_given = is_told & (is_full | ((starts == firsts) & ~is_later[heads]))
-    initials = words.map(_find_initials)[firsts]
-    is_after = runs.is_later & (runs.is_titled | is_given[runs.firsts])
-    is_family = np.isin(words.index, words.index[is_after]) | ~(is_noun | is_given)
-    has_family = is_told & np.where(is_full, is_given[firsts], is_family[heads])
-    families = number_names(_find_groups(words, runs)[heads])
-    return People(
-        np.where(has_given, initials, ANY_NAME),
-        np.where(has_family, families, ANY_NAME),
+    is_later = _find_later(words, runs)[heads]
+    is_told &= (firsts < heads) | ((starts == firsts) & ~is_later)
+    return np.where(is_told, words.map(_read_initials)[firsts], ANY_NAME)
+
+
+def find_people(
+    words: WordIndex,
+    runs: NameRuns,
+    starts: np.ndarray,
+    heads: np.ndarray,
+    links: Pairs,
+) -> np.ndarray:
+    """Tell people apart by all of their names.
+
+    Words that stand in one name somewhere in the document may be one person's, "Emma",
+    "Woodhouse" and "Henry", and so may what hangs together by them, by what somebody is
+    called, too, and by a model that takes one name for another. A given name alone may
+    be that of anybody with a family name, "Winnie", "Mrs. Verloc", and so may what is a
+    noun, too, "Mother".
+
+    words (WordIndex): The document's words.
+    runs (NameRuns): Its names.
+    starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
+        their heads.
+    links (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_links,), names that
+        the model links, as indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), whose name each may be, see
+        agreement.py; of mentions that are no names nothing useful.
+    """
+    index = words.index
+    one, other = (
+        np.concatenate(parts)
+        for parts in zip(
+            _find_neighbours(words, runs),
+            _find_aliases(words, runs),
+            (heads[links[0]], heads[links[1]]),
+            strict=True,
+        )
     )
+    forms, index = np.unique(index, return_inverse=True)
+    people = find_components(len(forms), (index[one], index[other]))[index[heads]]
+    is_open = words.find(read_words("common", *GIVEN_NAMES))
+    is_open |= words.find(read_words(_LANG, *_NOUNS))
+    is_open &= ~_find_later(words, runs)
+    is_alone = np.maximum(runs.firsts[heads], starts) == heads
+    is_told = runs.is_part[heads] & ~words.find(_ARTICLE)[starts]
+    is_told &= ~(is_alone & is_open[heads])
+    return np.where(is_told, number_names(people), ANY_NAME)
 
 
-def _find_initials(word: str) -> int:
+def _find_later(words: WordIndex, runs: NameRuns) -> np.ndarray:
+    """Find words that are somewhere a later part of a name, or known as such."""
+    is_later = np.isin(words.index, words.index[runs.is_later])
+    return is_later | words.find(read_words("common", "family_names"))
+
+
+def _read_initials(word: str) -> int:
     """Tell what a given name and those it is short for begin with, if it is one."""
     # "Son" is one, too.
     is_noun = word in read_words(_LANG, "male_words", "female_words")
@@ -90,12 +120,21 @@ def _follow(marks: np.ndarray) -> np.ndarray:
     return np.append(False, marks[:-1])
 
 
-def _find_groups(words: WordIndex, runs: NameRuns) -> np.ndarray:
-    """Number the forms that hang together by names, for each token."""
+def _find_neighbours(words: WordIndex, runs: NameRuns) -> Pairs:
+    """Find the words of one name that stand side by side, as pairs of tokens."""
     # "Catherine de Bourgh" is one name.
     is_part, is_run = runs.is_part, runs.is_part.copy()
     is_joint = words.find(read_words(_LANG, "name_particles"))
     is_run[1:-1] |= is_joint[1:-1] & is_part[:-2] & is_part[2:]
     (inner,) = np.nonzero(is_run[1:] & is_run[:-1])
-    forms, index = np.unique(words.index, return_inverse=True)
-    return find_components(len(forms), (index[inner], index[inner + 1]))[index]
+    return inner, inner + 1
+
+
+def _find_aliases(words: WordIndex, runs: NameRuns) -> Pairs:
+    """Find other names and the last ones before them, as pairs of tokens."""
+    tokens = np.arange(len(words.index))
+    is_first = _find_other_names(words, runs) & (runs.firsts == tokens)
+    last = np.maximum.accumulate(np.where(runs.is_part, tokens, -1))
+    (later,) = np.nonzero(is_first)
+    earlier = np.append(-1, last)[later]
+    return earlier[earlier >= 0], later[earlier >= 0]

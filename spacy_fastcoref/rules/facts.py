@@ -38,8 +38,8 @@ class Facts:
         it may be of, see entity_nouns.txt; 0 if nothing is known.
     initials (Optional[numpy.ndarray]): Shape (n_mentions,), what the given name of each
         may begin with, see agreement.py; None if the language tells no given names.
-    families (Optional[numpy.ndarray]): Shape (n_mentions,), what the family name of
-        each may be, likewise.
+    people (Optional[numpy.ndarray]): Shape (n_mentions,), whose name each may be, see
+        agreement.py; None if that is not known.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
         a part of a longer name; None if that is not known.
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
@@ -67,7 +67,7 @@ class Facts:
     is_lifeless: np.ndarray
     classes: np.ndarray
     initials: Optional[np.ndarray] = None
-    families: Optional[np.ndarray] = None
+    people: Optional[np.ndarray] = None
     is_part: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
