@@ -36,7 +36,8 @@ def test_links_are_raised(tmp_path):
     nlp.to_disk(tmp_path / "before")
     script, after = BENCHMARKS / "raise_links.py", tmp_path / "after"
     documents = write_rows(tmp_path / "train.jsonl", make_rows(12))
-    run_script(script, "--by", "2", tmp_path / "before", after, documents)
+    by = ["--by", "same_pronouns.pronoun=2", "match.name=0"]
+    run_script(script, tmp_path / "before", after, documents, *by)
     doc = nlp.make_doc("anna met boris and she said her dog ran .")
     (old,), (new,) = (
         spacy.load(path).get_pipe("fastcoref").predict([doc])
