@@ -37,9 +37,16 @@ def test_readme(tmp_path, monkeypatch):
 
 
 def test_pretrained_config(tmp_path):
-    config = README.parent / "configs" / "en_pretrained.cfg"
-    run_spacy("assemble", config, tmp_path / "pipeline")
-    doc = spacy.load(tmp_path / "pipeline")("Ann said she left.")
+    """It is what add_pipe makes, with every setting."""
+    path = README.parent / "configs" / "en_pretrained.cfg"
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref")
+    components = nlp.config["components"]
+    assert util.load_config(path)["components"] == components
+    run_spacy("assemble", path, tmp_path / "pipeline")
+    again = spacy.load(tmp_path / "pipeline")
+    assert again.config["components"] == components
+    doc = again("Ann said she left.")
     assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
 
 
