@@ -21,7 +21,7 @@ from .pipeline.settings import check_settings, find_weights
 from .progress import show_progress
 from .rules.auto import make_auto_rules
 from .tokens.clusters import set_clusters
-from .tokens.index import find_characters, get_index
+from .tokens.index import check_index, find_characters
 
 Offsets = Tuple[int, int]
 AUTO = "auto"
@@ -54,7 +54,7 @@ class CorefResult:
         RETURNS (Union[List[List[str]], List[List[Tuple[int, int]]]]): Offsets are
             (start, end), in characters, or in words for a text passed as words.
         """
-        clusters = get_index(self.doc).clusters
+        clusters = check_index(self.doc).clusters
         write = self._write if as_strings else self._find_offsets
         return [
             [write(*mention) for mention in cluster.mentions] for cluster in clusters

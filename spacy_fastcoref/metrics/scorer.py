@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
-from ..tokens.index import StoredCluster, find_characters, get_index
+from ..tokens.index import StoredCluster, find_characters, make_index
 from .accumulator import CorefAccumulator
 
 Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
@@ -74,7 +74,7 @@ def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
         those of their heads.
     """
     locate = _MATCHES[match]
-    return [locate(doc, cluster) for cluster in get_index(doc).clusters]
+    return [locate(doc, cluster) for cluster in make_index(doc).clusters]
 
 
 def _locate_ends(doc: Doc, cluster: StoredCluster) -> List[Hashable]:

@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..tokens.clusters import CANDIDATES
-from ..tokens.index import get_index
+from ..tokens.index import make_index
 from ..training.records import ANAPHOR, ANNOTATED, NO_MENTION, PRONOUNS
 
 Offsets = Tuple[int, int]
@@ -43,7 +43,7 @@ def align_gold(eg: Example) -> AlignedGold:
         left out and counted, and nothing wrong is learned from their absence.
     """
     gold = AlignedGold()
-    for cluster in get_index(eg.reference).clusters:
+    for cluster in make_index(eg.reference).clusters:
         mentions = [_align(eg, *mention) for mention in cluster.mentions]
         aligned = [mention for mention in mentions if mention is not None]
         n_missing = len(mentions) - len(aligned)

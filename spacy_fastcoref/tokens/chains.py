@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, Optional, Union
 
 from spacy.tokens import Doc, Span, Token
 
-from .index import Index, StoredCluster, get_index
+from .index import Index, StoredCluster, check_index, get_index
 
 
 class Cluster:
@@ -219,7 +219,7 @@ def get_clusters(doc: Doc) -> List[Cluster]:
     doc (Doc): The document.
     RETURNS (List[Cluster]): In the order of first mentions.
     """
-    stored = get_index(doc).clusters
+    stored = check_index(doc).clusters
     return [Cluster(doc, i, cluster) for i, cluster in enumerate(stored)]
 
 
@@ -229,7 +229,7 @@ def get_doc_chains(doc: Doc) -> ChainHolder:
     doc (Doc): The document.
     RETURNS (ChainHolder): The chains.
     """
-    stored = get_index(doc).clusters
+    stored = check_index(doc).clusters
     chains = [Chain(doc, i, cluster) for i, cluster in enumerate(stored)]
     return ChainHolder(doc, chains)
 

@@ -16,7 +16,7 @@ from .chains import (
     get_token_chains,
 )
 from .clusters import set_clusters
-from .index import find_characters, get_index
+from .index import check_index, find_characters, get_index, list_groups
 
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
@@ -27,7 +27,7 @@ def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
     """
     return [
         [find_characters(doc, *mention) for mention in cluster.mentions]
-        for cluster in get_index(doc).clusters
+        for cluster in check_index(doc).clusters
     ]
 
 
@@ -48,7 +48,7 @@ def has_coref(doc: Doc) -> bool:
     doc (Doc): The document.
     RETURNS (bool): Whether it has.
     """
-    return bool(get_index(doc).clusters)
+    return any(len(doc.spans[key]) for key in list_groups(doc))
 
 
 def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:

@@ -3,22 +3,36 @@
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Dict, List, Optional, Set, Tuple
+from operator import attrgetter
+from typing import Dict, List, NamedTuple, Set, Tuple
 from weakref import WeakKeyDictionary
 
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 
 from .heads import find_heads, find_main
 
 PREFIX = "coref_clusters"
 _KEY = re.compile(rf"{PREFIX}_(\d+)")
+_ENDS = attrgetter("start", "end")
+_ATTRS = ("heads", "antecedents", "scores", "probs")
 # A Span here would keep its Doc alive for ever, so there are only numbers.
 _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 
 
+class StoredGroup(NamedTuple):
+    """Hold what a SpanGroup says, to be compared with what it says later.
+
+    mentions (List[Tuple[int, int]]): Token offsets, as they are in the group.
+    attrs (Dict[str, list]): Of its attributes, those that are ours.
+    """
+
+    mentions: List[Tuple[int, int]]
+    attrs: Dict[str, list]
+
+
 @dataclass
 class StoredCluster:
-    """Hold the numbers of one SpanGroup.
+    """Hold the numbers of one cluster.
 
     mentions (List[Tuple[int, int]]): Token offsets in text order.
     heads (List[List[int]]): The head tokens of each mention.
@@ -43,11 +57,13 @@ class Index:
 
     n_tokens (int): The length of the Doc when this was made.
     n_groups (int): The number of all its SpanGroups.
-    clusters (List[StoredCluster]): The clusters in the order of their keys.
+    groups (List[StoredGroup]): Those that hold clusters, by their number.
+    clusters (List[StoredCluster]): The clusters, in the same order.
     """
 
     n_tokens: int
     n_groups: int
+    groups: List[StoredGroup] = field(default_factory=list)
     clusters: List[StoredCluster] = field(default_factory=list)
 
     @cached_property
@@ -106,23 +122,42 @@ def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
 
 
 def get_index(doc: Doc) -> Index:
-    """Get the index of a Doc, made at the first call.
+    """Get the index of a Doc for one of its tokens or spans, made at the first call.
 
     A Doc that was retokenised, or has more or fewer SpanGroups than before, gets a
-    new one. A group that was replaced under its own name cannot be noticed this
-    cheaply: change clusters with `set_clusters`.
+    new one. To look at the groups themselves would make a loop over tokens quadratic:
+    what was changed in place is noticed by `check_index`.
 
     doc (Doc): The document.
     RETURNS (Index): Its index.
     """
     index = _INDEXES.get(doc)
     if index is None or index.n_groups != len(doc.spans) or index.n_tokens != len(doc):
-        groups = list_groups(doc)
-        clusters = [_read_group(doc, doc.spans[key]) for key in groups]
-        clusters = [cluster for cluster in clusters if cluster is not None]
-        index = Index(len(doc), len(doc.spans), clusters)
-        _INDEXES[doc] = index
+        index = _INDEXES[doc] = make_index(doc)
     return index
+
+
+def check_index(doc: Doc) -> Index:
+    """Get the index of a Doc, a new one if its clusters have changed in any way.
+
+    doc (Doc): The document.
+    RETURNS (Index): Its index.
+    """
+    index = get_index(doc)
+    if index.groups != _read_groups(doc):
+        index = _INDEXES[doc] = make_index(doc)
+    return index
+
+
+def make_index(doc: Doc) -> Index:
+    """Make an index of a Doc, whatever was known of it.
+
+    doc (Doc): The document.
+    RETURNS (Index): Its index.
+    """
+    groups = _read_groups(doc)
+    clusters = [_make_cluster(doc, *group) for group in groups if group.mentions]
+    return Index(len(doc), len(doc.spans), groups, clusters)
 
 
 def drop_index(doc: Doc) -> None:
@@ -147,14 +182,20 @@ def list_groups(doc: Doc) -> List[str]:
     return [key for _, key in sorted(numbered)]
 
 
-def _read_group(doc: Doc, group: SpanGroup) -> Optional[StoredCluster]:
-    mentions = [(span.start, span.end) for span in group]
-    if not mentions:
-        return None
-    attrs = {
-        name: group.attrs.get(name, [])
-        for name in ("heads", "antecedents", "scores", "probs")
-    }
+def _read_groups(doc: Doc) -> List[StoredGroup]:
+    groups = [doc.spans[key] for key in list_groups(doc)]
+    return [
+        StoredGroup(
+            [*map(_ENDS, group)],
+            {name: list(group.attrs.get(name, [])) for name in _ATTRS},
+        )
+        for group in groups
+    ]
+
+
+def _make_cluster(
+    doc: Doc, mentions: List[Tuple[int, int]], attrs: Dict[str, list]
+) -> StoredCluster:
     # A user's group may be out of order, or have grown since its attrs were set.
     attrs = {
         name: list(values) if len(values) == len(mentions) else []

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence
 from spacy.tokens import Doc, Span
 
 from .clusters import APART, SEEDS, ClusterData, find_groups, set_clusters
-from .index import get_index
+from .index import check_index
 
 
 def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
@@ -33,7 +33,7 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
                 groups[name].append(
                     [merged[s.start + offset : s.end + offset] for s in group]
                 )
-        for stored in get_index(doc).clusters:
+        for stored in check_index(doc).clusters:
             mentions = [
                 (start + offset, end + offset) for start, end in stored.mentions
             ]

@@ -15,7 +15,7 @@ from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
 from ..errors import Errors, Warnings
-from ..tokens.index import get_index
+from ..tokens.index import check_index
 from .shards import ShardFolder
 from .texts import PassageReader, describe_inputs, list_inputs
 
@@ -111,7 +111,7 @@ def annotate(
             # a run began.
             shard, n_clusters = DocBin(store_user_data=True), 0
             for doc in nlp.pipe(passages, batch_size=batch_size, n_process=n_process):
-                n_found = len(get_index(doc).clusters)
+                n_found = len(check_index(doc).clusters)
                 n_clusters += n_found
                 if n_found or not skip_empty:
                     shard.add(_strip(doc))

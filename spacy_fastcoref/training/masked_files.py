@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Warnings
-from ..tokens.index import get_index
+from ..tokens.index import check_index
 from .annotate import identify
 from .masked_text import MaskedTextCorpus
 from .passages import Passage, find_texts
@@ -58,7 +58,7 @@ def write_masked(
         docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
         if folder is not None:
             shard = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
-            n_clusters = sum(len(get_index(doc).clusters) for doc in docs)
+            n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
             folder.write(i, shard, n_passages=len(passages), n_clusters=n_clusters)
         yield from docs
     if folder is not None:

@@ -65,6 +65,19 @@ def test_no_gold_is_no_score():
     assert make_coref_scorer()([])["coref_f"] is None
 
 
+def test_clusters_that_are_corrected_in_place():
+    """Whatever was read of them before."""
+    key = make(WORDS, [[(0, 3), (6, 7)], [(4, 5), (8, 9)]])
+    response = make(WORDS, [[(0, 3), (8, 9)], [(4, 5), (6, 7)]])
+    assert key[0]._.in_coref and response[0]._.in_coref
+    assert make_coref_scorer()([Example(response, key)])["coref_lea_f"] == 0
+    for doc in (key, response):
+        doc.spans["coref_clusters_1"] = [doc[0:3], doc[8:9]]
+        doc.spans["coref_clusters_2"] = [doc[4:5], doc[6:7]]
+        assert make_coref_scorer()([Example(doc, doc)])["coref_lea_f"] == 1
+    assert make_coref_scorer()([Example(response, key)])["coref_lea_f"] == 1
+
+
 def test_evaluate(shipped_nlp):
     text = "Ann said she left."
     nlp = shipped_nlp

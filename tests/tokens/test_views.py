@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from spacy.tokens import Doc, DocBin, Span, Token
 
-from spacy_fastcoref import get_clusters, set_clusters
+from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
+from spacy_fastcoref.tokens import index
 from spacy_fastcoref.tokens.chains import Cluster
 from spacy_fastcoref.tokens.clusters import ClusterData
 from spacy_fastcoref.tokens.extensions import set_extensions
@@ -141,6 +142,89 @@ def test_new_groups_are_noticed(doc):
     assert doc[6]._.in_coref
     set_clusters(doc, [[(6, 7), (10, 11)]])
     assert doc[10]._.in_coref and not doc[11]._.in_coref
+
+
+def replace_under_its_name(doc):
+    doc.spans["coref_clusters_1"] = [doc[0:2], doc[12:13]]
+
+
+def replace_by_as_many(doc):
+    del doc.spans["coref_clusters_1"]
+    doc.spans["coref_clusters_3"] = [doc[0:2], doc[12:13]]
+
+
+def replace_a_mention(doc):
+    doc.spans["coref_clusters_1"][1] = doc[10:11]
+
+
+def append_a_mention(doc):
+    doc.spans["coref_clusters_1"].append(doc[10:11])
+
+
+def change_what_is_known_of_mentions(doc):
+    doc.spans["coref_clusters_1"].attrs["scores"][1] = -1.0
+
+
+READERS = {
+    "coref_clusters": lambda doc: doc._.coref_clusters,
+    "coref_chains": lambda doc: repr(doc._.coref_chains),
+    "coref_scores": lambda doc: {
+        (str(one), str(other), score)
+        for one, links in doc._.coref_scores.items()
+        for other, score in links.items()
+    },
+    "resolved_text": lambda doc: doc._.resolved_text,
+    "resolve_text": resolve_text,
+    "get_clusters": lambda doc: [(*map(str, c), *c.scores) for c in get_clusters(doc)],
+    "from_docs": lambda doc: from_docs([doc])._.coref_clusters,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replace_under_its_name,
+        replace_by_as_many,
+        replace_a_mention,
+        append_a_mention,
+        change_what_is_known_of_mentions,
+    ],
+)
+@pytest.mark.parametrize("name", READERS)
+def test_views_of_a_doc_notice_what_is_changed_in_place(doc, name, change):
+    read = READERS[name]
+    before = read(doc)
+    change(doc)
+    found = read(doc)
+    # Of one that no view was read of.
+    assert found == read(Doc(doc.vocab).from_bytes(doc.to_bytes()))
+    # Those of tokens and spans are no others from now on.
+    if name != "from_docs" and change is replace_under_its_name:
+        assert not doc[5]._.in_coref and not doc[5:6]._.is_coref
+    if name == "coref_clusters" and change is not change_what_is_known_of_mentions:
+        assert found != before
+
+
+def test_whether_there_are_clusters(doc):
+    assert doc._.has_coref
+    for key in list(doc.spans):
+        doc.spans[key] = []
+    assert not doc._.has_coref
+
+
+def test_a_loop_over_tokens_and_spans_reads_the_groups_once(doc, monkeypatch):
+    read = []
+    original = index._read_groups
+    monkeypatch.setattr(
+        index, "_read_groups", lambda doc: read.append(doc) or original(doc)
+    )
+    doc = doc.copy()
+    for token in doc:
+        span = doc[token.i : token.i + 1]
+        assert token._.in_coref == bool(token._.coref_clusters)
+        assert span._.is_coref == (span._.coref_cluster is not None)
+        assert len(token._.coref_chains) == span._.is_coref or token.i in (0, 1)
+    assert len(read) == 1
 
 
 def test_no_clusters(en_vocab):

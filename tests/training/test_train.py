@@ -157,6 +157,14 @@ def test_alignment():
     assert gold.n_misaligned == 0 and not gold.unsure and gold.annotated is None
 
 
+def test_gold_that_is_corrected_in_place():
+    words = "Ann Lee said she saw Bob".split()
+    eg = make_example(words, words, [[(0, 2), (5, 6)]])
+    assert eg.reference._.coref_clusters
+    eg.reference.spans["coref_clusters_1"] = [eg.reference[0:2], eg.reference[3:4]]
+    assert align_gold(eg).clusters == [[(0, 2), (3, 4)]]
+
+
 def test_misaligned_mentions_are_masked_and_counted():
     reference = Doc(
         spacy.blank("en").vocab,
