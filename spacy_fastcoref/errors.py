@@ -90,6 +90,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Genders cannot be swapped in {lang!r}: there are lists of such words for "
         "{available} only. Leave the augmenter out."
     )
+    FC095 = (
+        "The pipeline has no coreference component, made by nlp.add_pipe('fastcoref'); "
+        "it has {names}."
+    )
     FC096 = (
         "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
         "that they read are made by {names}, where the weights differ, too. Average "
@@ -226,9 +230,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "'{lang}'."
     )
     FC084 = (
-        "The pipeline in '{path}' has {n_found} components made by 'fastcoref', where "
-        "one is needed. Pass the folder of the one that you mean: "
-        "PIPELINE/COMPONENT/model."
+        "The pipeline in '{path}' has {n_found} coreference components, where one is "
+        "needed. Pass the folder of the one that you mean: PIPELINE/COMPONENT/model."
     )
     FC085 = (
         "The model in '{path}' reads vectors that other components of its pipeline "

@@ -30,7 +30,7 @@ pipeline = ["fastcoref"]
 [components]
 
 [components.fastcoref]
-factory = "fastcoref"
+factory = "spacy_fastcoref"
 
 [corpora]
 

@@ -172,6 +172,13 @@ def test_a_pipeline_is_a_model(tiny_nlp, tmp_path):
     (expected,) = tiny_nlp.get_pipe("fastcoref").predict([tiny_nlp.make_doc(TEXT)])
     links = model.predict(TEXT).links
     assert links.scores.tolist() == expected.scores.tolist()
+    # By either name of the factory, whatever the component is called.
+    config = {"model_path": str(tmp_path / "one")}
+    renamed = spacy.blank("en")
+    renamed.add_pipe("spacy_fastcoref", name="who", config=config)
+    renamed.to_disk(tmp_path / "renamed")
+    model = FCoref(model_name_or_path=str(tmp_path / "renamed"), device="cpu")
+    assert model.predict(TEXT).links.scores.tolist() == expected.scores.tolist()
     spacy.blank("en").to_disk(tmp_path / "none")
     tiny_nlp.add_pipe("fastcoref", name="other")
     tiny_nlp.to_disk(tmp_path / "two")

@@ -8,6 +8,7 @@ from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 from wasabi import msg
 
+from ..factories import FACTORY, find_components
 from ..tokens.resolve import DEFAULT_POLICY, resolve_text
 from . import coref_cli
 
@@ -32,8 +33,8 @@ def resolve_cli(
 ) -> None:
     """Print a text's clusters and its resolved text."""
     nlp = spacy.blank("en") if model is None else spacy.load(model)
-    if "fastcoref" not in nlp.pipe_names:
-        nlp.add_pipe("fastcoref")
+    if not find_components(nlp.pipe_factories):
+        nlp.add_pipe(FACTORY)
     for line in resolve(nlp, sys.stdin.read() if text is None else text, policy):
         msg.text(line)
 

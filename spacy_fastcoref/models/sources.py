@@ -15,6 +15,7 @@ from transformers.utils import logging
 
 from .. import pretrained
 from ..errors import Errors, Warnings
+from ..factories import find_components
 from .blocks import BLOCK_KEY, describe_block
 from .broken import blame_folder, check_weights
 from .building import make_network
@@ -337,11 +338,7 @@ def find_model(name_or_path: str) -> Path:
     if not (path / _PIPELINE).is_file():
         return path
     components = Config().from_disk(path / _PIPELINE, interpolate=False)["components"]
-    found = [
-        name
-        for name, settings in components.items()
-        if settings.get("factory") == "fastcoref"
-    ]
+    found = find_components({n: c.get("factory") for n, c in components.items()})
     if len(found) != 1:
         raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
     return path / found[0] / "model"

@@ -15,6 +15,7 @@ from thinc.api import Config, Model
 
 from .. import pretrained
 from ..errors import Errors, Warnings
+from ..factories import FACTORY, SHORT_FACTORY
 from ..registry import registry
 from .component import FastCoref, RulesFunction
 from .settings import find_weights
@@ -177,12 +178,12 @@ def register() -> None:
     fastcoref, which many have beside this package, has a factory of the second name. To
     raise would stop every spaCy program in such an environment.
     """
-    _register("spacy_fastcoref")
-    known = registry.factories.get_all().get("fastcoref", make_fastcoref)
+    _register(FACTORY)
+    known = registry.factories.get_all().get(SHORT_FACTORY, make_fastcoref)
     if known.__module__ != __name__:
         warnings.warn(Warnings.FCW06.format(module=known.__module__), stacklevel=2)
         return
-    _register("fastcoref")
+    _register(SHORT_FACTORY)
 
 
 def _register(name: str) -> None:

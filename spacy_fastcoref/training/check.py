@@ -9,6 +9,7 @@ import spacy
 from spacy.language import Language
 
 from ..errors import Errors
+from ..factories import find_components
 from .conll import read_conll
 from .items import name_line
 from .jsonl import AnyRecord, read_jsonl
@@ -62,7 +63,6 @@ def check_corpus(
     *,
     max_span_words: int = 30,
     nlp: Optional[Language] = None,
-    name: str = "fastcoref",
 ) -> CorpusReport:
     """Read files and say what is wrong with them.
 
@@ -72,13 +72,14 @@ def check_corpus(
         count word pieces, so that theirs is a little shorter.
     nlp (Optional[Language]): A pipeline, to see how many gold mentions its model
         keeps when it prunes candidates.
-    name (str): The component's name in it.
     RETURNS (CorpusReport): What was found.
-    RAISES (ValueError): A file of another kind, or none.
+    RAISES (ValueError): A file of another kind, or none, or a pipeline without the
+        component.
     """
     report = CorpusReport()
     tokenizer = spacy.blank("xx") if nlp is None else nlp
-    if nlp is not None:
+    name = None if nlp is None else _find_component(nlp)
+    if name is not None:
         report.n_candidates = report.n_kept = 0
     for path in map(Path, paths):
         if path.suffix not in READERS or not path.is_file():
@@ -90,9 +91,17 @@ def check_corpus(
                 report.errors.append(str(record))
                 continue
             _check_record(report, record, max_span_words)
-            if nlp is not None:
+            if name is not None:
                 _check_pruning(report, record, nlp, name)
     return report
+
+
+def _find_component(nlp: Language) -> str:
+    found = find_components(nlp.pipe_factories)
+    if not found:
+        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    # Of several, the clusters are the last one's.
+    return found[-1]
 
 
 def _tokenize(

@@ -1,10 +1,11 @@
+import pytest
 import spacy
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.cli.resolve import resolve
 
-from ..conftest import run_python
+from ..conftest import run_python, run_spacy
 
 TEXT = "Ann said she left."
 
@@ -30,6 +31,17 @@ def test_standard_input_and_options(tmp_path):
     result = CliRunner().invoke(coref_cli, args, input=TEXT)
     assert result.exit_code == 0, result.output
     assert "Ann said Ann left." in result.output
+
+
+@pytest.mark.parametrize("factory", ["fastcoref", "spacy_fastcoref"])
+def test_a_pipeline_gives_its_own_answer(tmp_path, factory):
+    """Whatever its component is called, and in a language that has no weights."""
+    nlp = spacy.blank("de")
+    model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
+    settings = {"model": model, "threshold": 1000.0}
+    nlp.add_pipe(factory, name="who", config=settings)
+    nlp.to_disk(tmp_path)
+    assert run_spacy("coref", "resolve", TEXT, "-m", tmp_path).strip() == TEXT
 
 
 def test_as_a_user_calls_it():

@@ -55,7 +55,10 @@ def test_train_evaluate_predict(tiny_encoder, tmp_path):  # noqa: F811
     assert path == tmp_path / "out" / "model"
     assert after["f1"] >= best["performance"]["coref_f"] - 1e-6
     assert trainer.evaluate(test=True) == pytest.approx(after)
-    doc = spacy.load(path)(TEXT)
+    nlp = spacy.load(path)
+    # The name of the factory that no other package has.
+    assert nlp.get_pipe_meta("fastcoref").factory == "spacy_fastcoref"
+    doc = nlp(TEXT)
     model = FCoref(model_name_or_path=str(path), device="cpu")
     result = model.predict(texts=[TEXT])[0]
     (links,) = spacy.load(path).get_pipe("fastcoref").predict([doc])
