@@ -1,4 +1,5 @@
 import gc
+import json
 import weakref
 
 import numpy as np
@@ -254,6 +255,18 @@ def test_clusters_can_be_written_as_fastcoref_has_them(doc):
     with pytest.raises(ValueError, match="FC026.*0, 11"):
         other._.coref_clusters = [[(0, 11), (23, 26)]]
     assert len(other._.coref_clusters) == 1
+
+
+def test_views_that_to_json_wrote_are_read(doc):
+    names = ["coref_clusters", "resolved_text", "coref_resolved", "has_coref"]
+    data = json.loads(json.dumps(doc.to_json(underscore=names)))
+    back = Doc(doc.vocab).from_json(data)
+    assert all(back._.get(name) == doc._.get(name) for name in names)
+    data["_"]["resolved_text"] = doc.text
+    with pytest.raises(AttributeError, match="FC027.*resolved_text"):
+        Doc(doc.vocab).from_json(data)
+    with pytest.raises(AttributeError, match="FC027.*coref_resolved"):
+        doc._.coref_resolved = np.zeros(2)
 
 
 @pytest.mark.parametrize("name", ["resolved_text", "coref_chains", "has_coref"])
