@@ -334,15 +334,14 @@ class FastCoref(TrainablePipe):
         self.model.initialize(X=sample)
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Save the component: the model as a folder of safetensors and JSON.
+        """Save the component: our models as a folder of safetensors and JSON.
 
         path (Union[str, Path]): The component's folder.
         exclude (Iterable[str]): Fields to leave out.
         """
         serialize = {
             "vocab": partial(self.vocab.to_disk, exclude=exclude),
-            "model": self.model.shims[0].to_disk,
-            **{name: self.model.get_ref(name).to_disk for name in self.model.ref_names},
+            **{name: part.to_disk for name, part in self._list_parts().items()},
         }
         util.to_disk(path, serialize, exclude)
 
@@ -359,11 +358,16 @@ class FastCoref(TrainablePipe):
         """
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
-            "model": self.model.shims[0].from_disk,
-            **{
-                name: self.model.get_ref(name).from_disk
-                for name in self.model.ref_names
-            },
+            **{name: part.from_disk for name, part in self._list_parts().items()},
         }
         util.from_disk(path, deserialize, exclude)
         return self
+
+    def _list_parts(self) -> Dict[str, Any]:
+        """List what the model is saved as, by the names of files and folders."""
+        for shim in self.model.shims:
+            if hasattr(shim, "set_runtime"):
+                refs = self.model.ref_names
+                return {"model": shim, **{n: self.model.get_ref(n) for n in refs}}
+        # A user's own model, which Thinc saves.
+        return {"model": self.model}
