@@ -82,7 +82,7 @@ def make_fastcoref(
     partial_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
-    model_path: Optional[Union[str, Path]],
+    model_path: Optional[str],
     enable_progress_bar: bool,
 ) -> FastCoref:
     """Construct a coreference component.
@@ -115,7 +115,7 @@ def make_fastcoref(
     model_architecture (Optional[str]): Taken from fastcoref: "FCoref" or
         "LingMessCoref", whose weights are taken from the hub if there is no
         `model_path`. What a model is made of is in its weights.
-    model_path (Optional[Union[str, Path]]): A folder or hub name of a trained model,
+    model_path (Optional[str]): A folder or hub name of a trained model,
         or a pipeline's folder, instead of the weights that ship.
     enable_progress_bar (bool): Whether `pipe` shows its progress.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.

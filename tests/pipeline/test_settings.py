@@ -1,3 +1,6 @@
+from pathlib import Path
+from typing import get_args, get_type_hints
+
 import pytest
 import spacy
 from spacy.util import RegistryError
@@ -5,6 +8,7 @@ from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.pipeline.component import FastCoref
+from spacy_fastcoref.pipeline.fastcoref import make_fastcoref
 
 from ..conftest import TEXT, run_python
 
@@ -37,6 +41,17 @@ def test_unknown_rules():
     config = {"rules": {"@coref_rules": "klingon.v1"}}
     with pytest.raises(RegistryError, match="klingon.v1"):
         spacy.blank("en").add_pipe("fastcoref", config=config)
+
+
+def test_settings_are_what_a_config_file_holds():
+    """spaCy refuses anything else before the factory is called."""
+    hints = get_type_hints(make_fastcoref)
+    for name in hints.keys() - {"nlp", "model", "rules", "scorer", "return"}:
+        kinds = set(get_args(hints[name]) or [hints[name]])
+        assert kinds <= {bool, int, float, str, type(None)}, name
+    path = Path("somewhere")
+    with pytest.raises(ValueError, match="somewhere"):
+        spacy.blank("en").add_pipe("fastcoref", config={"model_path": path})
 
 
 def test_path_is_checked_at_first_use(tmp_path):
