@@ -1,4 +1,4 @@
-"""The spaCy scorer: nlp.evaluate and `spacy evaluate` print its scores."""
+"""The spaCy scorer: nlp.evaluate returns its scores, `spacy evaluate` writes them."""
 
 from functools import partial
 from typing import Any, Callable, Dict, Hashable, Iterable, List
