@@ -259,6 +259,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "mentions with antecedents. Choose a larger corpus, or look into this one with "
         "`python -m spacy coref check`."
     )
+    # Commands
+    FC103 = "Nothing is written to '{path}': {reason}. Choose another folder."
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -11,12 +11,13 @@ from wasabi import msg
 from ..errors import Errors
 from ..files import replace_folder
 from . import coref_cli
+from .output import PIPELINE, check_output
 
 
 @coref_cli.command("average")
 def average_cli(
     output: Path = Arg(
-        ..., help="The folder of the new pipeline; one that exists is replaced"
+        ..., help="The folder of the new pipeline; another pipeline there is replaced"
     ),
     models: List[str] = Arg(..., help="Pipelines: folders or names of packages"),
     component: str = Opt(
@@ -28,6 +29,7 @@ def average_cli(
     For models that went on from the same weights, with other data or seeds: their mean
     is often better than each.
     """
+    check_output(output, PIPELINE, models)
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:
         nlp.to_disk(new)

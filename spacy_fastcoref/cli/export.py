@@ -7,12 +7,13 @@ from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
 from . import coref_cli
+from .output import MODEL, check_output
 
 
 @coref_cli.command("export")
 def export_cli(
     model: str = Arg(..., help="A pipeline: a folder or the name of a package"),
-    path: Path = Arg(..., help="The folder to write; one that exists is replaced"),
+    path: Path = Arg(..., help="The folder to write; another model there is replaced"),
     component: str = Opt(
         "fastcoref", "--component", "-c", help="The component's name in the pipeline"
     ),
@@ -24,6 +25,7 @@ def export_cli(
     # Here, because every spaCy command imports this module.
     from ..models.fastcoref_format import write_fastcoref
 
+    check_output(path, MODEL, [model])
     nlp = spacy.load(model)
     write_fastcoref(nlp.get_pipe(component).model.shims[0].load(), path)
     msg.good(f"Written to {path}")

@@ -12,6 +12,7 @@ from wasabi import msg
 
 from ..files import replace_folder
 from . import coref_cli
+from .output import PIPELINE, check_output
 
 
 @coref_cli.command(
@@ -25,7 +26,7 @@ def fit_distances_cli(
     ),
     model: str = Arg(..., help="A trained pipeline: a folder or a package's name"),
     output: Path = Arg(
-        ..., help="The folder of the new pipeline; one that exists is replaced"
+        ..., help="The folder of the new pipeline; another pipeline there is replaced"
     ),
     corpus: str = Opt(
         "corpora.train", "--corpus", help="The corpus in the config, read once"
@@ -55,6 +56,7 @@ def fit_distances_cli(
     # Here, as all of spaCy's commands import this module, and torch takes a second.
     from ..training.distances import fit_distances
 
+    check_output(output, PIPELINE, [model])
     overrides = parse_config_overrides(ctx.args)
     with show_validation_error(config_path):
         config = util.load_config(config_path, overrides=overrides, interpolate=True)

@@ -1,0 +1,101 @@
+"""What is at OUTPUT is replaced only where it is what the command writes."""
+
+import os
+from pathlib import Path
+
+import pytest
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import average, export, fit_distances
+from spacy_fastcoref.cli.output import MODEL, PIPELINE, check_output, check_writable
+
+COMMANDS = {
+    "average": (average, lambda output, model: (output, model, model)),
+    "export": (export, lambda output, model: (model, output)),
+    "fit-distances": (
+        fit_distances,
+        lambda output, model: (model / "config.cfg", model, output),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A folder with the files of a pipeline, which nobody may begin to load."""
+    folder = tmp_path_factory.mktemp("models") / "pipeline"
+    folder.mkdir()
+    for name in PIPELINE:
+        (folder / name).write_text("")
+    return folder
+
+
+def make(folder, *names):
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_text("ten years of work")
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("kind", ["folder", "file", "input", "below a file"])
+def test_commands_refuse_before_they_compute(
+    command, kind, model, tmp_path, monkeypatch
+):
+    module, order = COMMANDS[command]
+    monkeypatch.setattr(module.spacy, "load", lambda name: pytest.fail("computes"))
+    thesis = make(tmp_path / "thesis", "thesis.tex")
+    output, reason = {
+        "folder": (thesis, "has no (config.cfg|config.json)"),
+        "file": (thesis / "thesis.tex", "it is a file"),
+        "input": (model, "it is a pipeline that is read"),
+        "below a file": (thesis / "thesis.tex" / "out", "Not a directory"),
+    }[kind]
+    args = ["coref", command, *map(str, order(output, model))]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 1, result.exception
+    said = " ".join(result.output.split())
+    assert "[FC103]" in said and "Traceback" not in said
+    with pytest.raises(ValueError, match=f"FC103.*{reason}"):
+        check_output(output, MODEL if command == "export" else PIPELINE, [str(model)])
+    assert os.listdir(thesis) == ["thesis.tex"]
+    assert sorted(os.listdir(model)) == sorted(PIPELINE)
+
+
+@pytest.mark.parametrize("files", [PIPELINE, MODEL])
+def test_what_may_be_replaced(files, model, tmp_path):
+    check_output(make(tmp_path / "same", *files, "more"), files, [str(model)])
+    check_output(make(tmp_path / "empty"), files, [str(model), "a_package"])
+    check_output(tmp_path / "new" / "folder", files, [str(model)])
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(ValueError, match=f"FC103.*no {files[1]}"):
+        check_output(make(tmp_path / "half", files[0]), files, [str(model)])
+
+
+def test_what_is_in_an_input_is_not_replaced(model, tmp_path, monkeypatch):
+    inner = make(tmp_path / "pipeline", *PIPELINE) / "model"
+    make(inner, *MODEL)
+    with pytest.raises(ValueError, match="FC103.*or in one"):
+        check_output(inner, MODEL, [str(tmp_path / "pipeline")])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="FC103.*a pipeline that is read"):
+        check_output(Path("pipeline"), PIPELINE, [str(tmp_path / "pipeline")])
+    # A package of this name is no folder.
+    check_output(Path("some_package"), PIPELINE, ["some_package"])
+
+
+def test_where_nothing_can_be_written(tmp_path, monkeypatch):
+    make(tmp_path / "folder", "file")
+
+    def fail(dir):
+        places.append(dir)
+        raise PermissionError("denied")
+
+    places = []
+    monkeypatch.setattr("tempfile.TemporaryDirectory", fail)
+    for replaces in (False, True):
+        with pytest.raises(ValueError, match="FC103.*folder.*denied"):
+            check_writable(tmp_path / "folder", replaces=replaces)
+    # What is replaced is renamed; what is written into need only be writable itself.
+    assert places == [tmp_path / "folder", tmp_path]
+    assert os.listdir(tmp_path / "folder") == ["file"]
