@@ -247,7 +247,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "the same command goes on after them."
     )
     FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
-    FC089 = "CorefTrainer can't train: {reason}."
     FC097 = (
         "Distances can't be fitted to the component '{component}': it reads vectors "
         "that other components of the pipeline make, and has to see them under "

@@ -224,9 +224,6 @@ class CorefTrainer:
         size = args.max_tokens_in_batch
         examples = make_jsonl_corpus(train_file)(base)
         n_batches = sum(1 for _ in minibatch_by_words(examples, size, tolerance=0.0))
-        if not n_batches:
-            reason = f"there are no documents in '{train_file}'"
-            raise ValueError(Errors.FC089.format(reason=reason))
         # What is wrong with them is said now, and not after the first steps.
         for file in (dev_file, test_file):
             if file is not None:

@@ -73,15 +73,16 @@ def check_corpus(
     nlp (Optional[Language]): A pipeline, to see how many gold mentions its model
         keeps when it prunes candidates.
     RETURNS (CorpusReport): What was found.
-    RAISES (ValueError): A file of another kind, or none, or a pipeline without the
-        component.
+    RAISES (ValueError): A file of another kind, or none, or no documents in any, or a
+        pipeline without the component.
     """
+    paths = [Path(path) for path in paths]
     report = CorpusReport()
     tokenizer = spacy.blank("xx") if nlp is None else nlp
     name = None if nlp is None else _find_component(nlp)
     if name is not None:
         report.n_candidates = report.n_kept = 0
-    for path in map(Path, paths):
+    for path in paths:
         if path.suffix not in READERS or not path.is_file():
             known = ", ".join(READERS)
             reason = f"there has to be a file that ends in {known}"
@@ -93,6 +94,9 @@ def check_corpus(
             _check_record(report, record, max_span_words)
             if name is not None:
                 _check_pruning(report, record, nlp, name)
+    if not report.n_documents and not report.errors:
+        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
     return report
 
 

@@ -284,6 +284,14 @@ def _read_files(
                 ),
                 stacklevel=2,
             )
+    _check_any(n_read, paths)
+
+
+def _check_any(n_read: int, paths: List[Path]) -> None:
+    """Check that there was a document: spaCy begins epochs without any for ever."""
+    if not n_read:
+        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
 
 
 def _make_named(
@@ -331,6 +339,7 @@ def _read_docbins(
                 return
             n_read += 1
             yield _make_docbin_example(reference, scheme)
+    _check_any(n_read, paths)
 
 
 def _list_docbins(path: Path) -> List[Path]:

@@ -5,10 +5,12 @@ import json
 
 import pytest
 import spacy
+from spacy.tokens import DocBin
 
 from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.corpora import (
     make_conll_corpus,
+    make_docbin_corpus,
     make_elevant_corpus,
     make_gap_corpus,
     make_jsonl_corpus,
@@ -16,6 +18,7 @@ from spacy_fastcoref.training.corpora import (
 )
 from spacy_fastcoref.training.texts import PassageReader
 
+from .test_partial import KNOWREF
 from .test_readers import GOOD, HEADER, NLP, write_gap
 
 GAP_ROW = "r1\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
@@ -39,6 +42,25 @@ def test_files_with_a_byte_order_mark(tmp_path, kind):
     assert texts[0] == texts[1] and len(texts[0]) == 3
 
 
+@pytest.mark.parametrize("kind", [*LINES, "docbin"])
+def test_corpora_without_documents(tmp_path, kind):
+    """Epochs of none would begin for ever, without a word."""
+    make, lines = LINES.get(kind, (make_docbin_corpus, None))
+    for name in ("a", "b"):
+        if lines is None:
+            DocBin().to_disk(tmp_path / name)
+        else:
+            header = lines[0] if kind == "gap" else ""
+            (tmp_path / name).write_text(header)
+    paths = [tmp_path / "a", tmp_path / "b"]
+    with pytest.raises(ValueError, match="FC052.*a, .*b'.*no documents in it"):
+        next(make(paths)(NLP))
+    # One that has some is enough.
+    if lines is not None:
+        paths[1].write_text("\n".join(lines))
+        assert len(list(make(paths)(NLP))) == 3
+
+
 @pytest.mark.parametrize("kind", LINES)
 def test_what_is_not_utf8_is_named_and_skipped(tmp_path, kind):
     make, lines = LINES[kind]
@@ -55,8 +77,9 @@ def test_what_is_not_utf8_is_named_and_skipped(tmp_path, kind):
     (tmp_path / "a").write_bytes(gzip.compress(data * 99, 1, mtime=0) + b"\n\xff\n")
     with pytest.raises(ValueError, match=r"FC051.*a, line \d"):
         list(make(tmp_path / "a")(NLP))
-    with pytest.warns(UserWarning, match="FCW02"):
-        assert not list(make(tmp_path / "a", on_error="skip")(NLP))
+    refused = pytest.raises(ValueError, match="FC052.*no documents in it")
+    with pytest.warns(UserWarning, match="FCW02"), refused:
+        list(make(tmp_path / "a", on_error="skip")(NLP))
 
 
 @pytest.mark.parametrize("make", [make_jsonl_corpus, make_elevant_corpus])
@@ -69,8 +92,8 @@ def test_lists_in_lists_without_end(tmp_path, make):
 
 def test_json_files_of_other_encodings(tmp_path):
     path = tmp_path / "a.json"
-    path.write_text("[]", encoding="utf-8-sig")
-    assert not list(make_knowref_corpus(path)(NLP))
+    path.write_text(json.dumps([KNOWREF]), encoding="utf-8-sig")
+    assert len(list(make_knowref_corpus(path)(NLP))) == 1
     for data, says in ((b'["\xe9"]', "utf-8"), (b"[" * 100_000, "recursion")):
         path.write_bytes(data)
         with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):

@@ -90,6 +90,14 @@ def test_command(path):
     path.write_text(json.dumps(ROWS[2]) + "\n")
     result = CliRunner().invoke(coref_cli, ["check", str(path)])
     assert result.exit_code == 0 and "Every document can be read" in result.output
+    empty = path.with_name("empty.conll")
+    empty.write_text("")
+    result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
+    assert result.exit_code == 0 and "Every document can be read" in result.output
+    path.write_text("\n")
+    result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
+    assert result.exit_code == 1
+    assert "there are no documents in it" in " ".join(result.output.split())
 
 
 MENTIONS = st.sets(
