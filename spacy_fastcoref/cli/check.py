@@ -25,7 +25,16 @@ def check_cli(
         None,
         "--model",
         "-m",
-        help="A pipeline, to see how many gold mentions its model keeps",
+        help="A pipeline, to see how many gold mentions its model keeps; its tokenizer "
+        "then cuts texts into words",
+    ),
+    lang: str = Opt(
+        "en",
+        "--lang",
+        "-l",
+        help="Without a pipeline, the language whose tokenizer cuts texts into words; "
+        "choose what the model will be trained with, as mentions that are no whole "
+        "words are widened",
     ),
 ) -> None:
     """Say what is in a corpus, and what is wrong with it, with file and line.
@@ -33,7 +42,7 @@ def check_cli(
     Exits with 1 if a document cannot be read.
     """
     nlp = None if model is None else spacy.load(model)
-    report = check_corpus(paths, max_span_words=max_span_words, nlp=nlp)
+    report = check_corpus(paths, max_span_words=max_span_words, nlp=nlp, lang=lang)
     msg.table(make_rows(report))
     for name, messages in (("fail", report.errors), ("warn", report.warnings)):
         for message in messages[:_SHOWN]:
@@ -60,6 +69,7 @@ def make_rows(report: CorpusReport) -> List[tuple]:
         ("Mentions too long to be found", report.n_long),
         ("Mentions that cross another", report.n_crossing),
         ("Mentions in more than one cluster", report.n_shared),
+        ("Mentions that are no whole words", report.n_widened),
     ]
     if report.pruning_recall is not None:
         rows.append(("Mentions that the model keeps", f"{report.pruning_recall:.1%}"))

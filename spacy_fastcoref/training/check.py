@@ -14,6 +14,7 @@ from .conll import read_conll
 from .items import name_line
 from .jsonl import AnyRecord, read_jsonl
 from .records import Record
+from .text_record import TextRecord
 
 READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
     ".jsonl": read_jsonl,
@@ -31,6 +32,7 @@ class CorpusReport:
     n_long (int): Mentions longer than the longest that a model can find.
     n_crossing (int): Mentions that overlap another one, neither inside the other.
     n_shared (int): Mentions in more than one cluster, of which readers keep the first.
+    n_widened (int): Mentions that are no whole words, which readers widen.
     n_candidates (int): With a pipeline, the mentions that its model keeps.
     n_kept (int): With a pipeline, the gold mentions among them.
     errors (List[str]): Documents that cannot be read, with file and line.
@@ -45,6 +47,7 @@ class CorpusReport:
     n_long: int = 0
     n_crossing: int = 0
     n_shared: int = 0
+    n_widened: int = 0
     n_candidates: Optional[int] = None
     n_kept: Optional[int] = None
     errors: List[str] = field(default_factory=list)
@@ -63,6 +66,7 @@ def check_corpus(
     *,
     max_span_words: int = 30,
     nlp: Optional[Language] = None,
+    lang: str = "en",
 ) -> CorpusReport:
     """Read files and say what is wrong with them.
 
@@ -72,13 +76,14 @@ def check_corpus(
         count word pieces, so that theirs is a little shorter.
     nlp (Optional[Language]): A pipeline, to see how many gold mentions its model
         keeps when it prunes candidates.
+    lang (str): Without a pipeline, the language whose tokenizer cuts texts into words.
     RETURNS (CorpusReport): What was found.
     RAISES (ValueError): A file of another kind, or none, or no documents in any, or a
         pipeline without the component.
     """
     paths = [Path(path) for path in paths]
     report = CorpusReport()
-    tokenizer = spacy.blank("xx") if nlp is None else nlp
+    tokenizer = spacy.blank(lang) if nlp is None else nlp
     name = None if nlp is None else _find_component(nlp)
     if name is not None:
         report.n_candidates = report.n_kept = 0
@@ -87,9 +92,11 @@ def check_corpus(
             known = ", ".join(READERS)
             reason = f"there has to be a file that ends in {known}"
             raise ValueError(Errors.FC052.format(path=path, reason=reason))
-        for record in _tokenize(READERS[path.suffix](path), tokenizer):
-            if isinstance(record, ValueError):
-                report.errors.append(str(record))
+        for found in READERS[path.suffix](path):
+            try:
+                record = _tokenize(report, found, tokenizer)
+            except ValueError as error:
+                report.errors.append(str(error))
                 continue
             _check_record(report, record, max_span_words)
             if name is not None:
@@ -109,18 +116,21 @@ def _find_component(nlp: Language) -> str:
 
 
 def _tokenize(
-    records: Iterable[Union[AnyRecord, ValueError]], nlp: Language
-) -> Iterator[Union[Record, ValueError]]:
-    for record in records:
-        try:
-            if isinstance(record, ValueError):
-                raise record
-            with name_line(record.path, record.line):
-                tokenized = record.tokenize(nlp)
-        except ValueError as error:
-            yield error
-        else:
-            yield tokenized
+    report: CorpusReport, record: Union[AnyRecord, ValueError], nlp: Language
+) -> Record:
+    if isinstance(record, ValueError):
+        raise record
+    with name_line(record.path, record.line):
+        tokenized = record.tokenize(nlp)
+    if isinstance(record, TextRecord):
+        for (start, end), taken in record.find_widened(nlp):
+            report.n_widened += 1
+            where = f"{record.path}, line {record.line}: the mention of characters"
+            mention = f"{start} to {end}, {record.text[start:end]!r},"
+            report.warnings.append(
+                f"{where} {mention} is no whole words: {taken!r} is taken."
+            )
+    return tokenized
 
 
 def _check_record(report: CorpusReport, record: Record, max_span_words: int) -> None:

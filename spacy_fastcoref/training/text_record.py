@@ -1,14 +1,16 @@
 """One annotated document as fastcoref has it: a text and offsets of characters."""
 
 from dataclasses import dataclass
-from typing import List, Tuple
+from typing import Iterator, List, Tuple
 
 from spacy.language import Language
+from spacy.tokens import Doc, Span
 
 from ..errors import Errors
-from ..metrics.clusters import normalize
 from .items import check_text, name_line
 from .records import NOBODY, Record
+
+Offsets = Tuple[int, int]
 
 
 @dataclass
@@ -23,7 +25,7 @@ class TextRecord:
     """
 
     text: str
-    clusters: List[List[Tuple[int, int]]]
+    clusters: List[List[Offsets]]
     path: str
     line: int
     key: str = ""
@@ -57,17 +59,14 @@ class TextRecord:
         """Cut the text into words.
 
         nlp (Language): The pipeline whose tokenizer does it.
-        RETURNS (Record): The document. Mentions are widened to whole tokens; those
-            that are then the same are one.
+        RETURNS (Record): The document. Mentions are widened to whole tokens; those of
+            a cluster that are then the same are one.
         """
         doc = nlp.make_doc(self.text)
         clusters = [
             [
                 (span.start, span.end)
-                for span in (
-                    doc.char_span(*offsets, alignment_mode="expand")
-                    for offsets in cluster
-                )
+                for span in (_widen(doc, offsets) for offsets in cluster)
             ]
             for cluster in self.clusters
         ]
@@ -75,8 +74,25 @@ class TextRecord:
             [token.text for token in doc],
             [token.i == 0 for token in doc],
             [NOBODY] * len(doc),
-            normalize(clusters),
+            [list(dict.fromkeys(cluster)) for cluster in clusters],
             self.path,
             self.line,
             self.key,
         )
+
+    def find_widened(self, nlp: Language) -> Iterator[Tuple[Offsets, str]]:
+        """Find the mentions that are no whole tokens.
+
+        nlp (Language): The pipeline whose tokenizer cuts the text.
+        YIELDS (Tuple[Tuple[int, int], str]): The mention, and the text that `tokenize`
+            takes in its place.
+        """
+        doc = nlp.make_doc(self.text)
+        for offsets in (mention for cluster in self.clusters for mention in cluster):
+            span = _widen(doc, offsets)
+            if (span.start_char, span.end_char) != offsets:
+                yield offsets, span.text
+
+
+def _widen(doc: Doc, offsets: Offsets) -> Span:
+    return doc.char_span(*offsets, alignment_mode="expand")

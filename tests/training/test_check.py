@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from spacy_fastcoref import get_clusters
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.training.check import check_corpus, find_crossing
 from spacy_fastcoref.training.corpora import make_jsonl_corpus
@@ -40,6 +41,44 @@ def test_report(path):
         f"{path}, line 3: the mention of words 0 to 0 is in more" in report.warnings[-1]
     )
     assert report.pruning_recall is None
+
+
+TEXT = "Ann Smith said that she left. I'm sure that Bob saw her."
+
+
+def write_texts(path, *clusters):
+    rows = [{"text": TEXT, "clusters": found} for found in clusters]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_mentions_of_characters_that_are_no_whole_words(tmp_path):
+    good = [[[0, 9], [20, 23]], [[30, 31]]]
+    path = write_texts(tmp_path / "a.jsonl", good, [[[3, 9], [20, 24]], [[4, 8]]])
+    report = check_corpus([path])
+    assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 6, 3)
+    where = f"{path}, line 2: the mention of characters"
+    assert report.warnings == [
+        f"{where} 3 to 9, ' Smith', is no whole words: 'Smith' is taken.",
+        f"{where} 20 to 24, 'she ', is no whole words: 'she' is taken.",
+        f"{where} 4 to 8, 'Smit', is no whole words: 'Smith' is taken.",
+        f"{path}, line 2: the mention of words 1 to 1 is in more than one cluster.",
+    ]
+    # In a language in which "I'm" is one word.
+    assert check_corpus([path], lang="xx").n_widened == 4
+    result = CliRunner().invoke(coref_cli, ["check", str(path), "--lang", "xx"])
+    assert "that are no whole words 4 " in " ".join(result.output.split())
+
+
+def test_mentions_of_characters_in_more_than_one_cluster(tmp_path):
+    path = write_texts(tmp_path / "a.jsonl", [[[0, 9], [20, 23]], [[20, 23], [52, 55]]])
+    report = check_corpus([path])
+    assert (report.n_mentions, report.n_shared, report.n_widened) == (4, 1, 0)
+    assert "words 4 to 4 is in more than one cluster" in report.warnings[0]
+    # What is learned has it once.
+    (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
+    learned = [[m.text for m in cluster] for cluster in get_clusters(eg.reference)]
+    assert learned == [["Ann Smith", "she"], ["her"]]
 
 
 def test_pruning_recall(path, tiny_nlp):
