@@ -1,13 +1,14 @@
 """Commands: `python -m spacy coref …`."""
 
+import sys
 from typing import Any
 
 from spacy.cli._util import app
 from typer import Typer
 from typer.core import TyperGroup
-from wasabi import msg
 
 from ..errors import is_ours
+from .messages import print_message
 
 
 class CorefGroup(TyperGroup):
@@ -24,7 +25,8 @@ class CorefGroup(TyperGroup):
         except ValueError as error:
             if not is_ours(error):
                 raise
-            msg.fail(str(error), exits=1)
+            print_message("fail", error)
+            sys.exit(1)
 
 
 coref_cli = Typer(

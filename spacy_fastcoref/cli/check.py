@@ -9,6 +9,7 @@ from wasabi import msg
 
 from ..training.check import CorpusReport, check_corpus
 from . import coref_cli
+from .messages import print_message
 
 _SHOWN = 20
 
@@ -46,7 +47,7 @@ def check_cli(
     msg.table(make_rows(report))
     for name, messages in (("fail", report.errors), ("warn", report.warnings)):
         for message in messages[:_SHOWN]:
-            getattr(msg, name)(message)
+            print_message(name, message)
         if len(messages) > _SHOWN:
             msg.text(f"… and {len(messages) - _SHOWN} more")
     if report.errors:

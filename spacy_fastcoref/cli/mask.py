@@ -13,6 +13,7 @@ from ..training.masked_files import write_masked
 from ..training.masked_text import make_masked_text_corpus
 from ..training.records import PRONOUNS
 from . import coref_cli
+from .messages import print_message
 
 
 @coref_cli.command("mask")
@@ -59,10 +60,10 @@ def mask_cli(
         try:
             for i, doc in enumerate(docs):
                 if i < n_shown:
-                    msg.text(write_example(doc), spaced=True)
+                    print(f"\n{write_example(doc)}\n")
         finally:
             for warning in caught:
-                msg.warn(str(warning.message))
+                print_message("warn", warning.message)
     counts = corpus.counts
     msg.table(
         [

@@ -6,7 +6,6 @@ from typing import List, Optional
 import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
-from wasabi import msg
 
 from ..factories import FACTORY, find_components
 from ..tokens.resolve import DEFAULT_POLICY, resolve_text
@@ -36,7 +35,7 @@ def resolve_cli(
     if not find_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
     for line in resolve(nlp, sys.stdin.read() if text is None else text, policy):
-        msg.text(line)
+        print(line)
 
 
 def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:

@@ -83,6 +83,8 @@ def test_nothing_to_write(tmp_path):
     code, said = run(tmp_path / "a.txt")
     assert code == 1 and "[FC070]" in said
     (tmp_path / "a.txt").write_text(TEXT)
+    result = CliRunner().invoke(coref_cli, ["mask", str(tmp_path / "a.txt")])
+    assert "\n-> " in result.output
     code, said = run(tmp_path / "a.txt", "--show", 1)
     assert code == 0 and "->" in said and [*tmp_path.iterdir()] == [tmp_path / "a.txt"]
 

@@ -19,6 +19,15 @@ def test_lines(shipped_nlp):
     assert resolve(shipped_nlp, "") == ["", ""]
 
 
+def test_text_is_printed_as_it_is():
+    text = (
+        "Ann Miller is a lawyer in the old town of Boston, where many lawyers live "
+        "for years.\n\nSecond  paragraph:\tBob left."
+    )
+    result = CliRunner().invoke(coref_cli, ["resolve"], input=text)
+    assert result.exit_code == 0 and text in result.stdout
+
+
 def test_standard_input_and_options(tmp_path):
     spacy.blank("en").to_disk(tmp_path)
     args = [

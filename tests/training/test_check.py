@@ -126,6 +126,10 @@ def test_command(path):
     assert result.exit_code == 1
     assert "Mentions that cross another" in result.output
     assert "1 documents cannot be read" in result.output
+    # One line each, which a search finds whole.
+    report = check_corpus([path], max_span_words=2)
+    for message in (*report.errors, *report.warnings):
+        assert message in result.output
     path.write_text(json.dumps(ROWS[2]) + "\n")
     result = CliRunner().invoke(coref_cli, ["check", str(path)])
     assert result.exit_code == 0 and "Every document can be read" in result.output
