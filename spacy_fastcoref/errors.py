@@ -260,6 +260,11 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Commands
     FC103 = "Nothing is written to '{path}': {reason}. Choose another folder."
+    FC104 = (
+        "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "
+        "where PyTorch has it, as the component's setting `device` says; other "
+        "components need CuPy for it."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -7,8 +7,8 @@ from spacy.cli._util import app
 from typer import Typer
 from typer.core import TyperGroup
 
-from ..errors import is_ours
 from .messages import print_message
+from .mistakes import describe_mistake
 
 
 class CorefGroup(TyperGroup):
@@ -22,10 +22,11 @@ class CorefGroup(TyperGroup):
         """
         try:
             return super().invoke(ctx)
-        except ValueError as error:
-            if not is_ours(error):
+        except (ImportError, KeyError, OSError, ValueError) as error:
+            message = describe_mistake(error)
+            if message is None:
                 raise
-            print_message("fail", error)
+            print_message("fail", message)
             sys.exit(1)
 
 

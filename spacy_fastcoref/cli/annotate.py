@@ -9,6 +9,7 @@ from wasabi import msg
 
 from ..training.annotate import AnnotationReport, annotate
 from . import coref_cli
+from .output import check_writable
 
 
 @coref_cli.command("annotate")
@@ -50,6 +51,7 @@ def annotate_cli(
     A run that was killed goes on when the same command is given again. The files are
     read by spacy_fastcoref.DocBinCorpus.v1, the folder as a whole.
     """
+    check_writable(output_path)
     report = annotate(
         spacy.load(teacher),
         input_path,

@@ -20,7 +20,11 @@ def check_cli(
         ..., help="Files of jsonlines (.jsonl) or CoNLL-2012 (.conll)", exists=True
     ),
     max_span_words: int = Opt(
-        30, "--max-span-words", "-w", help="The longest mention that a model can find"
+        30,
+        "--max-span-words",
+        "-w",
+        min=1,
+        help="The longest mention that a model can find",
     ),
     model: Optional[str] = Opt(
         None,

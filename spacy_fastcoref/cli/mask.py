@@ -14,6 +14,7 @@ from ..training.masked_text import make_masked_text_corpus
 from ..training.records import PRONOUNS
 from . import coref_cli
 from .messages import print_message
+from .output import check_writable
 
 
 @coref_cli.command("mask")
@@ -45,6 +46,8 @@ def mask_cli(
     other texts or settings needs another folder. Files that cannot be read are named,
     and the rest is done.
     """
+    if output is not None:
+        check_writable(output)
     corpus = make_masked_text_corpus(
         paths,
         ner=ner,

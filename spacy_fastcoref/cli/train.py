@@ -18,7 +18,9 @@ from spacy.training.initialize import init_nlp
 from typer import Context
 from wasabi import msg
 
+from ..errors import Errors
 from . import coref_cli
+from .output import check_writable
 
 
 @coref_cli.command(
@@ -52,8 +54,12 @@ def train_cli(
     util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
+    check_writable(output_path)
+    try:
+        setup_gpu(use_gpu)
+    except ValueError as error:
+        raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error
     output_path.mkdir(parents=True, exist_ok=True)
-    setup_gpu(use_gpu)
     with show_validation_error(config_path):
         config = util.load_config(config_path, overrides=overrides, interpolate=False)
     with show_validation_error(config_path, hint_fill=False):

@@ -1,4 +1,4 @@
-"""`spacy coref export`, and how commands tell what is wrong."""
+"""`spacy coref export`."""
 
 import pytest
 import spacy
@@ -36,8 +36,3 @@ def test_what_fastcoref_has_not_is_said_without_a_traceback(shipped_nlp, tmp_pat
     (line,) = found.stdout.splitlines()
     assert "[FC008]" in line and "Traceback" not in found.output
     assert not (tmp_path / "out").exists()
-
-
-def test_what_is_not_ours_keeps_its_traceback(tmp_path):
-    found = run("export", tmp_path / "nothing", tmp_path / "out")
-    assert isinstance(found.exception, OSError) and "E050" in str(found.exception)
