@@ -64,6 +64,7 @@ def test_registered_names():
         ("spacy_architectures", "spacy_fastcoref.Pretrained.v1"),
         ("spacy_architectures", "spacy_fastcoref.Tok2VecCoref.v1"),
         ("spacy_augmenters", "spacy_fastcoref.swap_genders.v1"),
+        ("spacy_callbacks", "spacy_fastcoref.interpolate_optimizer.v1"),
         ("spacy_cli", "coref"),
         ("spacy_coref_layers", "spacy_fastcoref.AntecedentAverage.v1"),
         ("spacy_coref_layers", "spacy_fastcoref.DistanceScorer.v1"),

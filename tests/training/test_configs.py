@@ -8,6 +8,7 @@ import spacy
 import torch
 from spacy import util
 from spacy.tokens import Doc, DocBin
+from thinc.api import Optimizer
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.checkpoint import Checkpoint
@@ -38,6 +39,17 @@ def test_every_config_is_tested():
         # Not trained: the weights that ship.
         "en_pretrained",
     }
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
+def test_pipelines_are_initialized_in_python(path):
+    """As `spacy debug data` does it: no variable is left in the optimizer."""
+    config = util.load_config(path)
+    # Only the tokenizer, whatever is to be trained.
+    config["nlp"]["pipeline"], config["components"] = [], {}
+    nlp = util.load_model_from_config(config, auto_fill=True)
+    assert isinstance(nlp.initialize(), Optimizer)
+    assert "${" not in str(nlp.config["training"]["optimizer"])
 
 
 def test_refined(tiny_encoder, tmp_path):  # noqa: F811
@@ -139,6 +151,8 @@ def check(name, tmp_path, settings):
     nlp = spacy.load(train(name, tmp_path / "output", settings))
     docs = list(nlp.pipe(["anna saw boris and she said her dog ran .", ""]))
     assert len(docs) == 2
+    # It can be trained on in Python.
+    assert isinstance(nlp.resume_training(), Optimizer)
     return nlp
 
 
