@@ -52,7 +52,9 @@ class Cluster:
         """
         return list(self._stored.probs)
 
-    def __getitem__(self, i: int) -> Span:
+    def __getitem__(self, i: Union[int, slice]) -> Union[Span, List[Span]]:
+        if isinstance(i, slice):
+            return self.mentions[i]
         return Span(self.doc, *self._stored.mentions[i])
 
     def __iter__(self) -> Iterator[Span]:
@@ -105,6 +107,14 @@ class Mention:
     def __len__(self) -> int:
         return len(self.token_indexes)
 
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, Mention):
+            return NotImplemented
+        return self.doc is other.doc and self.token_indexes == other.token_indexes
+
+    def __hash__(self) -> int:
+        return hash((id(self.doc), *self.token_indexes))
+
     def __repr__(self) -> str:
         return str(self.token_indexes)
 
@@ -137,7 +147,9 @@ class Chain:
         mentions = (mention.pretty_representation for mention in self)
         return f"{self.index}: {', '.join(mentions)}"
 
-    def __getitem__(self, i: int) -> Mention:
+    def __getitem__(self, i: Union[int, slice]) -> Union[Mention, List[Mention]]:
+        if isinstance(i, slice):
+            return self.mentions[i]
         start, end = self._stored.mentions[i]
         return Mention(self.doc, self._stored.heads[i], Span(self.doc, start, end))
 
@@ -146,6 +158,14 @@ class Chain:
 
     def __len__(self) -> int:
         return len(self._stored.mentions)
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, Chain):
+            return NotImplemented
+        return self.doc is other.doc and self.index == other.index
+
+    def __hash__(self) -> int:
+        return hash((id(self.doc), self.index))
 
     def __repr__(self) -> str:
         return f"{self.index}: {', '.join(map(repr, self))}"
@@ -186,7 +206,7 @@ class ChainHolder:
         found = _resolve(get_index(self.doc), i, frozenset())
         return None if found == [i] else [self.doc[j] for j in found]
 
-    def __getitem__(self, i: int) -> Chain:
+    def __getitem__(self, i: Union[int, slice]) -> Union[Chain, List[Chain]]:
         return self.chains[i]
 
     def __iter__(self) -> Iterator[Chain]:

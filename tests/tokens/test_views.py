@@ -96,6 +96,27 @@ def test_coreferee_view(doc, capsys):
     assert len(doc[0]._.coref_chains) == 0
 
 
+def test_chains_and_mentions_compare(doc):
+    """Each view makes its objects anew."""
+    chains, others = doc._.coref_chains, doc[12]._.coref_chains
+    assert chains[0] == others[0] != chains[1] and others[0] in chains
+    assert len({chain for token in doc for chain in token._.coref_chains}) == 2
+    assert chains[0][1] == others[0][1] != chains[0][2] and others[0][1] in chains[0]
+    assert {mention: chain.index for chain in chains for mention in chain}[
+        others[0][2]
+    ] == 0
+    again = doc.copy()._.coref_chains
+    assert again[0] != chains[0] and again[0][0] != chains[0][0]
+    assert chains[0] != chains[0][0] and chains[0][0] != [1]
+
+
+def test_slices_are_lists(doc):
+    cluster, chain = get_clusters(doc)[0], doc._.coref_chains[0]
+    assert cluster[1:] == [doc[5:6], doc[12:13]] and cluster[:0] == []
+    assert chain[::2] == [chain[0], chain[2]] and chain[-1:] == [chain[-1]]
+    assert doc._.coref_chains[:1] == [chain]
+
+
 def test_resolve(doc):
     chains = doc._.coref_chains
     assert chains.resolve(doc[9]) == [doc[3]]
