@@ -130,6 +130,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "doc._.{name} is read from the clusters and can't be set. Change these with "
         "spacy_fastcoref.set_clusters, or write them to doc._.coref_clusters."
     )
+    FC105 = (
+        "{mention!r} can't be a mention: {reason}. Mentions are Spans of the Doc, or "
+        "(start, end) token offsets."
+    )
     # Predictors
     FC030 = (
         "predict() takes a text (str), a list of texts, or, with "

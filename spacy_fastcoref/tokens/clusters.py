@@ -1,7 +1,19 @@
 """The store: clusters as SpanGroups, and the one function that writes them."""
 
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from functools import lru_cache, partial
+from typing import (
+    Callable,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
+import numpy as np
+from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
@@ -56,11 +68,13 @@ def set_clusters(
     doc (Doc): The document.
     clusters (Iterable[Union[ClusterData, Sequence]]): The clusters; a plain
         sequence of Spans or (start, end) token offsets will do.
+        Spans of another Doc are taken if it has the same tokens, such as a copy.
     RAISES (ValueError): A mention outside the Doc or listed twice, or data that
         does not fit the mentions.
     """
     seen: set = set()
-    checked = [_check(doc, cluster, seen) for cluster in clusters]
+    is_like = lru_cache(maxsize=None)(partial(_has_same_tokens, doc))
+    checked = [_check(doc, cluster, seen, is_like) for cluster in clusters]
     checked = sorted(
         (cluster for cluster in checked if cluster.mentions),
         key=lambda cluster: cluster.mentions[0],
@@ -84,10 +98,10 @@ def set_clusters(
     drop_index(doc)
 
 
-def _check(doc: Doc, cluster, seen: set) -> ClusterData:
+def _check(doc: Doc, cluster, seen: set, is_like: Callable[[Doc], bool]) -> ClusterData:
     if not isinstance(cluster, ClusterData):
         cluster = ClusterData(cluster)
-    offsets = [_get_offsets(mention) for mention in cluster.mentions]
+    offsets = [_get_offsets(mention, is_like) for mention in cluster.mentions]
     for start, end in offsets:
         if not 0 <= start < end <= len(doc):
             raise ValueError(Errors.FC020.format(start=start, end=end, length=len(doc)))
@@ -105,11 +119,29 @@ def _check(doc: Doc, cluster, seen: set) -> ClusterData:
     return _sort(ClusterData(offsets, *cluster[1:]))
 
 
-def _get_offsets(mention: Union[Span, Offsets]) -> Offsets:
+def _get_offsets(
+    mention: Union[Span, Offsets], is_like: Callable[[Doc], bool]
+) -> Offsets:
     if isinstance(mention, Span):
+        if not is_like(mention.doc):
+            reason = "it is of another Doc, which has other tokens"
+            raise ValueError(Errors.FC105.format(mention=mention, reason=reason))
         return mention.start, mention.end
-    start, end = mention
-    return int(start), int(end)
+    try:
+        start, end = mention
+        return int(start), int(end)
+    except (TypeError, ValueError) as error:
+        reason = "it is neither a Span nor a pair of numbers"
+        if mention is None:
+            reason = "Doc.char_span gives it for characters that are no whole tokens"
+        message = Errors.FC105.format(mention=mention, reason=reason)
+        raise ValueError(message) from error
+
+
+def _has_same_tokens(doc: Doc, other: Doc) -> bool:
+    # What a token is, and whether a space follows.
+    attrs = [ORTH, SPACY]
+    return doc is other or np.array_equal(doc.to_array(attrs), other.to_array(attrs))
 
 
 def _sort(cluster: ClusterData) -> ClusterData:

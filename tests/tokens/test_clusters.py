@@ -25,6 +25,33 @@ def test_sorts_mentions_and_clusters():
     }
 
 
+@pytest.mark.parametrize(
+    "mention, says",
+    [
+        (None, "None can't be a mention: Doc.char_span gives it for"),
+        (3, "3 can't be a mention: it is neither a Span nor"),
+        ("w0", "'w0' can't be a mention: it is neither a Span nor"),
+    ],
+)
+def test_what_can_be_no_mention(mention, says):
+    doc = make_doc()
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    before = read(doc)
+    with pytest.raises(ValueError, match=f"FC105.*{says}"):
+        set_clusters(doc, [[(4, 5), mention]])
+    assert read(doc) == before
+
+
+def test_spans_of_other_docs():
+    doc, other = make_doc(), Doc(Vocab(), words=[f"v{i}" for i in range(12)])
+    with pytest.raises(ValueError, match="FC105.*v3 can't be .*another Doc"):
+        set_clusters(doc, [[doc[0:1], other[3:4]]])
+    # A copy has the same tokens, whatever its vocabulary.
+    again = make_doc()
+    set_clusters(doc, [[doc[0:1], doc.copy()[3:4], again[5:6]]])
+    assert read(doc) == {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
+
+
 def test_data_moves_with_its_mention():
     doc = make_doc()
     data = ClusterData(
