@@ -53,6 +53,17 @@ def test_public_names():
         spacy_fastcoref.no_such_name  # noqa: B018
 
 
+def test_the_module_that_those_who_come_from_fastcoref_import():
+    run_python("""
+        import sys
+        import spacy_fastcoref
+        assert "spacy_fastcoref.spacy_component" not in sys.modules
+        from spacy_fastcoref import spacy_component
+        import spacy
+        assert spacy.blank("en").add_pipe("fastcoref")
+    """)
+
+
 def test_registered_names():
     """The names in people's configs: they are never taken back."""
     found = {
