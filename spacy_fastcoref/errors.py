@@ -156,6 +156,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "No mention starts or ends at token {token}: the model sees no word there, "
         "only white space or characters that its tokenizer drops."
     )
+    FC106 = (
+        "This pair was not among the best, so that only the model could score it, and "
+        "a result that was pickled or copied has none. Ask before, or predict the text "
+        "again."
+    )
     # Rules and constraints
     FC040 = (
         "The rules returned {name} of shape {shape}, where {expected} was expected: "

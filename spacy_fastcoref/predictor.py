@@ -1,7 +1,7 @@
 """fastcoref's predictor, for texts without a pipeline."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
@@ -28,22 +28,35 @@ AUTO = "auto"
 # Texts that are tokenised and predicted at once; the order inside is free, so more
 # of them can be packed without padding.
 _BUFFER = 256
+# How much of a text a result shows of itself: characters, or words.
+_SHOWN = 50
 
 
-@dataclass
+@dataclass(repr=False)
 class CorefResult:
     """Hold the clusters of one text.
 
     text (Union[str, List[str]]): The text, or the words, as they were passed.
     doc (Doc): The text as a Doc, with its clusters.
     links (Links): The model's answer.
-    component (FastCoref): What made it, to score other pairs.
+    component (Optional[FastCoref]): What made it, to score other pairs; None in a
+        result that was pickled or copied, which does without the weights.
     """
 
     text: Union[str, List[str]]
-    doc: Doc = field(repr=False)
-    links: Links = field(repr=False)
-    component: FastCoref = field(repr=False)
+    doc: Doc
+    links: Links
+    component: Optional[FastCoref]
+
+    def __repr__(self) -> str:
+        text = self.text[:_SHOWN]
+        if len(self.text) > _SHOWN:
+            text = f"{text}..." if isinstance(text, str) else [*text, "..."]
+        return f"CorefResult(text={text!r}, clusters={self.get_clusters()})"
+
+    def __getstate__(self) -> Dict[str, Any]:
+        kept = {"text": self.text, "doc": self.doc, "links": self.links}
+        return {**kept, "component": None}
 
     def get_clusters(
         self, as_strings: bool = True
@@ -69,7 +82,8 @@ class CorefResult:
         span_i (Tuple[int, int]): A mention, as get_clusters(as_strings=False) has it.
         span_j (Tuple[int, int]): Another one.
         RETURNS (float): The log-odds of the link against none.
-        RAISES (ValueError): No mentions, or one twice.
+        RAISES (ValueError): No mentions, or one twice, or a pair that only the model
+            could score, in a result that was pickled.
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
@@ -106,6 +120,8 @@ class CorefResult:
 
     @cached_property
     def _scorer(self) -> Callable:
+        if self.component is None:
+            raise ValueError(Errors.FC106)
         return self.component.model.shims[0].read(self.doc)
 
     def _find_offsets(self, start: int, end: int) -> Offsets:
@@ -165,7 +181,7 @@ class FCoref:
         threshold: float = 0.0,
         rules: Union[str, RulesFunction, None] = AUTO,
     ) -> None:
-        self.nlp = _get_nlp(nlp)
+        self.nlp = get_nlp(nlp)
         self.enable_progress_bar = enable_progress_bar
         model = Pretrained()
         if model_name_or_path is None:
@@ -246,7 +262,14 @@ class LingMessCoref(FCoref):
     architecture = "LingMessCoref"
 
 
-def _get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
+def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
+    """Get the pipeline that fastcoref's classes are told to use.
+
+    nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
+        English rules.
+    RETURNS (Language): The pipeline.
+    RAISES (ValueError): It is something else.
+    """
     if nlp is None:
         return spacy.blank("en")
     if isinstance(nlp, str):

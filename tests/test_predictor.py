@@ -1,5 +1,6 @@
 import json
 import os
+import pickle
 
 import pytest
 import spacy
@@ -34,7 +35,11 @@ def test_single_text_and_none(model):
     result = model.predict("Ann said she left.")
     assert isinstance(result, CorefResult) and result.get_clusters() == [["Ann", "she"]]
     assert model.predict([]) == [] and model.predict([], is_split_into_words=True) == []
-    assert "Ann said she left." in repr(result)
+    clusters = "clusters=[['Ann', 'she']]"
+    assert repr(result) == f"CorefResult(text='Ann said she left.', {clusters})"
+    long = model.predict("Ann said she left. " + "So. " * 99)
+    shown = long.text[:50] + "..."
+    assert repr(long) == f"CorefResult(text={shown!r}, {clusters})"
 
 
 def test_words(model):
@@ -59,6 +64,21 @@ def test_logits(model):
     lawyer = TEXT.index("a lawyer"), TEXT.index("a lawyer") + len("a lawyer")
     assert result.get_logit(lawyer, alice) < logit
     assert result._scorer([((8, 9), (0, 2))])[0] == pytest.approx(logit, abs=1e-4)
+
+
+def test_pickled_results_do_without_the_weights(model):
+    result = model.predict(TEXT)
+    (alice, she, *_), *_ = result.get_clusters(as_strings=False)
+    lawyer = TEXT.index("a lawyer"), TEXT.index("a lawyer") + len("a lawyer")
+    expected = result.get_logit(lawyer, alice)
+    data = pickle.dumps(result)
+    assert len(data) < 1_000_000
+    again = pickle.loads(data)
+    assert again.to_dict() == result.to_dict() and repr(again) == repr(result)
+    assert again.get_logit(alice, she) == result.get_logit(alice, she)
+    with pytest.raises(ValueError, match="FC106.*was pickled"):
+        again.get_logit(lawyer, alice)
+    assert result.get_logit(lawyer, alice) == expected
 
 
 @pytest.mark.parametrize(
