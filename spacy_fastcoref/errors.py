@@ -267,6 +267,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "mentions with antecedents. Choose a larger corpus, or look into this one with "
         "`python -m spacy coref check`."
     )
+    FC107 = (
+        "Models are not pushed to a hub from here. What was trained is the pipeline in "
+        "'{path}': share it by `python -m spacy package`, or write it for fastcoref by "
+        "`python -m spacy coref export` and upload that folder by `hf upload`."
+    )
     # Commands
     FC103 = "Nothing is written to '{path}': {reason}. Choose another folder."
     FC104 = (

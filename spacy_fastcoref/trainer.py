@@ -17,6 +17,7 @@ from thinc.api import Config
 from .errors import Errors, Warnings
 from .files import replace_folder
 from .models.sources import is_trained
+from .predictor import get_nlp
 from .registry import registry  # noqa: F401 (configs need the registries)
 from .training.corpora import make_jsonl_corpus
 
@@ -198,8 +199,8 @@ class CorefTrainer:
     dev_file (Optional[Union[str, Path]]): What the best model is chosen by; without it
         the last one is taken.
     test_file (Optional[Union[str, Path]]): What `evaluate(test=True)` reads.
-    nlp (Optional[Language]): A pipeline whose language and tokenizer to take; None for
-        English rules.
+    nlp (Optional[Union[Language, str]]): A pipeline whose language and tokenizer to
+        take, or its name; None for English rules.
     RAISES (ValueError): An argument is not valid, the folder is not empty, or a file
         or the model cannot be read.
     """
@@ -210,7 +211,7 @@ class CorefTrainer:
         train_file: Union[str, Path],
         dev_file: Optional[Union[str, Path]] = None,
         test_file: Optional[Union[str, Path]] = None,
-        nlp: Optional[Language] = None,
+        nlp: Optional[Union[Language, str]] = None,
     ) -> None:
         args.check()
         self.args = args
@@ -220,7 +221,7 @@ class CorefTrainer:
         is_used = self.output.is_dir() and any(self.output.iterdir())
         if is_used and not args.overwrite_output_dir:
             raise ValueError(Errors.FC086.format(path=self.output))
-        base = spacy.blank("en") if nlp is None else nlp
+        base = get_nlp(nlp)
         size = args.max_tokens_in_batch
         examples = make_jsonl_corpus(train_file)(base)
         n_batches = sum(1 for _ in minibatch_by_words(examples, size, tolerance=0.0))
@@ -267,6 +268,13 @@ class CorefTrainer:
             return {}
         scores = self.nlp.evaluate(make_jsonl_corpus(file)(self.nlp))
         return {name: scores[ours] for name, ours in SCORES.items()}
+
+    def push_to_hub(self, *args: Any, **kwargs: Any) -> None:
+        """Say what to do in place of fastcoref's method of this name.
+
+        RAISES (NotImplementedError): Always.
+        """
+        raise NotImplementedError(Errors.FC107.format(path=self.output / MODEL))
 
 
 def make_config(

@@ -1,7 +1,7 @@
 """fastcoref's trainer: its arguments and files, spaCy's loop, a pipeline in the end."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 import spacy
@@ -167,3 +167,18 @@ def test_tokenizer_and_language(tiny_encoder, tmp_path):  # noqa: F811
     trained = spacy.load(CorefTrainer(args, path, nlp=nlp).train())
     assert trained.lang == "de"
     assert [token.text for token in trained.make_doc("dasda")] == ["das", "da"]
+    # A pipeline's name will do.
+    nlp.to_disk(tmp_path / "nlp")
+    args = replace(args, overwrite_output_dir=True)
+    trainer = CorefTrainer(args, path, nlp=str(tmp_path / "nlp"))
+    assert [token.text for token in trainer.nlp.make_doc("dasda")] == ["das", "da"]
+    with pytest.raises(NotImplementedError, match="FC107.*out/model.*coref export"):
+        trainer.push_to_hub("me/model")
+
+
+def test_what_is_no_pipeline(tmp_path):
+    args = TrainingArgs("none", str(tmp_path / "out"))
+    with pytest.raises(OSError, match="E050.*nowhere"):
+        CorefTrainer(args, tmp_path / "a.jsonl", nlp="nowhere")
+    with pytest.raises(ValueError, match="FC032.* 3"):
+        CorefTrainer(args, tmp_path / "a.jsonl", nlp=3)
