@@ -156,8 +156,8 @@ def forward(
 
 
 def init(model: Model, X: Any = None, Y: Any = None) -> None:
-    """Load the weights; what is there already stays."""
-    model.shims[0].load()
+    """Load the weights; what is there already stays, but for what was learned."""
+    model.shims[0].initialize()
 
 
 def forward_tok2vec(
@@ -195,4 +195,4 @@ def init_tok2vec(model: Model, X: Any = None, Y: Any = None) -> None:
         width = tok2vec.predict(X)[0].shape[1]
     shim = model.shims[0]
     shim.source = replace(shim.source, width=width)
-    shim.load()
+    shim.initialize()

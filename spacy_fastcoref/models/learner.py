@@ -42,10 +42,17 @@ class Learner:
         self.has_encoder_dropout = bool(dropout or word_dropout)
         if self.has_encoder_dropout:
             set_dropout(network.encoder.transformer, dropout, word_dropout)
-        # The running mean of the weights, once an optimizer asks for it.
+        # The running mean of the weights, once an optimizer asks for it, and which one;
+        # none yet, if it is of a state that was restored.
         self.average: Optional[AveragedModel] = None
+        self._averager: Optional[Optimizer] = None
         # Whether the weights are others than when they were last read.
         self.has_changed = False
+
+    @property
+    def has_learned(self) -> bool:
+        """Tell whether any step was taken."""
+        return bool(self.optimizer.adam.state)
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Score a batch of documents.
@@ -86,8 +93,9 @@ class Learner:
         self.optimizer.step(optimizer)
         self.has_changed = True
         if optimizer.averages is not None:
-            if self.average is None:
+            if self.average is None or self._averager not in (None, optimizer):
                 self.average = AveragedModel(self.network, multi_avg_fn=_average)
+            self._averager = optimizer
             self.average.update_parameters(self.network)
 
     def get_state(self) -> Dict[str, Tensor]:
@@ -118,6 +126,7 @@ class Learner:
         if averages:
             self.average = AveragedModel(self.network, multi_avg_fn=_average)
             self.average.load_state_dict(averages)
+            self._averager = None
 
 
 def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> None:

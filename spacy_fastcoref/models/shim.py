@@ -49,6 +49,8 @@ class CorefShim(Shim):
         self.runtime = Runtime()
         self.origin = "the bytes it was loaded from"
         self.checkpoint: Optional[Checkpoint] = None
+        # What was brought instead of the source's weights.
+        self._given: Optional[Checkpoint] = None
         self._network: Optional[CorefNetwork] = None
         self._tokenizer: Optional[PieceTokenizer] = None
         self._built_for: Optional[Tuple] = None
@@ -195,6 +197,19 @@ class CorefShim(Shim):
             pieces = tokenizer.encode(list_words(doc), find_masked(doc))
         return read_doc(pieces, doc, network.readers, self.runtime)
 
+    def initialize(self) -> None:
+        """Get the weights that a training begins with.
+
+        Those that are there stay, but what an earlier training made of them is dropped:
+        for what from_bytes or from_disk brought, else for the source's, loaded anew.
+        RAISES (ValueError): There is nothing to load, or it is broken.
+        """
+        with _LOADING:
+            if self._learner is not None and self._learner.has_learned:
+                self._replace(self._given or self.source.load())
+            self._learner = None
+            self.load()
+
     def load(self) -> Checkpoint:
         """Get the weights, loading them if they are not there yet.
 
@@ -253,8 +268,12 @@ class CorefShim(Shim):
         checkpoint (Checkpoint): The new ones.
         """
         with _LOADING:
-            self.checkpoint = checkpoint
-            self._network = self._built_for = self._learner = None
+            self._given = checkpoint
+            self._replace(checkpoint)
+
+    def _replace(self, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+        self._network = self._built_for = self._learner = None
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Do nothing: the device is the component's setting, and needs no CuPy."""
@@ -275,7 +294,7 @@ class CorefShim(Shim):
         return self
 
     def __getstate__(self):
-        state = {**self.__dict__, "_network": None, "_tokenizer": None}
+        state = {**self.__dict__, "_network": None, "_tokenizer": None, "_given": None}
         state["_built_for"] = state["_learner"] = state["_average"] = None
         if self.checkpoint is not None:
             state["checkpoint"] = self.load().to_bytes()
@@ -284,7 +303,7 @@ class CorefShim(Shim):
     def __setstate__(self, state) -> None:
         self.__dict__.update(state)
         if self.checkpoint is not None:
-            self.checkpoint = Checkpoint.from_bytes(self.checkpoint)
+            self.set_checkpoint(Checkpoint.from_bytes(self.checkpoint))
 
 
 def make_tokenizer(checkpoint: Checkpoint) -> Optional[PieceTokenizer]:

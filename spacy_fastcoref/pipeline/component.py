@@ -321,7 +321,7 @@ class FastCoref(TrainablePipe):
         *,
         nlp: Optional[Language] = None,
     ) -> None:
-        """Load the weights; those that are there stay.
+        """Load the weights; those that are there stay, unless training made them.
 
         get_examples (Callable[[], Iterable[Example]]): Some of them show a model on
             the pipeline's own vectors how wide these are.

@@ -129,6 +129,32 @@ def test_what_was_learned_is_saved_and_predicted(model, docs):
     assert all(torch.equal(read(model)[k], t) for k, t in read(copied).items())
 
 
+def test_initialize_drops_what_was_learned(model, docs):
+    """Whatever a training began with is there again, and no moments or means."""
+    shim = model.shims[0]
+    brought = Pretrained("nowhere").from_bytes(model.to_bytes())
+    for each in (model, brought):
+        before = read(each)
+        expected = each.predict(docs)[0].scores
+        take_step(each, docs, Adam(0.05, use_averages=True))
+        learned = read(each)
+        copied = copy.deepcopy(each)
+        each.initialize()
+        assert all(torch.equal(before[k], t) for k, t in read(each).items())
+        assert each.shims[0].get_training_state() == {}
+        np.testing.assert_array_equal(each.predict(docs)[0].scores, expected)
+        # To a copy, as to what is loaded, the weights were given.
+        copied.initialize()
+        assert all(torch.equal(learned[k], t) for k, t in read(copied).items())
+    # If they cannot be loaded again, nothing is lost.
+    take_step(model, docs, Adam(0.05))
+    learned = read(model)
+    shim.source = Pretrained("nowhere").shims[0].source
+    with pytest.raises(ValueError, match="FC010.*nowhere"):
+        model.initialize()
+    assert all(torch.equal(learned[k], t) for k, t in read(model).items())
+
+
 def test_gradients_add_up(tiny_path, docs):
     """Two halves without an optimizer between them are one batch."""
 
@@ -273,3 +299,22 @@ def test_averages_are_used_where_spacy_asks(model, docs):
     reloaded.shims[0].from_bytes(saved)
     found = reloaded.predict(docs)[0].mention_scores
     np.testing.assert_allclose(found, averaged, rtol=1e-5)
+
+
+def test_a_mean_is_that_of_one_optimizer(model, docs):
+    """But for a restored one, which the next optimizer goes on with."""
+    name = "mention_scorer.start_score.weight"
+
+    def take_steps(model, optimizer, n):
+        for _ in range(n):
+            take_step(model, docs, optimizer)
+        with model.use_params(optimizer.averages):
+            return read(model)[name]
+
+    take_steps(model, Adam(0.01, use_averages=True), 3)
+    restored = copy.deepcopy(model)
+    restored.shims[0].set_training_state(model.shims[0].get_training_state())
+    first = take_steps(model, Adam(0.01, use_averages=True), 1)
+    assert torch.equal(first, read(model)[name])
+    later = take_steps(restored, Adam(0.01, use_averages=True), 1)
+    assert not torch.equal(later, read(restored)[name])

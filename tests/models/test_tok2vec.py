@@ -116,6 +116,14 @@ def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
     assert any(expected)
 
 
+def test_initialize_begins_anew(examples):
+    """Scorers go with the vectors that they were trained on, which are random again."""
+    nlp = make_nlp()
+    first = train(nlp, examples, 5)
+    again = train(nlp, examples, 1)
+    assert first[-1] < first[0] and again[0] == pytest.approx(first[0])
+
+
 def test_a_layer_of_its_own(examples, tmp_path):
     config = Config().from_str(LISTENER)
     config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
