@@ -139,8 +139,8 @@ def write_band(
     width (int): The most words in a span.
     clusters (Sequence[Sequence[Tuple[int, int]]]): Clusters in token offsets.
     RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
-        words i to i + d, -1 for none. Spans that are longer, or start or end in what
-        is no word, are left out.
+        words i to i + d, -1 for none. Spans that are longer, have no tokens, or start
+        or end in what is no word, are left out.
     """
     band = np.full((len(tokens), width), -1, dtype=np.int64)
     rows = [(*span, i) for i, cluster in enumerate(clusters) for span in cluster]
@@ -149,7 +149,7 @@ def write_band(
         first = np.minimum(np.searchsorted(tokens, starts), len(tokens) - 1)
         last = np.minimum(np.searchsorted(tokens, ends - 1), len(tokens) - 1)
         are_words = (tokens[first] == starts) & (tokens[last] == ends - 1)
-        fits = are_words & (last - first < width)
+        fits = are_words & (first <= last) & (last - first < width)
         band[first[fits], (last - first)[fits]] = names[fits]
     return band
 

@@ -9,6 +9,7 @@ from spacy_fastcoref.batching import (
     Segments,
     group_documents,
     hash_spans,
+    write_band,
 )
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
@@ -40,6 +41,12 @@ def test_batch_shifts_documents():
     assert batch.tokens.tolist() == [0, 1]
     assert batch.piece_ends.tolist() == [3, 5, 9]
     assert batch.word_docs.tolist() == [0, 2]
+
+
+def test_spans_without_tokens_are_in_no_band():
+    """As their last word is before their first, they would be read as long ones."""
+    band = write_band(np.arange(5), 5, [[(2, 2), (0, 0)], [(1, 3)]])
+    assert band[1, 1] == 1 and (band >= 0).sum() == 1
 
 
 @given(LENGTHS, st.integers(1, 500))
