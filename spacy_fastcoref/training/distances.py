@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Dict, Iterable, List, Tuple
+from typing import Iterable, List, Tuple
 
 import torch
 from spacy.language import Language
@@ -148,19 +148,22 @@ def _read_rows(
     for name, module in network.named_modules():
         if isinstance(module, nn.Dropout) and not name.startswith("encoder."):
             module.p = dropout
-    # A second-order model asks once a round, and the last counts.
-    last: Dict[str, Tensor] = {}
+    # Of a document's mentions, block by block.
+    blocks: List[Tensor] = []
     network.antecedent_scorer.line.register_forward_pre_hook(
-        lambda _, inputs: last.update(vectors=inputs[0].float())
+        lambda _, inputs: blocks.append(inputs[0].float())
     )
     found = []
     with torch.no_grad():
         for number, eg in documents:
             gold = align_gold(eg)
+            blocks.clear()
             ((scores,), _) = shim.begin_update([restrict(eg, gold)])
-            # Else there is no mention.
-            if len(scores.starts):
-                found.append((number, _find_rows(gold, scores, last["vectors"])))
+            n_mentions = len(scores.starts)
+            if n_mentions:
+                # A second-order model asks for all once a round, and the last counts.
+                vectors = torch.cat(blocks)[-n_mentions:]
+                found.append((number, _find_rows(gold, scores, vectors)))
     return found
 
 

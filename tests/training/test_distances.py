@@ -1,5 +1,7 @@
 """What a trained model learns of distances."""
 
+from functools import partial
+
 import pytest
 import spacy
 import torch
@@ -7,9 +9,12 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models import network as network_module
 from spacy_fastcoref.models.distance import DistanceScorerBlock
+from spacy_fastcoref.models.sides import Sides
+from spacy_fastcoref.training import distances
 from spacy_fastcoref.training.corpora import make_gap_corpus, make_jsonl_corpus
-from spacy_fastcoref.training.distances import fit_distances
+from spacy_fastcoref.training.distances import _find_rows, fit_distances
 
 from ..conftest import make_network, make_nlp
 from ..models.test_tok2vec import make_nlp as make_listener
@@ -97,6 +102,23 @@ def test_a_second_time_is_as_the_first(nlp, corpus):
     scores = score_pairs(nlp)
     assert fit_distances(nlp, corpus(nlp), **QUICK) == first
     assert score_pairs(nlp).tolist() == pytest.approx(scores.tolist(), abs=1e-4)
+
+
+def test_many_mentions_are_represented_block_by_block(nlp, corpus, monkeypatch):
+    checkpoint, found = get_shim(nlp).load(), []
+
+    def find_rows(gold, scores, vectors):
+        found[-1].append(vectors)
+        return _find_rows(gold, scores, vectors)
+
+    monkeypatch.setattr(distances, "_find_rows", find_rows)
+    for size in (100, 2):
+        get_shim(nlp).set_checkpoint(checkpoint)
+        monkeypatch.setattr(network_module, "Sides", partial(Sides, size=size))
+        found.append([])
+        fit_distances(nlp, corpus(nlp), **QUICK)
+    for whole, blocks in zip(*found, strict=True):
+        torch.testing.assert_close(blocks, whole)
 
 
 def test_documents_are_scored_under_dropout(nlp, corpus):
