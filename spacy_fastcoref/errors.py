@@ -100,6 +100,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "models that were trained while these stayed as they were "
         "(`frozen_components`)."
     )
+    FC100 = (
+        "The weights in '{path}' are not all finite numbers: {names}. Train that model "
+        "again with a lower learning rate, or take one of an earlier step."
+    )
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
@@ -324,6 +328,11 @@ class Warnings(metaclass=ErrorsWithCodes):
         "coreference component?"
     )
     FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
+    FCW24 = (
+        "Nothing is learned from a batch whose gradients are not finite (their norm is "
+        "{norm}). If there are many of them, take a lower learning rate, or "
+        "precision='float32'."
+    )
 
 
 # Why two mentions cannot be one, or hardly, by the name of the rule that says so; and

@@ -2,9 +2,11 @@
 
 import contextlib
 from pathlib import Path
-from typing import Iterator, Sequence, Union
+from typing import Dict, Iterator, Sequence, Union
 
+import torch
 from safetensors import SafetensorError
+from torch import Tensor
 
 from ..errors import Errors, is_ours
 
@@ -65,6 +67,25 @@ def check_weights(
                 wrong=_list(wrong),
             )
         )
+
+
+def check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
+    """Check that weights are finite, as scores that are not are none.
+
+    path (Union[str, Path]): The folder that they were read from.
+    tensors (Dict[str, Tensor]): The weights by name.
+    RAISES (ValueError): A training destroyed some of them.
+    """
+    # What is largest or smallest is not finite either, and needs no copy of a tensor.
+    broken = [
+        name
+        for name, tensor in tensors.items()
+        if tensor.is_floating_point()
+        and tensor.numel()
+        and not torch.stack(tensor.aminmax()).isfinite().all()
+    ]
+    if broken:
+        raise ValueError(Errors.FC100.format(path=path, names=_list(broken)))
 
 
 def _list(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Dict
 
 import torch
 
-from .broken import blame_folder, check_weights
+from .broken import blame_folder, check_finite, check_weights
 from .checkpoint import Checkpoint
 from .network import CorefNetwork
 
@@ -28,7 +28,7 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
     checkpoint (Checkpoint): The model.
     path (str): Where it comes from, for messages.
     RETURNS (CorefNetwork): The network, on the CPU, in float32.
-    RAISES (ValueError): The weights do not fit the configuration.
+    RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     # Weights that are overwritten at once must not use up the user's random numbers.
     with torch.random.fork_rng(devices=[]):
@@ -44,4 +44,5 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
     unexpected = [key for key in found if key not in expected]
     check_weights(path, missing, unexpected, wrong)
     network.load_state_dict(found)
+    check_finite(path, network.state_dict())
     return network

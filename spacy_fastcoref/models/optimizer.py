@@ -1,6 +1,7 @@
 """PyTorch's AdamW, driven by the optimizer of a spaCy config."""
 
 import re
+import warnings
 from collections import defaultdict
 from typing import Any, Dict, List
 
@@ -8,6 +9,7 @@ import torch
 from thinc.api import Optimizer
 from torch import Tensor
 
+from ..errors import Warnings
 from .network import CorefNetwork
 
 _LAYER = re.compile(r"\.(?:layer|layers|block|h)\.(\d+)\.")
@@ -55,6 +57,9 @@ class NetworkOptimizer:
     def step(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, and clear these.
 
+        Gradients that are not finite, as in half precision, change nothing: one such
+        step would leave no weight that is a number.
+
         settings (Optimizer): The config's optimizer.
         """
         for group in self.adam.param_groups:
@@ -62,9 +67,12 @@ class NetworkOptimizer:
             group["betas"] = (float(settings.b1), float(settings.b2))
             group["eps"] = float(settings.eps)
             group["weight_decay"] = float(settings.L2) * group["decays"]
-        if settings.grad_clip:
-            torch.nn.utils.clip_grad_norm_(self.parameters, float(settings.grad_clip))
-        self.adam.step()
+        most = float(settings.grad_clip or torch.inf)
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, most)
+        if norm.isfinite():
+            self.adam.step()
+        else:
+            warnings.warn(Warnings.FCW24.format(norm=float(norm)), stacklevel=2)
         self.adam.zero_grad(set_to_none=True)
 
     def get_state(self) -> Dict[str, Tensor]:

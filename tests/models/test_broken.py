@@ -1,5 +1,6 @@
 """Broken folders: a message of ours that says which one and why, before any use."""
 
+import copy
 import json
 
 import pytest
@@ -13,7 +14,7 @@ from spacy_fastcoref.models.checkpoint import TOKENIZER, WEIGHTS, Checkpoint
 from spacy_fastcoref.models.shim import CorefShim
 from spacy_fastcoref.models.sources import TrainedSource
 
-from ..conftest import ENCODER, make_config, make_tokenizer, write_fastcoref
+from ..conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
 from .test_architectures import compose, write_encoder
 
 SCHEME = {"@coref_layers": "spacy_fastcoref.Scheme.v1"}
@@ -159,6 +160,23 @@ def test_encoders_settings(tmp_path):
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(ValueError, match="FC011.*no-such"):
         compose(folder).initialize()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
+def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
+    network = copy.deepcopy(tiny_network)
+    with torch.no_grad():
+        network.mention_scorer.start_mlp.dense.weight[1, 2] = value
+    if kind == "ours":
+        nlp = make_nlp(tmp_path / "m", network)
+    else:
+        nlp = spacy.blank("en")
+        path = str(write_fastcoref(tmp_path / "m", network))
+        nlp.add_pipe("fastcoref", config={"model_path": path, "device": "cpu"})
+    says = f"FC100.*'{tmp_path / 'm'}'.*: mention_scorer.start_mlp.dense.weight\\."
+    with pytest.raises(ValueError, match=says):
+        nlp("She left.")
 
 
 def test_components_say_it(folder):

@@ -67,6 +67,25 @@ def test_a_step_changes_every_weight(model, docs):
     assert all(p.grad is None for p in learner.network.parameters())
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+@pytest.mark.parametrize("grad_clip", [0.0, 1.0])
+def test_gradients_that_are_not_finite_change_nothing(model, docs, value, grad_clip):
+    optimizer = Adam(0.01, grad_clip=grad_clip)
+    take_step(model, docs, optimizer)
+    before = read(model)
+    (first, *_), backprop = model.begin_update(docs[:1])
+    backprop([(torch.full_like(first.band, value), torch.ones_like(first.pairs))])
+    with pytest.warns(UserWarning, match="FCW24.*norm is (inf|nan)"):
+        model.finish_update(optimizer)
+    after = read(model)
+    assert all(torch.equal(before[key], after[key]) for key in before)
+    # And the next batch is learned from as ever.
+    take_step(model, docs, optimizer)
+    after = read(model)
+    assert any(not torch.equal(before[key], after[key]) for key in before)
+    assert all(tensor.isfinite().all() for tensor in after.values())
+
+
 def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
     model = Pretrained(str(tiny_path), encoder=TransformerBlock(learn_rate=0.0))
     model.shims[0].set_runtime(device="cpu", precision="float32")
