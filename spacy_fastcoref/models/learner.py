@@ -12,7 +12,7 @@ from ..batching import Batch
 from .loss import TrainScores
 from .network import CorefNetwork
 from .optimizer import NetworkOptimizer
-from .runtime import Runtime, find_dtype
+from .runtime import Runtime, find_training_dtype
 
 # The modules whose dropout is that of attention weights.
 _ATTENTION = re.compile(r"(?:self|attention|attn)\.(?:dropout|attn_dropout)$")
@@ -63,7 +63,7 @@ class Learner:
         """
         self.network.train()
         self.network.encoder.train(self.has_encoder_dropout)
-        dtype = find_dtype(runtime.precision, self.network.device)
+        dtype = find_training_dtype(runtime.precision, self.network.device)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
         return self.network.score_for_training(batch, runtime)
 

@@ -113,8 +113,29 @@ def find_dtype(setting: str, device: torch.device) -> torch.dtype:
     if setting != "auto":
         return _DTYPES[setting]
     if device.type == "cuda":
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+        return torch.bfloat16 if _has_bfloat16_cores(device) else torch.float16
     return torch.bfloat16 if _has_native_bfloat16() else torch.float32
+
+
+def find_training_dtype(setting: str, device: torch.device) -> torch.dtype:
+    """Find the type that the encoder computes in when it is trained.
+
+    setting (str): "auto", "float32", "bfloat16" or "float16".
+    device (torch.device): The device.
+    RETURNS (torch.dtype): As find_dtype has it, but for "auto" float32 in place of
+        float16, in which small gradients are 0.
+    """
+    dtype = find_dtype(setting, device)
+    if setting == "auto" and dtype == torch.float16:
+        return torch.float32
+    return dtype
+
+
+def _has_bfloat16_cores(device: torch.device) -> bool:
+    # torch.cuda.is_bf16_supported is of the current device, and true of emulation.
+    if torch.version.hip is not None:
+        return True
+    return torch.cuda.get_device_capability(device)[0] >= 8
 
 
 def _has_native_bfloat16() -> bool:

@@ -6,10 +6,13 @@ import spacy
 import torch
 from thinc.api import Adam
 
+from spacy_fastcoref.batching import Batch, Pieces
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.encoder import TransformerBlock
 from spacy_fastcoref.models.learner import Learner
+from spacy_fastcoref.models.network import CorefNetwork
 from spacy_fastcoref.models.optimizer import group_parameters
+from spacy_fastcoref.models.runtime import Runtime
 
 from ..conftest import make_network
 
@@ -291,6 +294,20 @@ def test_autocast(model, docs):
     assert learner.network.autocast_dtype == torch.bfloat16
     assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
     assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    "setting, expected", [("auto", None), ("float16", torch.float16)]
+)
+def test_autocast_on_older_gpus(monkeypatch, setting, expected):
+    """Nothing scales the loss, and in float16 small gradients would be 0."""
+    learner = Learner(make_network(), {})
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 5))
+    monkeypatch.setattr(CorefNetwork, "device", torch.device("cuda"))
+    monkeypatch.setattr(CorefNetwork, "score_for_training", lambda *args: [])
+    batch = Batch.from_pieces([Pieces.from_words([], [])])
+    learner.score(batch, Runtime(precision=setting))
+    assert learner.network.autocast_dtype == expected
 
 
 def test_averages_are_used_where_spacy_asks(model, docs):

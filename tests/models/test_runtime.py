@@ -5,7 +5,12 @@ import pytest
 import torch
 
 from spacy_fastcoref.models import runtime
-from spacy_fastcoref.models.runtime import find_device, find_dtype, prepare_process
+from spacy_fastcoref.models.runtime import (
+    find_device,
+    find_dtype,
+    find_training_dtype,
+    prepare_process,
+)
 
 
 def test_auto(monkeypatch):
@@ -47,11 +52,27 @@ def test_precision_on_a_cpu(monkeypatch, native, expected):
 
 
 @pytest.mark.parametrize(
-    "native, expected", [(True, torch.bfloat16), (False, torch.float16)]
+    "capability, hip, expected, trained",
+    [
+        ((9, 0), None, torch.bfloat16, torch.bfloat16),
+        ((8, 0), None, torch.bfloat16, torch.bfloat16),
+        # They emulate bfloat16, which is slow, and gradients vanish in float16.
+        ((7, 5), None, torch.float16, torch.float32),
+        ((7, 0), None, torch.float16, torch.float32),
+        ((7, 0), "6.2", torch.bfloat16, torch.bfloat16),
+    ],
 )
-def test_precision_on_a_gpu(monkeypatch, native, expected):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: native)
-    assert find_dtype("auto", torch.device("cuda")) == expected
+def test_precision_on_a_gpu(monkeypatch, capability, hip, expected, trained):
+    """That of the device which is asked about, not of the current one."""
+    found = {torch.device("cuda:0"): (10, 0), torch.device("cuda:1"): capability}
+    monkeypatch.setattr(torch.cuda, "get_device_capability", found.get)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.version, "hip", hip)
+    device = torch.device("cuda:1")
+    assert find_dtype("auto", device) == expected
+    assert find_training_dtype("auto", device) == trained
+    assert find_training_dtype("float16", device) == torch.float16
+    assert find_dtype("auto", torch.device("cuda:0")) == torch.bfloat16
 
 
 @pytest.mark.parametrize(
