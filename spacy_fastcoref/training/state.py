@@ -57,7 +57,9 @@ def set_random_state(state: Dict[str, Any]) -> None:
     set_order_state(state)
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if torch.cuda.is_available():
-        states = [torch.tensor(s, dtype=torch.uint8) for s in state["cuda"]]
+        # There may be fewer GPUs than there were.
+        states = state["cuda"][: torch.cuda.device_count()]
+        states = [torch.tensor(s, dtype=torch.uint8) for s in states]
         torch.cuda.set_rng_state_all(states)
 
 
