@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
@@ -40,10 +40,14 @@ def set_order_state(state: Dict[str, Any]) -> None:
 def get_random_state() -> Dict[str, Any]:
     """Get the state of all generators of random numbers.
 
+    CuPy's, from which Thinc's dropout is on a GPU, cannot tell: it begins anew with a
+    number of its own, in the run that goes on as in one that is taken up.
+
     RETURNS (Dict[str, Any]): What JSON can hold.
     """
     return {
         **get_order_state(),
+        "cupy": _renew_cupy(),
         "torch": torch.get_rng_state().tolist(),
         "cuda": [state.tolist() for state in _get_cuda_states()],
     }
@@ -61,6 +65,18 @@ def set_random_state(state: Dict[str, Any]) -> None:
         states = state["cuda"][: torch.cuda.device_count()]
         states = [torch.tensor(s, dtype=torch.uint8) for s in states]
         torch.cuda.set_rng_state_all(states)
+    xp = get_current_ops().xp
+    if xp is not np and state.get("cupy") is not None:
+        xp.random.seed(state["cupy"])
+
+
+def _renew_cupy() -> Optional[int]:
+    xp = get_current_ops().xp
+    if xp is np:
+        return None
+    seed = int(xp.random.randint(2**31 - 1))
+    xp.random.seed(seed)
+    return seed
 
 
 def _get_cuda_states() -> List[Tensor]:

@@ -1,10 +1,14 @@
 """What a training run goes on from."""
 
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
+from thinc.api import NumpyOps
 
+from spacy_fastcoref.training import state as state_module
 from spacy_fastcoref.training.state import get_random_state, set_random_state
 
 
@@ -24,3 +28,21 @@ def test_random_numbers_on_another_number_of_gpus(monkeypatch, n_devices):
     assert torch.equal(torch.rand(3), expected)
     assert len(found) == min(n_devices, 2)
     assert all(torch.equal(found[i], made[i]) for i in found)
+
+
+def test_random_numbers_of_cupy(monkeypatch):
+    """Its generators have no state that can be read."""
+    cupy = SimpleNamespace(random=np.random.RandomState(5))
+    monkeypatch.setattr(
+        state_module, "get_current_ops", lambda: SimpleNamespace(xp=cupy)
+    )
+    state = json.loads(json.dumps(get_random_state()))
+    expected = cupy.random.rand(3)
+    cupy.random = np.random.RandomState(6)
+    set_random_state(state)
+    assert cupy.random.rand(3).tolist() == expected.tolist()
+    # Each time another, so that dropout does not repeat itself.
+    assert get_random_state()["cupy"] != state["cupy"]
+    monkeypatch.setattr(state_module, "get_current_ops", NumpyOps)
+    set_random_state(state)
+    assert get_random_state()["cupy"] is None
