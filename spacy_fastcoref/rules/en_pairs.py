@@ -96,9 +96,8 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     lexicon, words = get_lexicon(_LANG), facts.words
     is_mark = words.map(is_sign) > 0
     is_joint = words.find(lexicon.coordinators)
-    # Not "her" before a noun: "she saw her again", "she took her home".
-    is_object = words.find(_OBJECTS)
-    is_object &= ~words.find(lexicon.objects) | pairs.find_bare(facts)
+    # "She saw her again", "she took her home", other than "she took her hat".
+    is_object = words.find(_OBJECTS) & ~facts.is_owner
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
@@ -127,7 +126,8 @@ def _find_pronoun_openers(facts: Facts) -> np.ndarray:
     found |= words.find(
         read_words(_LANG, "clause_verbs", "saying_verbs", "auxiliaries")
     )
-    found |= words.find(lexicon.not_nouns) | (words.map(_is_adverb_or_year) > 0)
+    found |= words.find(lexicon.not_nouns | lexicon.modifiers | lexicon.degrees)
+    found |= words.map(_is_adverb_or_year) > 0
     # "Told him she", "told Joe she": no relative clause follows these without a sign.
     found |= words.find(_OBJECT_FORMS)
     is_first = np.append(True, words.map(is_sign)[:-1] > 0)

@@ -1,10 +1,13 @@
 """What rules know of a Doc's mentions, computed once, in arrays."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional
 
 import numpy as np
 
+from ..tokens.lexicon import get_lexicon
+from ..tokens.possessives import precedes_noun
 from .parse import Parse
 from .speech import Speech
 from .words import WordIndex
@@ -85,3 +88,13 @@ class Facts:
     def is_anaphor(self) -> np.ndarray:
         """Shape (n_mentions,), bool: pronouns that need somebody to stand for."""
         return (self.person == THIRD) & ~self.is_empty
+
+    # Several rules ask for it, and many documents have no such words.
+    @cached_property
+    def is_owner(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: object forms before what they own: "her hat"."""
+        doc = self.parse.doc
+        found = self.words.find(get_lexicon(doc.lang_).objects).copy()
+        for i in np.flatnonzero(found).tolist():
+            found[i] = precedes_noun(doc[i])
+        return found

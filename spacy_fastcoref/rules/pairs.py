@@ -7,7 +7,6 @@ import numpy as np
 from ..tokens.lexicon import get_lexicon
 from .agreement import SEVERAL
 from .facts import FIRST, SECOND, THIRD, Facts
-from .words import is_sign
 
 # What may stand between a noun and a mention that says more of the same thing.
 _CLAUSES = ("relcl", "acl", "acl:relcl", "appos", "advcl", "ccomp", "rc", "app")
@@ -34,24 +33,10 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
         # "a man with a ring in his ear", other than "a friend of his"
         is_later = facts.starts[inner] > facts.starts[outer]
         is_later &= facts.ends[inner] < facts.ends[outer]
-        lexicon = get_lexicon(facts.parse.doc.lang_)
-        # "her", before a noun
-        is_own = facts.words.find(lexicon.objects) & ~find_bare(facts)
-        is_own = facts.is_possessive | (is_own[facts.starts] & facts.is_pronoun)
+        is_own = facts.is_owner[facts.starts] & facts.is_pronoun
+        is_own |= facts.is_possessive
         found[pairs] &= ~(is_own[inner] & is_later)
     return found
-
-
-def find_bare(facts: Facts) -> np.ndarray:
-    """Find words that what follows shows to be no noun's: "saw her again".
-
-    facts (Facts): What is known of the document.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
-    lexicon, words = get_lexicon(facts.parse.doc.lang_), facts.words
-    is_end = words.map(is_sign) > 0
-    is_end |= words.find(lexicon.not_nouns | lexicon.cutters | lexicon.coordinators)
-    return np.append(is_end[1:], True)
 
 
 def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:

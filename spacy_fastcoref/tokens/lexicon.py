@@ -18,6 +18,10 @@ _WORD_LISTS = (
     "clitics",
     "copulas",
     "not_nouns",
+    "modifiers",
+    "degrees",
+    "time_starts",
+    "time_words",
     "stop_words",
 )
 
@@ -38,6 +42,12 @@ class Lexicon(NamedTuple):
     copulas (FrozenSet[str]): Forms of "to be" and its like.
     not_nouns (FrozenSet[str]): Words that, after a form of `objects`, show that it
         is an object ("saw her yesterday").
+    modifiers (FrozenSet[str]): Words that do so, or stand before a noun ("saw her
+        first", "her first husband").
+    degrees (FrozenSet[str]): Words that do so, or stand before an adjective ("made her
+        very happy", "her very old house").
+    time_starts, time_words (FrozenSet[str]): Words that together tell a time ("saw her
+        last week").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
     possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
     groups (Dict[str, int]): Pronouns by the group of those that can stand for the
@@ -57,6 +67,10 @@ class Lexicon(NamedTuple):
     clitics: FrozenSet[str]
     copulas: FrozenSet[str]
     not_nouns: FrozenSet[str]
+    modifiers: FrozenSet[str]
+    degrees: FrozenSet[str]
+    time_starts: FrozenSet[str]
+    time_words: FrozenSet[str]
     stop_words: FrozenSet[str]
     possessive: Optional[Dict]
     groups: Dict[str, int]

@@ -2,7 +2,7 @@
 
 from spacy.tokens import Span, Token
 
-from .lexicon import get_lexicon
+from .lexicon import Lexicon, get_lexicon
 
 
 def is_possessive(mention: Span) -> bool:
@@ -33,17 +33,39 @@ def precedes_noun(token: Token) -> bool:
     RETURNS (bool): Whether it does ("her book"), or stands for itself ("saw her
         yesterday").
     """
-    if token.i + 1 >= len(token.doc):
-        return False
-    after = token.nbor()
-    lexicon = get_lexicon(token.doc.lang_)
-    return not (
-        after.is_space
-        or after.is_punct
-        or after.lower_ in lexicon.cutters
-        or after.lower_ in lexicon.determiners
-        or after.lower_ in lexicon.pronouns
-        or after.lower_ in lexicon.coordinators
-        or after.lower_ in lexicon.not_nouns
-        or after.lower_ in lexicon.clitics
+    doc, lexicon = token.doc, get_lexicon(token.doc.lang_)
+    # What "very" stands before is an adjective, and the noun comes after that.
+    n_words = 1
+    for i in range(token.i + 1, len(doc)):
+        after = doc[i]
+        form = after.lower_
+        if form in lexicon.degrees:
+            n_words = 2
+        elif form in lexicon.modifiers:
+            n_words = 1
+            if form in lexicon.time_starts and _tells_time(doc[i + 1 : i + 2], lexicon):
+                return False
+        elif _ends_phrase(after, lexicon):
+            return False
+        else:
+            n_words -= 1
+        if not n_words:
+            return True
+    return False
+
+
+def _tells_time(after: Span, lexicon: Lexicon) -> bool:
+    return any(token.lower_ in lexicon.time_words for token in after)
+
+
+def _ends_phrase(token: Token, lexicon: Lexicon) -> bool:
+    form = token.lower_
+    return (
+        not any(letter.isalnum() for letter in form)
+        or form in lexicon.cutters
+        or form in lexicon.determiners
+        or form in lexicon.pronouns
+        or form in lexicon.coordinators
+        or form in lexicon.not_nouns
+        or form in lexicon.clitics
     )
