@@ -138,9 +138,12 @@ def find_attributions(
     begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
     if not saying:
         return begins, ends
-    lowered = [word.lower() for word in words]
+    # Where a line is broken tells nothing.
+    kept = [i for i, word in enumerate(words) if not _breaks_line(word)]
+    lowered = [words[i].lower() for i in kept]
+    quotes = quotes[kept]
     numbers, firsts = np.unique(quotes, return_index=True)
-    lasts = len(words) - 1 - np.unique(quotes[::-1], return_index=True)[1]
+    lasts = len(kept) - 1 - np.unique(quotes[::-1], return_index=True)[1]
     for number, first, last in zip(
         numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
     ):
@@ -148,7 +151,13 @@ def find_attributions(
             begins[number] = _find_after(lowered, last, saying, openers)
             if begins[number] < 0:
                 begins[number], ends[number] = _find_before(lowered, first, saying)
-    return begins, ends
+    # The last one is for -1, and a mention ends with the word before.
+    starts, stops = np.array([*kept, len(words), -1]), np.array([0, *kept, -2]) + 1
+    return starts[begins], stops[ends]
+
+
+def _breaks_line(word: str) -> bool:
+    return word.isspace() and word.count("\n") < 2
 
 
 def _find_after(

@@ -4,6 +4,10 @@ from spacy.tokens import Span, Token
 
 from .lexicon import Lexicon, get_lexicon
 
+_HYPHENS = frozenset("-‐‑")
+_MARKUP = frozenset("*_`")
+_OPENERS = frozenset("\"'“‘«([")
+
 
 def is_possessive(mention: Span) -> bool:
     """Tell whether a mention stands before what it owns.
@@ -39,6 +43,8 @@ def precedes_noun(token: Token) -> bool:
     for i in range(token.i + 1, len(doc)):
         after = doc[i]
         form = after.lower_
+        if _is_within_phrase(after):
+            continue
         if form in lexicon.degrees:
             n_words = 2
         elif form in lexicon.modifiers:
@@ -52,6 +58,23 @@ def precedes_noun(token: Token) -> bool:
         if not n_words:
             return True
     return False
+
+
+def _is_within_phrase(token: Token) -> bool:
+    """Find a line break, a hyphen, and what marks words: "her *only* son"."""
+    if token.is_space:
+        # Not the end of a paragraph.
+        return token.text.count("\n") < 2
+    before = token.nbor(-1)
+    follows_space = before.is_space or bool(before.whitespace_)
+    precedes_space = bool(token.whitespace_)
+    if token.text in _HYPHENS:
+        return not (follows_space or precedes_space)
+    if token.text in _MARKUP:
+        return not (follows_space and precedes_space)
+    is_opening = token.text in _OPENERS and follows_space and not precedes_space
+    # A capital letter begins what is said: told her "Wait".
+    return is_opening and not token.doc[token.i + 1 : token.i + 2].text[:1].isupper()
 
 
 def _tells_time(after: Span, lexicon: Lexicon) -> bool:

@@ -358,6 +358,8 @@ def test_what_is_hardly_a_mention_is_no_other_subject():
         ("[She] sold [her] very old house .", False),
         ("[She] told [her] right away .", True),
         ("[She] gave [her] a hat .", True),
+        ("[She] took [her] \n hat .", False),
+        ("[She] took [her] \n\n Hats .", True),
         ("[She] saw that he knew [her] .", False),
         ("[She] said Tom saw [her] .", False),
         ("[She] sat . Ann saw [her] .", False),
@@ -393,9 +395,10 @@ def test_what_is_hardly_a_mention_is_no_other_subject():
     ],
 )
 def test_subject_and_object_without_a_tree(text, holds):
-    words = [word.strip("[]") for word in text.split()]
+    texts = text.split(" ")
+    words = [word.strip("[]") for word in texts]
     doc = Doc(NLP.vocab, words=words)
-    marked = [i for i, word in enumerate(text.split()) if word[0] == "["]
+    marked = [i for i, word in enumerate(texts) if word[0] == "["]
     others = [i for i, word in enumerate(words) if word in ("he", "Tom", "Ann")]
     starts = np.array(sorted({*marked, *others}))
     facts = RULES.read(doc, np.stack([starts, starts + 1], 1))

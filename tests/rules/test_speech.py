@@ -42,8 +42,27 @@ def test_who_speaks(text, begins, ends):
         assert read[: len(expected)] == expected
 
 
+@pytest.mark.parametrize(
+    ("words", "begins", "ends"),
+    [
+        (['"', "Go", ",", '"', "\n", "said", " ", "Tom", "."], 7, -1),
+        (["\n", "Tom", "\n", "said", ",", "\n", '"', "\n", "Go", '"'], -1, 2),
+        (['"', "Go", ",", '"', "\n\n", "said", "Tom", "."], -1, -1),
+        (['"', "Go", ",", '"', "said", "\n"], 6, -1),
+        (["Tom", "said", ",", '"', "\n", '"'], -1, -1),
+    ],
+)
+def test_lines_are_broken_anywhere(words, begins, ends):
+    found = find_attributions(words, find_quotes(words), frozenset(["said"]))
+    assert [tokens[1:].tolist() for tokens in found] == [[begins], [ends]]
+
+
 @given(
-    st.lists(st.sampled_from(['"', "“", "”", "said", "Tom", "he", ",", ".", "\n\n"]))
+    st.lists(
+        st.sampled_from(
+            ['"', "“", "”", "said", "Tom", "he", ",", ".", " ", "\n", "\n\n"]
+        )
+    )
 )
 def test_any_order_of_signs(words):
     quotes = find_quotes(words)

@@ -45,6 +45,18 @@ def make(text, lang="en"):
         ("[Ann]1 came. He asked [her]1 about it.", "Ann came. He asked Ann about it."),
         ("[Ann]1 left. It was [hers]1.", "Ann left. It was Ann's."),
         ("[Ann]1 lost [her]1 only son.", "Ann lost Ann's only son."),
+        ("[Ann]1 lost [her]1\nkeys.", "Ann lost Ann's\nkeys."),
+        ("[Ann]1 lost [her]1\u00a0keys.", "Ann lost Ann's\u00a0keys."),
+        (
+            "I met [Ann]1. I saw [her]1\n\nBob left.",
+            "I met Ann. I saw Ann\n\nBob left.",
+        ),
+        ("[Ann]1 lost [her]1 “keys”.", "Ann lost Ann's “keys”."),
+        ("[Ann]1 lost [her]1 *only* son.", "Ann lost Ann's *only* son."),
+        ("[Ann]1 lost *[her]1* keys.", "Ann lost *Ann's* keys."),
+        ("[Ann]1 lost [her]1 right-hand man.", "Ann lost Ann's right-hand man."),
+        ('[Ann]1 left. I told [her]1 "Go".', 'Ann left. I told Ann "Go".'),
+        ('"[Ann]1? I saw [her]1" said Tom.', '"Ann? I saw Ann" said Tom.'),
         ("[Ann]1 left. He saw [her]1 first.", "Ann left. He saw Ann first."),
         (
             "[Ann]1 left. He told [her]1 right away.",
