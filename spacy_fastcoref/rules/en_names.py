@@ -17,7 +17,7 @@ from .agreement import (
     read_letters,
 )
 from .parse import Parse
-from .words import WordIndex, read_table, read_words
+from .words import GIVEN_NAMES, WordIndex, is_sign, read_table, read_words
 
 _LANG = "en"
 # Kinds of things that have names, a bit for each.
@@ -85,12 +85,41 @@ def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
     """
     title = words.map(find_title_mask)
     is_part = is_name & (title == 0)
+    is_part &= ~_find_openers(words, is_part)
     is_start = is_part & ~np.append(False, is_part[:-1])
     firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
     is_titled = np.append(False, words.find(_read_titles_of("family"))[:-1])
     return NameRuns(
         title, is_part, firsts, is_titled, is_part & (~is_start | is_titled)
     )
+
+
+def _find_openers(words: WordIndex, is_part: np.ndarray) -> np.ndarray:
+    """Find what has a capital for it begins a sentence: "But Ann", "Knowing Sarah"."""
+    is_given = words.find(read_words("common", *GIVEN_NAMES))
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
+    if not found.any():
+        return found
+    # What the document writes small elsewhere is no name.
+    is_small = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_small])
+    is_common |= words.find(_read_openers()) | (words.map(_is_derived) > 0)
+    return found & is_common
+
+
+@lru_cache(maxsize=None)
+def _read_openers() -> FrozenSet[str]:
+    lexicon = get_lexicon(_LANG)
+    lists = ("auxiliaries", "clause_verbs", "conjunctions", "sentence_openers")
+    adverbs = lexicon.not_nouns | lexicon.modifiers | lexicon.degrees
+    joints = lexicon.coordinators | lexicon.cutters | lexicon.relatives
+    return read_words(_LANG, *lists) | adverbs | joints
+
+
+def _is_derived(word: str) -> bool:
+    """Find adverbs, and what verbs make."""
+    return word.endswith(("ly", "ing"))
 
 
 def read_names(
