@@ -355,6 +355,7 @@ REASONS = {
     "name_part": "it is a part of a longer name",
     "named_self": "people hardly name themselves, or who they speak to, beside 'I' and "
     "'you'",
+    "narrator": "one tells the text, the other speaks in it",
     "number": "one is single, the other several",
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",

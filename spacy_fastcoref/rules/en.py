@@ -69,6 +69,7 @@ class EnglishRules(Rules):
         PairRule("coordination", pairs.is_coordinated, is_lasting=True),
         PairRule("person", pairs.are_other_persons, is_lasting=True),
         PairRule("speaker", pairs.are_other_speakers),
+        PairRule("narrator", pairs.are_inside_and_outside, is_lasting=True),
         PairRule("quoted", pairs.is_quoted_speaker, is_lasting=True),
         PairRule("named_self", pairs.is_self_named, DOUBTFUL),
         PairRule("reflexive", pairs.is_unbound, needs=("dep",)),

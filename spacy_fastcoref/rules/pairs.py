@@ -201,6 +201,26 @@ def is_quoted_speaker(
     return found
 
 
+def are_inside_and_outside(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the "I" who tells a text beside that of somebody who speaks in it.
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    if facts.spoken_by is None or not facts.speech.has_narrator:
+        return found
+    is_quoted = facts.speech.quotes[facts.starts] > 0
+    is_one = (facts.person == FIRST) & ((facts.agreement & SEVERAL) == 0)
+    is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= (is_one & is_quoted & is_known)[one] & (is_one & ~is_quoted)[other]
+    return found
+
+
 def is_self_named(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find first and second persons beside a noun or name that the same speaker uses.
 
