@@ -25,12 +25,19 @@ def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
     is_own = facts.is_possessive | facts.words.find(lexicon.objects)[facts.starts]
     can_speak = (facts.agreement & ONE_PERSON) > 0
     can_speak &= (quotes == 0) & ~(is_own & facts.is_pronoun)
-    rows = np.flatnonzero(can_speak)
-    rows = rows[np.argsort(scores[rows], kind="stable")]
+    # Neither Emily in "said Emily's husband" nor Tom in "the wife of Tom said".
+    is_clitic = np.append(facts.words.find(lexicon.clitics), False)
+    is_owner = is_clitic[facts.ends] | is_clitic[facts.ends - 1]
+    is_within = np.append(False, facts.words.find(facts.parse.prepositions))
+    rows = np.argsort(scores, kind="stable")
     # The last one, and likeliest, stays; and -1 finds nothing.
     by_start, by_end = np.full((2, len(facts.parse.heads) + 2), -1)
-    by_start[facts.starts[rows]] = rows
-    by_end[facts.ends[rows]] = rows
+    for found, places, are_asked in (
+        (by_start, facts.starts, can_speak & ~is_owner),
+        (by_end, facts.ends, can_speak & ~is_within[facts.starts]),
+    ):
+        asked = rows[are_asked[rows]]
+        found[places[asked]] = asked
     speakers = np.where(begins >= 0, by_start[begins], by_end[ends])
     return speakers[quotes]
 

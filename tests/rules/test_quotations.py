@@ -1,6 +1,7 @@
 """Who speaks, in a quotation and outside of them."""
 
 import numpy as np
+import pytest
 import spacy
 from spacy.tokens import Doc
 
@@ -25,3 +26,31 @@ def test_who_tells_a_text_is_none_who_speaks_in_it():
 
     assert is_held(tom, one) and is_held(four, tom)
     assert not is_held(two, one) and not is_held(three, one) and not is_held(four, two)
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ('" I lie , " said [ Ann ] \'s son .', False),
+        ('" I lie , " said [ [ Ann ] \'s son ] .', True),
+        ('" I lie , " [ [ Ann ] \'s son ] said .', True),
+        ('The wife of [ Tom ] said : " I lie . "', False),
+        ('[ The wife of [ Tom ] ] said : " I lie . "', True),
+        ('[ Tom ] said : " I lie . "', True),
+    ],
+)
+def test_who_belongs_to_the_speaker_does_not_speak(text, speaks):
+    words, opened, mentions = [], [], []
+    for part in text.split():
+        if part == "[":
+            opened.append(len(words))
+        elif part == "]":
+            mentions.append((opened.pop(), len(words)))
+        else:
+            words.append(part)
+    me = words.index("I")
+    mentions = sorted([*mentions, (me, me + 1)])
+    same_as = RULES(Doc(NLP.vocab, words=words), link_all(np.array(mentions))).same_as
+    found = int(same_as[mentions.index((me, me + 1))])
+    longest = max(mentions, key=lambda mention: mention[1] - mention[0])
+    assert found == (mentions.index(longest) if speaks else -1)
