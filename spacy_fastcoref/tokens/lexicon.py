@@ -3,7 +3,7 @@
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Dict, FrozenSet, NamedTuple, Optional
+from typing import Dict, FrozenSet, NamedTuple, Optional, Tuple
 
 DATA = Path(__file__).parent / "data"
 _WORD_LISTS = (
@@ -22,6 +22,7 @@ _WORD_LISTS = (
     "degrees",
     "time_starts",
     "time_words",
+    "negations",
     "stop_words",
 )
 
@@ -48,7 +49,14 @@ class Lexicon(NamedTuple):
         very happy", "her very old house").
     time_starts, time_words (FrozenSet[str]): Words that together tell a time ("saw her
         last week").
+    negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
+        you?").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
+    verbs (Dict[str, FrozenSet[str]]): By pronoun, the forms of verbs that have it for a
+        subject and could not have one person or thing ("I am").
+    plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
+    plural_endings, singular_endings (Tuple[str, ...]): How nouns end that are several,
+        and what ends in the same way and is one.
     possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
     groups (Dict[str, int]): Pronouns by the group of those that can stand for the
         same; from 1 on.
@@ -71,12 +79,19 @@ class Lexicon(NamedTuple):
     degrees: FrozenSet[str]
     time_starts: FrozenSet[str]
     time_words: FrozenSet[str]
+    negations: FrozenSet[str]
     stop_words: FrozenSet[str]
+    verbs: Dict[str, FrozenSet[str]]
+    plurals: FrozenSet[str]
+    plural_endings: Tuple[str, ...]
+    singular_endings: Tuple[str, ...]
     possessive: Optional[Dict]
     groups: Dict[str, int]
 
 
-_EMPTY = Lexicon("last", False, *[frozenset()] * len(_WORD_LISTS), None, {})
+_EMPTY = Lexicon(
+    "last", False, *[frozenset()] * len(_WORD_LISTS), {}, frozenset(), (), (), None, {}
+)
 
 
 @lru_cache(maxsize=None)
@@ -95,6 +110,10 @@ def get_lexicon(lang: str) -> Lexicon:
     return Lexicon(
         head=data["head"],
         capitalises_nouns=data.get("capitalises_nouns", False),
+        verbs={form: frozenset(v.split()) for form, v in data.get("verbs", {}).items()},
+        plurals=frozenset(data.get("plurals", "").split()),
+        plural_endings=tuple(data.get("plural_endings", "").split()),
+        singular_endings=tuple(data.get("singular_endings", "").split()),
         possessive=data["possessive"],
         groups={form: i for i, forms in groups for form in forms.split()},
         **lists,

@@ -15,6 +15,7 @@ from .chains import Cluster
 from .heads import Kind, find_heads, find_kind, is_pronoun
 from .index import get_index
 from .lexicon import get_lexicon
+from .verbs import breaks_agreement
 
 Policy = Callable[[Cluster, Span], Union[Span, str, None]]
 
@@ -24,8 +25,9 @@ def make_all_policy() -> Policy:
     """Make the default policy: every mention becomes the cluster's main one.
 
     RETURNS (Policy): Leaves reflexives ("herself"), predicates ("Ann is a lawyer")
-        and appositions ("Ann, a lawyer") as they are, and nouns ("the car") unless
-        there is a name for them.
+        and appositions ("Ann, a lawyer") as they are, nouns ("the car") unless there
+        is a name for them, and pronouns beside a verb that would not fit a name
+        ("I am").
     """
     return replace_all
 
@@ -54,7 +56,7 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
     main = cluster.main
     if _find_kind(mention) == Kind.NOUN and _find_kind(main) != Kind.NAME:
         return None
-    return main
+    return None if breaks_agreement(mention, main) else main
 
 
 def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:

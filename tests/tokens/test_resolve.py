@@ -72,6 +72,24 @@ def make(text, lang="en"):
         ("[Ann]1 saw [herself]1.", "Ann saw herself."),
         ("[Ann]1 is [a lawyer]1.", "Ann is a lawyer."),
         ("[Ann]1, [a lawyer]1, left.", "Ann, a lawyer, left."),
+        # Verbs agree with what they are said of
+        ("[Ann]1 said: [I]1'm here, [I]1 was.", "Ann said: I'm here, Ann was."),
+        ("[Ann]1, do [you]1 know? [You]1 will.", "Ann, do you know? Ann will."),
+        ("[Ann]1, don't [you]1 know?", "Ann, don't you know?"),
+        ("[Ann]1, if they do, [you]1 will.", "Ann, if they do, Ann will."),
+        (
+            "[Ann]1, [you]1 already have [your]1 hat.",
+            "Ann, you already have Ann's hat.",
+        ),
+        (
+            "[Sam]1 said [they]1're ill. [They]1 left.",
+            "Sam said they're ill. Sam left.",
+        ),
+        ("[A guest]1 left. [They]1 were ill.", "A guest left. They were ill."),
+        ("[Ann and Bob]1 say [they]1 are ill.", "Ann and Bob say Ann and Bob are ill."),
+        ("[The boys]1 left. [They]1 were ill.", "The boys left. The boys were ill."),
+        ("[The men]1 left. [They]1 were ill.", "The men left. The men were ill."),
+        ("[The boss]1 left. [They]1 were ill.", "The boss left. They were ill."),
         # Never a pronoun as the replacement
         ("[He]1 said [he]1 left.", "He said he left."),
         ("It must [be]1, and [this]1 is odd.", "It must be, and this is odd."),
@@ -131,6 +149,29 @@ def test_tags_decide_between_her_and_her():
         doc = Doc(NLP["en"].vocab, words=words, spaces=spaces, tags=tags, pos=poses)
         set_clusters(doc, [[(0, 1), (5, 6)]])
         assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
+
+
+@pytest.mark.parametrize(
+    ("tag", "morph", "expected"),
+    [
+        ("VBP", "Tense=Pres|VerbForm=Fin", "Ann knows: I sleep."),
+        ("VBD", "Tense=Past|VerbForm=Fin", "Ann knows: Ann sleep."),
+        ("VB", "VerbForm=Inf", "Ann knows: Ann sleep."),
+    ],
+)
+def test_tags_tell_with_whom_verbs_agree(tag, morph, expected):
+    words = ["Ann", "knows", ":", "I", "sleep", "."]
+    spaces = [True, False, True, True, False, False]
+    doc = Doc(
+        NLP["en"].vocab,
+        words=words,
+        spaces=spaces,
+        tags=["NNP", "VBZ", ":", "PRP", tag, "."],
+        pos=["PROPN", "VERB", "PUNCT", "PRON", "VERB", "PUNCT"],
+        morphs=["Number=Sing", "", "", "", morph, ""],
+    )
+    set_clusters(doc, [[(0, 1), (3, 4)]])
+    assert doc._.resolved_text == expected
 
 
 def test_other_languages():
