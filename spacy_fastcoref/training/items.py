@@ -14,6 +14,7 @@ NO_ITEM = (
     AttributeError,
     IndexError,
     KeyError,
+    OverflowError,
     RecursionError,
     TypeError,
     ValueError,

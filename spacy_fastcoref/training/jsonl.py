@@ -54,7 +54,7 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     if data.get("text") and not (data.get("tokens") or data.get("sentences")):
         if not isinstance(data["text"], str):
             raise TypeError("text is a string")
-        clusters = [[(int(a), int(z)) for a, z in c] for c in data["clusters"]]
+        clusters = [[(index(a), index(z)) for a, z in c] for c in data["clusters"]]
         return TextRecord(data["text"], clusters, path, number, key)
     if data.get("sentences") or "tokens" not in data:
         sentences = data["sentences"]

@@ -257,6 +257,7 @@ def test_annotators_have_to_agree(tmp_path):
     [
         ({"a1": {"para_ann": [["1", "He", "bo"]]}}, "'He' at 1 is 'e '"),
         ({"a1": {"para_ann": [["x", "He", "bo"]]}}, "ValueError"),
+        ({"a1": {"para_ann": [[float("inf"), "He", "bo"]]}}, "OverflowError"),
         ({"a1": None}, "TypeError"),
         ({"paragraph": None}, "AttributeError"),
     ],

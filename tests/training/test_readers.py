@@ -110,6 +110,8 @@ BAD_LINES = [
     ({**GOOD, "speakers": [{}] * 6}, "a name, a number or null, and not {}"),
     ({**GOOD, "speakers": [True] * 6}, "a name, a number or null, and not True"),
     ({**GOOD, "clusters": [[[0.0, 1.0]]]}, "no document: TypeError"),
+    ({"text": "Ann", "clusters": [[[0.9, 3]]]}, "no document: TypeError"),
+    ('{"text": "Ann", "clusters": [[[0, 1e400]]]}', "no document: TypeError"),
 ]
 
 
