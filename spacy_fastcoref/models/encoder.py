@@ -34,15 +34,20 @@ from .workers import count_workers, map_side_by_side
 MAX_CPU_PIECES = 1 << 11
 # For encoders whose own attention knows nothing of torch's.
 _ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
-# Names of code to run, of who saved it and how: none of it describes the encoder.
+# Names of code to run, of weights to fetch, of who saved it and how: none of it
+# describes the encoder.
 _FOREIGN_KEYS = (
     "architectures",
     "auto_map",
+    "backbone",
+    "backbone_kwargs",
     "coref_head",
     "dtype",
     "quantization_config",
     "torch_dtype",
     "transformers_version",
+    "use_pretrained_backbone",
+    "use_timm_backbone",
 )
 # What implements a layer may be a name on the hub, and transformers runs what is there;
 # what is private to it is a second way to say so.

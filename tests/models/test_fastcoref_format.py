@@ -97,7 +97,9 @@ def test_code_in_the_folder_is_not_run(tiny_network, tmp_path):
 
 @pytest.mark.parametrize("form", ["ours", "fastcoref"])
 def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
-    """A layer's implementation may be named there, and transformers would fetch it."""
+    """A layer's implementation, or what an encoder of pictures stands on, may be named
+    there, and transformers would fetch it.
+    """
     shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
     write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
     write(tmp_path / "m")
@@ -110,6 +112,10 @@ def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
         "_attn_implementation_internal": "no/such-repo",
         "experts_implementation": "no/such-repo",
         "quantization_config": {"quant_method": "no-such"},
+        "backbone": "no/such-repo",
+        "backbone_kwargs": {"pretrained": True},
+        "use_pretrained_backbone": True,
+        "use_timm_backbone": True,
     }
     encoder.update(foreign)
     path.write_text(json.dumps(config))
