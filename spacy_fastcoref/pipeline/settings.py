@@ -8,6 +8,7 @@ from ..errors import Errors
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 _PRECISIONS = ("auto", "float32", "bfloat16", "float16")
+MAX_THRESHOLD = 1e6
 # fastcoref's architectures, and where its weights for them are; None for those that
 # ship here.
 ARCHITECTURES = {"FCoref": None, "LingMessCoref": "biu-nlp/lingmess-coref"}
@@ -38,7 +39,12 @@ def _is_count_or_none(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not math.isnan(value)
+    return isinstance(value, (int, float)) and abs(value) < math.inf
+
+
+def _is_threshold(value: Any) -> bool:
+    # Scores are float32: beside a larger number they are all the same.
+    return _is_number(value) and abs(value) <= MAX_THRESHOLD
 
 
 def _is_weight(value: Any) -> bool:
@@ -52,7 +58,10 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "antecedent_window": (_is_count, "a whole number above 0"),
     "antecedent_cache": (_is_count_or_0, "a whole number of 0 or more"),
     "n_threads": (_is_count_or_none, "a whole number above 0, or null"),
-    "threshold": (_is_number, "a number: the log-odds that a link needs"),
+    "threshold": (
+        _is_threshold,
+        "a number from -1e6 to 1e6: the log-odds that a link needs",
+    ),
     "antecedent_weight": (_is_weight, "a number of 0 or more"),
     "mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_mention_weight": (_is_weight, "a number of 0 or more"),

@@ -152,7 +152,7 @@ def test_rules_forbid_links(tiny_path):
 
         return rules
 
-    settings = {"model_path": str(tiny_path), "threshold": -1e9}
+    settings = {"model_path": str(tiny_path), "threshold": -1e6}
     rules = {"@coref_rules": "test.never_link_to_the_first.v1"}
     firsts = []
     for config in (settings, {**settings, "rules": rules}):

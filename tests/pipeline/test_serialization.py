@@ -46,7 +46,7 @@ def test_only_safe_files(tiny_nlp, tmp_path):
 def test_settings_can_be_overridden(tiny_nlp, tmp_path):
     tiny_nlp.to_disk(tmp_path)
     overrides = {
-        "components": {"fastcoref": {"threshold": 1e9, "precision": "bfloat16"}}
+        "components": {"fastcoref": {"threshold": 1e6, "precision": "bfloat16"}}
     }
     nlp = spacy.load(tmp_path, config=overrides)
     assert nlp(TEXT)._.coref_clusters == []

@@ -31,8 +31,12 @@ def test_bad_settings(config, says):
 
 def test_bad_settings_in_code():
     model = Pretrained(lang="en")
-    with pytest.raises(ValueError, match="FC001.*'threshold'.*nan"):
-        FastCoref(Vocab(), model, threshold=float("nan"))
+    # In float32 they would be infinite, and no link better than another.
+    for value in (float("nan"), float("inf"), -float("inf"), -1e39, 10**400, 1.1e6):
+        with pytest.raises(ValueError, match="FC001.*'threshold'.*-1e6 to 1e6"):
+            FastCoref(Vocab(), model, threshold=value)
+    with pytest.raises(ValueError, match="FC001.*'mention_weight'.*inf"):
+        FastCoref(Vocab(), model, mention_weight=float("inf"))
     with pytest.raises(ValueError, match="FC001.*'max_tokens_in_batch'.*True"):
         FastCoref(Vocab(), model, max_tokens_in_batch=True)
 
