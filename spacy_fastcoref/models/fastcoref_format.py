@@ -9,7 +9,7 @@ import safetensors.torch
 import torch
 from safetensors import SafetensorError
 from torch import Tensor
-from transformers import MODEL_MAPPING, AutoTokenizer
+from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
 from ..errors import Errors
 from .antecedent_scorer import S2EAntecedentScorerBlock
@@ -88,7 +88,7 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
     keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
     tensors = from_fastcoref_keys(tensors, encoder, keys)
-    return Checkpoint(ours, tensors, read_tokenizer(str(path)))
+    return Checkpoint(ours, tensors, read_tokenizer(str(path), encoder_config))
 
 
 def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
@@ -175,10 +175,12 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     return block
 
 
-def read_tokenizer(path: str) -> str:
+def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     """Read the tokenizer of an encoder.
 
     path (str): A folder.
+    config (PretrainedConfig): The encoder's; else transformers reads the folder's, and
+        that may name what is to be fetched.
     RETURNS (str): The contents of its tokenizer.json.
     RAISES (ValueError): There is none, and no files to make one from.
     """
@@ -186,6 +188,7 @@ def read_tokenizer(path: str) -> str:
         # As fastcoref does: each word is cut as it is after a space.
         tokenizer = AutoTokenizer.from_pretrained(
             path,
+            config=config,
             add_prefix_space=True,
             use_fast=True,
             local_files_only=True,

@@ -153,7 +153,8 @@ class NewSource:
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
         transformer.load_state_dict(encoder.state_dict())
-        return Checkpoint(config, read_tensors(network), read_tokenizer(str(path)))
+        tokenizer = read_tokenizer(str(path), encoder_config)
+        return Checkpoint(config, read_tensors(network), tokenizer)
 
     def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
         """Write down what the model is made of.

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import socket
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import spacy
 import torch
 from spacy.tokens import Doc
+from transformers import BertConfig
 
 from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models import sources
@@ -79,6 +81,23 @@ def test_a_pickle_that_runs_code_is_refused(tiny_network, tmp_path):
     with pytest.raises(ValueError, match="FC011"):
         TrainedSource(str(folder)).load()
     assert not (tmp_path / "ran").exists()
+
+
+def test_backbones_on_the_hub_are_not_asked_for(tiny_network, tmp_path, monkeypatch):
+    """Neither for the encoder nor for its tokenizer."""
+    asked = []
+
+    def resolve(host, *args, **kwargs):
+        asked.append(host)
+        raise OSError("no network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    config = json.loads((folder / "config.json").read_text())
+    config.update(model_type="dpt", backbone="no/such-repo", is_hybrid=False)
+    (folder / "config.json").write_text(json.dumps(config))
+    TrainedSource(str(folder)).load()
+    assert asked == []
 
 
 def test_code_in_the_folder_is_not_run(tiny_network, tmp_path):
@@ -154,7 +173,7 @@ def test_no_tokenizer_in_folder(tiny_network, tmp_path, left):
         TrainedSource(str(folder)).load()
     # An encoder's folder, too.
     with pytest.raises(ValueError, match="FC016.*tokenizer"):
-        read_tokenizer(str(folder))
+        read_tokenizer(str(folder), BertConfig(**ENCODER))
 
 
 def test_no_model_in_folder(tmp_path):
