@@ -4,18 +4,18 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 
 from ..errors import Errors
 from ..registry import registry
+from .capitals import Capitals
 from .chains import Cluster, get_clusters
-from .heads import Kind, find_heads, find_kind, is_name, is_pronoun
+from .heads import Kind, find_heads, find_kind, is_name
 from .lexicon import get_lexicon
 from .policies import Policy
 from .possessives import is_possessive
 
 DEFAULT_POLICY = "spacy_fastcoref.all.v1"
-_SENTENCE_ENDS = frozenset(".!?…")
 _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
 _OPENERS = frozenset("\"'“”‘’«»„([{—–-*")
 
@@ -143,6 +143,7 @@ class _Resolver:
         self.policy = policy
         # Doc.text is put together anew at each call.
         self.text = doc.text
+        self.capitals = Capitals(doc)
         self.apostrophe = "’" if "’" in self.text else "'"
         mentions = [
             ((mention.start, -mention.end), cluster, mention)
@@ -199,10 +200,10 @@ class _Resolver:
         else:
             text = self._write(by, active | {cluster.i})
         if text and is_possessive(mention):
-            text = _add_possessive(by, text, mention.doc.lang_, self.apostrophe)
+            text = _add_possessive(by, mention, text, self.apostrophe)
         if not text or text.casefold() == mention.text.casefold():
             return None
-        return _adjust_case(by, mention, text)
+        return self.capitals.adjust(by, mention, text)
 
     def _write(self, span: Span, active: FrozenSet[int]) -> str:
         """Write a span with the mentions inside it resolved, in one line."""
@@ -239,8 +240,10 @@ def _find_core_end(span: Span) -> int:
     return end
 
 
-def _add_possessive(by: Union[Span, str], text: str, lang: str, apostrophe: str) -> str:
-    form = get_lexicon(lang).possessive
+def _add_possessive(
+    by: Union[Span, str], mention: Span, text: str, apostrophe: str
+) -> str:
+    form = get_lexicon(mention.doc.lang_).possessive
     if form is None:
         return ""
     if form.get("names_only") and isinstance(by, Span):
@@ -249,39 +252,6 @@ def _add_possessive(by: Union[Span, str], text: str, lang: str, apostrophe: str)
             return ""
     if text[-1].lower() in form["bare_after"]:
         return text + apostrophe
-    return text + (apostrophe if form["apostrophe"] else "") + form["suffix"]
-
-
-def _adjust_case(by: Union[Span, str], mention: Span, text: str) -> str:
-    """Write the first letter as its new place asks for."""
-    if _starts_sentence(mention[0]):
-        return text[0].upper() + text[1:]
-    if isinstance(by, Span) and _starts_sentence(by[0]) and _is_lower_inside(by[0]):
-        return text[0].lower() + text[1:]
-    return text
-
-
-def _starts_sentence(token: Token) -> bool:
-    if token.is_sent_start is not None:
-        if token.is_sent_start:
-            return True
-        before = token.nbor(-1) if token.i else None
-        return before is not None and _is_opener(before) and _starts_sentence(before)
-    i = token.i - 1
-    while i >= 0 and (token.doc[i].is_space or _is_opener(token.doc[i])):
-        i -= 1
-    return i < 0 or token.doc[i].text[-1:] in _SENTENCE_ENDS
-
-
-def _is_opener(token: Token) -> bool:
-    return len(token) == 1 and token.text in _OPENERS
-
-
-def _is_lower_inside(token: Token) -> bool:
-    """Tell whether a word that starts a sentence is in lower case elsewhere."""
-    if not token.text.istitle():
-        return False
-    lexicon = get_lexicon(token.doc.lang_)
-    if token.lower_ in lexicon.determiners or is_pronoun(token):
-        return token.text != "I"
-    return bool(token.pos) and token.pos_ in {"ADJ", "NUM", "DET"}
+    is_upper = text.isupper() and mention.text.isupper()
+    suffix = form["suffix"].upper() if is_upper else form["suffix"]
+    return text + (apostrophe if form["apostrophe"] else "") + suffix

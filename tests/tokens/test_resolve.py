@@ -125,6 +125,8 @@ def make(text, lang="en"):
         ),
         ("He saw [the man]1. [He]1 left.", "He saw the man. The man left."),
         ('He saw [a dog]1. "[It]1 is mine."', 'He saw a dog. "A dog is mine."'),
+        ("[MARY]1 LOST [HER]1 KEYS.", "MARY LOST MARY'S KEYS."),
+        ("[NASA]1 lost [its]1 rocket.", "NASA lost NASA's rocket."),
         # Spaces and line breaks
         ("[Ann]1\n\nsaid  [she]1\tleft .\n", "Ann\n\nsaid  Ann\tleft .\n"),
         ("[Ann\nLee]1 said [she]1 left.", "Ann\nLee said Ann Lee left."),
@@ -149,6 +151,33 @@ def test_tags_decide_between_her_and_her():
         doc = Doc(NLP["en"].vocab, words=words, spaces=spaces, tags=tags, pos=poses)
         set_clusters(doc, [[(0, 1), (5, 6)]])
         assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "pos", "ents", "expected"),
+    [
+        ("Scientists left . I saw them", "en", ["NOUN"], [], "scientists"),
+        ("Young men left . I saw them", "en", ["ADJ", "NOUN"], [], "young men"),
+        ("Dutch men left . I saw them", "en", ["ADJ", "NOUN"], ["NORP"], "Dutch men"),
+        (
+            "Dutch men left Dutch bars . I saw them",
+            "en",
+            ["ADJ", "NOUN"],
+            [],
+            "Dutch men",
+        ),
+        ("Kinder sangen . Ann sah sie", "de", ["NOUN"], [], "Kinder"),
+    ],
+)
+def test_tags_tell_what_is_written_small(text, lang, pos, ents, expected):
+    words = text.split()
+    n = len(words)
+    poses = [*pos, *["X"] * (n - len(pos) - 1), "PRON"]
+    labels = [f"B-{label}" for label in ents]
+    labels += ["O"] * (n - len(labels))
+    doc = Doc(NLP[lang].vocab, words=words, pos=poses, ents=labels)
+    set_clusters(doc, [[(0, len(pos)), (n - 1, n)]])
+    assert resolve_text(doc) == f"{doc[:-1].text} {expected} "
 
 
 @pytest.mark.parametrize(
