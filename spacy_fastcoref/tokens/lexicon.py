@@ -12,6 +12,7 @@ _WORD_LISTS = (
     "reflexives",
     "objects",
     "determiners",
+    "quantifiers",
     "cutters",
     "relatives",
     "coordinators",
@@ -36,6 +37,8 @@ class Lexicon(NamedTuple):
     pronouns, possessives, reflexives (FrozenSet[str]): Forms by kind.
     objects (FrozenSet[str]): Possessive forms that can be object forms as well.
     determiners (FrozenSet[str]): Words before a noun that cannot head a phrase.
+    quantifiers (FrozenSet[str]): Words that begin what says how many, and names nobody
+        ("no student", "every student", "nobody").
     cutters (FrozenSet[str]): Words that end the part of a phrase with its head.
     relatives (FrozenSet[str]): Words that start a clause after a noun.
     coordinators (FrozenSet[str]): Words that join two heads.
@@ -69,6 +72,7 @@ class Lexicon(NamedTuple):
     reflexives: FrozenSet[str]
     objects: FrozenSet[str]
     determiners: FrozenSet[str]
+    quantifiers: FrozenSet[str]
     cutters: FrozenSet[str]
     relatives: FrozenSet[str]
     coordinators: FrozenSet[str]

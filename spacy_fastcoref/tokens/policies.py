@@ -24,10 +24,10 @@ Policy = Callable[[Cluster, Span], Union[Span, str, None]]
 def make_all_policy() -> Policy:
     """Make the default policy: every mention becomes the cluster's main one.
 
-    RETURNS (Policy): Leaves reflexives ("herself"), predicates ("Ann is a lawyer")
-        and appositions ("Ann, a lawyer") as they are, nouns ("the car") unless there
-        is a name for them, and pronouns beside a verb that would not fit a name
-        ("I am").
+    RETURNS (Policy): Leaves reflexives ("herself"), relatives ("who"), predicates ("Ann
+        is a lawyer") and appositions ("Ann, a lawyer") as they are, nouns ("the car")
+        unless there is a name for them, and pronouns beside a verb that would not fit
+        a name ("I am").
     """
     return replace_all
 
@@ -50,6 +50,8 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
     """
     lexicon = get_lexicon(mention.doc.lang_)
     if len(mention) == 1 and mention[0].lower_ in lexicon.reflexives:
+        return None
+    if _is_relative(cluster, mention):
         return None
     if _renames_what_stands_before(cluster, mention):
         return None
@@ -74,6 +76,21 @@ def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
 def _find_kind(mention: Span) -> Kind:
     heads = find_heads(mention.doc, mention.start, mention.end)
     return find_kind(mention.doc, mention.start, mention.end, heads)
+
+
+def _is_relative(cluster: Cluster, mention: Span) -> bool:
+    """Find "who" in "the man who left"."""
+    doc = mention.doc
+    lexicon = get_lexicon(doc.lang_)
+    form = mention.text.lower()
+    if form not in lexicon.relatives:
+        return False
+    # "That" is another's determiner, or stands alone.
+    return (
+        form not in lexicon.determiners
+        or "Rel" in mention[0].morph.get("PronType")
+        or cluster.i in get_index(doc).by_end.get(mention.start, ())
+    )
 
 
 def _renames_what_stands_before(cluster: Cluster, mention: Span) -> bool:

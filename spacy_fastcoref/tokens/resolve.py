@@ -195,6 +195,8 @@ class _Resolver:
             by is None
             or (by.start < mention.end and mention.start < by.end)
             or _is_pronoun_phrase(by)
+            # "No student lost their book": not no student's.
+            or by[0].lower_ in get_lexicon(by.doc.lang_).quantifiers
         ):
             return None
         else:

@@ -93,6 +93,14 @@ def make(text, lang="en"):
         # Never a pronoun as the replacement
         ("[He]1 said [he]1 left.", "He said he left."),
         ("It must [be]1, and [this]1 is odd.", "It must be, and this is odd."),
+        ("[No boy]1 lost [his]1 hat.", "No boy lost his hat."),
+        ("[Each of us]1 has [her]1 hat.", "Each of us has her hat."),
+        ("[Nobody]1 lost [their]1 hat.", "Nobody lost their hat."),
+        # Nor in the place of a relative one
+        ("[Tom]1, [who]1 left, ran.", "Tom, who left, ran."),
+        ("[A boy]1 [whose]1 hat I have.", "A boy whose hat I have."),
+        ("[A hat]1 [that]1 I like.", "A hat that I like."),
+        ("I have [a hat]1. I like [that]1.", "I have a hat. I like a hat."),
         # Nouns stay unless there is a name for them
         (
             "[A car]1 came. [The car]1 was red, [it]1 shone.",
