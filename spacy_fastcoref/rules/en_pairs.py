@@ -7,8 +7,8 @@ import numpy as np
 
 from ..tokens.lexicon import get_lexicon
 from . import pairs
-from .agreement import THING
-from .en_names import find_names
+from .agreement import GROUP, THING
+from .en_names import CLASSES, find_names
 from .facts import SECOND, THIRD, Facts
 from .words import is_sign, read_table, read_words
 
@@ -48,8 +48,12 @@ def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     found = np.zeros(len(later), dtype=bool)
     is_it = (facts.agreement & THING) > 0
     is_he_or_they = (facts.person == THIRD) & ~is_it
+    # "The airline lost my bag. They refused to pay."
+    is_they = (facts.agreement & GROUP) > 0
+    is_org = (facts.classes & CLASSES["org"]) > 0
     for one, other in ((later, earlier), (earlier, later)):
-        found |= is_he_or_they[one] & facts.is_lifeless[other]
+        is_staff = is_they[one] & is_org[other]
+        found |= is_he_or_they[one] & facts.is_lifeless[other] & ~is_staff
     return found
 
 
