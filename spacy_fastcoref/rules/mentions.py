@@ -10,6 +10,7 @@ from .words import WordIndex, is_sign
 
 # What a mention's head is looked for in; longer ones have it near their start.
 _WIDTH = 40
+_COMMA = frozenset((",",))
 
 
 def find_mention_heads(
@@ -30,9 +31,25 @@ def find_mention_heads(
     window = starts + np.arange(width)
     inside = window < ends
     window = np.minimum(window, ends - 1)
-    if parse.has_dep:
-        return _find_roots(window, inside, starts, ends, parse)
-    return _find_by_position(window, inside, words, lang)
+    by_position = _find_by_position(window, inside, words, lang)
+    if not parse.has_dep:
+        return by_position
+    heads, is_joined = _find_roots(window, inside, starts, ends, parse)
+    # Parsers take the second name of "Ann, Ben and Eve" for an apposition.
+    is_list = by_position[1] & _find_lists(window, inside, parse, words, lang)
+    return heads, is_joined | is_list
+
+
+def _find_lists(
+    window: np.ndarray, inside: np.ndarray, parse: Parse, words: WordIndex, lang: str
+) -> np.ndarray:
+    """Find mentions that are all names, with a comma between some."""
+    lexicon = get_lexicon(lang)
+    is_comma = words.find(_COMMA)[window] & inside
+    is_comma[:, 0] = False
+    is_other = words.find(lexicon.determiners | lexicon.coordinators)[window]
+    is_list = (parse.is_pos("PROPN")[window] | is_comma | is_other | ~inside).all(1)
+    return is_list & is_comma.any(1)
 
 
 def _find_roots(
