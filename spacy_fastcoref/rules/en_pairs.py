@@ -120,7 +120,14 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_pronoun = words.find(_SUBJECTS)[facts.starts] & facts.is_pronoun
     is_subject |= is_pronoun & opens[facts.starts]
     holds = is_subject[earlier] & is_object[objects] & facts.is_pronoun[later]
-    return holds & (lasts < objects) & (n_stops[objects] == n_stops[lasts])
+    holds &= (lasts < objects) & (n_stops[objects] == n_stops[lasts])
+    # The verb stands there, after the last "and"; with another word, a subject may:
+    # "she knew doctors could save her".
+    tokens = np.arange(1, len(is_joint) + 1)
+    clauses = np.append(0, np.maximum.accumulate(np.where(is_joint, tokens, 0)))
+    is_part = words.find(_read_verb_parts()) | (words.map(_goes_with_verb) > 0)
+    n_words = np.append(0, np.cumsum(~is_part))
+    return holds & (n_words[objects] - n_words[np.maximum(lasts, clauses[objects])] < 2)
 
 
 def _find_pronoun_openers(facts: Facts) -> np.ndarray:
@@ -144,6 +151,19 @@ def _find_pronoun_openers(facts: Facts) -> np.ndarray:
     is_noun = counts[tokens] > counts[np.maximum(tokens - 3, 0)]
     is_that = words.find(frozenset(("that",)))
     return (found & ~(is_that & is_noun)) | (is_name & ~is_noun)
+
+
+@lru_cache(maxsize=None)
+def _read_verb_parts() -> FrozenSet[str]:
+    """Read the words that stand beside a verb, none of which is a subject."""
+    lexicon = get_lexicon(_LANG)
+    adverbs = lexicon.not_nouns | lexicon.modifiers | lexicon.degrees
+    return read_words(_LANG, "auxiliaries", "be") | _HAVE | adverbs | lexicon.clitics
+
+
+def _goes_with_verb(form: str) -> bool:
+    """Find "quickly", and "calling" after "kept"."""
+    return form.endswith(("ly", "ing"))
 
 
 def _is_adverb_or_year(form: str) -> bool:
