@@ -23,6 +23,8 @@ from .workers import count_workers
 
 # How many words are scored at once: a novel has too many.
 MAX_SPANS = 1 << 12
+# How long mentions may be where segments may have any length.
+MAX_SPAN_LENGTH = 10_000
 
 _SIZES = {
     "top_lambda": (
@@ -62,13 +64,20 @@ class CorefNetwork(nn.Module):
         super().__init__()
         for key, (kind, default, is_valid, expected) in _SIZES.items():
             value = config.get(key, default)
-            if not isinstance(value, kind) or not is_valid(value):
+            is_number = isinstance(value, kind) and not isinstance(value, bool)
+            if not is_number or not is_valid(value):
                 _refuse(path, key, value, expected)
         self.top_lambda = config["top_lambda"]
         self.min_mentions = config.get("min_mentions", 0)
         self.max_span_length = config["max_span_length"]
         self.max_segment_len = config["max_segment_len"]
         self.segment_overlap = config.get("segment_overlap", 0)
+        # More are no settings, but numbers that need all of a machine's memory.
+        longest = min(self.max_segment_len, MAX_SPAN_LENGTH)
+        limits = {"max_span_length": longest, "top_lambda": self.max_span_length}
+        for key, most in limits.items():
+            if config[key] > most:
+                _refuse(path, key, config[key], f"{most} or less")
         # Set in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)

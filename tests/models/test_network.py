@@ -141,6 +141,12 @@ def test_pairs_again_on_demand(tiny_network):
         ("min_mentions", -1),
         ("max_span_length", "6"),
         ("max_segment_len", 2),
+        ("max_segment_len", True),
+        ("top_lambda", True),
+        # No more spans begin at a piece, and none is longer than a segment.
+        ("top_lambda", 6.1),
+        ("max_span_length", 33),
+        ("max_span_length", 10**9),
     ],
 )
 def test_bad_sizes_are_named(key, value):
