@@ -1,5 +1,6 @@
 """What is wrong with a model's folder, said with its name."""
 
+import configparser
 import contextlib
 from pathlib import Path
 from typing import Dict, Iterator, Sequence, Union
@@ -12,6 +13,7 @@ from ..errors import Errors, is_ours
 
 # What torch, transformers and Python raise for settings and files that they can't use.
 _REASONS = (
+    configparser.Error,
     ArithmeticError,
     AssertionError,
     AttributeError,

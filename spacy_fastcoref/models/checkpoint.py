@@ -109,7 +109,21 @@ class Checkpoint:
         if tokenizer or _reads_pieces(parsed.get("encoder")):
             # Made again at the first use, where a text is no place for its errors.
             PieceTokenizer(tokenizer)
-        return cls(parsed, safetensors.torch.load(weights), tokenizer)
+        return cls(parsed, load_tensors(weights), tokenizer)
+
+
+def load_tensors(data: bytes) -> Dict[str, Tensor]:
+    """Read tensors from the bytes of a safetensors file.
+
+    data (bytes): The file's contents.
+    RETURNS (Dict[str, Tensor]): The tensors by name.
+    RAISES (SafetensorError, ValueError): It is no such file, or has numbers of a type
+        that torch does not have.
+    """
+    try:
+        return safetensors.torch.load(data)
+    except KeyError as error:
+        raise ValueError(f"no tensors can have the type {error}") from error
 
 
 def _reads_pieces(encoder: Any) -> bool:

@@ -5,7 +5,6 @@ import pickle
 from pathlib import Path
 from typing import Any, Dict, Union
 
-import safetensors.torch
 import torch
 from safetensors import SafetensorError
 from torch import Tensor
@@ -14,7 +13,7 @@ from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 from ..errors import Errors
 from .antecedent_scorer import S2EAntecedentScorerBlock
 from .blocks import describe_block, make_block
-from .checkpoint import FORMAT, TOKENIZER, Checkpoint, write_folder
+from .checkpoint import FORMAT, TOKENIZER, Checkpoint, load_tensors, write_folder
 from .encoder import TransformerBlock, clean_encoder_config, read_encoder_config
 from .key_map import (
     FCOREF_KEYS,
@@ -207,11 +206,18 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
 def _read_tensors(path: Path) -> Dict[str, Tensor]:
     try:
         if (path / "model.safetensors").is_file():
-            return safetensors.torch.load((path / "model.safetensors").read_bytes())
+            return load_tensors((path / "model.safetensors").read_bytes())
         weights = path / "pytorch_model.bin"
         tensors = torch.load(weights, map_location="cpu", weights_only=True)
-    except (OSError, SafetensorError, RuntimeError, EOFError, pickle.PickleError) as e:
-        raise ValueError(Errors.FC011.format(path=path, reason=e)) from e
+    except (
+        OSError,
+        SafetensorError,
+        RuntimeError,
+        EOFError,
+        ValueError,
+        pickle.PickleError,
+    ) as error:
+        raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
     if not isinstance(tensors, dict) or not all(
         isinstance(key, str) and isinstance(tensor, Tensor)
         for key, tensor in tensors.items()

@@ -333,13 +333,15 @@ def find_model(name_or_path: str) -> Path:
 
     name_or_path (str): A folder of a model or of a pipeline, or a name on the hub.
     RETURNS (Path): The model's folder.
-    RAISES (ValueError): There is none, or more than one.
+    RAISES (ValueError): There is none, or more than one, or config.cfg is broken.
     """
     path = find_folder(name_or_path)
     if not (path / _PIPELINE).is_file():
         return path
-    components = Config().from_disk(path / _PIPELINE, interpolate=False)["components"]
-    found = find_components({n: c.get("factory") for n, c in components.items()})
+    with blame_folder(path / _PIPELINE):
+        config = Config().from_disk(path / _PIPELINE, interpolate=False)
+        factories = {n: c.get("factory") for n, c in config["components"].items()}
+    found = find_components(factories)
     if len(found) != 1:
         raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
     return path / found[0] / "model"

@@ -133,6 +133,28 @@ def test_tensors_that_are_views_can_be_saved(tiny_network, tmp_path):
     assert torch.equal(found["mention_scorer.start_mlp.dense.weight"], tensors[name])
 
 
+@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
+def test_numbers_of_an_unknown_type(folder, tiny_network, tmp_path, kind):
+    """Safetensors has types that it cannot make torch's tensors of."""
+    if kind == "fastcoref":
+        folder = write_fastcoref(tmp_path / "m", tiny_network)
+    tensor = {"dtype": "F8_E8M0", "shape": [1], "data_offsets": [0, 1]}
+    header = json.dumps({"a": tensor}).encode()
+    size = len(header).to_bytes(8, "little")
+    (folder / WEIGHTS).write_bytes(size + header + b"\0")
+    with pytest.raises(ValueError, match=f"FC011.*{folder}.*F8_E8M0"):
+        TrainedSource(str(folder)).load()
+
+
+@pytest.mark.parametrize(
+    "text", ["garbage", "[nlp]\nlang = en", "[a]\nb = 1\nb = 2", "[components]\na = 1"]
+)
+def test_configs_of_pipelines(folder, text):
+    (folder / "config.cfg").write_text(text)
+    with pytest.raises(ValueError, match=f"FC011.*{folder / 'config.cfg'}"):
+        TrainedSource(str(folder)).load()
+
+
 def test_half_an_encoder(tmp_path):
     """Its other layers would be random."""
     folder = write_encoder(tmp_path, "bert")
