@@ -100,6 +100,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "models that were trained while these stayed as they were "
         "(`frozen_components`)."
     )
+    FC099 = (
+        "The mean is that of two pipelines or more, and it has {models}, to be written "
+        "to '{output}'. Name the new pipeline's folder first."
+    )
     FC100 = (
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
         "again with a lower learning rate, or take one of an earlier step."

@@ -29,6 +29,8 @@ def average_cli(
     For models that went on from the same weights, with other data or seeds: their mean
     is often better than each.
     """
+    if len(models) < 2:
+        raise ValueError(Errors.FC099.format(output=output, models=models))
     check_output(output, PIPELINE, models)
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:

@@ -152,7 +152,9 @@ def _score(
     component: Any, doc: Doc, links: Links, pair: Tuple[Offsets, Offsets]
 ) -> float:
     score = links.find_score(*pair)
-    if score is None and not component.model.layers:
+    # A model on other components' vectors, or a user's own, scores no other pairs.
+    is_readable = component.model.shims and not component.model.layers
+    if score is None and is_readable:
         return float(component.model.shims[0].read(doc)([pair])[0])
     return float("nan") if score is None else score
 

@@ -1,9 +1,12 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from thinc.api import Model
 
 from spacy_fastcoref.decoding.judgements import Judgements
+from spacy_fastcoref.pipeline.component import FastCoref
 
 from ..conftest import TEXT
 
@@ -84,6 +87,20 @@ def test_rules_that_give_no_reasons(tiny_nlp, doc):
     pipe.rules = None
     found = pipe.explain(doc, group[1]).candidates
     assert {one.verdict for one in found} == {"fine"}
+
+
+def test_a_model_of_ones_own_scores_what_it_links(tiny_nlp, doc):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    (links,) = pipe.predict([doc])
+    row = int(np.argmax(links.antecedents[:, 0] > 0))
+    later, other = (doc[slice(*links.mentions[i])] for i in (row, 0))
+    few = replace(
+        links, antecedents=links.antecedents[:, :1], scores=links.scores[:, :1]
+    )
+    own = Model("own", lambda model, docs, is_train: ([few for _ in docs], None))
+    pipe = FastCoref(tiny_nlp.vocab, own, rules=None)
+    (candidate,) = pipe.explain(doc, later, other).candidates
+    assert math.isnan(candidate.score) and not candidate.is_chosen
 
 
 def test_what_a_cluster_would_contradict(tiny_nlp):
