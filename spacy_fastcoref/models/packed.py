@@ -9,7 +9,6 @@ from typing import Any, List, Optional, Tuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
 
 try:
     from transformers import AttentionInterface, AttentionMaskInterface
@@ -18,6 +17,7 @@ except ImportError:
     AttentionInterface = AttentionMaskInterface = None
 
 from .shapes import choose_size, choose_widths
+from .stepwise import attend
 
 _NAME = "spacy_fastcoref.packed"
 
@@ -146,16 +146,19 @@ def attend_packed(
             side[0, :, begin:end].reshape(shape).transpose(0, 1)
             for side in (query, key, value)
         ]
-        mask = None
-        if has_padding:
-            mask = is_piece[begin:end].view(n_segments, 1, 1, length)
-        attended = scaled_dot_product_attention(
-            *parts, attn_mask=mask, dropout_p=dropout, scale=scaling
+        attended = attend(
+            *parts,
+            is_piece=is_piece[begin:end].view(n_segments, length),
+            has_padding=has_padding,
+            scaling=scaling,
+            dropout=dropout,
         )
         outputs.append(attended.transpose(1, 2).reshape(-1, n_heads, width))
         begin = end
-    outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
-    return torch.cat(outputs)[None], None
+    if begin < n_rows:
+        outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
+    # Most batches are of full segments alone, and need no copy.
+    return (torch.cat(outputs) if len(outputs) > 1 else outputs[0])[None], None
 
 
 def _make_no_mask(*args: Any, **kwargs: Any) -> None:

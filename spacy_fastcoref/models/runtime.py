@@ -114,7 +114,9 @@ def find_dtype(setting: str, device: torch.device) -> torch.dtype:
         return _DTYPES[setting]
     if device.type == "cuda":
         return torch.bfloat16 if _has_bfloat16_cores(device) else torch.float16
-    return torch.bfloat16 if _has_native_bfloat16() else torch.float32
+    # Emulated, as on older CPUs, it is slower than float32.
+    is_native = has_capability("avx512_bf16", "amx_bf16")
+    return torch.bfloat16 if is_native else torch.float32
 
 
 def find_training_dtype(setting: str, device: torch.device) -> torch.dtype:
@@ -138,9 +140,12 @@ def _has_bfloat16_cores(device: torch.device) -> bool:
     return torch.cuda.get_device_capability(device)[0] >= 8
 
 
-def _has_native_bfloat16() -> bool:
-    # Emulated, as on older CPUs, it is slower than float32; before torch 2.12 there
-    # is no public way to ask.
-    get_capabilities = getattr(torch.cpu, "get_capabilities", dict)
-    capabilities = get_capabilities()
-    return any(capabilities.get(name) for name in ("avx512_bf16", "amx_bf16"))
+def has_capability(*names: str) -> bool:
+    """Tell whether the CPU can do any of several things.
+
+    *names (str): What, as torch calls it, such as "avx512_bf16" or "amx_bf16".
+    RETURNS (bool): Whether it can; False where torch, before 2.12, has no public way to
+        ask.
+    """
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    return any(capabilities.get(name) for name in names)
