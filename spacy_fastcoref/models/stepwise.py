@@ -69,9 +69,14 @@ def _attend_in_steps(
     )
     attended = torch.empty_like(heads[-1])
     n_at_once = _MOST_SCORES // length**2
+    # Written to again and again: fresh memory would cost as much as the products.
+    shape = 2, min(n_at_once, len(attended)), length, length
+    scores, weights = query.new_empty(shape)
     for mask, one, other, content, out in zip(
         *(side.split(n_at_once) for side in (*heads, attended)), strict=True
     ):
-        weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
-        torch.bmm(weights, content, out=out)
+        n = len(out)
+        torch.baddbmm(mask, one, other, alpha=scaling, out=scores[:n])
+        torch.softmax(scores[:n], -1, out=weights[:n])
+        torch.bmm(weights[:n], content, out=out)
     return attended.view_as(query)
