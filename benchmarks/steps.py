@@ -87,7 +87,7 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     tokenised = time.perf_counter()
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():
-        for group in group_documents([len(doc) for doc in docs], MOST_TOKENS):
+        for group in group_documents(list(map(len, docs)), lambda _: MOST_TOKENS):
             batch = Batch.from_pieces([pieces[i] for i in group])
             for i, answer in zip(group, network(batch, shim.runtime), strict=True):
                 links[i] = answer

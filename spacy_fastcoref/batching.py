@@ -1,7 +1,7 @@
 """Documents -> segments -> batches of a token budget, and back in order."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -174,21 +174,28 @@ def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndar
     return (prefixes[ends] - prefixes[starts]) * powers[len(ids) - ends]
 
 
-def group_documents(lengths: Sequence[int], max_tokens: int) -> Iterator[List[int]]:
+def group_documents(
+    lengths: Sequence[int], choose_budget: Callable[[int], int]
+) -> Iterator[List[int]]:
     """Group documents so that each group fits a token budget.
 
     Long documents come first, so that a group's documents are alike in length and
     what does not fit into memory shows at once.
 
-    lengths (Sequence[int]): The number of pieces of each document.
-    max_tokens (int): The budget; a longer document makes a group of its own.
+    lengths (Sequence[int]): The number of tokens of each document.
+    choose_budget (Callable[[int], int]): The number of tokens that are left to the
+        number that the next group may have; a longer document makes a group of its own.
     YIELDS (List[int]): Indexes of documents; each occurs in exactly one group.
     """
+    n_left = sum(lengths)
+    budget = choose_budget(n_left)
     group: List[int] = []
     total = 0
     for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if group and total + lengths[i] > max_tokens:
+        if group and total + lengths[i] > budget:
             yield group
+            n_left -= total
+            budget = choose_budget(n_left)
             group, total = [], 0
         group.append(i)
         total += lengths[i]

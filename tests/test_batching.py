@@ -51,10 +51,16 @@ def test_spans_without_tokens_are_in_no_band():
 
 @given(LENGTHS, st.integers(1, 500))
 def test_every_document_is_in_one_group(lengths, budget):
-    groups = list(group_documents(lengths, budget))
+    left = []
+    # The fewer are left the smaller the groups.
+    groups = list(
+        group_documents(lengths, lambda n: left.append(n) or min(budget, n // 2))
+    )
     assert sorted(i for group in groups for i in group) == list(range(len(lengths)))
-    for group in groups:
-        assert len(group) == 1 or sum(lengths[i] for i in group) <= budget
+    totals = [sum(lengths[i] for i in group) for group in groups]
+    assert left == [sum(totals[i:]) for i in range(len(groups))]
+    for group, total, n_left in zip(groups, totals, left, strict=True):
+        assert len(group) == 1 or total <= min(budget, n_left // 2)
 
 
 @given(LENGTHS, st.integers(1, 64))

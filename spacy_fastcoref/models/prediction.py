@@ -9,7 +9,13 @@ from ..batching import Batch, Pieces, group_documents
 from ..decoding.links import Links
 from .network import CorefNetwork
 from .runtime import Runtime, predict_on
-from .workers import MOST_TOKENS, choose_share, map_ahead, map_side_by_side
+from .workers import (
+    MOST_TOKENS,
+    choose_share,
+    is_enough,
+    map_ahead,
+    map_side_by_side,
+)
 
 # How many full batches of the encoder are made of one group of documents: the more
 # segments there are to choose from, the less padding.
@@ -37,13 +43,16 @@ def predict_links(
     def answer(group: List[int]) -> List[Links]:
         return score_documents(network, read(group), runtime)
 
+    def choose_budget(n_left: int) -> int:
+        budget = ENCODER_BATCHES * runtime.max_tokens_in_batch
+        if not is_enough(sum(lengths), n_workers):
+            return budget
+        return min(budget, choose_share(n_left, n_workers))
+
     found: Dict[int, Links] = {}
     with predict_on(network.device):
         n_workers = network.n_workers
-        budget = ENCODER_BATCHES * runtime.max_tokens_in_batch
-        if n_workers > 1:
-            budget = min(budget, choose_share(sum(lengths), n_workers))
-        groups = list(group_documents(lengths, budget))
+        groups = list(group_documents(lengths, choose_budget))
         # Long documents come first, and have work for all cores.
         n_alone = sum(lengths[group[0]] > MOST_TOKENS for group in groups)
         apply: Callable = map

@@ -41,15 +41,27 @@ def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
     return min(torch.get_num_threads(), MAX_WORKERS)
 
 
-def choose_share(n_tokens: int, n_workers: int) -> int:
-    """Choose how many tokens to give a worker at once.
+def is_enough(n_tokens: int, n_workers: int) -> bool:
+    """Tell whether there is enough to be shared by workers.
 
     n_tokens (int): How many there are in all.
     n_workers (int): How many workers there are.
-    RETURNS (int): Their number; all, if there are too few to be shared.
+    RETURNS (bool): Whether there is; else all torch's threads do one thing.
     """
-    share = n_tokens // (_N_PARTS * n_workers)
-    return min(share, MOST_TOKENS) if share >= _LEAST else n_tokens
+    return n_workers > 1 and n_tokens >= _LEAST * _N_PARTS * n_workers
+
+
+def choose_share(n_tokens: int, n_workers: int) -> int:
+    """Choose how many tokens to give the next worker at once.
+
+    The fewer are left the less, so that all of them end at about the same time, as in
+    guided self-scheduling (Polychronopoulos & Kuck 1987).
+
+    n_tokens (int): How many are left.
+    n_workers (int): How many workers there are.
+    RETURNS (int): Their number.
+    """
+    return max(_LEAST, min(n_tokens // (_N_PARTS * n_workers), MOST_TOKENS))
 
 
 def map_side_by_side(

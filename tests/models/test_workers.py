@@ -10,6 +10,7 @@ from spacy_fastcoref.models.workers import (
     MOST_TOKENS,
     choose_share,
     count_workers,
+    is_enough,
     map_ahead,
     map_side_by_side,
 )
@@ -91,10 +92,17 @@ def test_error_comes_here_and_workers_go_on(two_threads):
 
 @given(st.integers(0, 10**6), st.integers(1, 64))
 def test_shares(n_tokens, n_workers):
-    share = choose_share(n_tokens, n_workers)
-    assert share == n_tokens or 512 <= share <= MOST_TOKENS
-    # Enough of them for all, or none at all.
-    assert share == n_tokens or n_tokens // share >= 2 * n_workers
+    """All have several, and those that come last have little."""
+    if not is_enough(n_tokens, n_workers):
+        assert n_workers == 1 or n_tokens < 1024 * n_workers
+        return
+    shares, n_left = [], n_tokens
+    while n_left > 0:
+        shares.append(min(n_left, choose_share(n_left, n_workers)))
+        n_left -= shares[-1]
+    assert len(shares) >= 2 * n_workers
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] <= MOST_TOKENS and shares[-1] <= 512 <= shares[-2]
 
 
 def test_ahead_by_one():
