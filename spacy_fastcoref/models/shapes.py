@@ -43,7 +43,7 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     factor (Tensor): What they are multiplied with.
     RETURNS (int): A number that is not less, where products are compiled one of a few.
     """
-    if n_rows > _MOST or not is_compiled(factor):
+    if n_rows > _MOST or not _is_compiled(factor):
         return n_rows
     step = max(_LEAST_STEP, (1 << max(n_rows - 1, 0).bit_length()) // (2 * _N_SIZES))
     return -(-n_rows // step) * step
@@ -60,18 +60,13 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_segments,), numbers that are not less.
     """
     lengths = np.asarray(lengths)
-    if not is_compiled(factor):
+    if not _is_compiled(factor):
         return lengths
     steps = np.where(lengths > _LONG, *_STEPS)
     return -(-lengths // steps) * steps
 
 
-def is_compiled(factor: Tensor) -> bool:
-    """Tell whether products are compiled for their shapes: those in half precision.
-
-    factor (Tensor): What is multiplied.
-    RETURNS (bool): Whether it is in half precision, or is made so, on a CPU.
-    """
+def _is_compiled(factor: Tensor) -> bool:
     kind, dtype = factor.device.type, factor.dtype
     if torch.is_autocast_enabled(kind):
         dtype = torch.get_autocast_dtype(kind)

@@ -1,4 +1,4 @@
-"""Attention in half precision on a CPU: two products, and a softmax between them."""
+"""Attention in bfloat16 on a CPU: two products, and a softmax between them."""
 
 from typing import Optional
 
@@ -7,7 +7,6 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from .runtime import has_capability
-from .shapes import is_compiled
 
 # The most scores at once: they stay in a core's cache from one step to the next.
 _MOST_SCORES = 3 << 19
@@ -46,7 +45,8 @@ def attend(
 def _is_faster_in_steps(query: Tensor) -> bool:
     # With AMX the fused one is faster; where there is no bfloat16, that is not known.
     return (
-        is_compiled(query)
+        query.is_cpu
+        and query.dtype == torch.bfloat16
         and not torch.is_grad_enabled()
         and query.shape[2] ** 2 <= _MOST_SCORES
         and has_capability("avx512_bf16")

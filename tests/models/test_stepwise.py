@@ -72,13 +72,15 @@ def test_as_torch_attends(steps, monkeypatch, n_heads, n_pieces, most, scaling):
 
 
 def test_torch_attends_elsewhere(steps, monkeypatch):
-    """In full precision, to learn, and where all scores of a head are too many."""
+    """In other precisions, to learn, and where all scores of a head are too many."""
     n_pieces, is_piece = [8, 6], torch.arange(8) < torch.tensor([[8], [6]])
     settings = {"is_piece": is_piece, "has_padding": True}
-    whole = make_sides(2, 2, 8, torch.float32)
-    with torch.inference_mode():
-        found = stepwise.attend(*whole, **settings)
-        assert torch.allclose(found.double(), attend_exactly(*whole, n_pieces))
+    for dtype, atol in ((torch.float32, 1e-6), (torch.float16, 0.01)):
+        sides = make_sides(2, 2, 8, dtype)
+        with torch.inference_mode():
+            found = stepwise.attend(*sides, **settings)
+        expected = attend_exactly(*sides, n_pieces)
+        assert torch.allclose(found.double(), expected, atol=atol)
     half = [side.detach().requires_grad_() for side in make_sides(2, 2, 8)]
     stepwise.attend(*half, **settings).sum().backward()
     assert half[0].grad.abs().sum() > 0
