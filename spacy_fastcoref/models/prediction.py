@@ -45,13 +45,12 @@ def predict_links(
 
     def choose_budget(n_left: int) -> int:
         budget = ENCODER_BATCHES * runtime.max_tokens_in_batch
-        if not is_enough(sum(lengths), n_workers):
-            return budget
-        return min(budget, choose_share(n_left, n_workers))
+        return min(budget, choose_share(n_left, n_workers)) if is_shared else budget
 
     found: Dict[int, Links] = {}
     with predict_on(network.device):
         n_workers = network.n_workers
+        is_shared = is_enough(sum(lengths), n_workers)
         groups = list(group_documents(lengths, choose_budget))
         # Long documents come first, and have work for all cores.
         n_alone = sum(lengths[group[0]] > MOST_TOKENS for group in groups)
