@@ -1,4 +1,4 @@
-"""Attention in bfloat16 on a CPU: two products, and a softmax between them."""
+"""Attention: torch's fused one, or two products and a softmax where that is faster."""
 
 from typing import Optional
 

@@ -7,7 +7,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AutoModel, BertModel
 
 from spacy_fastcoref.batching import Batch, Pieces
-from spacy_fastcoref.models import packed
+from spacy_fastcoref.models import packed, stepwise
 from spacy_fastcoref.models.encoder import Transformer
 from spacy_fastcoref.models.runtime import Runtime
 
@@ -49,17 +49,28 @@ def test_the_same_vectors(tmp_path, model_type, monkeypatch):
         assert torch.allclose(found, expected, atol=1e-5), model_type
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_pieces_attend_to_their_own_segment(dtype):
+@pytest.mark.parametrize(
+    "dtype, in_steps",
+    [(torch.float32, False), (torch.bfloat16, False), (torch.bfloat16, True)],
+)
+def test_pieces_attend_to_their_own_segment(dtype, in_steps, monkeypatch):
+    def has_capability(name):
+        return in_steps and name == "avx512_bf16"
+
+    monkeypatch.setattr(stepwise, "has_capability", has_capability)
+    if in_steps:
+        # The fused one is not to be asked.
+        monkeypatch.setattr(stepwise, "scaled_dot_product_attention", None)
     lengths = [15, 14, 14, 13, 4, 3, 1]
     torch.manual_seed(0)
     factor = torch.zeros(1, dtype=dtype)
     layout = packed.Layout.from_lengths(np.array(lengths), factor)
-    sides = 3 * torch.randn(3, 1, 2, len(layout.steps), 4).to(dtype)
+    sides = torch.randn(3, 1, 2, len(layout.steps), 4).to(dtype)
     is_piece = torch.from_numpy(layout.is_piece)
-    found, _ = packed.attend_packed(
-        None, *sides, None, layout=layout, is_piece=is_piece
-    )
+    with torch.inference_mode():
+        found, _ = packed.attend_packed(
+            None, *sides, None, layout=layout, is_piece=is_piece
+        )
     found = found[0, is_piece].float()
     pieces = sides[:, :, :, is_piece].float()
     begin = 0
