@@ -1,6 +1,6 @@
 """Documents -> segments -> batches of a token budget, and back in order."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -55,6 +55,23 @@ class Pieces:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def keep_words(self, tokens: np.ndarray) -> "Pieces":
+        """Keep some of the words, and all pieces.
+
+        tokens (numpy.ndarray): Which words, by their token indexes.
+        RETURNS (Pieces): The document.
+        """
+        kept = np.isin(self.tokens, tokens)
+        is_name = None if self.is_name is None else self.is_name[kept]
+        return replace(
+            self,
+            first=self.first[kept],
+            last=self.last[kept],
+            tokens=self.tokens[kept],
+            codes={name: codes[kept] for name, codes in self.codes.items()},
+            is_name=is_name,
+        )
 
 
 @dataclass

@@ -108,6 +108,16 @@ class Errors(metaclass=ErrorsWithCodes):
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
         "again with a lower learning rate, or take one of an earlier step."
     )
+    FC101 = (
+        "The model {name!r} of an ensemble can't be used: its name has to be a word of "
+        "letters, digits and _, and the model has to have an encoder of its own, such "
+        "as spacy_fastcoref.Pretrained.v1."
+    )
+    FC102 = "An ensemble is of two models or more, and it has {names}."
+    FC108 = (
+        "An ensemble of several models can't be {action}. Use one of its models, or "
+        "train one on what the ensemble annotates: `python -m spacy coref annotate`."
+    )
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "

@@ -1,12 +1,45 @@
 """What leaves the device: the mentions of a document and their best antecedents."""
 
+from functools import partial
+from typing import Any, Callable, List, Sequence
+
 import numpy as np
 from torch import Tensor
 
 from ..batching import Batch, hash_spans
 from ..decoding.links import Links
-from .antecedents import Forms
+from .antecedents import Forms, find_antecedents
+from .runtime import Runtime
 from .spans import Mentions
+
+
+def find_links(
+    batch: Batch,
+    chosen: Sequence[Mentions],
+    represented: Sequence[Any],
+    score_pairs: Callable[..., Tensor],
+    runtime: Runtime,
+) -> List[Links]:
+    """Find the best antecedents of a batch's mentions.
+
+    batch (Batch): The documents.
+    chosen (Sequence[Mentions]): The mentions of each.
+    represented (Sequence[Any]): The same as `score_pairs` takes them.
+    score_pairs (Callable[..., Tensor]): See CorefNetwork.score_pairs.
+    runtime (Runtime): How far to look back.
+    RETURNS (List[Links]): One answer a document, in order.
+    """
+    links = []
+    for mentions, sides in zip(chosen, represented, strict=True):
+        best = find_antecedents(
+            partial(score_pairs, mentions.scores, sides),
+            mentions.scores,
+            partial(find_forms, batch, mentions),
+            window=runtime.antecedent_window,
+            cache_size=runtime.antecedent_cache,
+        )
+        links.append(make_links(batch, mentions, *best))
+    return links
 
 
 def find_forms(batch: Batch, mentions: Mentions) -> Forms:

@@ -10,6 +10,7 @@ from thinc.types import Floats2d
 
 from ..decoding.links import Links
 from ..errors import Errors
+from .ensemble_shim import EnsembleShim
 from .shim import CorefShim
 from .sources import NewSource, TokenSource, TrainedSource
 
@@ -137,6 +138,34 @@ def Tok2VecCoref(
         shims=[CorefShim(source)],
         refs={"tok2vec": tok2vec},
     )
+
+
+@registry.architectures("spacy_fastcoref.Ensemble.v1")
+def Ensemble(
+    # Not Model: confection checks this before it has made the models.
+    models: Dict[str, Any],
+) -> Model[List[Doc], List[Links]]:
+    """Make several trained models answer as one: by the mean of their scores.
+
+    It takes as long as all of them, and is not trained. What is gained is a teacher
+    that is better than each.
+
+    models (Dict[str, Any]): Two models at least by name, such as
+        spacy_fastcoref.Pretrained.v1, each with an encoder of its own. They are saved
+        in folders of these names.
+    RETURNS (Model[List[Doc], List[Links]]): The model.
+    RAISES (ValueError): There are fewer, a name is no word, or a model is of another
+        kind.
+    """
+    members = {}
+    for name, model in models.items():
+        shim = None if model.layers or not model.shims else model.shims[0]
+        if not name.isidentifier() or not isinstance(shim, CorefShim):
+            raise ValueError(Errors.FC101.format(name=name))
+        members[name] = shim
+    if len(members) < 2:
+        raise ValueError(Errors.FC102.format(names=[*members]))
+    return Model("coref_ensemble", forward, init=init, shims=[EnsembleShim(members)])
 
 
 def build_model(source: Any) -> Model[List[Doc], List[Links]]:

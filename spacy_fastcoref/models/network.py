@@ -1,18 +1,16 @@
 """The forward pass: a batch of documents in, Links out."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..batching import Batch, write_band
+from ..batching import Batch, Pieces, write_band
 from ..decoding.links import Links
 from ..errors import Errors
-from .answers import find_forms, make_links
-from .antecedents import find_antecedents
+from .answers import find_links
 from .blocks import iter_blocks, make_block
 from .loss import TrainScores
 from .runtime import Runtime
@@ -137,17 +135,16 @@ class CorefNetwork(nn.Module):
             return [Links.empty() for _ in batch.word_ends]
         words = self.encode_words(batch, runtime)
         _, chosen, represented = self.find_mentions(batch, words)
-        links = []
-        for mentions, sides in zip(chosen, represented, strict=True):
-            best = find_antecedents(
-                partial(self.score_pairs, mentions.scores, sides),
-                mentions.scores,
-                partial(find_forms, batch, mentions),
-                window=runtime.antecedent_window,
-                cache_size=runtime.antecedent_cache,
-            )
-            links.append(make_links(batch, mentions, *best))
-        return links
+        return find_links(batch, chosen, represented, self.score_pairs, runtime)
+
+    def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
+        """Find the mentions of some documents and their best antecedents.
+
+        docs (Sequence[Pieces]): The documents, at least one.
+        runtime (Runtime): How much to compute at once, and how far to look back.
+        RETURNS (List[Links]): One answer a document, in order.
+        """
+        return self(Batch.from_pieces(docs), runtime)
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Score a batch of documents so that a loss can be computed.
@@ -213,14 +210,19 @@ class CorefNetwork(nn.Module):
             mentions, and these as anaphors and as antecedents.
         """
         band = self.score_mentions(batch, words)
-        chosen = [
-            self.choose_mentions(
-                band[begin:end], begin, n_pieces, is_free=spans is None
-            )
-            for (begin, end, n_pieces), spans in zip(
-                _iter_documents(batch), batch.candidates, strict=True
-            )
-        ]
+        chosen = self.choose_all_mentions(batch, band)
+        return band, chosen, self.represent_mentions(words, chosen)
+
+    def represent_mentions(
+        self, words: WordVectors, chosen: Sequence[Mentions]
+    ) -> List[DocumentSides]:
+        """Represent mentions, refined if the network does so.
+
+        words (WordVectors): The words of the batch.
+        chosen (Sequence[Mentions]): The mentions of each document.
+        RETURNS (List[DocumentSides]): Those of each document as anaphors and as
+            antecedents.
+        """
         firsts = torch.cat([mentions.starts for mentions in chosen])
         lasts = torch.cat([mentions.ends for mentions in chosen])
         sizes = [len(mentions.starts) for mentions in chosen]
@@ -237,7 +239,7 @@ class CorefNetwork(nn.Module):
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
                 sides = Sides(represent_refined, len(firsts)).split(sizes)
-        return band, chosen, sides
+        return sides
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
         """Encode documents by segments of like length.
@@ -307,6 +309,22 @@ class CorefNetwork(nn.Module):
             is_span = self.move(_find_spans(batch, begin, end, width))
             scores.append(block.masked_fill(~is_span, -torch.inf))
         return torch.cat(scores)
+
+    def choose_all_mentions(self, batch: Batch, band: Tensor) -> List[Mentions]:
+        """Keep the best spans of each document.
+
+        batch (Batch): The documents.
+        band (Tensor): Shape (n_words, max_span_length), the scores of the spans.
+        RETURNS (List[Mentions]): The mentions of each document, by start, then end.
+        """
+        return [
+            self.choose_mentions(
+                band[begin:end], begin, n_pieces, is_free=spans is None
+            )
+            for (begin, end, n_pieces), spans in zip(
+                _iter_documents(batch), batch.candidates, strict=True
+            )
+        ]
 
     def choose_mentions(
         self, band: Tensor, begin: int, n_pieces: int, *, is_free: bool = True

@@ -5,7 +5,7 @@ from typing import Callable, Dict, List, Sequence
 
 import torch
 
-from ..batching import Batch, Pieces, group_documents
+from ..batching import Pieces, group_documents
 from ..decoding.links import Links
 from .network import CorefNetwork
 from .runtime import Runtime, predict_on
@@ -80,7 +80,7 @@ def score_documents(
     """
     budget = runtime.max_tokens_in_batch
     try:
-        return network(Batch.from_pieces(docs), runtime)
+        return network.predict(docs, runtime)
     except torch.OutOfMemoryError:
         if len(docs) == 1 and budget <= network.max_segment_len:
             raise

@@ -76,10 +76,10 @@ class CorefShim(Shim):
         links = predict_links(
             network,
             [len(doc) for doc in docs],
-            lambda i: self._encode(network, tokenizer, docs[i], tensors[i]),
+            lambda i: self.encode(network, tokenizer, docs[i], tensors[i]),
             self.runtime,
         )
-        return links, _refuse
+        return links, refuse
 
     def begin_update(
         self, docs: Sequence[Doc], vectors: Optional[Sequence] = None
@@ -99,7 +99,7 @@ class CorefShim(Shim):
             for array in ([None] * len(docs) if vectors is None else vectors)
         ]
         pieces = [
-            self._encode(learner.network, tokenizer, *pair)
+            self.encode(learner.network, tokenizer, *pair)
             for pair in zip(docs, tensors, strict=True)
         ]
         scores = learner.score(Batch.from_pieces(pieces), self.runtime)
@@ -181,16 +181,24 @@ class CorefShim(Shim):
         """
         network, tokenizer = self.get_network()
         tensor = None if vectors is None else xp2torch(vectors)
-        pieces = self._encode(network, tokenizer, doc, tensor)
+        pieces = self.encode(network, tokenizer, doc, tensor)
         return PairScorer(network, pieces, self.runtime)
 
-    def _encode(
+    def encode(
         self,
         network: CorefNetwork,
         tokenizer: Optional[PieceTokenizer],
         doc: Doc,
-        vectors: Optional[Tensor],
+        vectors: Optional[Tensor] = None,
     ) -> Pieces:
+        """Read a Doc as the network takes it.
+
+        network (CorefNetwork): The network.
+        tokenizer (Optional[PieceTokenizer]): Its tokenizer.
+        doc (Doc): The document.
+        vectors (Optional[Tensor]): Those of its tokens, for a model without tokenizer.
+        RETURNS (Pieces): The document.
+        """
         if tokenizer is None:
             pieces = take_tokens(doc, vectors)
         else:
@@ -353,5 +361,10 @@ def find_names(doc: Doc) -> np.ndarray:
     return ((title | upper) > 0) & (length > 1)
 
 
-def _refuse(d_links: Any) -> None:
+def refuse(d_links: Any) -> None:
+    """Take no gradients: a prediction has none.
+
+    d_links (Any): Not used.
+    RAISES (NotImplementedError): Always.
+    """
     raise NotImplementedError(Errors.FC006)

@@ -4,6 +4,7 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import (
+    Any,
     Callable,
     Optional,
     Union,
@@ -158,18 +159,29 @@ def choose_weights(
         seen at first use: a saved pipeline does not need it again.
     RAISES (ValueError): No weights ship for the language, or the model has its own.
     """
-    source = getattr(model.shims[0], "source", None) if model.shims else None
-    if not hasattr(source, "name_or_path"):
+    shim = model.shims[0] if model.shims else None
+    source = getattr(shim, "source", None)
+    if hasattr(source, "name_or_path"):
         if path is not None:
-            raise ValueError(Errors.FC003.format(component=name, path=str(path)))
-        return
-    if path is not None:
-        source = replace(source, name_or_path=str(path))
-    if source.name_or_path is None:
+            shim.source = replace(source, name_or_path=str(path))
+        choose_language(shim, lang)
+    elif path is not None:
+        raise ValueError(Errors.FC003.format(component=name, path=str(path)))
+    for member in getattr(shim, "members", {}).values():
+        choose_language(member, lang)
+
+
+def choose_language(shim: Any, lang: str) -> None:
+    """Tell what loads the weights that ship of which language.
+
+    shim (Any): What holds a model's weights; those of another kind stay as they are.
+    lang (str): The pipeline's language.
+    RAISES (ValueError): No weights ship for the language.
+    """
+    if getattr(shim.source, "name_or_path", "") is None:
         # Weights of another language only answer if the config asks for them.
-        source = replace(source, lang=source.lang or lang)
-        pretrained.find_folder(source.lang)
-    model.shims[0].source = source
+        shim.source = replace(shim.source, lang=shim.source.lang or lang)
+        pretrained.find_folder(shim.source.lang)
 
 
 def register() -> None:

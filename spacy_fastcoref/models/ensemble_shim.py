@@ -1,0 +1,128 @@
+"""Several models inside one Thinc model."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Sequence, Tuple, Union
+
+import numpy as np
+import srsly
+from spacy.tokens import Doc
+from thinc.api import Shim
+
+from ..batching import Pieces
+from ..decoding.links import Links
+from ..errors import Errors
+from ..files import replace_folder
+from .checkpoint import Checkpoint
+from .ensemble import EnsembleNetwork
+from .pairs import Offsets, PairScorer
+from .prediction import predict_links
+from .shim import CorefShim, refuse
+
+
+class EnsembleShim(Shim):
+    """Hold models that answer as one, by the mean of their scores.
+
+    members (Dict[str, CorefShim]): The models by name, two at least, each with an
+        encoder of its own.
+    """
+
+    def __init__(self, members: Dict[str, CorefShim]) -> None:
+        super().__init__(None)
+        self.members = members
+
+    def __call__(
+        self, docs: Sequence[Doc], is_train: bool
+    ) -> Tuple[List[Links], Callable]:
+        """Answer for each Doc which mentions it has and what they may continue.
+
+        docs (Sequence[Doc]): The documents.
+        is_train (bool): Has to be False.
+        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
+            callback that takes no gradients.
+        RAISES (NotImplementedError): The models are to be trained.
+        """
+        if is_train:
+            raise NotImplementedError(Errors.FC108.format(action="trained"))
+        shims = [*self.members.values()]
+        loaded = [shim.get_network() for shim in shims]
+        network = EnsembleNetwork([network for network, _ in loaded])
+
+        def encode(i: int) -> Tuple[Pieces, ...]:
+            pairs = zip(shims, loaded, strict=True)
+            return tuple(shim.encode(*parts, docs[i]) for shim, parts in pairs)
+
+        lengths = [len(doc) for doc in docs]
+        return predict_links(network, lengths, encode, shims[0].runtime), refuse
+
+    def read(self, doc: Doc) -> Callable[[Sequence[Tuple[Offsets, Offsets]]], Any]:
+        """Encode a Doc once, to score any of its pairs.
+
+        doc (Doc): The document.
+        RETURNS (Callable): Scores pairs of its mentions, see PairScorer.
+        """
+        scorers = [shim.read(doc) for shim in self.members.values()]
+        return partial(_score_together, scorers)
+
+    def set_runtime(self, **settings: Any) -> None:
+        """Change where and how the models compute.
+
+        **settings (Any): Fields of Runtime.
+        """
+        for shim in self.members.values():
+            shim.set_runtime(**settings)
+
+    def initialize(self) -> None:
+        """Load the weights that are not there yet.
+
+        RAISES (ValueError): There is nothing to load, or it is broken.
+        """
+        for shim in self.members.values():
+            shim.initialize()
+
+    def load(self) -> Checkpoint:
+        """Refuse to be taken for one model.
+
+        RAISES (NotImplementedError): Always.
+        """
+        raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Do nothing: the device is the component's setting, and needs no CuPy."""
+
+    def to_bytes(self) -> bytes:
+        parts = {name: shim.to_bytes() for name, shim in self.members.items()}
+        return srsly.msgpack_dumps(parts)
+
+    def from_bytes(self, data: bytes) -> "EnsembleShim":
+        try:
+            parts = dict(srsly.msgpack_loads(data))
+            found = {name: Checkpoint.from_bytes(parts[name]) for name in self.members}
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(Errors.FC018.format(reason=error)) from error
+        return self._set_checkpoints(found)
+
+    def to_disk(self, path: Union[str, Path]) -> None:
+        with replace_folder(Path(path)) as new:
+            for name, shim in self.members.items():
+                shim.to_disk(new / name)
+
+    def from_disk(self, path: Union[str, Path]) -> "EnsembleShim":
+        folders = {name: Path(path) / name for name in self.members}
+        found = {name: Checkpoint.from_disk(folders[name]) for name in folders}
+        self._set_checkpoints(found)
+        for name, shim in self.members.items():
+            shim.origin = str(folders[name])
+        return self
+
+    def _set_checkpoints(self, checkpoints: Dict[str, Checkpoint]) -> "EnsembleShim":
+        # All of them are whole by now, or none is replaced.
+        for name, shim in self.members.items():
+            shim.set_checkpoint(checkpoints[name])
+        return self
+
+
+def _score_together(
+    scorers: Sequence[PairScorer], pairs: Sequence[Tuple[Offsets, Offsets]]
+) -> np.ndarray:
+    return np.mean([score(pairs) for score in scorers], axis=0)
