@@ -39,6 +39,11 @@ def annotate_cli(
     skip_empty: bool = Opt(
         False, "--skip-empty", help="Leave out passages without clusters"
     ),
+    soft: bool = Opt(
+        False,
+        "--soft",
+        help="Keep how sure the teacher is of each link, and let that be learned",
+    ),
     batch_size: int = Opt(
         64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
     ),
@@ -60,6 +65,7 @@ def annotate_cli(
         max_words=max_words,
         shard_size=shard_size,
         skip_empty=skip_empty,
+        soft=soft,
         batch_size=batch_size,
         n_process=n_process,
         enable_progress_bar=True,

@@ -9,10 +9,10 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch
-from .loss import TrainScores
 from .network import CorefNetwork
 from .optimizer import NetworkOptimizer
 from .runtime import Runtime, find_training_dtype
+from .train_scores import TrainScores
 
 # The modules whose dropout is that of attention weights.
 _ATTENTION = re.compile(r"(?:self|attention|attn)\.(?:dropout|attn_dropout)$")

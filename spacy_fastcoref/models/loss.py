@@ -1,59 +1,17 @@
 """What a model learns from: links to the right antecedents, and mentions."""
 
-from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from ..batching import write_band
+from ..decoding.links import Links
 from ..errors import Errors
+from .soft_loss import get_soft_loss
+from .train_scores import TrainScores
 
-
-@dataclass
-class TrainScores:
-    """Hold what the network says of one document in training.
-
-    band (Tensor): Shape (n_words, max_span_length), the mention scores, -inf for what
-        is no candidate.
-    pairs (Tensor): Shape (n_parts, n_mentions, n_mentions), the score of every mention
-        with every earlier one, -inf elsewhere; see AntecedentScorer.score_parts.
-    starts (Tensor): Shape (n_mentions,), each kept mention's first word.
-    ends (Tensor): Shape (n_mentions,), its last word.
-    tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
-    pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), how well each pronoun
-        fits in the place of a mention; None from a model without a pronoun head.
-    pronoun_names (Sequence[str]): The pronouns that are told apart.
-    """
-
-    band: Tensor
-    pairs: Tensor
-    starts: Tensor
-    ends: Tensor
-    tokens: np.ndarray
-    pronouns: Optional[Tensor] = None
-    pronoun_names: Sequence[str] = ()
-
-    @property
-    def tensors(self) -> Tuple[Tensor, ...]:
-        """List what the loss has gradients for."""
-        if self.pronouns is None:
-            return self.band, self.pairs
-        return self.band, self.pairs, self.pronouns
-
-    def cut(self) -> "TrainScores":
-        """Cut the scores off from the network.
-
-        RETURNS (TrainScores): The same numbers, as leaves of a graph of their own.
-        """
-        leaves = [tensor.detach().requires_grad_() for tensor in self.tensors]
-        return replace(self, **dict(zip(_TENSORS, leaves, strict=False)))
-
-
-# In the order of TrainScores.tensors.
-_TENSORS = ("band", "pairs", "pronouns")
 Offsets = Tuple[int, int]
 Clusters = Sequence[Sequence[Offsets]]
 
@@ -94,6 +52,7 @@ def get_gradients(
             unsure=gold.unsure,
             annotated=gold.annotated,
             pronouns=gold.pronouns,
+            links=gold.links,
             antecedent_weight=antecedent_weight,
             weight=partial_mention_weight if is_part else mention_weight,
         )
@@ -113,6 +72,7 @@ def get_loss(
     unsure: Sequence[Offsets] = (),
     annotated: Optional[Sequence[Offsets]] = None,
     pronouns: Optional[Dict[Offsets, str]] = None,
+    links: Optional[Links] = None,
     antecedent_weight: float = 1.0,
     weight: float,
 ) -> Tensor:
@@ -131,11 +91,17 @@ def get_loss(
     annotated (Optional[Sequence[Tuple[int, int]]]): The mentions of a document that is
         labelled in part: what is in no cluster may be one. None for other documents.
     pronouns (Optional[Dict[Tuple[int, int], str]]): Which pronouns were masked where.
+    links (Optional[Links]): What a teacher says, to be learned in place of all that,
+        see get_soft_loss.
     antecedent_weight (float): That of L1; 0 to train the mention scorer alone.
     weight (float): That of L2. Where nothing is known to be no mention, a large weight
         teaches that all spans are some.
     RETURNS (Tensor): A scalar.
     """
+    if links is not None:
+        return get_soft_loss(
+            scores, links, antecedent_weight=antecedent_weight, weight=weight
+        )
     labels = make_labels(scores, clusters)
     is_unsure = make_labels(scores, [[mention] for mention in unsure]) >= 0
     lengths = scores.ends - scores.starts

@@ -12,10 +12,10 @@ from ..decoding.links import Links
 from ..errors import Errors
 from .answers import find_links
 from .blocks import iter_blocks, make_block
-from .loss import TrainScores
 from .runtime import Runtime
 from .sides import DocumentSides, Sides
 from .spans import Mentions, Side
+from .train_scores import TrainScores
 from .words import WordVectors
 from .workers import count_workers
 

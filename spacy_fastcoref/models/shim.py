@@ -23,13 +23,13 @@ from .building import build_network
 from .checkpoint import Checkpoint
 from .layers import set_precision
 from .learner import Learner, read_tensors
-from .loss import TrainScores
 from .network import CorefNetwork
 from .pairs import PairScorer
 from .pieces import PieceTokenizer
 from .prediction import predict_links
 from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
 from .token_vectors import take_tokens
+from .train_scores import TrainScores
 from .word_features import SCHEME
 
 # One for all models: a lock of their own would keep them from being pickled.

@@ -35,6 +35,7 @@ from ..progress import show_progress
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData, set_clusters
 from ..tokens.extensions import set_extensions
+from ..training.soft import write_links
 from .explain import Explanation, explain
 from .gold import align_gold, restrict
 from .settings import check_settings
@@ -127,6 +128,8 @@ class FastCoref(TrainablePipe):
         self.partial_weight = partial_weight
         # Gold mentions that were no spans of tokens, over all updates.
         self.n_misaligned = 0
+        # Whether Docs keep the model's own answer, for a student to learn from.
+        self.keeps_links = False
         self.scorer = scorer
         self.enable_progress_bar = enable_progress_bar
         # The settings are in the pipeline's config, which can be overridden when it
@@ -195,6 +198,8 @@ class FastCoref(TrainablePipe):
         """
         for doc, doc_links in zip(docs, links, strict=True):
             set_clusters(doc, self.decode(doc, doc_links))
+            if self.keeps_links:
+                write_links(doc, doc_links)
 
     def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
         """Turn a model's answer into clusters.

@@ -6,9 +6,11 @@ from typing import Dict, List, Optional, Tuple
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..decoding.links import Links
 from ..tokens.clusters import CANDIDATES
 from ..tokens.index import make_index
 from ..training.records import ANAPHOR, ANNOTATED, NO_MENTION, PRONOUNS
+from ..training.soft import read_links
 
 Offsets = Tuple[int, int]
 
@@ -24,6 +26,7 @@ class AlignedGold:
         not all of a document is; None if all of it is.
     others (List[Tuple[int, int]]): Spans of such a document that are no mentions.
     pronouns (Dict[Tuple[int, int], str]): The pronouns that were masked.
+    links (Optional[Links]): What a teacher says, in place of all that.
     n_misaligned (int): The number of mentions that are no spans of tokens here.
     """
 
@@ -32,6 +35,7 @@ class AlignedGold:
     annotated: Optional[List[Offsets]] = None
     others: List[Offsets] = field(default_factory=list)
     pronouns: Dict[Offsets, str] = field(default_factory=dict)
+    links: Optional[Links] = None
     n_misaligned: int = 0
 
 
@@ -62,6 +66,7 @@ def align_gold(eg: Example) -> AlignedGold:
         known = {mention for cluster in gold.clusters for mention in cluster[1:]}
         known.update(span for span, label in labels.items() if label == ANAPHOR)
         gold.unsure.extend(span for span in gold.annotated if span not in known)
+    gold.links = read_links(eg, _align)
     if PRONOUNS in eg.reference.spans:
         for span in eg.reference.spans[PRONOUNS]:
             mention = _align(eg, span.start, span.end)

@@ -52,6 +52,7 @@ def annotate(
     max_words: int = 500,
     shard_size: int = 500,
     skip_empty: bool = False,
+    soft: bool = False,
     batch_size: int = 64,
     n_process: int = 1,
     enable_progress_bar: bool = False,
@@ -70,13 +71,16 @@ def annotate(
     max_words (int): The most words in a passage.
     shard_size (int): The number of passages that are read for a shard.
     skip_empty (bool): Whether to leave out passages in which there are no clusters.
+    soft (bool): Whether to keep how sure the teacher is of each link, too, which is
+        what is learned from such documents.
     batch_size (int): The number of passages in a batch. This and n_process may change
         from run to run: they have no say but in how numbers are rounded.
     n_process (int): The number of processes, -1 for as many as there are CPUs.
     enable_progress_bar (bool): Whether to show the progress, on stderr.
     RETURNS (AnnotationReport): What was annotated.
     RAISES (ValueError): There is nothing to read, the teacher is for another language,
-        the folder holds something else, or n_process is no number of processes.
+        the folder holds something else, n_process is no number of processes, or a
+        teacher without a component of ours is to say how sure it is.
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
@@ -94,6 +98,9 @@ def annotate(
         "shard_size": shard_size,
         "skip_empty": skip_empty,
     }
+    if soft:
+        settings["soft"] = True
+        _keep_links(nlp)
     folder = ShardFolder.open(Path(output_path), settings)
     reader = PassageReader(paths, max_words)
     n_old = 0
@@ -143,6 +150,14 @@ def identify(nlp: Language) -> str:
     data = nlp.to_bytes(exclude=["vocab"])
     name = f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']}"
     return f"{name} {hashlib.sha256(data).hexdigest()[:16]}"
+
+
+def _keep_links(nlp: Language) -> None:
+    teachers = [pipe for _, pipe in nlp.pipeline if hasattr(pipe, "keeps_links")]
+    if not teachers:
+        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    for pipe in teachers:
+        pipe.keeps_links = True
 
 
 def _strip(doc: Doc) -> Doc:
