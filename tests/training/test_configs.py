@@ -33,7 +33,7 @@ SMALL_TOK2VEC = {
 def test_every_config_is_tested():
     assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
         *("en_small", "en_partial", "en_lingmess", "en_refined", "en_tok2vec"),
-        *("en_shared_transformer", "en_pretrain"),
+        *("en_shared_transformer", "en_pretrain", "en_student"),
         # In test_distillation.py.
         *("en_distil", "en_finetune"),
         # Not trained: the weights that ship.
@@ -57,8 +57,8 @@ def test_refined(tiny_encoder, tmp_path):  # noqa: F811
     check("en_refined", tmp_path, {**settings, "paths.encoder": tiny_encoder})
 
 
-def test_partial(tiny_encoder, tmp_path):  # noqa: F811
-    """Go on with a model, and average the two, as the header says."""
+def test_partial_then_student(tiny_encoder, tmp_path):  # noqa: F811
+    """Go on with a model, average the two, and learn from both, as the headers say."""
     settings = {**TINY_MODEL, "paths.encoder": tiny_encoder}
     check("en_small", tmp_path, settings)
     output = tmp_path / "output" / "model-last"
@@ -83,6 +83,29 @@ def test_partial(tiny_encoder, tmp_path):  # noqa: F811
     assert any(not torch.equal(one[key], other[key]) for key in one)
     for key in one:
         assert torch.allclose(mean[key], (one[key] + other[key]) / 2, atol=1e-6)
+    trained = "spacy_fastcoref.Pretrained.v1"
+    models = {
+        name: {"@architectures": trained, "name_or_path": str(path)}
+        for name, path in (("one", output), ("other", further))
+    }
+    block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": models}
+    teacher = spacy.blank("en")
+    # After so few steps no link is sure.
+    settings_of_teacher = {"model": block, "device": "cpu", "threshold": -20.0}
+    teacher.add_pipe("fastcoref", config=settings_of_teacher)
+    teacher.to_disk(tmp_path / "teacher")
+    (tmp_path / "texts.txt").write_text("anna saw boris and she said so .\n\n" * 20)
+    silver = tmp_path / "silver"
+    run_spacy(
+        *("coref", "annotate", tmp_path / "teacher", tmp_path / "texts.txt", silver),
+        *("--soft", "--max-words", 16),
+    )
+    settings["paths.silver"] = silver
+    with pytest.warns(UserWarning, match="FCW02.*knowref.json, item 2"):
+        student = train("en_student", tmp_path / "student", settings)
+    tensors = Checkpoint.from_disk(student / "fastcoref" / "model").tensors
+    assert tensors.keys() == one.keys()
+    assert any(not torch.equal(tensors[key], one[key]) for key in one)
 
 
 def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
