@@ -9,11 +9,11 @@ from torch import Tensor, nn
 
 from ..batching import Batch, Pieces, write_band
 from ..decoding.links import Links
-from ..errors import Errors
 from .answers import find_links
 from .blocks import iter_blocks, make_block
 from .runtime import Runtime
 from .sides import DocumentSides, Sides
+from .sizes import check_positions, read_sizes
 from .spans import Mentions, Side
 from .train_scores import TrainScores
 from .words import WordVectors
@@ -21,26 +21,6 @@ from .workers import count_workers
 
 # How many words are scored at once: a novel has too many.
 MAX_SPANS = 1 << 12
-# How long mentions may be where segments may have any length.
-MAX_SPAN_LENGTH = 10_000
-
-_SIZES = {
-    "top_lambda": (
-        (int, float),
-        None,
-        lambda value: 0 < value < np.inf,
-        "a number above 0",
-    ),
-    "min_mentions": (int, 0, lambda value: value >= 0, "a whole number of 0 or more"),
-    "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
-    "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
-    "segment_overlap": (
-        int,
-        0,
-        lambda value: value >= 0,
-        "a whole number of 0 or more",
-    ),
-}
 
 
 class CorefNetwork(nn.Module):
@@ -60,30 +40,17 @@ class CorefNetwork(nn.Module):
 
     def __init__(self, config: Dict[str, Any], path: str) -> None:
         super().__init__()
-        for key, (kind, default, is_valid, expected) in _SIZES.items():
-            value = config.get(key, default)
-            is_number = isinstance(value, kind) and not isinstance(value, bool)
-            if not is_number or not is_valid(value):
-                _refuse(path, key, value, expected)
-        self.top_lambda = config["top_lambda"]
-        self.min_mentions = config.get("min_mentions", 0)
-        self.max_span_length = config["max_span_length"]
-        self.max_segment_len = config["max_segment_len"]
-        self.segment_overlap = config.get("segment_overlap", 0)
-        # More are no settings, but numbers that need all of a machine's memory.
-        longest = min(self.max_segment_len, MAX_SPAN_LENGTH)
-        limits = {"max_span_length": longest, "top_lambda": self.max_span_length}
-        for key, most in limits.items():
-            if config[key] > most:
-                _refuse(path, key, config[key], f"{most} or less")
+        sizes = read_sizes(config, path)
+        self.top_lambda = sizes["top_lambda"]
+        self.min_mentions = sizes["min_mentions"]
+        self.max_span_length = sizes["max_span_length"]
+        self.max_segment_len = sizes["max_segment_len"]
+        self.segment_overlap = sizes["segment_overlap"]
         # Set in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
-        longest = getattr(self.encoder, "max_length", None) or self.max_segment_len
-        if self.max_segment_len > longest:
-            expected = f"{longest} or less, for which its encoder has positions"
-            _refuse(path, "max_segment_len", self.max_segment_len, expected)
+        check_positions(sizes, self.encoder, path)
         width = self.encoder.width
         features = config.get("word_features") or {}
         features = {name: make_block(features[name], path) for name in features}
@@ -385,12 +352,6 @@ class CorefNetwork(nn.Module):
         pairs += others
         rows = torch.arange(begin, end, device=scores.device)
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
-
-
-def _refuse(path: str, key: str, value: Any, expected: str) -> None:
-    raise ValueError(
-        Errors.FC015.format(path=path, key=key, value=value, expected=expected)
-    )
 
 
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
