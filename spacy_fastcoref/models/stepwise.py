@@ -34,7 +34,7 @@ def attend(
     """
     if scaling is None:
         scaling = query.shape[-1] ** -0.5
-    if _is_faster_in_steps(query):
+    if not dropout and _is_faster_in_steps(query):
         return _attend_in_steps(query, key, value, is_piece, scaling)
     mask = is_piece[:, None, None] if has_padding else None
     return scaled_dot_product_attention(
@@ -47,7 +47,6 @@ def _is_faster_in_steps(query: Tensor) -> bool:
     return (
         query.is_cpu
         and query.dtype == torch.bfloat16
-        and not torch.is_grad_enabled()
         and query.shape[2] ** 2 <= _MOST_SCORES
         and has_capability("avx512_bf16")
         and not has_capability("amx_bf16")
@@ -67,16 +66,29 @@ def _attend_in_steps(
         key.flatten(0, 1).transpose(1, 2),
         value.flatten(0, 1),
     )
-    attended = torch.empty_like(heads[-1])
     n_at_once = _MOST_SCORES // length**2
+    groups = zip(*(side.split(n_at_once) for side in heads), strict=True)
+    if torch.is_grad_enabled():
+        # A caller's autocast would take a softmax's weights in float32.
+        with torch.autocast("cpu", enabled=False):
+            steps = [_learn_step(*group, scaling) for group in groups]
+            return torch.cat(steps).view_as(query)
+    attended = torch.empty_like(heads[-1])
     # Written to again and again: fresh memory would cost as much as the products.
     shape = 2, min(n_at_once, len(attended)), length, length
     scores, weights = query.new_empty(shape)
-    for mask, one, other, content, out in zip(
-        *(side.split(n_at_once) for side in (*heads, attended)), strict=True
-    ):
+    outs = attended.split(n_at_once)
+    for (mask, one, other, content), out in zip(groups, outs, strict=True):
         n = len(out)
         torch.baddbmm(mask, one, other, alpha=scaling, out=scores[:n])
         torch.softmax(scores[:n], -1, out=weights[:n])
         torch.bmm(weights[:n], content, out=out)
     return attended.view_as(query)
+
+
+def _learn_step(
+    mask: Tensor, one: Tensor, other: Tensor, content: Tensor, scaling: float
+) -> Tensor:
+    """Attend with gradients, for which the weights are kept."""
+    weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
+    return torch.bmm(weights, content)

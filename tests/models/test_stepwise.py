@@ -72,7 +72,7 @@ def test_as_torch_attends(steps, monkeypatch, n_heads, n_pieces, most, scaling):
 
 
 def test_torch_attends_elsewhere(steps, monkeypatch):
-    """In other precisions, to learn, and where all scores of a head are too many."""
+    """In other precisions, with dropout, and where a head has too many scores."""
     n_pieces, is_piece = [8, 6], torch.arange(8) < torch.tensor([[8], [6]])
     settings = {"is_piece": is_piece, "has_padding": True}
     for dtype, atol in ((torch.float32, 1e-6), (torch.float16, 0.01)):
@@ -81,15 +81,34 @@ def test_torch_attends_elsewhere(steps, monkeypatch):
             found = stepwise.attend(*sides, **settings)
         expected = attend_exactly(*sides, n_pieces)
         assert torch.allclose(found.double(), expected, atol=atol)
-    half = [side.detach().requires_grad_() for side in make_sides(2, 2, 8)]
-    stepwise.attend(*half, **settings).sum().backward()
-    assert half[0].grad.abs().sum() > 0
+    half = make_sides(2, 2, 8)
+    dropped = stepwise.attend(*half, **settings, dropout=0.9)
+    assert not torch.allclose(dropped.double(), expected, atol=0.03)
     monkeypatch.setattr(stepwise, "_MOST_SCORES", 63)
     with torch.inference_mode():
         found = stepwise.attend(*half, **settings)
     expected = attend_exactly(*half, n_pieces)
     assert torch.allclose(found.double(), expected, atol=0.03)
     assert not steps
+
+
+@pytest.mark.parametrize("most", [1, 1 << 20])
+def test_learns_as_torch_does(steps, monkeypatch, most):
+    """Also where a caller's autocast takes what it can in float32."""
+    monkeypatch.setattr(stepwise, "_MOST_SCORES", max(most, 64))
+    is_piece = torch.arange(8) < torch.tensor([[8], [6], [1]])
+    sides = [side.requires_grad_() for side in make_sides(3, 2, 8)]
+    weights = torch.randn(3, 2, 8, 8, generator=torch.Generator().manual_seed(1))
+    with torch.autocast("cpu", torch.bfloat16):
+        found = stepwise.attend(*sides, is_piece=is_piece, has_padding=True)
+    assert len(steps) == 1 and found.dtype == torch.bfloat16
+    found_grads = torch.autograd.grad((found * weights).sum(), sides)
+    exact = [side.detach().double().requires_grad_() for side in sides]
+    expected = attend_exactly(*exact, [8, 6, 1])
+    assert torch.allclose(found.double(), expected, atol=0.03)
+    grads = torch.autograd.grad((expected * weights).sum(), exact)
+    for one, other in zip(found_grads, grads, strict=True):
+        assert torch.allclose(one.double(), other, atol=0.06)
 
 
 @pytest.mark.parametrize("names", [(), ("avx512_bf16", "amx_bf16")])
