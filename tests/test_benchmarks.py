@@ -1,17 +1,23 @@
 """The benchmarks run; what they measure is for people to read."""
 
+import gzip
 import json
+import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
+import torch
 from spacy import util
 
 from spacy_fastcoref.models.checkpoint import Checkpoint
+from spacy_fastcoref.models.encoder import Transformer, read_encoder_config
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_script
+from .models.test_architectures import ENCODERS
 from .training.corpus import make_rows, write_rows
 from .training.test_train import tiny_encoder, write_data  # noqa: F401
 
@@ -20,6 +26,8 @@ GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\n"
     "r1\tAnn said she left.\tshe\t9\tAnn\t0\tTRUE\tsaid\t4\tFALSE\n"
 )
+
+MPNET = {"model_type": "mpnet", **ENCODERS["mpnet"]}
 
 STAND_IN = """
 from spacy_fastcoref import FCoref as Predictor
@@ -49,6 +57,73 @@ def test_links_are_raised(tmp_path):
     for other in (she, her):
         change = new.find_score(other, name) - old.find_score(other, name)
         assert change == pytest.approx(0, abs=1e-3)
+
+
+def test_frozen_layers_are_remembered(monkeypatch):
+    """The same vectors and gradients as computed anew, the second time from memory."""
+    computed = Transformer.encode_padded
+    monkeypatch.setattr(Transformer, "encode_padded", computed)
+    remember = runpy.run_path(str(BENCHMARKS / "remember_frozen.py"))
+    assert Transformer.encode_padded is not computed
+    encoder = Transformer(read_encoder_config(MPNET, "a test")).eval()
+    model = encoder.transformer
+    for frozen in (model.embeddings, model.encoder.layer[0]):
+        frozen.requires_grad_(False)
+    assert remember["count_frozen"](model.encoder.layer) == 1
+    ids = np.random.default_rng(0).integers(3, 50, (3, 9))
+    mask = np.arange(9) < np.array([[9], [5], [2]])
+    last = model.encoder.layer[-1].output.dense.weight
+    expected = computed(encoder, ids, mask, torch.from_numpy)
+    (grad,) = torch.autograd.grad(expected.pow(3).sum(), last)
+    for _ in range(2):
+        found = encoder.encode_padded(ids, mask, torch.from_numpy)
+        torch.testing.assert_close(found, expected, atol=0.05, rtol=0)
+        (other,) = torch.autograd.grad(found.pow(3).sum(), last)
+        assert (other - grad).norm() < 0.05 * grad.norm()
+        assert len(remember["_known"]) == 3
+        # What is computed from now on has no part in it any more.
+        model.embeddings.word_embeddings.weight.data.zero_()
+
+
+def test_silver_texts(tmp_path):
+    """Of all kinds, but none with a dev set's words or of a novel not to be read."""
+    data, text = tmp_path / "data", tmp_path / "text"
+    for folder in ("litbank", "ontogum", "gap", "entity-coref"):
+        (data / folder).mkdir(parents=True)
+    text.mkdir()
+    dev = "these eight words are in a dev set"
+    row = {"sentences": [dev.split()], "doc_key": "book"}
+    for name in ("litbank/train", "litbank/dev", "ontogum/dev"):
+        (data / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    for name in ("development", "validation"):
+        (data / "gap" / f"gap-{name}.tsv").write_text(GAP)
+    for name in ("wiki", "news"):
+        (data / f"entity-coref/{name}-fair-v2.benchmark.jsonl").write_text("")
+    talk = " ".join(["she told him that"] * 40)
+    novels = f"=== DOC book.txt\n\n{talk} one .\n\n{talk} {talk} two . {dev} .\n"
+    novels += f"=== DOC other.txt\n\n{talk} three .\n"
+    files = {
+        "novels": novels,
+        "openstax": f"=== DOC m1\n{talk} four .\n{'plain words ' * 60}\n",
+        "onestopenglish": f"=== DOC n1\n{talk} five .\n",
+    }
+    for name, content in files.items():
+        (text / f"{name}.txt.gz").write_bytes(gzip.compress(content.encode()))
+
+    def choose():
+        output = tmp_path / "silver.jsonl"
+        script = BENCHMARKS / "silver_texts.py"
+        run_script(script, data, text, output, "--book-words", 100, "--seed", 1)
+        lines = output.read_text("utf8").splitlines()
+        return " ".join(json.loads(line)["text"] for line in lines)
+
+    found = choose()
+    assert "four" in found and "five" in found and "Ann said she left." in found
+    assert "three" not in found and dev not in found
+    row["sentences"] = [["another", "text"]]
+    for name in ("litbank/dev", "ontogum/dev"):
+        (data / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    assert f"two . {dev}" in choose()
 
 
 def test_accuracy(tmp_path):
