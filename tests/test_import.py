@@ -72,6 +72,7 @@ def test_registered_names():
     }
     assert found == {
         ("spacy_architectures", "spacy_fastcoref.CorefModel.v1"),
+        ("spacy_architectures", "spacy_fastcoref.Ensemble.v1"),
         ("spacy_architectures", "spacy_fastcoref.Pretrained.v1"),
         ("spacy_architectures", "spacy_fastcoref.Tok2VecCoref.v1"),
         ("spacy_augmenters", "spacy_fastcoref.swap_genders.v1"),

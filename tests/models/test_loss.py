@@ -91,7 +91,7 @@ WEIGHTS = {
 class Gold:
     def __init__(self, clusters, unsure=(), annotated=None):
         self.clusters, self.unsure, self.annotated = clusters, unsure, annotated
-        self.pronouns = {}
+        self.pronouns, self.links = {}, None
 
 
 def test_gradients_and_weights():

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.batching import Pieces
+from spacy_fastcoref.batching import Batch, Pieces
 from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.models import prediction, workers
 from spacy_fastcoref.models.architectures import Pretrained
@@ -72,9 +72,9 @@ def test_gpu_takes_groups_one_by_one(monkeypatch):
     class Network:
         device, n_workers = torch.device("cuda"), 1
 
-        def __call__(self, batch, runtime):
-            calls.append(len(batch.word_ends))
-            return [Links.empty() for _ in batch.word_ends]
+        def predict(self, docs, runtime):
+            calls.append(len(docs))
+            return [Links.empty() for _ in docs]
 
     def encode(i):
         # One group may be read ahead, and no more.
@@ -110,7 +110,8 @@ class FakeNetwork:
         self.memory = memory
         self.calls = []
 
-    def __call__(self, batch, runtime):
+    def predict(self, docs, runtime):
+        batch = Batch.from_pieces(docs)
         size = min(len(batch.ids), runtime.max_tokens_in_batch)
         self.calls.append(size)
         if size > self.memory:
