@@ -78,7 +78,7 @@ def run(
         near = model.encoder.compute_position_bias(states)
         hidden = (~mask[:, None, None]).to(states) * _HIDDEN
     for layer in layers:
-        states = layer(states, hidden, near)[0]
+        states = layer(states, hidden, position_bias=near)[0]
     return states
 
 
