@@ -147,8 +147,8 @@ def Ensemble(
 ) -> Model[List[Doc], List[Links]]:
     """Make several trained models answer as one: by the mean of their scores.
 
-    It takes as long as all of them, and is not trained. What is gained is a teacher
-    that is better than each.
+    It takes as long as all of them, and is not trained. It is made to be a teacher that
+    errs less where its models err otherwise.
 
     models (Dict[str, Any]): Two models at least by name, such as
         spacy_fastcoref.Pretrained.v1, each with an encoder of its own. They are saved
