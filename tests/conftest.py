@@ -127,7 +127,8 @@ def make_network(seed=0, **changes):
         network = CorefNetwork(make_config(**changes), "a test")
         with torch.no_grad():
             scorer = network.antecedent_scorer
-            scorer = getattr(scorer, "scorer", scorer)
+            while hasattr(scorer, "scorer"):
+                scorer = scorer.scorer
             for linear in (scorer.start_to_start, scorer.end_to_end):
                 linear.weight *= 16
             network.mention_scorer.span_score.weight *= 5

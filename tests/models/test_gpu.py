@@ -1,0 +1,300 @@
+"""What runs on a GPU: the same answers and steps as on the CPU.
+
+On a machine without one it is pretended, which finds whatever is left on the other
+device, and no more; see pretend_gpu.py.
+"""
+
+import contextlib
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from spacy.tokens import Span
+from spacy.training import Example
+from thinc.api import Adam
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models import network as network_module
+from spacy_fastcoref.models.architectures import Ensemble, Pretrained
+from spacy_fastcoref.models.blocks import describe_block, make_block
+from spacy_fastcoref.models.distance import DistanceScorerBlock
+from spacy_fastcoref.models.encoder import TransformerBlock
+from spacy_fastcoref.models.lingmess import LingMessBlock
+from spacy_fastcoref.models.refinement import (
+    AntecedentAverageBlock,
+    EntityEqualizationBlock,
+)
+from spacy_fastcoref.models.speakers import SpeakerScorerBlock
+from spacy_fastcoref.models.word_features import SchemeBlock, WordShapeBlock
+from spacy_fastcoref.training.distances import fit_distances
+from spacy_fastcoref.training.soft import write_links
+
+from ..conftest import TEXT, make_config, make_network, make_nlp
+from ..pretend_gpu import pretend_gpu
+from ..training.test_distances import TEXT as DISTANT
+from .test_architectures import ENCODERS
+from .test_longformer import CONFIG as LONGFORMER
+from .test_pronouns import EXAMPLES as MASKED
+from .test_pronouns import HEAD as PRONOUN_HEAD
+from .test_pronouns import make_example as make_masked
+from .test_tok2vec import make_nlp as make_listener
+
+TEXTS = [
+    TEXT,
+    "",
+    "They left and she saw the cat that he had. He said she read it. " * 4,
+    "\n\n",
+    "Tom said that he left.",
+]
+INNER = make_block(make_config()["antecedent_scorer"], "a test")
+EXPERTS = DistanceScorerBlock(SpeakerScorerBlock(LingMessBlock(hidden_size=12), rank=4))
+WHOLE = {
+    "antecedent_scorer": describe_block(EXPERTS),
+    "word_features": {
+        "shape": describe_block(WordShapeBlock()),
+        "scheme": describe_block(SchemeBlock(names=("ontogum", "litbank"))),
+    },
+}
+LENGTHS = {"longformer": {**LONGFORMER, "vocab_size": 200}}
+NETWORKS = {
+    "s2e": {},
+    "experts": WHOLE,
+    "mixed layers": {"encoder": describe_block(TransformerBlock(mix_layers=2))},
+    "average": {"refinement": describe_block(AntecedentAverageBlock())},
+    "equalized": {
+        "antecedent_scorer": describe_block(DistanceScorerBlock(INNER)),
+        "refinement": describe_block(EntityEqualizationBlock(n_rounds=2)),
+    },
+    "context at cuts": {"segment_overlap": 3},
+    **{
+        kind: {"encoder_config": {**settings, "model_type": kind}}
+        for kind, settings in {**ENCODERS, **LENGTHS}.items()
+        if kind != "bert"
+    },
+}
+# Those that differ in what has gradients.
+LEARNERS = "experts", "mixed layers", "equalized", "mpnet", "longformer"
+
+
+@pytest.fixture
+def gpu():
+    """Give a context in which there is a GPU."""
+    return contextlib.nullcontext if torch.cuda.is_available() else pretend_gpu
+
+
+def build(folder, changes, seed=0):
+    network = make_network(seed, **changes)
+    with torch.no_grad():
+        for name, parameter in network.named_parameters():
+            # What says nothing before it has learned something.
+            if not parameter.any() and not name.startswith("encoder"):
+                parameter.normal_(std=0.3)
+    nlp = make_nlp(folder, network, **changes)
+    get_shim(nlp).set_runtime(precision="float32", max_tokens_in_batch=64)
+    return nlp
+
+
+def get_shim(nlp):
+    return nlp.get_pipe("fastcoref").model.shims[0]
+
+
+def make_docs(nlp):
+    docs = [nlp.make_doc(text) for text in TEXTS]
+    docs[0].spans["speakers"] = [
+        Span(docs[0], 0, 9, label="ann"),
+        Span(docs[0], 9, len(docs[0]), label="tom"),
+    ]
+    # One whose mentions the user has chosen.
+    docs[4].spans["coref_mentions"] = [Span(docs[4], 0, 1), Span(docs[4], 3, 4)]
+    return docs
+
+
+def make_examples(nlp):
+    """Make one example of each kind that there is something to learn from."""
+    gold, partial = nlp.make_doc(TEXTS[2]), nlp.make_doc(TEXT)
+    set_clusters(gold, [[(2, 3), (3, 4)], [(7, 8), (11, 12)]])
+    partial.spans["coref_annotated"] = [Span(partial, 0, 2), Span(partial, 8, 9)]
+    set_clusters(partial, [[(0, 2), (8, 9)]])
+    soft = nlp.make_doc(TEXT)
+    write_links(soft, get_shim(nlp)([nlp.make_doc(TEXT)], False)[0][0])
+    docs = gold, partial, soft
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+    return [*examples, Example(nlp.make_doc(""), nlp.make_doc(""))]
+
+
+def assert_same_links(found, expected):
+    assert sum(map(len, expected)) > 10
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.mentions.tolist() == theirs.mentions.tolist()
+        assert ours.antecedents.tolist() == theirs.antecedents.tolist()
+        for name in ("mention_scores", "scores", "log_norms"):
+            pair = getattr(ours, name), getattr(theirs, name)
+            np.testing.assert_allclose(*pair, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_the_same_answers(gpu, tmp_path, kind):
+    nlp = build(tmp_path / "model", NETWORKS[kind])
+    shim, docs = get_shim(nlp), make_docs(nlp)
+    expected, _ = shim(docs, False)
+    with gpu():
+        shim.set_runtime(device="cuda")
+        found, _ = shim(docs, False)
+        assert shim.get_network()[0].device.type == "cuda"
+    assert_same_links(found, expected)
+
+
+@pytest.mark.parametrize("cache", [0, 3])
+def test_long_documents(gpu, tmp_path, monkeypatch, cache):
+    monkeypatch.setattr(network_module, "MAX_SPANS", 20)
+    nlp = build(tmp_path / "model", WHOLE)
+    shim, docs = get_shim(nlp), [nlp.make_doc(TEXTS[2] * 3)]
+    shim.set_runtime(antecedent_window=8, antecedent_cache=cache)
+    expected, _ = shim(docs, False)
+    with gpu():
+        shim.set_runtime(device="cuda")
+        found, _ = shim(docs, False)
+    assert_same_links(found, expected)
+
+
+def test_half_precision_is_chosen(gpu, tmp_path):
+    nlp = build(tmp_path / "model", WHOLE)
+    shim, docs = get_shim(nlp), make_docs(nlp)
+    with gpu():
+        shim.set_runtime(device="auto", precision="auto")
+        network, _ = shim.get_network()
+        assert network.device.type == "cuda"
+        assert network.encoder.weight.dtype in (torch.bfloat16, torch.float16)
+        found, _ = shim(docs, False)
+    assert sum(map(len, found)) > 10
+    assert all(np.isfinite(links.log_norms).all() for links in found)
+
+
+def test_explain(gpu, tmp_path):
+    nlp = build(tmp_path / "model", WHOLE)
+    pairs = [((8, 9), (0, 2)), ((13, 14), (10, 12))]
+    expected = get_shim(nlp).read(nlp.make_doc(TEXT))(pairs)
+    with gpu():
+        get_shim(nlp).set_runtime(device="cuda")
+        found = get_shim(nlp).read(nlp.make_doc(TEXT))(pairs)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_models_as_one(gpu, tmp_path):
+    kinds = "experts", "mpnet"
+    models = {}
+    for seed, kind in enumerate(kinds):
+        build(tmp_path / kind, NETWORKS[kind], seed)
+        models[kind] = Pretrained(str(tmp_path / kind))
+    model, docs = Ensemble(models), make_docs(spacy.blank("en"))
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    expected = model.predict(docs)
+    with gpu():
+        model.shims[0].set_runtime(device="cuda")
+        found = model.predict(docs)
+    assert_same_links(found, expected)
+
+
+def learn(nlp, examples, optimizer, n_steps=2):
+    pipe = nlp.get_pipe("fastcoref")
+    learner, _ = get_shim(nlp).get_learner()
+    for module in learner.network.modules():
+        # Each device has random numbers of its own.
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    return [
+        pipe.update(examples, sgd=optimizer, losses={})["fastcoref"]
+        for _ in range(n_steps)
+    ]
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_the_same_steps(gpu, tmp_path, kind):
+    nlp = build(tmp_path / "model", NETWORKS[kind])
+    shim, examples = get_shim(nlp), make_examples(nlp)
+    data = nlp.to_bytes()
+    expected = learn(nlp, examples, Adam(0.003))
+    nlp.from_bytes(data)
+    shim.set_runtime(precision="float32", max_tokens_in_batch=64)
+    optimizer = Adam(0.003)
+    with gpu():
+        shim.set_runtime(device="cuda")
+        found = learn(nlp, examples, optimizer)
+        assert shim.get_network()[0].device.type == "cuda"
+        # What is kept of it is on the CPU, and goes on.
+        state = shim.get_training_state()
+        assert all(type(t) is torch.Tensor and t.is_cpu for t in state.values())
+        with nlp.use_params(optimizer.averages):
+            averaged = nlp.to_bytes()
+        latest = nlp.to_bytes()
+        expected += learn(nlp, examples, optimizer, 1)
+        nlp.from_bytes(latest)
+        shim.set_runtime(device="cuda", precision="float32", max_tokens_in_batch=64)
+        shim.set_training_state(state)
+        found += learn(nlp, examples, optimizer, 1)
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+    assert found[-1] != pytest.approx(found[0], rel=1e-2)
+    assert averaged != latest
+    # Another machine has no GPU.
+    nlp.from_bytes(latest)
+    shim.set_runtime(device="cpu")
+    assert sum(map(len, shim(make_docs(nlp), False)[0])) > 10
+
+
+def test_pronouns_to_guess(gpu, tmp_path):
+    nlp = build(tmp_path / "model", PRONOUN_HEAD)
+    examples = [make_masked(text.split(), {3: word}) for text, word in MASKED]
+    with gpu():
+        get_shim(nlp).set_runtime(device="cuda")
+        losses = learn(nlp, examples, Adam(0.005), 3)
+    assert losses[-1] < losses[0]
+
+
+def test_vectors_of_another_component(gpu):
+    """Which are on the CPU, unless spaCy's own arrays are on the GPU."""
+    nlp = make_listener()
+    reference = nlp.make_doc(TEXT)
+    set_clusters(reference, [[(0, 2), (8, 9)]])
+    examples = [Example(nlp.make_doc(TEXT), reference)]
+    optimizer = nlp.initialize(lambda: examples)
+    with gpu():
+        get_shim(nlp).set_runtime(device="cuda", precision="float32")
+        losses = [nlp.update(examples, sgd=optimizer, losses={}) for _ in range(5)]
+        on_gpu, _ = nlp.get_pipe("fastcoref").model([nlp(TEXT)], False)
+    assert losses[-1]["fastcoref"] < losses[0]["fastcoref"]
+    data = nlp.to_bytes()
+    again = make_listener()
+    again.from_bytes(data)
+    get_shim(again).set_runtime(device="cpu", precision="float32")
+    on_cpu, _ = again.get_pipe("fastcoref").model([again(TEXT)], False)
+    assert_same_links(on_gpu, on_cpu)
+
+
+def test_distances_are_fitted(gpu, tmp_path):
+    nlp = build(tmp_path / "model", {"top_lambda": 1.0, "max_span_length": 1})
+    examples = []
+    for name in "ab" * 6:
+        reference = nlp.make_doc(DISTANT.format(name))
+        set_clusters(reference, [[(3, 4), (4, 5)]])
+        examples.append(Example(nlp.make_doc(reference.text), reference))
+    with gpu():
+        get_shim(nlp).set_runtime(device="cuda", precision="float32")
+        fit_distances(nlp, examples, dropout=0.0, n_rounds=1)
+    tensors = get_shim(nlp).load().tensors
+    assert tensors["antecedent_scorer.line.weight"].any()
+    assert all(type(tensor) is torch.Tensor for tensor in tensors.values())
+
+
+def test_pretended_gpus_refuse_what_real_ones_refuse(gpu):
+    with gpu():
+        there, here = torch.ones(2, 2, device="cuda"), torch.ones(2, 2)
+        with pytest.raises(RuntimeError, match="on.* device"):
+            there + here
+        with pytest.raises(RuntimeError):
+            here[there.long()]
+        with pytest.raises(TypeError, match="numpy"):
+            there.numpy()
+        assert there[here.long()].is_cuda
+        assert (there + here[0, 0]).is_cuda
+        assert torch.equal((there @ there).cpu(), here @ here)
