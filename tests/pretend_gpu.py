@@ -21,8 +21,23 @@ _aten = torch.ops.aten
 _CROSSING = (_aten.copy_, _aten._to_copy, _aten.to)
 # A GPU's tensor may be told by the CPU's numbers which of it is meant.
 _INDEXED = (_aten.index, _aten.index_put, _aten.index_put_, _aten._index_put_impl_)
+# How many numbers come out, the CPU knows when the GPU has done all before.
+_AWAITED = (
+    _aten._local_scalar_dense,
+    _aten.is_nonzero,
+    _aten.item,
+    _aten.masked_select,
+    _aten.nonzero,
+    _aten.unique_consecutive,
+    _aten.unique_dim,
+    _aten._unique2,
+)
 # What torch's choice of a kernel is called when it multiplies, as any device can.
 _PLAIN_ATTENTION = 0
+
+
+# The operations that the CPU had to wait for.
+waits = []
 
 
 class GpuTensor(Tensor):
@@ -114,6 +129,8 @@ def compute(function, args, kwargs):
         goes_there = is_on_gpu[0]
     if not is_crossing:
         _check(function, args, values)
+    if any(is_on_gpu) and (not goes_there or _is_awaited(function, args)):
+        waits.append(str(function))
     here_args, here_kwargs = tree_map(_take_here, (args, kwargs))
     result = function(*here_args, **here_kwargs)
     if is_crossing and isinstance(result, Tensor) and goes_there != is_on_gpu[0]:
@@ -137,6 +154,12 @@ def _check(function, args, values):
         raise RuntimeError(f"Expected all tensors on one device in {function}")
 
 
+def _is_awaited(function, args):
+    masks = args[1] if function.overloadpacket in _INDEXED else ()
+    is_mask = any(m is not None and m.dtype == torch.bool for m in masks)
+    return function.overloadpacket in _AWAITED or is_mask
+
+
 def _is_written(function, i):
     alias = function._schema.arguments[i].alias_info
     return alias is not None and alias.is_write
@@ -158,7 +181,8 @@ def _wrap(value):
 
 @contextlib.contextmanager
 def pretend_gpu():
-    """Pretend that there is a GPU, the only one."""
+    """Pretend that there is a GPU, the only one; it has not been waited for yet."""
+    waits.clear()
     with pytest.MonkeyPatch.context() as patch, _NewDevices(), _NewTensors():
         for name, value in {
             "is_available": True,

@@ -1,9 +1,10 @@
 """What leaves the device: the mentions of a document and their best antecedents."""
 
 from functools import partial
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, Sequence, Tuple
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from ..batching import Batch, hash_spans
@@ -29,17 +30,17 @@ def find_links(
     runtime (Runtime): How far to look back.
     RETURNS (List[Links]): One answer a document, in order.
     """
-    links = []
-    for mentions, sides in zip(chosen, represented, strict=True):
-        best = find_antecedents(
+    found = [
+        find_antecedents(
             partial(score_pairs, mentions.scores, sides),
             mentions.scores,
             partial(find_forms, batch, mentions),
             window=runtime.antecedent_window,
             cache_size=runtime.antecedent_cache,
         )
-        links.append(make_links(batch, mentions, *best))
-    return links
+        for mentions, sides in zip(chosen, represented, strict=True)
+    ]
+    return make_links(batch, chosen, found)
 
 
 def find_forms(batch: Batch, mentions: Mentions) -> Forms:
@@ -57,27 +58,39 @@ def find_forms(batch: Batch, mentions: Mentions) -> Forms:
 
 
 def make_links(
-    batch: Batch, mentions: Mentions, best: Tensor, scores: Tensor, norms: Tensor
-) -> Links:
-    """Write down a document's mentions and antecedents.
+    batch: Batch,
+    chosen: Sequence[Mentions],
+    found: Sequence[Tuple[Tensor, Tensor, Tensor]],
+) -> List[Links]:
+    """Write down the mentions and antecedents of a batch.
+
+    A GPU has to have done all it was given before it gives anything back, so that it is
+    asked once for all documents.
 
     batch (Batch): The documents.
-    mentions (Mentions): The mentions of one of them.
-    best (Tensor): Shape (n_mentions, n_best), indexes of antecedents.
-    scores (Tensor): Shape (n_mentions, n_best), -inf for what is none.
-    norms (Tensor): Shape (n_mentions,), the log of each row's sum.
-    RETURNS (Links): The model's answer.
+    chosen (Sequence[Mentions]): The mentions of each.
+    found (Sequence[Tuple[Tensor, Tensor, Tensor]]): For each what find_antecedents
+        returned.
+    RETURNS (List[Links]): The model's answers, in order.
     """
-    if not len(mentions.starts):
-        return Links.empty()
-    starts = batch.tokens[mentions.starts.cpu().numpy()]
-    ends = batch.tokens[mentions.ends.cpu().numpy()] + 1
-    values = scores.cpu().numpy()
-    antecedents = best.cpu().numpy().astype(np.int32)
-    return Links(
-        np.stack([starts, ends], axis=1).astype(np.int32),
-        mentions.scores.cpu().numpy(),
-        np.where(np.isfinite(values), antecedents, -1).astype(np.int32),
-        values,
-        norms.cpu().numpy(),
-    )
+    best, values, norms = (_take(parts) for parts in zip(*found, strict=True))
+    starts, ends, scores = (_take(parts) for parts in zip(*chosen, strict=True))
+    return [
+        Links(
+            np.stack([batch.tokens[start], batch.tokens[end] + 1], 1).astype(np.int32),
+            score,
+            np.where(np.isfinite(value), antecedents, -1).astype(np.int32),
+            value,
+            norm,
+        )
+        for start, end, score, antecedents, value, norm in zip(
+            starts, ends, scores, best, values, norms, strict=True
+        )
+    ]
+
+
+def _take(parts: Sequence[Tensor]) -> List[np.ndarray]:
+    """Take the same of all documents off the device."""
+    flat = torch.cat([part.flatten() for part in parts]).cpu().numpy()
+    split = np.split(flat, np.cumsum([part.numel() for part in parts])[:-1])
+    return [array.reshape(part.shape) for array, part in zip(split, parts, strict=True)]

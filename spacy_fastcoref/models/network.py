@@ -284,9 +284,17 @@ class CorefNetwork(nn.Module):
         band (Tensor): Shape (n_words, max_span_length), the scores of the spans.
         RETURNS (List[Mentions]): The mentions of each document, by start, then end.
         """
+        is_candidate = band.isfinite()
+        band = band.masked_fill(~is_candidate, -torch.inf)
+        # Asked once for all documents, as a GPU is waited for.
+        counts = np.append(0, is_candidate.sum(1).cumsum(0).cpu().numpy())
         return [
             self.choose_mentions(
-                band[begin:end], begin, n_pieces, is_free=spans is None
+                band[begin:end],
+                begin,
+                n_pieces,
+                int(counts[end] - counts[begin]),
+                is_free=spans is None,
             )
             for (begin, end, n_pieces), spans in zip(
                 _iter_documents(batch), batch.candidates, strict=True
@@ -294,27 +302,32 @@ class CorefNetwork(nn.Module):
         ]
 
     def choose_mentions(
-        self, band: Tensor, begin: int, n_pieces: int, *, is_free: bool = True
+        self,
+        band: Tensor,
+        begin: int,
+        n_pieces: int,
+        n_candidates: int,
+        *,
+        is_free: bool = True,
     ) -> Mentions:
         """Keep a document's best spans, `top_lambda` a piece, `min_mentions` at least.
 
         band (Tensor): Shape (n_words, max_span_length), the document's part.
         begin (int): The document's first word in the batch.
         n_pieces (int): The document's length, special tokens included.
+        n_candidates (int): How many of the spans are any; the others score -inf.
         is_free (bool): Whether there are too many candidates to keep them all: not
             where the user has chosen them.
         RETURNS (Mentions): The mentions, by start, then end.
         """
-        flat = band.flatten()
-        n_mentions = max(int(n_pieces * self.top_lambda), self.min_mentions)
-        n_mentions = min(n_mentions, len(flat)) if is_free else len(flat)
+        flat, n_mentions = band.flatten(), n_candidates
+        if is_free:
+            wanted = max(int(n_pieces * self.top_lambda), self.min_mentions)
+            n_mentions = min(wanted, n_candidates)
         # Sorted as they stand in the text, so that antecedents come first.
         top = flat.topk(n_mentions).indices.sort().values
-        scores = flat[top]
-        is_candidate = scores.isfinite()
-        top, scores = top[is_candidate], scores[is_candidate]
         starts = begin + top // self.max_span_length
-        return Mentions(starts, starts + top % self.max_span_length, scores)
+        return Mentions(starts, starts + top % self.max_span_length, flat[top])
 
     def score_pairs(
         self,

@@ -31,7 +31,7 @@ from spacy_fastcoref.training.distances import fit_distances
 from spacy_fastcoref.training.soft import write_links
 
 from ..conftest import TEXT, make_config, make_network, make_nlp
-from ..pretend_gpu import pretend_gpu
+from ..pretend_gpu import pretend_gpu, waits
 from ..training.test_distances import TEXT as DISTANT
 from .test_architectures import ENCODERS
 from .test_longformer import CONFIG as LONGFORMER
@@ -156,6 +156,20 @@ def test_long_documents(gpu, tmp_path, monkeypatch, cache):
         shim.set_runtime(device="cuda")
         found, _ = shim(docs, False)
     assert_same_links(found, expected)
+
+
+def test_a_gpu_is_waited_for_once_a_batch(tmp_path):
+    """However many documents there are in it, for a model of F-coref's kind."""
+    nlp = build(tmp_path / "model", NETWORKS["s2e"])
+    get_shim(nlp).set_runtime(device="cuda", max_tokens_in_batch=10_000)
+    counts = []
+    for n_docs in (1, 20):
+        with pretend_gpu():
+            get_shim(nlp)([nlp.make_doc(TEXT)], False)
+            waits.clear()
+            get_shim(nlp)([nlp.make_doc(TEXT) for _ in range(n_docs)], False)
+            counts.append(len(waits))
+    assert 0 < counts[0] == counts[1] < 12
 
 
 def test_half_precision_is_chosen(gpu, tmp_path):
