@@ -375,7 +375,7 @@ REASONS = {
     "no reflexive says that both are the same",
     "other": "the later one is another of the kind",
     "person": "one speaker says 'I', 'you' and 'he' of different people",
-    "pleonastic": "the pronoun refers to nothing",
+    "pleonastic": "one of them refers to nothing",
     "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
     "speaker": "two speakers' 'I' are two people",

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import FrozenSet, Iterable, Tuple
 
 import numpy as np
-from spacy.attrs import MORPH
+from spacy.attrs import IS_LOWER, MORPH
 from spacy.tokens import Doc
 
 from ..decoding.decode import Costs
@@ -132,7 +132,8 @@ class EnglishRules(Rules):
             is_reflexive=is_pronoun & pronouns.is_reflexive[heads],
             is_possessive=is_pronoun & pronouns.is_possessive[heads],
             is_name=is_name,
-            is_empty=is_alone & find_empty_it(doc, words)[heads],
+            is_empty=is_alone
+            & (find_empty_it(doc, words) | _find_verbs(doc, words))[heads],
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
@@ -183,6 +184,12 @@ def _find_pronoun_mask(word: str) -> int:
 
 def _find_person(word: str) -> int:
     return int(read_table(_LANG, "pronouns").get(word, ("", 0))[1])
+
+
+def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
+    """Find "is", "will" and the like: a Will and a May have capitals."""
+    verbs = read_words(_LANG, "auxiliaries", "be") - get_lexicon(_LANG).clitics
+    return words.find(verbs) & (doc.to_array(IS_LOWER) > 0)
 
 
 @lru_cache(maxsize=None)

@@ -33,7 +33,7 @@ class Facts:
     is_possessive (numpy.ndarray): Shape (n_mentions,), bool: "her", before a noun.
     is_name (numpy.ndarray): Shape (n_mentions,), bool: headed by a proper name.
     is_empty (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the "it"
-        of "it rains".
+        of "it rains", and a verb such as "is".
     is_indefinite (numpy.ndarray): Shape (n_mentions,), bool: "a dog".
     is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that no list
         knows as a person, an animal or a group.
