@@ -105,7 +105,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
-    is_stop |= find_names(facts.parse, words)
+    is_stop |= find_names(facts.parse, words) | _find_helpers(facts)
     # Whatever else may be one: not "rose" in "she rose and saw her".
     is_likely = slice(None) if facts.is_likely is None else facts.is_likely
     is_stop[facts.starts[is_likely]] = True
@@ -128,6 +128,16 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_part = words.find(_read_verb_parts()) | (words.map(_goes_with_verb) > 0)
     n_words = np.append(0, np.cumsum(~is_part))
     return holds & (n_words[objects] - n_words[np.maximum(lasts, clauses[objects])] < 2)
+
+
+def _find_helpers(facts: Facts) -> np.ndarray:
+    """Find the "people" of "people helping him", the "friends" of "has friends …"."""
+    words = facts.words
+    is_participle = words.map(_is_participle) > 0
+    people = read_words(_LANG, "person_words", "group_nouns", "plural_nouns")
+    # No participle of a perfect ends so: "has kept calling him".
+    is_noun = np.append(False, words.find(_HAVE)[:-1]) & (words.map(_ends_in_s) > 0)
+    return (words.find(people) | is_noun) & np.append(is_participle[1:], False)
 
 
 def _find_pronoun_openers(facts: Facts) -> np.ndarray:
@@ -163,7 +173,15 @@ def _read_verb_parts() -> FrozenSet[str]:
 
 def _goes_with_verb(form: str) -> bool:
     """Find "quickly", and "calling" after "kept"."""
-    return form.endswith(("ly", "ing"))
+    return form.endswith("ly") or _is_participle(form)
+
+
+def _ends_in_s(form: str) -> bool:
+    return form.endswith("s")
+
+
+def _is_participle(form: str) -> bool:
+    return form.endswith("ing")
 
 
 def _is_adverb_or_year(form: str) -> bool:
