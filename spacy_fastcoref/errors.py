@@ -379,6 +379,7 @@ REASONS = {
     "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
     "speaker": "two speakers' 'I' are two people",
+    "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
     "tied": "they are one by grammar, such as 'I' in a quotation and who speaks it",
     "within": "one contains the other",
 }

@@ -68,6 +68,7 @@ class EnglishRules(Rules):
         PairRule("name_part", pairs.is_name_part),
         PairRule("coordination", pairs.is_coordinated, is_lasting=True),
         PairRule("person", pairs.are_other_persons, is_lasting=True),
+        PairRule("teller", pairs.are_teller_and_told, DOUBTFUL),
         PairRule("speaker", pairs.are_other_speakers),
         PairRule("narrator", pairs.are_inside_and_outside, is_lasting=True),
         PairRule("quoted", pairs.is_quoted_speaker, is_lasting=True),

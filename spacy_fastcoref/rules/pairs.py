@@ -137,6 +137,30 @@ def are_other_persons(
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
+    differ = _differ_in_person(facts, later, earlier)
+    return differ & _is_same_speaker(facts, later, earlier)
+
+
+def are_teller_and_told(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find "I" and "he" where nobody is quoted: "Tom lost his cat. I found it".
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    speech = facts.speech
+    is_told = (speech.speakers == 0) & (speech.quotes == 0)
+    found = _differ_in_person(facts, later, earlier)
+    for one in (later, earlier):
+        found &= (facts.person[one] != SECOND) & is_told[facts.starts[one]]
+    return found
+
+
+def _differ_in_person(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     left, right = facts.person[later], facts.person[earlier]
     are_personal = (
         (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
@@ -144,8 +168,7 @@ def are_other_persons(
     # "We" may come to be "they".
     is_one = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
     is_one |= (left == SECOND) ^ (right == SECOND)
-    differ = are_personal & (left != right) & is_one
-    return differ & _is_same_speaker(facts, later, earlier)
+    return are_personal & (left != right) & is_one
 
 
 def are_other_speakers(
