@@ -364,6 +364,7 @@ REASONS = {
     "gender": "one is a man, the other a woman",
     "generic": "'you' may be people in general",
     "given_name": "they are different given names",
+    "greeting": "who is greeted is not who writes 'I'",
     "indefinite": "the later one is indefinite, and so new",
     "lifeless": "the noun is not known as a person, an animal or a group",
     "name_part": "it is a part of a longer name",

@@ -12,7 +12,7 @@ from ..decoding.judgements import DOUBTFUL
 from ..decoding.links import Links
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
-from . import en_pairs, pairs
+from . import en_letters, en_pairs, pairs
 from .agreement import (
     ANY_NAME,
     ANYTHING,
@@ -69,6 +69,7 @@ class EnglishRules(Rules):
         PairRule("coordination", pairs.is_coordinated, is_lasting=True),
         PairRule("person", pairs.are_other_persons, is_lasting=True),
         PairRule("teller", pairs.are_teller_and_told, DOUBTFUL),
+        PairRule("greeting", en_letters.are_writer_and_reader, is_lasting=True),
         PairRule("speaker", pairs.are_other_speakers),
         PairRule("narrator", pairs.are_inside_and_outside, is_lasting=True),
         PairRule("quoted", pairs.is_quoted_speaker, is_lasting=True),
