@@ -13,7 +13,7 @@ from .facts import SECOND, THIRD, Facts
 from .words import is_sign, read_table, read_words
 
 _LANG = "en"
-_SUBJECTS = frozenset(("he", "she", "they"))
+_SUBJECTS = frozenset(("he", "it", "she", "they"))
 _OBJECTS = frozenset(("him", "her", "them"))
 # After these the clause lacks something, and ends before its verb's object.
 _GAPPED = frozenset(("who", "whom", "whose", "which"))
@@ -101,7 +101,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_mark = words.map(is_sign) > 0
     is_joint = words.find(lexicon.coordinators)
     # "She saw her again", "she took her home", other than "she took her hat".
-    is_object = words.find(_OBJECTS) & ~facts.is_owner
+    is_object = words.find(_OBJECTS) & ~facts.is_owner | _find_object_it(facts)
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
     is_stop = is_mark | (words.find(_read_stops()) & ~is_adverb)
@@ -128,6 +128,14 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_part = words.find(_read_verb_parts()) | (words.map(_goes_with_verb) > 0)
     n_words = np.append(0, np.cumsum(~is_part))
     return holds & (n_words[objects] - n_words[np.maximum(lasts, clauses[objects])] < 2)
+
+
+def _find_object_it(facts: Facts) -> np.ndarray:
+    """Find "it" where no verb can follow: "it watched it closely"."""
+    words, lexicon = facts.words, get_lexicon(_LANG)
+    ends = words.find(lexicon.coordinators | read_words(_LANG, "prepositions"))
+    ends |= (words.map(is_sign) > 0) | (words.map(_is_adverb) > 0)
+    return words.find(frozenset(("it",))) & np.append(ends[1:], True)
 
 
 def _find_helpers(facts: Facts) -> np.ndarray:
@@ -173,7 +181,7 @@ def _read_verb_parts() -> FrozenSet[str]:
 
 def _goes_with_verb(form: str) -> bool:
     """Find "quickly", and "calling" after "kept"."""
-    return form.endswith("ly") or _is_participle(form)
+    return _is_adverb(form) or _is_participle(form)
 
 
 def _ends_in_s(form: str) -> bool:
@@ -185,7 +193,11 @@ def _is_participle(form: str) -> bool:
 
 
 def _is_adverb_or_year(form: str) -> bool:
-    return form.endswith("ly") or form.isdigit()
+    return _is_adverb(form) or form.isdigit()
+
+
+def _is_adverb(form: str) -> bool:
+    return form.endswith("ly")
 
 
 @lru_cache(maxsize=None)
