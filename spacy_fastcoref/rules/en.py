@@ -51,6 +51,9 @@ _NOUN_LISTS = (
     "animal_words",
 )
 _ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
+_MODALS = frozenset(
+    "can could may might must shall should will would 'd 'll ’d ’ll".split()
+)
 _CHOICES = frozenset(("or", "nor"))
 # Labels of names that may have an "and" in them: "Bosnia and Herzegovina".
 _JOINED = ("ORG", "GPE", "LOC", "FAC", "WORK_OF_ART")
@@ -121,6 +124,8 @@ class EnglishRules(Rules):
         of_noun = words.map(find_classes)[heads]
         is_noun = ~is_name & ~is_pronoun & ~is_joined
         is_indefinite = words.find(read_words(_LANG, "indefinite"))[starts]
+        is_empty_it = find_empty_it(doc, words)
+        is_verb = _find_verbs(doc, words) & (pronouns.person == 0)
         return Facts(
             parse=parse,
             words=words,
@@ -134,8 +139,7 @@ class EnglishRules(Rules):
             is_reflexive=is_pronoun & pronouns.is_reflexive[heads],
             is_possessive=is_pronoun & pronouns.is_possessive[heads],
             is_name=is_name,
-            is_empty=is_alone
-            & (find_empty_it(doc, words) | _find_verbs(doc, words))[heads],
+            is_empty=is_alone & (is_empty_it | is_verb)[heads],
             is_indefinite=is_indefinite & is_noun & (ends - starts > 1),
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
@@ -189,9 +193,13 @@ def _find_person(word: str) -> int:
 
 
 def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
-    """Find "is", "will" and the like: a Will and a May have capitals."""
-    verbs = read_words(_LANG, "auxiliaries", "be") - get_lexicon(_LANG).clitics
-    return words.find(verbs) & (doc.to_array(IS_LOWER) > 0)
+    """Find "is", and "launch" in "would launch": a Will and a May have capitals."""
+    lexicon = get_lexicon(_LANG)
+    verbs = read_words(_LANG, "auxiliaries", "be") - lexicon.clitics
+    # "Could that", "will someone"
+    others = lexicon.determiners | read_words(_LANG, "indefinite_pronouns")
+    is_verb = np.append(False, words.find(_MODALS)[:-1]) & ~words.find(others)
+    return (words.find(verbs) | is_verb) & (doc.to_array(IS_LOWER) > 0)
 
 
 @lru_cache(maxsize=None)
