@@ -11,7 +11,7 @@ from thinc.api import Shim
 
 from ..batching import Pieces
 from ..decoding.links import Links
-from ..errors import Errors
+from ..errors import Errors, is_ours
 from ..files import replace_folder
 from .checkpoint import Checkpoint
 from .ensemble import EnsembleNetwork
@@ -99,6 +99,8 @@ class EnsembleShim(Shim):
             parts = dict(srsly.msgpack_loads(data))
             found = {name: Checkpoint.from_bytes(parts[name]) for name in self.members}
         except (ValueError, KeyError, TypeError) as error:
+            if is_ours(error):
+                raise
             raise ValueError(Errors.FC018.format(reason=error)) from error
         return self._set_checkpoints(found)
 

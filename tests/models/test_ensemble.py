@@ -3,6 +3,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
+import srsly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.training import Example
@@ -147,6 +148,10 @@ def test_a_broken_folder_leaves_it_as_it_was(folders, docs, tmp_path):
         model.shims[0].from_disk(tmp_path / "m")
     with pytest.raises(ValueError, match="FC018"):
         model.shims[0].from_bytes(other.shims[0].to_bytes()[:-50])
+    parts = {**srsly.msgpack_loads(other.shims[0].to_bytes()), "m1": b"no model"}
+    with pytest.raises(ValueError, match="FC018") as caught:
+        model.shims[0].from_bytes(srsly.msgpack_dumps(parts))
+    assert str(caught.value).count("FC018") == 1
     assert read_links(model.predict(docs)) == expected
 
 
