@@ -169,7 +169,7 @@ def test_a_gpu_is_waited_for_once_a_batch(tmp_path):
             waits.clear()
             get_shim(nlp)([nlp.make_doc(TEXT) for _ in range(n_docs)], False)
             counts.append(len(waits))
-    assert 0 < counts[0] == counts[1] < 12
+    assert 0 < counts[0] == counts[1] < 20
 
 
 def test_half_precision_is_chosen(gpu, tmp_path):
