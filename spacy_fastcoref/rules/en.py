@@ -40,7 +40,7 @@ from .mentions import find_mention_heads
 from .name_parts import find_name_parts
 from .parse import Parse
 from .speech import Speech
-from .words import GIVEN_NAMES, WordIndex, read_table, read_words
+from .words import GIVEN_NAMES, WordIndex, is_sign, read_table, read_words
 
 _LANG = "en"
 _NOUN_LISTS = (
@@ -54,6 +54,7 @@ _ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
 _MODALS = frozenset(
     "can could may might must shall should will would 'd 'll ’d ’ll".split()
 )
+_QUESTIONS = frozenset("how what when where which who whom whose why".split())
 _CHOICES = frozenset(("or", "nor"))
 # Labels of names that may have an "and" in them: "Bosnia and Herzegovina".
 _JOINED = ("ORG", "GPE", "LOC", "FAC", "WORK_OF_ART")
@@ -198,7 +199,12 @@ def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
     verbs = read_words(_LANG, "auxiliaries", "be") - lexicon.clitics
     # "Could that", "will someone"
     others = lexicon.determiners | read_words(_LANG, "indefinite_pronouns")
-    is_verb = np.append(False, words.find(_MODALS)[:-1]) & ~words.find(others)
+    # "Can dogs swim?", "how should patients eat?"
+    openers = lexicon.relatives | lexicon.coordinators
+    openers |= read_words(_LANG, "conjunctions") | _QUESTIONS
+    asks = np.append(True, ((words.map(is_sign) > 0) | words.find(openers))[:-1])
+    is_modal = words.find(_MODALS) & ~asks
+    is_verb = np.append(False, is_modal[:-1]) & ~words.find(others)
     return (words.find(verbs) | is_verb) & (doc.to_array(IS_LOWER) > 0)
 
 

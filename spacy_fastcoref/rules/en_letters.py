@@ -29,10 +29,13 @@ def are_writer_and_reader(
     found = np.zeros(len(later), dtype=bool)
     if not is_greeting.any():
         return found
-    # "Hello, Anna"
-    is_comma = words.find(_COMMA)
-    is_name_next = is_greeting | (is_comma & np.append(False, is_greeting[:-1]))
-    is_reader = facts.is_name & np.append(False, is_name_next)[starts]
+    is_reader = np.append(False, is_greeting)[starts]
+    # "Hello, Anna!", other than "Hi, Anna here".
+    is_comma = words.find(_COMMA) & np.append(False, is_greeting[:-1])
+    is_reader |= (
+        np.append(False, is_comma)[starts] & np.append(is_mark, True)[facts.ends]
+    )
+    is_reader &= facts.is_name
     is_writer = (facts.person == FIRST) & ((facts.agreement & SEVERAL) == 0)
     letters = np.cumsum(is_greeting)[starts]
     quotes, speakers = facts.speech.quotes[starts], facts.speech.speakers[starts]

@@ -17,7 +17,14 @@ from .agreement import (
     read_letters,
 )
 from .parse import Parse
-from .words import GIVEN_NAMES, WordIndex, is_sign, read_table, read_words
+from .words import (
+    GIVEN_NAMES,
+    WordIndex,
+    ends_in_s,
+    is_sign,
+    read_table,
+    read_words,
+)
 
 _LANG = "en"
 # Kinds of things that have names, a bit for each.
@@ -167,7 +174,7 @@ def read_names(
     agreement = np.where(gender > 0, gender, agreement)
     # "the Bennets"
     is_family_name = has_article & (starts + 1 == heads)
-    is_plural = (words.map(_ends_in_s) > 0)[heads]
+    is_plural = (words.map(ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
     return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
 
@@ -191,10 +198,6 @@ def _read_titles(
     is_place = (words.map(find_classes)[heads] & ~CLASSES["person"]) > 0
     is_place &= ~words.find(_read_titles_of("sure"))[first] & (first < heads)
     return np.where(is_place, 0, found)
-
-
-def _ends_in_s(word: str) -> bool:
-    return word.endswith("s")
 
 
 def find_given_name(word: str) -> int:

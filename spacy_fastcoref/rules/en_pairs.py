@@ -10,7 +10,7 @@ from . import pairs
 from .agreement import GROUP, THING
 from .en_names import CLASSES, find_names
 from .facts import SECOND, THIRD, Facts
-from .words import is_sign, read_table, read_words
+from .words import ends_in_s, is_sign, read_table, read_words
 
 _LANG = "en"
 _SUBJECTS = frozenset(("he", "it", "she", "they"))
@@ -131,11 +131,18 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
 
 
 def _find_object_it(facts: Facts) -> np.ndarray:
-    """Find "it" where no verb can follow: "it watched it closely"."""
+    """Find "it" where no verb follows: "it watched it closely", other than "the firm
+    said it, too, would" and "says it recently hired".
+    """
     words, lexicon = facts.words, get_lexicon(_LANG)
-    ends = words.find(lexicon.coordinators | read_words(_LANG, "prepositions"))
-    ends |= (words.map(is_sign) > 0) | (words.map(_is_adverb) > 0)
-    return words.find(frozenset(("it",))) & np.append(ends[1:], True)
+    is_mark = words.map(is_sign) > 0
+    ends = is_mark | words.find(
+        lexicon.coordinators | read_words(_LANG, "prepositions")
+    )
+    ends |= (words.map(_is_adverb) > 0) & np.append(is_mark[1:], True)
+    takes_clause = words.find(read_words(_LANG, "clause_verbs", "saying_verbs"))
+    is_it = words.find(frozenset(("it",))) & ~np.append(False, takes_clause[:-1])
+    return is_it & np.append(ends[1:], True)
 
 
 def _find_helpers(facts: Facts) -> np.ndarray:
@@ -144,7 +151,7 @@ def _find_helpers(facts: Facts) -> np.ndarray:
     is_participle = words.map(_is_participle) > 0
     people = read_words(_LANG, "person_words", "group_nouns", "plural_nouns")
     # No participle of a perfect ends so: "has kept calling him".
-    is_noun = np.append(False, words.find(_HAVE)[:-1]) & (words.map(_ends_in_s) > 0)
+    is_noun = np.append(False, words.find(_HAVE)[:-1]) & (words.map(ends_in_s) > 0)
     return (words.find(people) | is_noun) & np.append(is_participle[1:], False)
 
 
@@ -182,10 +189,6 @@ def _read_verb_parts() -> FrozenSet[str]:
 def _goes_with_verb(form: str) -> bool:
     """Find "quickly", and "calling" after "kept"."""
     return _is_adverb(form) or _is_participle(form)
-
-
-def _ends_in_s(form: str) -> bool:
-    return form.endswith("s")
 
 
 def _is_participle(form: str) -> bool:

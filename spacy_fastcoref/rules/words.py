@@ -53,6 +53,15 @@ def is_sign(form: str) -> bool:
     return not any(letter.isalnum() for letter in form)
 
 
+def ends_in_s(form: str) -> bool:
+    """Tell what may be a plural.
+
+    form (str): A token.
+    RETURNS (bool): Whether it ends in "s".
+    """
+    return form.endswith("s")
+
+
 class _Memory:
     """Remember what lists say of each form, for all documents of a process."""
 

@@ -56,7 +56,7 @@ WHOLE = {
         "scheme": describe_block(SchemeBlock(names=("ontogum", "litbank"))),
     },
 }
-LENGTHS = {"longformer": {**LONGFORMER, "vocab_size": 200}}
+WINDOWED = {"longformer": {**LONGFORMER, "vocab_size": 200}}
 NETWORKS = {
     "s2e": {},
     "experts": WHOLE,
@@ -69,7 +69,7 @@ NETWORKS = {
     "context at cuts": {"segment_overlap": 3},
     **{
         kind: {"encoder_config": {**settings, "model_type": kind}}
-        for kind, settings in {**ENCODERS, **LENGTHS}.items()
+        for kind, settings in {**ENCODERS, **WINDOWED}.items()
         if kind != "bert"
     },
 }
