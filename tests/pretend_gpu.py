@@ -84,6 +84,7 @@ class GpuTensor(Tensor):
         raise TypeError("can't convert cuda:0 device type tensor to numpy")
 
     def tolist(self):
+        waits.append("tolist")
         return self.held.tolist()
 
     def __array__(self, *args, **kwargs):

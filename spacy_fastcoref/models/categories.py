@@ -143,17 +143,16 @@ def count_shared(words: Tensor, other_words: Tensor, dtype: torch.dtype) -> Tens
     RETURNS (Tensor): Shape (n_mentions, n_antecedents).
     """
     # Only words of the first side can be shared, and so the tables stay small.
-    vocabulary = words[words > 0].unique()
-    n_numbers = int(max(words.max(), other_words.max())) + 1 if words.numel() else 1
-    columns = words.new_zeros(n_numbers)
-    size = len(vocabulary) + 1
-    columns[vocabulary] = torch.arange(1, size, device=words.device)
-    size = choose_size(size, torch.empty(0, dtype=dtype, device=words.device))
+    numbers = torch.cat([words.new_zeros(1), words.flatten()])
+    known, index = numbers.unique(return_inverse=True)
+    places = torch.searchsorted(known, other_words).clamp_(max=len(known) - 1)
+    # Words that are not shared are all counted in the first column.
+    places.masked_fill_(known[places] != other_words, 0)
+    size = choose_size(len(known), words.new_empty(0, dtype=dtype))
     tables = []
-    for side in (words, other_words):
-        table = torch.zeros((len(side), size), dtype=dtype, device=words.device)
-        table.scatter_(1, columns[side], 1.0)
-        # Words that are not shared are all counted in the first column.
+    for columns in (index[1:].view_as(words), places):
+        table = torch.zeros((len(columns), size), dtype=dtype, device=words.device)
+        table.scatter_(1, columns, 1.0)
         table[:, 0] = 0.0
         tables.append(pad_rows(table))
     return (tables[0] @ tables[1].T)[: len(words), : len(other_words)]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -119,7 +119,7 @@ class LingMessScorer(AntecedentScorer):
         antecedents (Side): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
-        lefts, rights = (_part(*unpack(side)) for side in (anaphors, antecedents))
+        lefts, rights = _part(anaphors, antecedents)
         rows, columns = (
             torch.cat([part.index for part in parts]) for parts in (lefts, rights)
         )
@@ -208,26 +208,39 @@ class _Part(NamedTuple):
     vectors: Tensor
 
 
-def _part(words: Words, rest: Side) -> List[_Part]:
-    """Part the pronouns of a side from its other mentions."""
-    (vectors,) = rest
+def _part(*sides: Side) -> Iterator[List[_Part]]:
+    """Part the pronouns of each side from its other mentions."""
+    unpacked = [unpack(side) for side in sides]
+    is_pronoun = [words.groups > 0 for words, _ in unpacked]
+    # A GPU is waited for once, not for each side.
+    counts = torch.stack([found.sum() for found in is_pronoun]).tolist()
+    for (words, (vectors,)), found, n_pronouns in zip(
+        unpacked, is_pronoun, counts, strict=True
+    ):
+        # Pronouns first, both in their order.
+        order = found.sort(stable=True, descending=True).indices
+        places = slice(n_pronouns), slice(n_pronouns, len(order))
+        experts = _OF_PRONOUNS, _OF_OTHERS
+        yield [
+            _take(words, vectors, order[place], place, chosen)
+            for place, chosen in zip(places, experts, strict=True)
+        ]
+
+
+def _take(
+    words: Words, vectors: Tensor, index: Tensor, place: slice, experts: Sequence[int]
+) -> _Part:
+    """Take some mentions of a side, for the experts that they need."""
     n_experts, width = vectors.shape[1:]
-    rows = vectors.reshape(-1, width)
-    parts: List[_Part] = []
-    for is_pronouns, experts in ((True, _OF_PRONOUNS), (False, _OF_OTHERS)):
-        index = ((words.groups > 0) == is_pronouns).nonzero().squeeze(1)
-        own = Words(*(field.index_select(0, index) for field in words))
-        size = choose_size(len(index), vectors)
-        # Experts first, in one piece: else torch multiplies one after another. Rows
-        # that only fill up are the first's.
-        places = pad(index * n_experts, (0, size - len(index)))
-        places = torch.tensor(experts, device=places.device)[:, None] + places
-        chosen = rows.index_select(0, places.view(-1))
-        chosen = chosen.view(len(experts), size, width)
-        begin = parts[0].place.stop if parts else 0
-        place = slice(begin, begin + len(index))
-        parts.append(_Part(index, place, is_pronouns, own, chosen))
-    return parts
+    own = Words(*(field.index_select(0, index) for field in words))
+    size = choose_size(len(index), vectors)
+    # Experts first, in one piece: else torch multiplies one after another. Rows that
+    # only fill up are the first's.
+    rows = pad(index * n_experts, (0, size - len(index)))
+    rows = torch.tensor(experts, device=rows.device)[:, None] + rows
+    chosen = vectors.reshape(-1, width).index_select(0, rows.view(-1))
+    chosen = chosen.view(len(experts), size, width)
+    return _Part(index, place, experts is _OF_PRONOUNS, own, chosen)
 
 
 def _add_scores(scores: Tensor, one: _Part, other: _Part) -> None:

@@ -86,14 +86,18 @@ class SpeakerScorer(ScorerAround):
         spans (Spans): The mentions.
         RETURNS (Tuple[Side, Side]): The speakers, shape (n_mentions,), the vectors to
             be multiplied, shape (n_mentions, 2 * rank), and what the inner scorer has.
+            Where no speaker is known in the whole batch, vectors have no numbers.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         speakers = spans.codes["speaker"][spans.firsts]
         ends = torch.cat([spans.starts, spans.ends], -1)
-        return (
-            (speakers, self.anaphor(ends), *anaphors),
-            (speakers, self.antecedent(ends), *antecedents),
-        )
+        # Asked once for all documents: a GPU has to be waited for.
+        if spans.codes["speaker"].any():
+            vectors = self.anaphor(ends), self.antecedent(ends)
+        else:
+            vectors = ends[:, :0], ends[:, :0]
+        mine, theirs = vectors
+        return (speakers, mine, *anaphors), (speakers, theirs, *antecedents)
 
     def add(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
         """Tell what speakers add to all pairs.
@@ -101,10 +105,10 @@ class SpeakerScorer(ScorerAround):
         anaphors (Side): Of n_mentions.
         antecedents (Side): Of n_antecedents.
         RETURNS (Union[Tensor, float]): Shape (n_mentions, n_antecedents); 0 if none is
-            known on one of the sides.
+            known.
         """
         mine, theirs = anaphors[0][:, None], antecedents[0]
-        if not (mine.any() and theirs.any()):
+        if not anaphors[1].shape[1]:
             return 0.0
         same, other = (
             left @ right.T
@@ -116,13 +120,17 @@ class SpeakerScorer(ScorerAround):
         )
         return _choose(mine, theirs, same, other)
 
-    def add_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def add_pairs(
+        self, anaphors: Side, antecedents: Side
+    ) -> Union[Tensor, float]:
         """Tell what speakers add to some pairs.
 
         anaphors (Side): Of n_pairs.
         antecedents (Side): Of n_pairs.
-        RETURNS (Tensor): Shape (n_pairs,).
+        RETURNS (Union[Tensor, float]): Shape (n_pairs,); 0 if none is known.
         """
+        if not anaphors[1].shape[1]:
+            return 0.0
         products = (anaphors[1] * antecedents[1]).view(-1, 2, self.rank).sum(-1)
         return _choose(anaphors[0], antecedents[0], *products.unbind(1))
 

@@ -158,9 +158,10 @@ def test_long_documents(gpu, tmp_path, monkeypatch, cache):
     assert_same_links(found, expected)
 
 
-def test_a_gpu_is_waited_for_once_a_batch(tmp_path):
-    """However many documents there are in it, for a model of F-coref's kind."""
-    nlp = build(tmp_path / "model", NETWORKS["s2e"])
+@pytest.mark.parametrize("kind, n_each", [("s2e", 0), ("experts", 2)])
+def test_a_gpu_is_waited_for_once_a_batch(tmp_path, kind, n_each):
+    """However many documents there are in it, but for LingMess's kinds of pairs."""
+    nlp = build(tmp_path / "model", NETWORKS[kind])
     get_shim(nlp).set_runtime(device="cuda", max_tokens_in_batch=10_000)
     counts = []
     for n_docs in (1, 20):
@@ -169,7 +170,8 @@ def test_a_gpu_is_waited_for_once_a_batch(tmp_path):
             waits.clear()
             get_shim(nlp)([nlp.make_doc(TEXT) for _ in range(n_docs)], False)
             counts.append(len(waits))
-    assert 0 < counts[0] == counts[1] < 20
+    assert counts[1] - counts[0] == 19 * n_each
+    assert 0 < counts[0] < 20
 
 
 def test_half_precision_is_chosen(gpu, tmp_path):
