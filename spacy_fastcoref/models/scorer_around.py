@@ -66,8 +66,6 @@ class ScorerAround(AntecedentScorer):
         """Tell what is added to all pairs; see the class."""
         raise NotImplementedError
 
-    def add_pairs(
-        self, anaphors: Side, antecedents: Side
-    ) -> Union[Tensor, float]:
+    def add_pairs(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
         """Tell what is added to some pairs; see the class."""
         raise NotImplementedError

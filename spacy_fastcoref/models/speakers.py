@@ -120,9 +120,7 @@ class SpeakerScorer(ScorerAround):
         )
         return _choose(mine, theirs, same, other)
 
-    def add_pairs(
-        self, anaphors: Side, antecedents: Side
-    ) -> Union[Tensor, float]:
+    def add_pairs(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
         """Tell what speakers add to some pairs.
 
         anaphors (Side): Of n_pairs.
