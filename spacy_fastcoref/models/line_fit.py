@@ -17,13 +17,17 @@ class Rows(NamedTuple):
 
     is_whole (Tensor): Shape (n,), bool: whether all of their document is labelled.
     vectors (Tensor): Shape (n, 2 * width), the anaphors' two ends.
-    scores (Tensor): Shape (n, n_best), those of links, best first; -inf for none.
+    strengths (Tensor): Shape (n,), the score of the best link, by the lines that the
+        model has.
+    scores (Tensor): Shape (n, n_best), those of links without lines, beginning with
+        the best one's; -inf for none.
     distances (Tensor): Shape (n, n_best), see measure_distances.
     is_right (Tensor): Shape (n, n_best), bool.
     """
 
     is_whole: Tensor
     vectors: Tensor
+    strengths: Tensor
     scores: Tensor
     distances: Tensor
     is_right: Tensor
@@ -65,7 +69,7 @@ def fit_slopes(rows: Rows, decay: float) -> Tensor:
 
 
 def fit_intercepts(rows: Rows, slopes: Tensor) -> Tensor:
-    """Find what takes back, of each mention's best link, what its slope adds.
+    """Find what makes each mention's best link as strong as it was.
 
     rows (Rows): The anaphors; only whole documents count.
     slopes (Tensor): Shape (2 * width + 1,).
@@ -73,6 +77,7 @@ def fit_intercepts(rows: Rows, slopes: Tensor) -> Tensor:
     """
     rows = rows.take(rows.is_whole & is_linked(rows))
     added = (_widen(rows.vectors) @ slopes) * rows.distances[:, 0]
+    added += rows.scores[:, 0] - rows.strengths
     vectors, restore = _make_alike(rows.vectors)
     vectors = vectors.double()
     cost = torch.full((vectors.shape[1],), _RIDGE).double()
@@ -88,7 +93,7 @@ def is_linked(rows: Rows) -> Tensor:
     rows (Rows): The anaphors.
     RETURNS (Tensor): Shape (n,), bool.
     """
-    return rows.scores[:, 0] > _WEAKEST_LINK
+    return rows.strengths > _WEAKEST_LINK
 
 
 def measure_order(rows: Rows, slopes: Tensor) -> float:

@@ -62,7 +62,8 @@ def fit_distances(
     intercepts such that the best link is as strong as before, as nearly as can be:
     whether a mention has any antecedent is left to the rest of the model. All of it is
     under dropout, since a model knows its training texts, and then distances tell
-    little.
+    little. Lines that the model has are forgotten, but not how strong its links are by
+    them.
 
     nlp (Language): The pipeline, changed in place.
     examples (Iterable[Example]): Labelled documents, such as the model was trained on.
@@ -108,7 +109,7 @@ def fit_distances(
 
 
 def _make_start(checkpoint: Checkpoint, component: str) -> Checkpoint:
-    """Put the scorer into a DistanceScorer whose lines say nothing."""
+    """Put the scorer into a DistanceScorer, if it is none; its lines say nothing."""
     config, scorer = checkpoint.config, checkpoint.config[_SCORER]
     name = DistanceScorerBlock.registered_name
     if scorer[BLOCK_KEY] != name:
@@ -120,8 +121,7 @@ def _make_start(checkpoint: Checkpoint, component: str) -> Checkpoint:
     # As they were saved, such as in half precision.
     dtype = next(iter(checkpoint.tensors.values())).dtype
     tensors = {key: tensor.to(dtype) for key, tensor in start.tensors.items()}
-    width = tensors[f"{_LINE}.weight"].shape[1]
-    return _set_lines(replace(start, tensors=tensors), torch.zeros((2, width + 1)))
+    return replace(start, tensors=tensors)
 
 
 def _set_lines(checkpoint: Checkpoint, lines: Tensor) -> Checkpoint:
@@ -149,9 +149,9 @@ def _read_rows(
         if isinstance(module, nn.Dropout) and not name.startswith("encoder."):
             module.p = dropout
     # Of a document's mentions, block by block.
-    blocks: List[Tensor] = []
-    network.antecedent_scorer.line.register_forward_pre_hook(
-        lambda _, inputs: blocks.append(inputs[0].float())
+    blocks: List[Tuple[Tensor, Tensor]] = []
+    network.antecedent_scorer.line.register_forward_hook(
+        lambda _, inputs, lines: blocks.append((inputs[0].float(), lines.float()))
     )
     found = []
     with torch.no_grad():
@@ -162,12 +162,17 @@ def _read_rows(
             n_mentions = len(scores.starts)
             if n_mentions:
                 # A second-order model asks for all once a round, and the last counts.
-                vectors = torch.cat(blocks)[-n_mentions:]
-                found.append((number, _find_rows(gold, scores, vectors)))
+                vectors, lines = (
+                    torch.cat(parts)[-n_mentions:]
+                    for parts in zip(*blocks, strict=True)
+                )
+                found.append((number, _find_rows(gold, scores, vectors, lines)))
     return found
 
 
-def _find_rows(gold: AlignedGold, scores: TrainScores, vectors: Tensor) -> Rows:
+def _find_rows(
+    gold: AlignedGold, scores: TrainScores, vectors: Tensor, lines: Tensor
+) -> Rows:
     """Find a document's anaphors with a right antecedent, and all that may be linked if
     all of it is labelled.
     """
@@ -181,10 +186,13 @@ def _find_rows(gold: AlignedGold, scores: TrainScores, vectors: Tensor) -> Rows:
     is_right = clusters[best.indices] == clusters[:, None]
     is_right &= (clusters[:, None] >= 0) & best.values.isfinite()
     is_whole = gold.annotated is None
+    slopes, intercepts = lines.unbind(1)
+    without = best.values - intercepts[:, None] - slopes[:, None] * distances
     rows = Rows(
         torch.full_like(is_unsure, is_whole),
         vectors,
-        pad(best.values, (0, n_missing), value=-torch.inf),
+        best.values[:, 0],
+        pad(without, (0, n_missing), value=-torch.inf),
         pad(distances, (0, n_missing)),
         pad(is_right, (0, n_missing)),
     )

@@ -28,7 +28,8 @@ def make_rows(n=400, seed=0):
     is_right = torch.stack([either, ~either], 1)
     is_right = torch.where(vectors[:, :1] > 0, is_near, is_right)
     scores = torch.full((n, 2), 3.0)
-    return Rows(torch.ones(n, dtype=torch.bool), vectors, scores, distances, is_right)
+    is_whole = torch.ones(n, dtype=torch.bool)
+    return Rows(is_whole, vectors, scores[:, 0], scores, distances, is_right)
 
 
 def add(rows, slopes):
@@ -90,13 +91,23 @@ def test_intercepts_take_back_what_slopes_add():
     assert sums[signs].mean().abs() < 0.3 < add(rows, slopes)[signs, 0].mean().abs()
 
 
+def test_links_are_as_strong_as_they_were_by_other_lines():
+    rows = make_rows(2000)
+    slopes = fit_slopes(rows, 0.1)
+    # What those lines gave depends on the anaphor.
+    given = 1.5 + rows.vectors[:, 1]
+    new = fit_intercepts(rows._replace(strengths=rows.scores[:, 0] + given), slopes)
+    more = new - fit_intercepts(rows, slopes)
+    assert more.tolist() == pytest.approx([0, 1, 0, 0, 1.5], abs=0.1)
+
+
 @pytest.mark.parametrize("is_whole, score", [(False, 3.0), (True, -2.0)])
 def test_only_links_of_whole_documents_count_for_intercepts(is_whole, score):
     rows, other = make_rows(), make_rows(seed=1)
     slopes = fit_slopes(rows, 0.1)
     other = other._replace(
         is_whole=torch.full_like(other.is_whole, is_whole),
-        scores=torch.full_like(other.scores, score),
+        strengths=torch.full_like(other.strengths, score),
         distances=other.distances + 9,
     )
     both = Rows(*map(torch.cat, zip(rows, other, strict=True)))
@@ -104,6 +115,5 @@ def test_only_links_of_whole_documents_count_for_intercepts(is_whole, score):
 
 
 def test_what_may_be_linked():
-    scores = torch.tensor([[-0.5, -9], [-1.5, -9], [4, 3], [-math.inf] * 2])
-    rows = make_rows(4)._replace(scores=scores)
+    rows = make_rows(4)._replace(strengths=torch.tensor([-0.5, -1.5, 4, -math.inf]))
     assert is_linked(rows).tolist() == [True, False, True, False]
