@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 import torch
@@ -219,18 +219,18 @@ def _part(*sides: Side) -> Iterator[List[_Part]]:
     ):
         # Pronouns first, both in their order.
         order = found.sort(stable=True, descending=True).indices
-        places = slice(n_pronouns), slice(n_pronouns, len(order))
-        experts = _OF_PRONOUNS, _OF_OTHERS
         yield [
-            _take(words, vectors, order[place], place, chosen)
-            for place, chosen in zip(places, experts, strict=True)
+            _take(words, vectors, order, slice(n_pronouns), True),
+            _take(words, vectors, order, slice(n_pronouns, len(order)), False),
         ]
 
 
 def _take(
-    words: Words, vectors: Tensor, index: Tensor, place: slice, experts: Sequence[int]
+    words: Words, vectors: Tensor, order: Tensor, place: slice, is_pronouns: bool
 ) -> _Part:
-    """Take some mentions of a side, for the experts that they need."""
+    """Take a side's pronouns or its other mentions, for the experts that they need."""
+    experts = _OF_PRONOUNS if is_pronouns else _OF_OTHERS
+    index = order[place]
     n_experts, width = vectors.shape[1:]
     own = Words(*(field.index_select(0, index) for field in words))
     size = choose_size(len(index), vectors)
@@ -240,7 +240,7 @@ def _take(
     rows = torch.tensor(experts, device=rows.device)[:, None] + rows
     chosen = vectors.reshape(-1, width).index_select(0, rows.view(-1))
     chosen = chosen.view(len(experts), size, width)
-    return _Part(index, place, experts is _OF_PRONOUNS, own, chosen)
+    return _Part(index, place, is_pronouns, own, chosen)
 
 
 def _add_scores(scores: Tensor, one: _Part, other: _Part) -> None:

@@ -109,7 +109,7 @@ def fit_distances(
 
 
 def _make_start(checkpoint: Checkpoint, component: str) -> Checkpoint:
-    """Put the scorer into a DistanceScorer, if it is none; its lines say nothing."""
+    """Put the scorer into a DistanceScorer, if it is none; new lines say nothing."""
     config, scorer = checkpoint.config, checkpoint.config[_SCORER]
     name = DistanceScorerBlock.registered_name
     if scorer[BLOCK_KEY] != name:

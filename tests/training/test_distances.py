@@ -101,10 +101,13 @@ def test_a_second_time_is_as_the_first(nlp, corpus):
     """Lines begin anew: what distances tell is not added to what they told."""
     first = fit_distances(nlp, corpus(nlp), **QUICK)
     near, far = score_pairs(nlp)
-    assert fit_distances(nlp, corpus(nlp), **QUICK) == first
+    second = fit_distances(nlp, corpus(nlp), **QUICK)
+    assert replace(second, before=first.before) == first
     near_again, far_again = score_pairs(nlp)
     # A second-order model's vectors depend on the lines that it has.
-    assert near_again - far_again == pytest.approx(near - far, rel=0.1)
+    is_second_order = get_shim(nlp).load().config.get("refinement") is not None
+    tolerance = 0.3 if is_second_order else 0.01
+    assert near_again - far_again == pytest.approx(near - far, rel=tolerance)
 
 
 def test_links_stay_as_strong_as_lines_had_made_them(nlp, corpus):
