@@ -367,7 +367,8 @@ REASONS = {
     "greeting": "who is greeted is not who writes 'I'",
     "indefinite": "the later one is indefinite, and so new",
     "lifeless": "the noun is not known as a person, an animal or a group",
-    "name_part": "it is a part of a longer name",
+    "name_part": "another mention of this name is likelier, one that is longer or has "
+    "no title",
     "named_self": "people hardly name themselves, or who they speak to, beside 'I' and "
     "'you'",
     "narrator": "one tells the text, the other speaks in it",
@@ -381,7 +382,8 @@ REASONS = {
     "reflexive": "the reflexive's clause has another subject",
     "speaker": "two speakers' 'I' are two people",
     "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
-    "tied": "they are one by grammar, such as 'I' in a quotation and who speaks it",
+    "tied": "they are one by grammar or by name, such as 'I' in a quotation and who "
+    "speaks it, or 'Mr. Musk' and Elon Musk",
     "within": "one contains the other",
 }
 

@@ -19,7 +19,7 @@ from .quotations import find_narrators, find_speakers
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
 # Rules that are about mentions; one of that name may be about pairs, too.
-_OF_MENTIONS = ("agreement", "given_name", "narrator", "other_name")
+_OF_MENTIONS = ("agreement", "given_name", "namesake", "narrator", "other_name")
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -57,7 +57,8 @@ class Rules:
 
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
         one, "given_name", by which a person has one, "other_name", by which a person
-        has no two names that nothing connects, and "narrator", by which "I" is who
+        has no two names that nothing connects, "namesake", by which a title and a
+        family name are who had this name in full, and "narrator", by which "I" is who
         speaks, in a quotation and outside of them.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
@@ -142,8 +143,17 @@ class Rules:
         if "agreement" not in self.disabled:
             agreement = self._find_aspects(facts)
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
-        same_as = None if "narrator" in self.disabled else find_narrators(facts)
+        same_as = self._find_same(facts)
         return Judgements(verdicts, agreement, facts.is_anaphor, conflicts, same_as)
+
+    def _find_same(self, facts: Facts) -> np.ndarray:
+        """Tell which mentions are one by grammar; shape (n_mentions,)."""
+        same_as = np.full(len(facts), -1)
+        if "narrator" not in self.disabled:
+            same_as = find_narrators(facts)
+        if "namesake" not in self.disabled and facts.named_as is not None:
+            same_as = np.where(same_as < 0, facts.named_as, same_as)
+        return same_as
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:
         """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""

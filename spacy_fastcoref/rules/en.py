@@ -35,6 +35,7 @@ from .en_names import (
     read_names,
 )
 from .en_people import find_initials, find_people
+from .en_titles import find_namesakes
 from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -156,12 +157,12 @@ class EnglishRules(Rules):
         """
         facts = super().describe(doc, links)
         words = facts.words
-        is_given = words.find(read_words("common", *GIVEN_NAMES))
-        is_given |= words.map(find_title_mask) > 0
+        is_title = words.map(find_title_mask) > 0
+        is_given = words.find(read_words("common", *GIVEN_NAMES)) | is_title
         is_proper = find_names(facts.parse, words)
         starts, heads = facts.starts, facts.heads
         facts.is_part = find_name_parts(
-            starts, facts.ends, links.mention_scores, is_proper, is_given
+            starts, facts.ends, links.mention_scores, is_proper, is_given, is_title
         )
         # What the model takes for one rather than for two.
         later, column = np.nonzero(links.scores > 0)
@@ -171,6 +172,7 @@ class EnglishRules(Rules):
         runs = find_runs(words, is_proper)
         people = find_people(words, runs, starts, heads, linked)
         facts.people = np.where(facts.is_name, people, ANY_NAME)
+        facts.named_as = find_namesakes(facts, runs, links)
         return facts
 
 

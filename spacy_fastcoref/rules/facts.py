@@ -44,13 +44,16 @@ class Facts:
     people (Optional[numpy.ndarray]): Shape (n_mentions,), whose name each may be, see
         agreement.py; None if that is not known.
     is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
-        a part of a longer name; None if that is not known.
+        a part of a longer name, or a name with a title too many; None if that is not
+        known.
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
         to be a mention more likely than not; None if that is not known.
     is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
         likely mention, and so is none; None if that is not known.
     spoken_by (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that speaks
         the quotation that each is in, -1 for none; None if that is not known.
+    named_as (Optional[numpy.ndarray]): Shape (n_mentions,), the mention by a longer
+        name of whom each names by title, -1 for none; None if that is not known.
     """
 
     parse: Parse
@@ -75,6 +78,7 @@ class Facts:
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
     spoken_by: Optional[np.ndarray] = None
+    named_as: Optional[np.ndarray] = None
 
     def __len__(self) -> int:
         return len(self.starts)

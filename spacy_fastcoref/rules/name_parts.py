@@ -9,21 +9,26 @@ def find_name_parts(
     scores: np.ndarray,
     is_proper: np.ndarray,
     is_given: np.ndarray,
+    is_title: np.ndarray,
 ) -> np.ndarray:
     """Find mentions that are a part of a person's name: "Ann" in "Ann Lee".
 
     The whole has to be a mention that the model finds as likely, and have a given name
     or title in it, in the part or before it: other names are of parts that may be
-    mentions, "Ohio State University", "Texas Governor Ann Lee".
+    mentions, "Ohio State University", "Texas Governor Ann Lee". The other way round, a
+    name with a title is none where the one without it is likelier.
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
     scores (numpy.ndarray): Shape (n_mentions,), how likely each is a mention.
     is_proper (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
     is_given (numpy.ndarray): Shape (n_tokens,), bool: given names and titles.
+    is_title (numpy.ndarray): Shape (n_tokens,), bool: titles.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     found = np.zeros(len(starts), dtype=bool)
-    n_proper, n_given = (np.append(0, np.cumsum(a)) for a in (is_proper, is_given))
+    n_proper, n_given, n_titles = (
+        np.append(0, np.cumsum(words)) for words in (is_proper, is_given, is_title)
+    )
     named = np.flatnonzero(n_proper[ends] - n_proper[starts] == ends - starts)
     # As many other words stand before all mentions in one run of name words.
     n_before = starts - n_proper[starts]
@@ -37,7 +42,11 @@ def find_name_parts(
         one, other = named[pairs], named[pairs + step]
         for inner, outer in ((one, other), (other, one)):
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
-            is_inside &= n_given[ends[inner]] > n_given[starts[outer]]
-            is_inside &= scores[outer] >= scores[inner]
-            found[inner[is_inside]] = True
+            is_likelier = scores[inner] > scores[outer]
+            has_given = n_given[ends[inner]] > n_given[starts[outer]]
+            found[inner[is_inside & has_given & ~is_likelier]] = True
+            n_more = n_titles[starts[inner]] - n_titles[starts[outer]]
+            is_titled = (n_more == starts[inner] - starts[outer]) & (n_more > 0)
+            is_titled &= ends[inner] == ends[outer]
+            found[outer[is_inside & is_titled & is_likelier]] = True
     return found

@@ -14,7 +14,7 @@ from spacy_fastcoref.rules.name_parts import find_name_parts
 VOCAB = spacy.blank("en").vocab
 
 
-def tell(spans, scores, is_proper, is_given):
+def tell(spans, scores, is_proper, is_given, is_title):
     """Tell which spans are parts, one pair after another."""
     found = []
     for i, (a, z) in enumerate(spans):
@@ -27,7 +27,15 @@ def tell(spans, scores, is_proper, is_given):
             and any(is_given[b:z])
             and scores[j] >= scores[i]
         ]
-        found.append(bool(wholes))
+        parts = [
+            j
+            for j, (b, y) in enumerate(spans)
+            if (a < b and y == z)
+            and all(is_proper[a:z])
+            and all(is_title[a:b])
+            and scores[j] > scores[i]
+        ]
+        found.append(bool(wholes or parts))
     return found
 
 
@@ -35,7 +43,7 @@ def tell(spans, scores, is_proper, is_given):
 def test_as_two_loops_tell(data):
     n_tokens = data.draw(st.integers(1, 9))
     flags = st.lists(st.booleans(), min_size=n_tokens, max_size=n_tokens)
-    is_proper, is_given = data.draw(flags), data.draw(flags)
+    is_proper, is_given, is_title = (data.draw(flags) for _ in range(3))
     cuts = st.tuples(st.integers(0, n_tokens - 1), st.integers(0, n_tokens - 1))
     drawn = data.draw(st.sets(cuts.map(lambda p: (min(p), max(p) + 1)), max_size=9))
     spans = sorted(drawn)
@@ -43,9 +51,14 @@ def test_as_two_loops_tell(data):
     scores = data.draw(st.lists(numbers, min_size=len(spans), max_size=len(spans)))
     starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
     found = find_name_parts(
-        starts, ends, np.array(scores), np.array(is_proper), np.array(is_given)
+        starts,
+        ends,
+        np.array(scores),
+        np.array(is_proper),
+        np.array(is_given),
+        np.array(is_title),
     )
-    assert found.tolist() == tell(spans, scores, is_proper, is_given)
+    assert found.tolist() == tell(spans, scores, is_proper, is_given, is_title)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +66,10 @@ def test_as_two_loops_tell(data):
     [
         ("Ann Lee was late . Ann slept .", (0, 2), 1.0, (0, 1), 0),
         ("Ann Lee was late . Lee slept .", (0, 2), 1.0, (1, 2), 0),
+        # A title that the model leaves out
+        ("Judge Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), 0),
+        ("Judge Ann Lee sat . Lee slept .", (1, 3), -1.0, (0, 3), 2),
+        ("Texas Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), 2),
         # The model finds that it is none, or there is no name of a person.
         ("Ann Lee was late . Ann slept .", (0, 2), -1.0, (0, 1), 2),
         ("Ohio State won . Ohio slept .", (0, 2), 1.0, (0, 1), 2),

@@ -1,0 +1,134 @@
+"""Whom a title and a family name stand for."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.rules.en import DISABLED, EnglishRules
+
+from .cases.read import read_brackets
+from .links import link_all
+
+NLP = spacy.blank("en")
+RULES = EnglishRules(DISABLED, warns=False)
+
+
+def link(mentions, score=-1.0):
+    """Link every mention with all before it, so strongly."""
+    links = link_all(np.array(mentions, dtype=np.int32).reshape(-1, 2))
+    links.scores[links.antecedents >= 0] = score
+    return links
+
+
+def find_same(text, score=-1.0):
+    words, mentions = read_brackets(text)
+    return RULES(Doc(NLP.vocab, words=words), link(mentions, score)).same_as.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("[Elon Musk] sat . [Mr. Musk] left .", True),
+        ("[Elon Musk] sat . [Mr Musk] left .", True),
+        ("[Mr. Elon Musk] sat . [Mr. Musk] left .", True),
+        ("[Barack Obama] sat . [President Obama] left .", True),
+        ("[Angela Merkel] sat . Then [Mrs. Merkel] left .", True),
+        ("[The old Elon Musk] sat . [Mr. Musk] left .", True),
+        ("[Prime Minister Rishi Sunak] sat . [Mr. Sunak] left .", True),
+        ("[Elon Musk] sat by Minister Kimbal Musk . [Mr. Musk] left .", False),
+        # No longer name, or none before.
+        ("[Elon] sat . [Mr. Musk] left .", False),
+        ("[Mr. Musk] left . [Elon Musk] sat .", False),
+        ("[Elon Musk] sat . [Mr. Bezos] left .", False),
+        # Only by a title.
+        ("[Elon Musk] sat . [Musk] left .", False),
+        ("[Elon Musk] sat . Mr. [Musk] left .", False),
+        ("[Elon Musk] sat . [Mr. Errol Musk] left .", False),
+        # What is no person's name.
+        ("[Acme Musk] sat . [Mr. Musk] left .", False),
+        # Gender
+        ("[Angela Merkel] sat . [Mr. Merkel] left .", False),
+        # Several people of one name
+        ("[Elon Musk] sat by Kimbal Musk . [Mr. Musk] left .", False),
+        ("[Ann Lee] sat by Mr. Lee . [Mrs. Lee] left .", False),
+        ("[Ann Lee] sat by Mr. Cox . [Mrs. Lee] left .", True),
+        # Two of them
+        ("[Elon Musk and Ann] sat . [Mr. Musk] left .", False),
+    ],
+)
+def test_who_had_the_name_in_full(text, is_found):
+    assert find_same(text) == [-1, 0 if is_found else -1]
+
+
+def test_the_first_of_all_who_have_it():
+    text = "[Elon Musk] sat . [Elon Musk] rose . [Mr. Musk] left . [Mr. Musk] came ."
+    assert find_same(text) == [-1, -1, 0, 0]
+
+
+def test_what_the_model_links_stays_so():
+    text = "[A teacher] and [Elon Musk] sat . [Mr. Musk] left ."
+    assert find_same(text, score=1.0) == [-1, -1, -1]
+    assert find_same(text) == [-1, -1, 1]
+
+
+def test_of_mentions_with_one_head_the_likeliest_is_meant():
+    words = "Elon Musk of Tesla sat . Mr. Musk left .".split()
+    links = link([(0, 2), (0, 4), (6, 8)])
+    for likeliest in (0, 1):
+        links.mention_scores[:] = 0.0
+        links.mention_scores[likeliest] = 1.0
+        same_as = RULES(Doc(NLP.vocab, words=words), links).same_as
+        assert same_as.tolist() == [-1, -1, likeliest]
+
+
+def test_of_mentions_with_one_head_a_linked_one_is_meant():
+    words = "Elon Musk of Tesla sat . He rose . Mr. Musk left .".split()
+    links = link([(0, 2), (0, 4), (6, 7), (9, 11)])
+    links.mention_scores[1] = 1.0
+    doc = Doc(NLP.vocab, words=words)
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, -1, 1]
+    links.scores[2, links.antecedents[2] == 0] = 1.0
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, -1, 0]
+
+
+def test_a_title_that_the_model_leaves_out():
+    words, mentions = read_brackets("[Judge [Ann Lee]] sat . [Judge Lee] left .")
+    links = link(sorted(mentions))
+    doc, has_title = Doc(NLP.vocab, words=words), links.antecedents[2] == 0
+    links.scores[2, has_title] = 1.0
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, -1]
+    links.mention_scores[1] = 1.0
+    assert RULES(doc, links).same_as.tolist() == [-1, -1, 1]
+
+
+@pytest.mark.parametrize(("disabled", "n_clusters"), [((), 1), (("namesake",), 0)])
+def test_clusters(disabled, n_clusters):
+    words, mentions = read_brackets("[Elon Musk] sat . [Mr. Musk] left .")
+    rules = EnglishRules((*DISABLED, *disabled), warns=False)
+    doc, links = Doc(NLP.vocab, words=words), link(mentions)
+    assert len(decode(links, rules(doc, links), costs=rules.costs)) == n_clusters
+
+
+WORDS = st.sampled_from("Ann Tom Lee Cox Mr. Mrs. Dr. . and the 's he".split())
+
+
+@given(st.lists(WORDS, max_size=25))
+def test_any_words(words):
+    n_words = len(words)
+    mentions = [
+        (start, end)
+        for start in range(n_words)
+        for end in range(start + 1, min(start + 4, n_words + 1))
+    ]
+    facts = RULES.describe(Doc(NLP.vocab, words=words), link(mentions))
+    for row in np.flatnonzero(facts.named_as >= 0):
+        one, other = mentions[facts.named_as[row]], mentions[row]
+        assert one < other
+        # The same family name, after a title, and before after a given one.
+        assert words[facts.heads[row]] in words[slice(*one)]
+        assert words[other[0]] in ("Mr.", "Mrs.", "Dr.")
+        assert {"Ann", "Tom"}.intersection(words[slice(*one)])
