@@ -359,7 +359,7 @@ REASONS = {
     "cataphora": "the name stands inside what is said of the pronoun before it",
     "cluster": "a cluster with both would contradict itself, by what else is in it",
     "coordination": "they are joined, or one is a part of what is joined",
-    "crossing": "it crosses a more likely mention",
+    "crossing": "it crosses a more likely mention, or the end of a sentence",
     "entity": "they are of different classes, such as a firm and a country",
     "gender": "one is a man, the other a woman",
     "generic": "'you' may be people in general",

@@ -12,7 +12,7 @@ from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
 from ..errors import REASONS, Errors, Warnings
 from .agreement import find_clash, find_ways
-from .crossing import find_crossed
+from .crossing import find_crossed, find_running_on
 from .facts import Facts
 from .quotations import find_narrators, find_speakers
 
@@ -119,7 +119,9 @@ class Rules:
         facts = self.read(doc, links.mentions)
         scores = links.mention_scores
         facts.is_likely = scores > 0
-        facts.is_crossed = find_crossed(facts.starts, facts.ends, scores)
+        runs_on = find_running_on(facts.words, facts.starts, facts.ends)
+        scores = np.where(runs_on, -np.inf, scores)
+        facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
         facts.spoken_by = find_speakers(facts, scores)
         return facts
 

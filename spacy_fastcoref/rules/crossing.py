@@ -1,8 +1,30 @@
-"""Mentions that cross others, of which one at most is a phrase."""
+"""Mentions that cross others, of which one at most is a phrase, or sentences' ends."""
 
 from typing import Tuple
 
 import numpy as np
+
+from ..tokens.lexicon import get_lexicon
+from .words import WordIndex
+
+_ENDS = frozenset(".?!")
+
+
+def find_running_on(
+    words: WordIndex, starts: np.ndarray, ends: np.ndarray
+) -> np.ndarray:
+    """Find mentions that run on into the next sentence: "Ann. Miss Lee".
+
+    A full stop after what the language shortens is none: "Sgt. Lee".
+
+    words (WordIndex): The document's words.
+    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    is_short = words.find(get_lexicon(words.doc.lang_).abbreviations)
+    is_end = words.find(_ENDS) & ~np.append(False, is_short[:-1])
+    n_ends = np.append(0, np.cumsum(is_end))
+    return n_ends[ends - 1] > n_ends[starts]
 
 
 def find_crossed(

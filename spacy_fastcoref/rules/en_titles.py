@@ -39,11 +39,12 @@ def find_namesakes(facts: Facts, runs: NameRuns, links: Links) -> np.ndarray:
     (fulls,) = np.nonzero(is_full & (by_head >= 0))
     fulls = fulls[facts.starts[by_head[fulls]] <= firsts[fulls]]
     known, places = np.unique(names[fulls], return_index=True)
-    is_titled = is_last & ~is_long & runs.is_titled & np.isin(names, known)
+    is_titled = is_last & ~is_long & (title > 0) & np.isin(names, known)
     (asked,) = np.nonzero(is_titled & (by_head >= 0))
     later = by_head[asked]
     earlier = by_head[fulls[places[np.searchsorted(known, names[asked])]]]
-    is_linked = (links.scores > 0) & ~facts.is_part[links.antecedents]
+    is_none = facts.is_part | facts.is_crossed
+    is_linked = (links.scores > 0) & ~is_none[links.antecedents]
     is_new = ~is_linked[later].any(1) & (earlier < later)
     is_new &= (facts.agreement[later] & facts.agreement[earlier]) != 0
     # Not the "Hilbery" of "Mrs. Hilbery" alone, nor "the old Mrs. Hilbery".
@@ -78,7 +79,8 @@ def _find_likeliest(facts: Facts, links: Links, n_tokens: int) -> np.ndarray:
     is_best = (links.scores == best[:, None]) & (best > 0)[:, None]
     is_linked = is_best.any(1)
     is_linked[links.antecedents[is_best]] = True
-    (rows,) = np.nonzero(facts.is_name & ~facts.is_joined & ~facts.is_part)
+    is_none = facts.is_part | facts.is_crossed | facts.is_joined
+    (rows,) = np.nonzero(facts.is_name & ~is_none)
     rows = rows[np.lexsort((links.mention_scores[rows], is_linked[rows]))]
     # The last one stays.
     found = np.full(n_tokens, -1)

@@ -49,7 +49,8 @@ class Facts:
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
         to be a mention more likely than not; None if that is not known.
     is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
-        likely mention, and so is none; None if that is not known.
+        likely mention, or the end of a sentence, and so is none; None if that is not
+        known.
     spoken_by (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that speaks
         the quotation that each is in, -1 for none; None if that is not known.
     named_as (Optional[numpy.ndarray]): Shape (n_mentions,), the mention by a longer

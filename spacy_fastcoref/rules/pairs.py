@@ -50,7 +50,7 @@ def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
 
 
 def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find mentions that cross a more likely one.
+    """Find mentions that cross a more likely one, or the end of a sentence.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.

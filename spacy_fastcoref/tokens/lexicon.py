@@ -25,6 +25,7 @@ _WORD_LISTS = (
     "time_words",
     "negations",
     "stop_words",
+    "abbreviations",
 )
 
 
@@ -55,6 +56,8 @@ class Lexicon(NamedTuple):
     negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
         you?").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
+    abbreviations (FrozenSet[str]): Words whose full stop ends no sentence, where it is
+        a token of its own.
     verbs (Dict[str, FrozenSet[str]]): By pronoun, the forms of verbs that have it for a
         subject and could not have one person or thing ("I am").
     plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
@@ -85,6 +88,7 @@ class Lexicon(NamedTuple):
     time_words: FrozenSet[str]
     negations: FrozenSet[str]
     stop_words: FrozenSet[str]
+    abbreviations: FrozenSet[str]
     verbs: Dict[str, FrozenSet[str]]
     plurals: FrozenSet[str]
     plural_endings: Tuple[str, ...]

@@ -9,8 +9,9 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.links import Links
-from spacy_fastcoref.rules.crossing import find_crossed
+from spacy_fastcoref.rules.crossing import find_crossed, find_running_on
 from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.rules.words import WordIndex
 
 WORDS = "Ann told Ben of Eve . She slept .".split()
 
@@ -60,3 +61,41 @@ def test_the_less_likely_one_is_linked_to_nothing(likely, other):
 
     assert find(["crossing", "agreement"]) == [other, (6, 7)]
     assert find(["agreement"]) == [likely, (6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "runs_on"),
+    [
+        ("en", "Ann . Miss Lee", True),
+        ("en", "you ? To give", True),
+        ("en", "Ann slept .", False),
+        ("en", "Sgt . Lee", False),
+        ("en", "Sgt . Lee . Ann", True),
+        ("de", "Nr . 5", False),
+        ("de", "Anna . Herr Lee", True),
+        # Of a language without lists, too.
+        ("xx", "Anna . Nr", True),
+    ],
+)
+def test_what_runs_on_into_the_next_sentence(lang, text, runs_on):
+    words = text.split()
+    index = WordIndex(Doc(spacy.blank(lang).vocab, words=words))
+    ends = np.array([len(words), 1])
+    found = find_running_on(index, np.zeros(2, dtype=int), ends)
+    assert found.tolist() == [runs_on, False]
+
+
+def test_what_runs_on_is_linked_to_nothing_and_crosses_nothing():
+    words = "Ann slept . She told Ben .".split()
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    # "Ann", "Ann slept . She" and "slept . She told", the two the likeliest.
+    mentions = np.array([(0, 1), (0, 4), (1, 5), (3, 4)], dtype=np.int32)
+    antecedents = np.array([[-1, -1], [-1, -1], [1, -1], [1, 0]], dtype=np.int32)
+    scores = np.where(antecedents >= 0, np.float32([2.0, 1.0]), -np.inf)
+    likely = np.array([0.0, 5.0, 6.0, 0.0], dtype=np.float32)
+    links = Links(mentions, likely, antecedents, scores, np.full(4, 3.0))
+    clusters = decode(links, EnglishRules(warns=False)(doc, links))
+    assert [c.mentions.tolist() for c in clusters] == [[[0, 1], [3, 4]]]
+    off = EnglishRules(["crossing"], warns=False)
+    clusters = decode(links, off(doc, links))
+    assert any([0, 4] in c.mentions.tolist() for c in clusters)

@@ -40,6 +40,7 @@ def find_same(text, score=-1.0):
         ("[The old Elon Musk] sat . [Mr. Musk] left .", True),
         ("[Prime Minister Rishi Sunak] sat . [Mr. Sunak] left .", True),
         ("[Elon Musk] sat by Minister Kimbal Musk . [Mr. Musk] left .", False),
+        ("[Jane Austen] sat . [Miss Austen] left .", True),
         # No longer name, or none before.
         ("[Elon] sat . [Mr. Musk] left .", False),
         ("[Mr. Musk] left . [Elon Musk] sat .", False),
