@@ -8,6 +8,9 @@ from .en_names import NameRuns
 from .facts import Facts
 from .words import GIVEN_NAMES, read_words
 
+_LANG = "en"
+_NOUNS = ("person_words", "male_words", "female_words")
+
 
 def find_namesakes(facts: Facts, runs: NameRuns, links: Links) -> np.ndarray:
     """Find whom a title and a family name stand for: who had the name in full before.
@@ -23,11 +26,14 @@ def find_namesakes(facts: Facts, runs: NameRuns, links: Links) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), the first mention by the full name,
         -1 for none.
     """
-    names = facts.words.index
+    names, tokens = facts.words.index, np.arange(len(runs.firsts))
     is_last = runs.is_part & ~np.append(runs.is_part[1:], False)
     is_given = facts.words.find(read_words("common", *GIVEN_NAMES))
     firsts = _find_firsts(runs, is_given & ~is_last)
-    is_long = is_last & (firsts < np.arange(len(names)))
+    # "Minister Sunak" has no other name than Rishi Sunak.
+    is_noun = facts.words.find(read_words(_LANG, *_NOUNS)) & ~is_given
+    is_long = is_last & (firsts < tokens)
+    is_long &= ~np.append(False, is_noun[:-1])
     title = np.append(0, runs.title)[runs.firsts]
     is_told = is_last & ((title == MALE) | (title == FEMALE))
     shared = np.append(
@@ -39,7 +45,8 @@ def find_namesakes(facts: Facts, runs: NameRuns, links: Links) -> np.ndarray:
     (fulls,) = np.nonzero(is_full & (by_head >= 0))
     fulls = fulls[facts.starts[by_head[fulls]] <= firsts[fulls]]
     known, places = np.unique(names[fulls], return_index=True)
-    is_titled = is_last & ~is_long & (title > 0) & np.isin(names, known)
+    is_titled = is_last & (firsts == tokens) & (title > 0)
+    is_titled &= np.isin(names, known)
     (asked,) = np.nonzero(is_titled & (by_head >= 0))
     later = by_head[asked]
     earlier = by_head[fulls[places[np.searchsorted(known, names[asked])]]]

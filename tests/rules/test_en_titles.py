@@ -41,6 +41,7 @@ def find_same(text, score=-1.0):
         ("[Prime Minister Rishi Sunak] sat . [Mr. Sunak] left .", True),
         ("[Elon Musk] sat by Minister Kimbal Musk . [Mr. Musk] left .", False),
         ("[Jane Austen] sat . [Miss Austen] left .", True),
+        ("[Elon Musk] sat . Then Minister Musk rose . [Mr. Musk] left .", True),
         # No longer name, or none before.
         ("[Elon] sat . [Mr. Musk] left .", False),
         ("[Mr. Musk] left . [Elon Musk] sat .", False),
