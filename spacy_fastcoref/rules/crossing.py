@@ -15,16 +15,22 @@ def find_running_on(
 ) -> np.ndarray:
     """Find mentions that run on into the next sentence: "Ann. Miss Lee".
 
-    A full stop after what the language shortens is none: "Sgt. Lee".
+    A full stop after what the language shortens is none, nor after one letter: "Sgt.
+    Lee", "J. Lee".
 
     words (WordIndex): The document's words.
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     is_short = words.find(get_lexicon(words.doc.lang_).abbreviations)
+    is_short |= words.map(_is_letter) > 0
     is_end = words.find(_ENDS) & ~np.append(False, is_short[:-1])
     n_ends = np.append(0, np.cumsum(is_end))
     return n_ends[ends - 1] > n_ends[starts]
+
+
+def _is_letter(form: str) -> bool:
+    return len(form) == 1 and form.isalpha()
 
 
 def find_crossed(

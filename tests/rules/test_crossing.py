@@ -71,6 +71,7 @@ def test_the_less_likely_one_is_linked_to_nothing(likely, other):
         ("en", "Ann slept .", False),
         ("en", "Sgt . Lee", False),
         ("en", "Sgt . Lee . Ann", True),
+        ("en", "J . R . Lee", False),
         ("de", "Nr . 5", False),
         ("de", "Anna . Herr Lee", True),
         # Of a language without lists, too.
