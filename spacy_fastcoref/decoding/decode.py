@@ -71,6 +71,7 @@ def decode(
     judgements = Judgements.from_rules(judgements, links)
     if constraints is None:
         constraints = Constraints.none(links)
+    links = links.pass_on(judgements.stands_for)
     links, judgements, constraints = tie_mentions(links, judgements, constraints)
     gains, nulls = _find_gains(links, judgements, threshold, costs)
     parents = _choose_best(links, gains, nulls, constraints.forced)

@@ -33,6 +33,9 @@ class Judgements:
         one is the same as, by whatever links, and that tells better what they
         continue, such as who speaks for "I" in a quotation; -1 for none. None for none
         at all.
+    stands_for (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that links
+        with each one go to, such as the name that it is a part of, -1 for itself; the
+        verdicts are on these. None for itself always.
     """
 
     verdicts: np.ndarray
@@ -40,6 +43,7 @@ class Judgements:
     is_anaphor: Optional[np.ndarray] = None
     conflicts: Optional[np.ndarray] = None
     same_as: Optional[np.ndarray] = None
+    stands_for: Optional[np.ndarray] = None
 
     @classmethod
     def from_rules(cls, answer: Any, links: Links) -> "Judgements":
@@ -57,6 +61,7 @@ class Judgements:
         n_mentions, n_antecedents = links.scores.shape
         agreement, is_anaphor = answer.agreement, answer.is_anaphor
         conflicts, same_as = answer.conflicts, answer.same_as
+        stands_for = answer.stands_for
         if agreement is None:
             agreement = np.full((n_mentions, 1), ANYTHING)
         if is_anaphor is None:
@@ -65,16 +70,21 @@ class Judgements:
             conflicts = np.zeros((0, 2), dtype=np.int64)
         if same_as is None:
             same_as = np.full(n_mentions, -1)
+        if stands_for is None:
+            stands_for = np.full(n_mentions, -1)
         agreement = agreement.astype(np.uint64)
         if agreement.ndim == 1:
             agreement = agreement[:, None]
-        answer = cls(answer.verdicts, agreement, is_anaphor, conflicts, same_as)
+        answer = cls(
+            answer.verdicts, agreement, is_anaphor, conflicts, same_as, stands_for
+        )
         for name, expected in (
             ("verdicts", (n_mentions, n_antecedents)),
             ("agreement", (n_mentions, agreement.shape[-1])),
             ("is_anaphor", (n_mentions,)),
             ("conflicts", (len(conflicts), 2)),
             ("same_as", (n_mentions,)),
+            ("stands_for", (n_mentions,)),
         ):
             shape = np.shape(getattr(answer, name))
             if shape != expected:

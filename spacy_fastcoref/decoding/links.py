@@ -71,6 +71,22 @@ class Links:
             scores=np.where(is_kept, self.scores, -np.inf)[:, :width],
         )
 
+    def pass_on(self, stands_for: np.ndarray) -> "Links":
+        """Let links with mentions that stand for others go to these.
+
+        A mention keeps its link where the other one does not come before it.
+
+        stands_for (numpy.ndarray): Shape (n_mentions,), the mention that each one
+            stands for, such as the name that it is a part of; -1 for none.
+        RETURNS (Links): The same mentions and scores. A mention may have two links with
+            one antecedent then, of which the better one counts.
+        """
+        rows = np.arange(len(self))
+        targets = np.where(stands_for < 0, rows, stands_for)[self.antecedents]
+        is_moved = (self.antecedents >= 0) & (targets < rows[:, None])
+        antecedents = np.where(is_moved, targets, self.antecedents)
+        return replace(self, antecedents=antecedents.astype(self.antecedents.dtype))
+
     @classmethod
     def empty(cls) -> "Links":
         """Make the answer for a document without mentions.

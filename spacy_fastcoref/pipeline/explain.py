@@ -98,6 +98,9 @@ def explain(
     links, constraints = read_constraints(doc, add_mentions(links, asked))
     later, earlier = max(asked), min(asked)
     row = links.rows[later]
+    rules = choose_rules(component.rules, doc)
+    answer = None if rules is None else rules(doc, links)
+    links = links.pass_on(Judgements.from_rules(answer, links).stands_for)
     antecedent = _find_antecedent(component, doc, links, later)
     if candidate is None:
         # What the user, or a tie, puts before it need not be among the model's links.
@@ -108,7 +111,6 @@ def explain(
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
-    rules = choose_rules(component.rules, doc)
     verdicts, reasons = _judge(rules, doc, links, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}

@@ -135,9 +135,11 @@ class Rules:
         verdicts = np.full(links.scores.shape, FINE)
         if not len(links):
             return Judgements(verdicts)
+        facts = self.describe(doc, links)
+        stands_for = self._find_wholes(facts)
+        links = links.pass_on(stands_for)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
-        facts = self.describe(doc, links)
         if self.warns:
             self._warn(facts)
         verdicts[rows, columns] = self.judge(facts, rows, earlier)
@@ -146,7 +148,15 @@ class Rules:
             agreement = self._find_aspects(facts)
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
         same_as = self._find_same(facts)
-        return Judgements(verdicts, agreement, facts.is_anaphor, conflicts, same_as)
+        return Judgements(
+            verdicts, agreement, facts.is_anaphor, conflicts, same_as, stands_for
+        )
+
+    def _find_wholes(self, facts: Facts) -> np.ndarray:
+        """Tell which names mentions are a part of; shape (n_mentions,)."""
+        if facts.part_of is None or "name_part" in self.disabled:
+            return np.full(len(facts), -1)
+        return facts.part_of
 
     def _find_same(self, facts: Facts) -> np.ndarray:
         """Tell which mentions are one by grammar; shape (n_mentions,)."""

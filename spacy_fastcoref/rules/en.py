@@ -1,10 +1,10 @@
 """English: what its pronouns, names and nouns can be."""
 
 from functools import lru_cache
-from typing import FrozenSet, Iterable, Tuple
+from typing import FrozenSet, Iterable
 
 import numpy as np
-from spacy.attrs import IS_LOWER, MORPH
+from spacy.attrs import IS_LOWER
 from spacy.tokens import Doc
 
 from ..decoding.decode import Costs
@@ -16,17 +16,14 @@ from . import en_letters, en_pairs, pairs
 from .agreement import (
     ANY_NAME,
     ANYTHING,
-    FEMALE,
     GROUP,
-    MALE,
-    ONE,
-    ONE_PERSON,
     SEVERAL,
     THING,
     read_letters,
 )
 from .base import PairRule, Rules
 from .empty_it import find_empty_it
+from .en_aliases import find_aliases
 from .en_names import (
     find_classes,
     find_names,
@@ -34,8 +31,9 @@ from .en_names import (
     find_title_mask,
     read_names,
 )
+from .en_namesakes import find_likeliest, find_namesakes, tie_names
+from .en_nouns import read_nouns
 from .en_people import find_initials, find_people
-from .en_titles import find_namesakes
 from .facts import Facts
 from .mentions import find_mention_heads
 from .name_parts import find_name_parts
@@ -44,19 +42,15 @@ from .speech import Speech
 from .words import GIVEN_NAMES, WordIndex, is_sign, read_table, read_words
 
 _LANG = "en"
-_NOUN_LISTS = (
-    "male_words",
-    "female_words",
-    "group_nouns",
-    "person_words",
-    "animal_words",
-)
-_ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
 _MODALS = frozenset(
     "can could may might must shall should will would 'd 'll ’d ’ll".split()
 )
 _QUESTIONS = frozenset("how what when where which who whom whose why".split())
 _CHOICES = frozenset(("or", "nor"))
+_MUTUAL = (
+    (frozenset(("each",)), frozenset(("other",))),
+    (frozenset(("one",)), frozenset(("another",))),
+)
 # Labels of names that may have an "and" in them: "Bosnia and Herzegovina".
 _JOINED = ("ORG", "GPE", "LOC", "FAC", "WORK_OF_ART")
 # Rules that grammar knows and that lower the scores of the corpora; see
@@ -114,7 +108,7 @@ class EnglishRules(Rules):
         runs = find_runs(words, is_proper)
         names, classes = read_names(parse, words, runs, starts, heads)
         initials = find_initials(words, runs, starts, heads)
-        nouns, is_lifeless = _read_nouns(parse, words, starts, heads)
+        nouns, is_lifeless = read_nouns(parse, words, starts, heads)
         agreement = np.where(is_name, names, nouns)
         joined = _read_joined(parse, words, is_proper, starts, ends, heads)
         agreement = np.where(is_joined, joined, agreement)
@@ -123,6 +117,8 @@ class EnglishRules(Rules):
         has_nor = counts[heads] > counts[starts]
         agreement = np.where(has_nor & ~is_joined, ANYTHING, agreement)
         agreement = np.where(is_pronoun, pronouns.agreement[heads], agreement)
+        is_mutual = _find_mutual(words)[starts] & (ends - starts == 2)
+        agreement = np.where(is_mutual, SEVERAL, agreement)
         of_noun = words.map(find_classes)[heads]
         is_noun = ~is_name & ~is_pronoun & ~is_joined
         is_indefinite = words.find(read_words(_LANG, "indefinite"))[starts]
@@ -161,9 +157,10 @@ class EnglishRules(Rules):
         is_given = words.find(read_words("common", *GIVEN_NAMES)) | is_title
         is_proper = find_names(facts.parse, words)
         starts, heads = facts.starts, facts.heads
-        facts.is_part = find_name_parts(
+        facts.part_of = find_name_parts(
             starts, facts.ends, links.mention_scores, is_proper, is_given, is_title
         )
+        links = links.pass_on(facts.part_of)
         # What the model takes for one rather than for two.
         later, column = np.nonzero(links.scores > 0)
         earlier = links.antecedents[later, column]
@@ -172,7 +169,10 @@ class EnglishRules(Rules):
         runs = find_runs(words, is_proper)
         people = find_people(words, runs, starts, heads, linked)
         facts.people = np.where(facts.is_name, people, ANY_NAME)
-        facts.named_as = find_namesakes(facts, runs, links)
+        by_head = find_likeliest(facts, links)
+        finders = (find_aliases, find_namesakes)
+        pairs = zip(*(find(facts, runs, by_head) for find in finders), strict=True)
+        facts.named_as = tie_names(facts, links, tuple(map(np.concatenate, pairs)))
         return facts
 
 
@@ -193,6 +193,15 @@ def _find_pronoun_mask(word: str) -> int:
 
 def _find_person(word: str) -> int:
     return int(read_table(_LANG, "pronouns").get(word, ("", 0))[1])
+
+
+def _find_mutual(words: WordIndex) -> np.ndarray:
+    """Find where "each other" and "one another" begin."""
+    found = np.zeros(len(words.index), dtype=bool)
+    for first, second in _MUTUAL:
+        is_second = words.find(second)
+        found |= words.find(first) & np.append(is_second[1:], False)
+    return found
 
 
 def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
@@ -241,131 +250,6 @@ def _read_joined(
     is_firm |= is_name[heads] & (counts[ends] > counts[starts])
     several = np.where(is_firm, SEVERAL | GROUP | THING, SEVERAL)
     return np.where(are_two, several, ANYTHING)
-
-
-def _read_nouns(
-    parse: Parse, words: WordIndex, starts: np.ndarray, heads: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Tell what common nouns can be, and which are known for nothing alive."""
-    find_mask = _find_noun_mask if parse.has_pos else _guess_noun_mask
-    agreement = words.map(find_mask)[heads]
-    is_noun = parse.is_pos("NOUN")[heads] if parse.has_pos else agreement >= 0
-    number = _read_numbers(parse, words, starts, heads)
-    plain = agreement == ANYTHING
-    singular = np.where(plain, ONE, np.where(agreement == SEVERAL, ONE, agreement))
-    agreement = np.where(number == 1, singular, agreement)
-    agreement = np.where(number == 2, SEVERAL, agreement)
-    # "d'Artagnan" is no noun, though it begins with a small letter.
-    is_lifeless = (words.map(_is_lifeless) & words.cased.map(str.islower))[heads] > 0
-    # "They" may be several things, and "alice" a name.
-    is_lifeless &= is_noun & (agreement != SEVERAL)
-    is_lifeless &= (starts < heads) | ~words.find(read_words("common", *GIVEN_NAMES))[
-        heads
-    ]
-    return np.where(is_noun, agreement, ANYTHING), is_lifeless
-
-
-def _is_lifeless(form: str) -> bool:
-    known = read_words(_LANG, *_NOUN_LISTS)
-    if form in read_words(_LANG, "quantity_words"):
-        return False
-    # "singer-songwriter"
-    parts = {form, *form.split("-")}
-    return parts.isdisjoint(known) and _find_singular(form) not in known
-
-
-def _find_noun_mask(form: str) -> int:
-    """Tell what a noun can be."""
-    known = read_words(_LANG, *_NOUN_LISTS)
-    is_irregular = form in read_table(_LANG, "irregular_plurals")
-    if is_irregular or form in read_words(_LANG, "plural_nouns"):
-        return SEVERAL
-    if form in known or form in read_words(_LANG, "singular_nouns"):
-        return _find_singular_mask(form)
-    return SEVERAL if _find_singular(form) in known else ANYTHING
-
-
-def _guess_noun_mask(form: str) -> int:
-    """Tell what a word can be that nothing but its ending shows to be a noun."""
-    mask = _find_noun_mask(form)
-    return SEVERAL if mask == ANYTHING and _find_singular(form) else mask
-
-
-def _find_singular_mask(form: str) -> int:
-    if form in read_words(_LANG, "male_words"):
-        return MALE
-    if form in read_words(_LANG, "female_words"):
-        return FEMALE
-    if form in read_words(_LANG, "group_nouns"):
-        # "enemy"
-        is_person = form in read_words(_LANG, "person_words")
-        return GROUP | THING | (ONE_PERSON if is_person else 0)
-    is_animal = form in read_words(_LANG, "animal_words")
-    if is_animal or form in ("child", "baby", "infant"):
-        return ONE_PERSON | THING
-    if form in read_words(_LANG, "only_person_words"):
-        return ONE_PERSON
-    return ONE
-
-
-def _find_singular(form: str) -> str:
-    irregular = read_table(_LANG, "irregular_plurals").get(form)
-    if irregular:
-        return irregular[0]
-    # "grandchildren", "policewomen", "gunmen"
-    for plural, singular in _ENDINGS:
-        if form.endswith(plural):
-            return form[: -len(plural)] + singular
-    if form.endswith("ies") and len(form) > 4:
-        return form[:-3] + "y"
-    if form.endswith(("ches", "shes", "sses", "xes")):
-        return form[:-2]
-    if form.endswith("s") and not form.endswith(("ss", "us", "is")):
-        return form[:-1]
-    return ""
-
-
-def _read_numbers(
-    parse: Parse,
-    words: WordIndex,
-    starts: np.ndarray,
-    heads: np.ndarray,
-) -> np.ndarray:
-    """Tell each head's number: 1, 2 for several, 0 where nothing tells."""
-    number = _read_determiners(words, starts, heads)
-    morphs, index = np.unique(parse.doc.to_array([MORPH]), return_inverse=True)
-    strings = [parse.doc.vocab.strings[int(morph)] for morph in morphs]
-    by_tag = [
-        1 if "Number=Sing" in s else 2 if "Number=Plur" in s else 0 for s in strings
-    ]
-    tagged = np.array(by_tag)[index.reshape(-1)][heads]
-    # Of names ("Mr. Wiggins") and of "species" a tagger's number tells nothing.
-    is_told = words.cased.map(str.islower)[heads] > 0
-    is_told &= ~words.find(read_words(_LANG, "singular_nouns"))[heads]
-    number = np.where((number == 0) & is_told, tagged, number)
-    return np.where(words.find(read_words(_LANG, "plural_nouns"))[heads], 2, number)
-
-
-def _read_determiners(
-    words: WordIndex, starts: np.ndarray, heads: np.ndarray
-) -> np.ndarray:
-    """Tell the number that determiners tell, in the same way."""
-    # "All the money", "most men", "all these men": the next word tells.
-    is_open = words.find(frozenset(("all",)))[starts] & (starts + 1 < heads)
-    first = starts + is_open
-    second = first + (first + 1 < heads)
-    singular = words.find(read_words(_LANG, "singular_determiners"))
-    plural = words.find(read_words(_LANG, "plural_determiners"))
-    number = np.where(singular, 1, np.where(plural, 2, 0))
-    found = number[first]
-    # "A few soldiers", "many a soldier"
-    is_few = words.find(frozenset(("few", "many")))
-    found = np.where(is_few[second] & singular[first], 2, found)
-    found = np.where(is_few[first] & singular[second], 1, found)
-    # "A dozen soldiers", but "another two year old boy": the noun tells.
-    is_counted = words.find(read_words(_LANG, "numerals"))[second]
-    found = np.where(is_counted & singular[first], 0, found)
-    return np.where(first < heads, found, 0)
 
 
 @registry.coref_rules("spacy_fastcoref.en.v1")

@@ -95,7 +95,7 @@ def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
     is_part &= ~_find_openers(words, is_part)
     is_start = is_part & ~np.append(False, is_part[:-1])
     firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
-    is_titled = np.append(False, words.find(_read_titles_of("family"))[:-1])
+    is_titled = np.append(False, words.find(read_titles_of("family"))[:-1])
     return NameRuns(
         title, is_part, firsts, is_titled, is_part & (~is_start | is_titled)
     )
@@ -196,7 +196,7 @@ def _read_titles(
     found = np.where((first == before) | is_own, title[first], 0)
     # "General Motors", "Duke University"
     is_place = (words.map(find_classes)[heads] & ~CLASSES["person"]) > 0
-    is_place &= ~words.find(_read_titles_of("sure"))[first] & (first < heads)
+    is_place &= ~words.find(read_titles_of("sure"))[first] & (first < heads)
     return np.where(is_place, 0, found)
 
 
@@ -233,6 +233,11 @@ def find_classes(noun: str) -> int:
 
 
 @lru_cache(maxsize=None)
-def _read_titles_of(kind: str) -> FrozenSet[str]:
+def read_titles_of(kind: str) -> FrozenSet[str]:
+    """List the titles of a kind.
+
+    kind (str): "family", "sure" or "wife", see titles.txt.
+    RETURNS (FrozenSet[str]): The titles in lower case.
+    """
     rows = read_table(_LANG, "titles").items()
     return frozenset(title for title, (_, *kinds) in rows if kind in kinds)

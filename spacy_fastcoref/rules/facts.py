@@ -43,9 +43,9 @@ class Facts:
         may begin with, see agreement.py; None if the language tells no given names.
     people (Optional[numpy.ndarray]): Shape (n_mentions,), whose name each may be, see
         agreement.py; None if that is not known.
-    is_part (Optional[numpy.ndarray]): Shape (n_mentions,), bool: stands for nobody, as
-        a part of a longer name, or a name with a title too many; None if that is not
-        known.
+    part_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that each is a
+        part of, as of a longer name, or has a title more than, -1 for none; None if
+        that is not known.
     is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
         to be a mention more likely than not; None if that is not known.
     is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
@@ -75,7 +75,7 @@ class Facts:
     classes: np.ndarray
     initials: Optional[np.ndarray] = None
     people: Optional[np.ndarray] = None
-    is_part: Optional[np.ndarray] = None
+    part_of: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
     spoken_by: Optional[np.ndarray] = None
@@ -88,6 +88,11 @@ class Facts:
     def is_pronoun(self) -> np.ndarray:
         """Shape (n_mentions,), bool."""
         return self.person != NO_PRONOUN
+
+    @property
+    def is_part(self) -> Optional[np.ndarray]:
+        """Shape (n_mentions,), bool: those that are none beside the one they are of."""
+        return None if self.part_of is None else self.part_of >= 0
 
     @property
     def is_anaphor(self) -> np.ndarray:

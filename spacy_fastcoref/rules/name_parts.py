@@ -1,6 +1,8 @@
-"""Parts of people's names, which stand for nobody while the whole name stands there."""
+"""Parts of people's names, which stand for what the whole name stands for."""
 
 import numpy as np
+
+from ..decoding.components import find_roots
 
 
 def find_name_parts(
@@ -11,7 +13,7 @@ def find_name_parts(
     is_given: np.ndarray,
     is_title: np.ndarray,
 ) -> np.ndarray:
-    """Find mentions that are a part of a person's name: "Ann" in "Ann Lee".
+    """Find what mentions that are a part of a name are of: "Ann" of "Ann Lee".
 
     The whole has to be a mention that the model finds as likely, and have a given name
     or title in it, in the part or before it: other names are of parts that may be
@@ -23,9 +25,11 @@ def find_name_parts(
     is_proper (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
     is_given (numpy.ndarray): Shape (n_tokens,), bool: given names and titles.
     is_title (numpy.ndarray): Shape (n_tokens,), bool: titles.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the likeliest such name of those that
+        are a part of none themselves, -1 for what is no part.
     """
-    found = np.zeros(len(starts), dtype=bool)
+    rows = np.arange(len(starts))
+    wholes = rows.copy()
     n_proper, n_given, n_titles = (
         np.append(0, np.cumsum(words)) for words in (is_proper, is_given, is_title)
     )
@@ -44,9 +48,22 @@ def find_name_parts(
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
             is_likelier = scores[inner] > scores[outer]
             has_given = n_given[ends[inner]] > n_given[starts[outer]]
-            found[inner[is_inside & has_given & ~is_likelier]] = True
+            is_part = is_inside & has_given & ~is_likelier
+            _put(wholes, scores, inner[is_part], outer[is_part])
             n_more = n_titles[starts[inner]] - n_titles[starts[outer]]
             is_titled = (n_more == starts[inner] - starts[outer]) & (n_more > 0)
             is_titled &= ends[inner] == ends[outer]
-            found[outer[is_inside & is_titled & is_likelier]] = True
-    return found
+            is_part = is_inside & is_titled & is_likelier
+            _put(wholes, scores, outer[is_part], inner[is_part])
+    # What they are of is as likely, and longer where it is no likelier: no circles.
+    wholes = find_roots(wholes)
+    return np.where(wholes == rows, -1, wholes)
+
+
+def _put(
+    wholes: np.ndarray, scores: np.ndarray, parts: np.ndarray, others: np.ndarray
+) -> None:
+    """Put the likeliest of what each is a part of."""
+    known = np.where(wholes[parts] == parts, -np.inf, scores[wholes[parts]])
+    is_better = scores[others] >= known
+    wholes[parts[is_better]] = others[is_better]

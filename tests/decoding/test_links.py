@@ -23,6 +23,19 @@ def test_weak_links_are_dropped():
     assert Links.empty().drop_below(np.zeros(0)).antecedents.shape == (0, 0)
 
 
+def test_links_go_to_what_mentions_stand_for():
+    links = make_links([{}, {0: 1.0}, {0: 2.0, 1: 3.0}, {0: 4.0, 2: 1.0}])
+    passed = links.pass_on(np.array([2, -1, -1, -1]))
+    # Not to what does not come before, nor what is the mention itself.
+    assert passed.antecedents[1].tolist() == links.antecedents[1].tolist()
+    assert passed.antecedents[2].tolist() == links.antecedents[2].tolist()
+    assert passed.antecedents[3][:2].tolist() == [2, 2]
+    assert passed.scores is links.scores and passed.find_score((3, 4), (2, 3)) == 4.0
+    again = passed.pass_on(np.array([2, -1, -1, -1]))
+    assert again.antecedents.tolist() == passed.antecedents.tolist()
+    assert len(Links.empty().pass_on(np.zeros(0, dtype=int))) == 0
+
+
 rows = st.lists(st.floats(-4, 4, width=32), max_size=6)
 
 

@@ -73,6 +73,9 @@ def test_shapes_are_checked():
     links = make_links([{}, {}])
     with pytest.raises(ValueError, match="FC040.*same_as"):
         decode(links, judge(links, [-1]))
+    verdicts = np.full(links.scores.shape, FINE)
+    with pytest.raises(ValueError, match="FC040.*stands_for"):
+        decode(links, Judgements(verdicts, stands_for=np.array([-1])))
 
 
 @given(

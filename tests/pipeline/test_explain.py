@@ -3,10 +3,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import spacy
 from thinc.api import Model
 
 from spacy_fastcoref.decoding.judgements import Judgements
+from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.pipeline.component import FastCoref
+from spacy_fastcoref.rules.en import EnglishRules
 
 from ..conftest import TEXT
 
@@ -47,6 +50,26 @@ def test_reasons(tiny_nlp):
     (candidate,) = explanation.candidates
     assert candidate.verdict == "forbidden" and candidate.rules == ["gender"]
     assert candidate.reasons == ["one is a man, the other a woman"]
+
+
+def test_a_part_of_a_name():
+    """What links with a part of a name is said to link with the name."""
+    nlp = spacy.blank("en")
+    doc = nlp("David Cameron left. He smiled.")
+    links = Links(
+        np.array([(0, 2), (1, 2), (4, 5)], dtype=np.int32),
+        np.array([1.0, 0.0, 1.0], dtype=np.float32),
+        np.array([[-1, -1], [-1, -1], [1, 0]], dtype=np.int32),
+        np.array([[-np.inf, -np.inf], [-np.inf, -np.inf], [3.0, 1.0]]),
+        np.array([0.0, 0.0, 3.2]),
+    )
+    own = Model("own", lambda model, docs, is_train: ([links for _ in docs], None))
+    pipe = FastCoref(nlp.vocab, own, rules=EnglishRules(warns=False))
+    (whole,) = pipe.explain(doc, doc[4:5]).candidates
+    assert (whole.mention.text, whole.score) == ("David Cameron", 3.0)
+    assert whole.is_chosen and not whole.reasons
+    (part,) = pipe.explain(doc, doc[4:5], doc[1:2]).candidates
+    assert part.rules == ["name_part"] and not part.is_chosen
 
 
 def test_what_the_user_has_said(shipped_nlp):

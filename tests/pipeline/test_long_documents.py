@@ -30,8 +30,10 @@ def find_names(doc):
     ],
 )
 def test_a_name_is_found_again(config, expected):
-    doc = make_nlp(**config)(TEXT)
+    doc = make_nlp(rules=None, **config)(TEXT)
     assert max(find_names(doc), default=0) == expected
+    # By rules, from anywhere.
+    assert max(find_names(make_nlp(**config)(TEXT))) == 2
 
 
 def test_a_window_that_holds_the_document_changes_nothing(shipped_nlp):

@@ -333,7 +333,7 @@ def test_any_text_is_judged(words, random):
     facts = RULES.describe(doc, links)
     assert (facts.agreement > 0).all() and (facts.agreement <= ANYTHING).all()
     rows, columns = np.nonzero(links.antecedents >= 0)
-    earlier = links.antecedents[rows, columns]
+    earlier = links.pass_on(judged.stands_for).antecedents[rows, columns]
     reasons = RULES.find_reasons(facts, rows, earlier)
     verdicts = judged.verdicts[rows, columns]
     assert [bool(r) for r in reasons] == (verdicts < 2).tolist()

@@ -7,16 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.links import Links
 from spacy_fastcoref.rules.en import EnglishRules
 from spacy_fastcoref.rules.name_parts import find_name_parts
+
+from .links import link_all
 
 VOCAB = spacy.blank("en").vocab
 
 
 def tell(spans, scores, is_proper, is_given, is_title):
-    """Tell which spans are parts, one pair after another."""
-    found = []
+    """Tell what each span is a part of, one pair after another."""
+    found = {}
     for i, (a, z) in enumerate(spans):
         wholes = [
             j
@@ -35,7 +38,8 @@ def tell(spans, scores, is_proper, is_given, is_title):
             and all(is_title[a:b])
             and scores[j] > scores[i]
         ]
-        found.append(bool(wholes or parts))
+        if wholes or parts:
+            found[i] = wholes + parts
     return found
 
 
@@ -58,28 +62,37 @@ def test_as_two_loops_tell(data):
         np.array(is_given),
         np.array(is_title),
     )
-    assert found.tolist() == tell(spans, scores, is_proper, is_given, is_title)
+    told = tell(spans, scores, is_proper, is_given, is_title)
+    assert np.flatnonzero(found >= 0).tolist() == sorted(told)
+    for part in told:
+        # What it is of is a part of nothing, and found by the likeliest each time.
+        places = {part}
+        while not told.keys().isdisjoint(places):
+            wholes = [w for place in places for w in told.get(place, [place])]
+            best = max(scores[whole] for whole in wholes)
+            places = {whole for whole in wholes if scores[whole] == best}
+        assert found[part] not in told and scores[found[part]] == best
 
 
 @pytest.mark.parametrize(
-    "text, whole, score, part, verdict",
+    "text, whole, score, part, is_part",
     [
-        ("Ann Lee was late . Ann slept .", (0, 2), 1.0, (0, 1), 0),
-        ("Ann Lee was late . Lee slept .", (0, 2), 1.0, (1, 2), 0),
+        ("Ann Lee was late . Ann slept .", (0, 2), 1.0, (0, 1), True),
+        ("Ann Lee was late . Lee slept .", (0, 2), 1.0, (1, 2), True),
         # A title that the model leaves out
-        ("Judge Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), 0),
-        ("Judge Ann Lee sat . Lee slept .", (1, 3), -1.0, (0, 3), 2),
-        ("Texas Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), 2),
+        ("Judge Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), True),
+        ("Judge Ann Lee sat . Lee slept .", (1, 3), -1.0, (0, 3), False),
+        ("Texas Ann Lee sat . Lee slept .", (1, 3), 1.0, (0, 3), False),
         # The model finds that it is none, or there is no name of a person.
-        ("Ann Lee was late . Ann slept .", (0, 2), -1.0, (0, 1), 2),
-        ("Ohio State won . Ohio slept .", (0, 2), 1.0, (0, 1), 2),
+        ("Ann Lee was late . Ann slept .", (0, 2), -1.0, (0, 1), False),
+        ("Ohio State won . Ohio slept .", (0, 2), 1.0, (0, 1), False),
         # A place before a title is one of its own.
-        ("Texas Senator Ann Lee won . Texas slept .", (0, 4), 1.0, (0, 1), 2),
-        ("Texas Senator Ann Lee won . Lee slept .", (0, 4), 1.0, (3, 4), 0),
-        ("Ann 's dog was late . Ann slept .", (0, 3), 1.0, (0, 1), 2),
+        ("Texas Senator Ann Lee won . Texas slept .", (0, 4), 1.0, (0, 1), False),
+        ("Texas Senator Ann Lee won . Lee slept .", (0, 4), 1.0, (3, 4), True),
+        ("Ann 's dog was late . Ann slept .", (0, 3), 1.0, (0, 1), False),
     ],
 )
-def test_a_part_is_linked_to_nothing(text, whole, score, part, verdict):
+def test_what_links_with_a_part_links_with_the_name(text, whole, score, part, is_part):
     words = text.split()
     doc = Doc(VOCAB, words=words)
     last = words.index("slept") - 1
@@ -91,7 +104,21 @@ def test_a_part_is_linked_to_nothing(text, whole, score, part, verdict):
         np.array([[-np.inf], [-np.inf], [2.0]], dtype=np.float32),
         np.array([0.0, 0.0, 2.1], dtype=np.float32),
     )
-    rules = EnglishRules(warns=False)
-    assert rules(doc, links).verdicts[2, 0] == verdict
-    rules = EnglishRules(["name_part"], warns=False)
-    assert rules(doc, links).verdicts[2, 0] == 2
+    (found,) = decode(links, EnglishRules(warns=False)(doc, links))
+    expected = whole if is_part else part
+    assert found.mentions.tolist() == [list(expected), list(mentions[2])]
+    assert found.scores == [0.0, 2.0]
+    (found,) = decode(links, EnglishRules(["name_part"], warns=False)(doc, links))
+    assert found.mentions.tolist()[0] == list(part)
+
+
+def test_a_part_itself_is_linked_to_nothing():
+    doc = Doc(VOCAB, words="Ann slept . Ann Lee left .".split())
+    links = link_all(np.array([(0, 1), (3, 4), (3, 5)]))
+    links.mention_scores[:] = [1.0, 0.0, 1.0]
+    judged = EnglishRules(warns=False)(doc, links)
+    assert judged.stands_for.tolist() == [-1, 2, -1]
+    assert judged.verdicts[1, links.antecedents[1] == 0] == 0
+    assert judged.verdicts[2, links.antecedents[2] == 0] == 2
+    (found,) = decode(links, judged)
+    assert found.mentions.tolist() == [[0, 1], [3, 5]]

@@ -1,0 +1,154 @@
+"""English: what common nouns can be."""
+
+from typing import Tuple
+
+import numpy as np
+from spacy.attrs import MORPH
+
+from .agreement import ANYTHING, FEMALE, GROUP, MALE, ONE, ONE_PERSON, SEVERAL, THING
+from .parse import Parse
+from .words import GIVEN_NAMES, WordIndex, read_table, read_words
+
+_LANG = "en"
+_NOUN_LISTS = (
+    "male_words",
+    "female_words",
+    "group_nouns",
+    "person_words",
+    "animal_words",
+)
+_ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
+
+
+def read_nouns(
+    parse: Parse, words: WordIndex, starts: np.ndarray, heads: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Tell what common nouns can be, and which are known for nothing alive.
+
+    parse (Parse): The document's annotation.
+    words (WordIndex): Its words.
+    starts, heads (numpy.ndarray): Shape (n_mentions,), the mentions' first tokens and
+        their heads.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): what
+        they can be (agreement.py), and bool, whether no list knows them as a person, an
+        animal or a group; of mentions that are no nouns nothing useful.
+    """
+    find_mask = _find_noun_mask if parse.has_pos else _guess_noun_mask
+    agreement = words.map(find_mask)[heads]
+    is_noun = parse.is_pos("NOUN")[heads] if parse.has_pos else agreement >= 0
+    number = _read_numbers(parse, words, starts, heads)
+    plain = agreement == ANYTHING
+    singular = np.where(plain, ONE, np.where(agreement == SEVERAL, ONE, agreement))
+    agreement = np.where(number == 1, singular, agreement)
+    agreement = np.where(number == 2, SEVERAL, agreement)
+    # "d'Artagnan" is no noun, though it begins with a small letter.
+    is_lifeless = (words.map(_is_lifeless) & words.cased.map(str.islower))[heads] > 0
+    # "They" may be several things, and "alice" a name.
+    is_lifeless &= is_noun & (agreement != SEVERAL)
+    is_lifeless &= (starts < heads) | ~words.find(read_words("common", *GIVEN_NAMES))[
+        heads
+    ]
+    return np.where(is_noun, agreement, ANYTHING), is_lifeless
+
+
+def _is_lifeless(form: str) -> bool:
+    known = read_words(_LANG, *_NOUN_LISTS)
+    if form in read_words(_LANG, "quantity_words"):
+        return False
+    # "singer-songwriter"
+    parts = {form, *form.split("-")}
+    return parts.isdisjoint(known) and _find_singular(form) not in known
+
+
+def _find_noun_mask(form: str) -> int:
+    """Tell what a noun can be."""
+    known = read_words(_LANG, *_NOUN_LISTS)
+    is_irregular = form in read_table(_LANG, "irregular_plurals")
+    if is_irregular or form in read_words(_LANG, "plural_nouns"):
+        return SEVERAL
+    if form in known or form in read_words(_LANG, "singular_nouns"):
+        return _find_singular_mask(form)
+    return SEVERAL if _find_singular(form) in known else ANYTHING
+
+
+def _guess_noun_mask(form: str) -> int:
+    """Tell what a word can be that nothing but its ending shows to be a noun."""
+    mask = _find_noun_mask(form)
+    return SEVERAL if mask == ANYTHING and _find_singular(form) else mask
+
+
+def _find_singular_mask(form: str) -> int:
+    if form in read_words(_LANG, "male_words"):
+        return MALE
+    if form in read_words(_LANG, "female_words"):
+        return FEMALE
+    if form in read_words(_LANG, "group_nouns"):
+        # "enemy"
+        is_person = form in read_words(_LANG, "person_words")
+        return GROUP | THING | (ONE_PERSON if is_person else 0)
+    is_animal = form in read_words(_LANG, "animal_words")
+    if is_animal or form in ("child", "baby", "infant"):
+        return ONE_PERSON | THING
+    if form in read_words(_LANG, "only_person_words"):
+        return ONE_PERSON
+    return ONE
+
+
+def _find_singular(form: str) -> str:
+    irregular = read_table(_LANG, "irregular_plurals").get(form)
+    if irregular:
+        return irregular[0]
+    # "grandchildren", "policewomen", "gunmen"
+    for plural, singular in _ENDINGS:
+        if form.endswith(plural):
+            return form[: -len(plural)] + singular
+    if form.endswith("ies") and len(form) > 4:
+        return form[:-3] + "y"
+    if form.endswith(("ches", "shes", "sses", "xes")):
+        return form[:-2]
+    if form.endswith("s") and not form.endswith(("ss", "us", "is")):
+        return form[:-1]
+    return ""
+
+
+def _read_numbers(
+    parse: Parse,
+    words: WordIndex,
+    starts: np.ndarray,
+    heads: np.ndarray,
+) -> np.ndarray:
+    """Tell each head's number: 1, 2 for several, 0 where nothing tells."""
+    number = _read_determiners(words, starts, heads)
+    morphs, index = np.unique(parse.doc.to_array([MORPH]), return_inverse=True)
+    strings = [parse.doc.vocab.strings[int(morph)] for morph in morphs]
+    by_tag = [
+        1 if "Number=Sing" in s else 2 if "Number=Plur" in s else 0 for s in strings
+    ]
+    tagged = np.array(by_tag)[index.reshape(-1)][heads]
+    # Of names ("Mr. Wiggins") and of "species" a tagger's number tells nothing.
+    is_told = words.cased.map(str.islower)[heads] > 0
+    is_told &= ~words.find(read_words(_LANG, "singular_nouns"))[heads]
+    number = np.where((number == 0) & is_told, tagged, number)
+    return np.where(words.find(read_words(_LANG, "plural_nouns"))[heads], 2, number)
+
+
+def _read_determiners(
+    words: WordIndex, starts: np.ndarray, heads: np.ndarray
+) -> np.ndarray:
+    """Tell the number that determiners tell, in the same way."""
+    # "All the money", "most men", "all these men": the next word tells.
+    is_open = words.find(frozenset(("all",)))[starts] & (starts + 1 < heads)
+    first = starts + is_open
+    second = first + (first + 1 < heads)
+    singular = words.find(read_words(_LANG, "singular_determiners"))
+    plural = words.find(read_words(_LANG, "plural_determiners"))
+    number = np.where(singular, 1, np.where(plural, 2, 0))
+    found = number[first]
+    # "A few soldiers", "many a soldier"
+    is_few = words.find(frozenset(("few", "many")))
+    found = np.where(is_few[second] & singular[first], 2, found)
+    found = np.where(is_few[first] & singular[second], 1, found)
+    # "A dozen soldiers", but "another two year old boy": the noun tells.
+    is_counted = words.find(read_words(_LANG, "numerals"))[second]
+    found = np.where(is_counted & singular[first], 0, found)
+    return np.where(first < heads, found, 0)

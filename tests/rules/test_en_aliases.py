@@ -1,0 +1,76 @@
+"""Other names that a text gives, right after the one it has."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.rules.en import DISABLED, EnglishRules
+
+from .cases.read import read_brackets
+from .links import link_all
+
+NLP = spacy.blank("en")
+RULES = EnglishRules(DISABLED, warns=False)
+
+
+def judge(text, score=-1.0):
+    """Judge mentions in brackets, each linked with all before it, so strongly."""
+    words, mentions = read_brackets(text)
+    links = link_all(np.array(mentions, dtype=np.int32).reshape(-1, 2))
+    links.scores[links.antecedents >= 0] = score
+    return links, RULES(Doc(NLP.vocab, words=words), links)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("[Hall] was born [Shirley Grossman] in Ohio .", True),
+        ("[Madonna] ( born [Madonna Louise Ciccone] ) sang .", True),
+        ("[Madonna] , who was born [Madonna Ciccone] , sang .", True),
+        ("[Bonnie Tyler] ( then known as [Gaynor Hopkins] ) sang .", True),
+        ("[Anna McDoulet] , better known as [Cattle Annie] , rode .", True),
+        ("[Joanna] ( also known as [Juanna] ) ruled .", True),
+        ("[Blossom Rock] , aka [Marie Blake] , sang .", True),
+        ("[York] was known as [Eboracum] .", True),
+        # A date, a place
+        ("[Sahara Smith] ( born [September] 26 ) sang .", False),
+        ("[Ian Parkin] , born [Wakefield] , sang .", False),
+        # Something else stands between.
+        ("[Hall] sang when she was born [Shirley Grossman] .", False),
+        ("[Hall] and the known as [Marie Blake] sang .", False),
+        ("[Hall] called [Marie Blake] .", False),
+        ("Known as [Marie Blake] , [Hall] sang .", False),
+        # A man and a woman
+        ("[Mr. Hall] was born [Mary Grossman] .", False),
+    ],
+)
+def test_who_has_another_name(text, is_one):
+    links, judged = judge(text)
+    assert judged.same_as.tolist() == [-1, 0 if is_one else -1]
+    assert len(decode(links, judged, costs=RULES.costs)) == is_one
+
+
+def test_what_the_model_links_stays_so():
+    text = "[A girl] sang . [Hall] was born [Shirley Grossman] ."
+    assert judge(text, score=1.0)[1].same_as.tolist() == [-1, -1, -1]
+    assert judge(text)[1].same_as.tolist() == [-1, -1, 1]
+
+
+WORDS = st.sampled_from("Ann Tom Lee Cox born known as aka was , ( he".split())
+
+
+@given(st.lists(WORDS, max_size=20))
+def test_any_words(words):
+    text = " ".join(f"[{word}]" if word.istitle() else word for word in words)
+    links, judged = judge(text)
+    assert len(decode(links, judged)) <= len(links)
+    same_as = judged.same_as if len(links) else np.zeros(0)
+    names = [i for i, word in enumerate(words) if word.istitle()]
+    for row in np.flatnonzero(same_as >= 0):
+        between = words[names[same_as[row]] + 1 : names[row]]
+        # Words of the same name have nothing between them.
+        assert "he" not in between or words[names[row]] == words[names[same_as[row]]]
