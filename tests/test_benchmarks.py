@@ -18,6 +18,7 @@ from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_script
 from .models.test_architectures import ENCODERS
+from .rules.links import link_all
 from .training.corpus import make_rows, write_rows
 from .training.test_train import tiny_encoder, write_data  # noqa: F401
 
@@ -195,6 +196,27 @@ def test_clauses(tmp_path):
     run_script(BENCHMARKS / "clauses.py", *names, *files)
     counts = json.loads((tmp_path / "counts.json").read_text())
     assert counts == {"mentions": 3, "long": 2, "clauses": 1}
+
+
+def test_names(tmp_path, monkeypatch):
+    """A model that links nothing, and names that grammar ties."""
+    script = runpy.run_path(str(BENCHMARKS / "names.py"))
+    nlp = spacy.blank("en")
+    component = nlp.add_pipe("fastcoref")
+
+    def predict(docs):
+        return [link_all(np.array([(0, 2), (5, 6), (7, 9)])) for doc in docs]
+
+    monkeypatch.setattr(component, "predict", predict)
+    (tmp_path / "text.txt").write_text("Elon Musk sat .\nMusk saw Ann Lee .\n")
+    (doc,) = script["read_docs"](nlp, tmp_path / "text.txt", 100, 1)
+    assert list(script["find_ties"](nlp, doc)) == []
+    unlinked = predict([doc])[0]
+    unlinked.scores[:] = -np.inf
+    monkeypatch.setattr(component, "predict", lambda docs: [unlinked])
+    (tie,) = script["find_ties"](nlp, doc)
+    assert tie == ("Musk", "Elon Musk", "Elon Musk sat . Musk saw Ann Lee .")
+    assert "ties in" in run_script(BENCHMARKS / "names.py", "--words", 1, tmp_path)
 
 
 def test_costs(tmp_path):

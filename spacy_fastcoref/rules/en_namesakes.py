@@ -26,8 +26,9 @@ def find_namesakes(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
 
     A text that has one person with a family name calls this one by the full name, by a
     title and the family name, or by that alone. Nobody is found where several people
-    have the name: after several other names, or with titles of a man and of a woman, as
-    Mr. and Mrs. Hilbery have them, whose daughter is Katharine Hilbery.
+    have the name: after several other names, given or middle ones, or with titles of a
+    man and of a woman, as Mr. and Mrs. Hilbery have them, whose daughter is Katharine
+    Hilbery.
 
     facts (Facts): What is known of the mentions.
     runs (NameRuns): The names of the document.
@@ -47,18 +48,26 @@ def find_namesakes(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     is_long &= ~np.append(False, is_noun[:-1])
     title = np.append(0, runs.title)[runs.firsts]
     is_told = is_last & ((title == MALE) | (title == FEMALE))
-    shared = np.append(
+    is_longer = is_last & (firsts + 1 < tokens)
+    letters = words.map(_read_letter)
+    shared = [
         _find_shared(names[is_long], names[firsts[is_long]]),
+        # George H. W. Bush and George W. Bush
+        _find_shared(names[is_longer], letters[firsts[is_longer] + 1]),
         _find_shared(names[is_told], title[is_told]),
-    )
+    ]
     starts = np.where(by_head >= 0, facts.starts[by_head], -1)
     is_person = is_given & ~words.find(read_words(_LANG, "place_openers"))
     is_full = is_long & is_person[firsts] & ~_find_places(words)
-    is_full &= ~np.isin(names, shared) & (starts >= 0) & (starts <= firsts)
+    is_full &= (
+        ~np.isin(names, np.concatenate(shared)) & (starts >= 0) & (starts <= firsts)
+    )
     is_short = is_last & (firsts == tokens) & np.isin(names, names[is_full])
     # Not the "Hilbery" of "Mrs. Hilbery" alone, nor "the old Mrs. Hilbery".
     is_titled = is_short & (title > 0) & (starts == tokens - 1)
     is_bare = is_short & (title == 0) & (starts == tokens)
+    # "Lucy" is hardly John Lucy.
+    is_bare &= ~words.find(read_words("common", "female_names"))
     is_bare &= ~np.append(False, words.find(_BEFORE)[:-1])
     (members,) = np.nonzero(is_full | is_titled | is_bare)
     # May Welland is not Mrs. Welland, but Angela Merkel may be Mrs. Merkel later.
@@ -126,6 +135,10 @@ def _find_shared(names: np.ndarray, others: np.ndarray) -> np.ndarray:
     pairs = np.unique(np.stack([names, others], axis=1), axis=0)
     forms, counts = np.unique(pairs[:, 0], return_counts=True)
     return forms[counts > 1]
+
+
+def _read_letter(word: str) -> int:
+    return ord(word[0])
 
 
 def _find_places(words: WordIndex) -> np.ndarray:
