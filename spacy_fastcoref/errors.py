@@ -352,6 +352,7 @@ class Warnings(metaclass=ErrorsWithCodes):
 # Why two mentions cannot be one, or hardly, by the name of the rule that says so; and
 # why they are.
 REASONS = {
+    "abbreviation": "they are short for different names",
     "animacy": "one is a person, the other a thing or a group",
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "

@@ -58,8 +58,8 @@ class Rules:
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
         one, "given_name", by which a person has one, "other_name", by which a person
         has no two names that nothing connects, "namesake", by which a family name is
-        who had it in full, and another name who is said to have it, and "narrator", by which "I" is who
-        speaks, in a quotation and outside of them.
+        who had it in full, and another name who is said to have it, and "narrator", by
+        which "I" is who speaks, in a quotation and outside of them.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.

@@ -13,6 +13,7 @@ from ..decoding.links import Links
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
 from . import en_letters, en_pairs, pairs
+from .acronyms import find_acronyms
 from .agreement import (
     ANY_NAME,
     ANYTHING,
@@ -82,6 +83,7 @@ class EnglishRules(Rules):
         PairRule("lifeless", en_pairs.is_lifeless, DOUBTFUL),
         PairRule("indefinite", pairs.is_new, DOUBTFUL),
         PairRule("other", en_pairs.is_another),
+        PairRule("abbreviation", en_pairs.are_other_abbreviations, is_lasting=True),
         PairRule("given_name", pairs.are_other_names, DOUBTFUL),
         PairRule("entity", pairs.are_other_classes, needs=("entities",)),
     )
@@ -98,7 +100,7 @@ class EnglishRules(Rules):
         speech = Speech(doc, words, read_words(_LANG, "saying_verbs"))
         heads, is_joined = find_mention_heads(mentions, parse, words, _LANG)
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
-        pronouns = _Pronouns(words)
+        pronouns = _Pronouns(parse, words)
         is_alone = ends - starts == 1
         # "her" is no pronoun where it heads nothing: "her mother".
         person = np.where(is_alone, pronouns.person[heads], 0)
@@ -179,9 +181,10 @@ class EnglishRules(Rules):
 class _Pronouns:
     """Look up the pronouns of a Doc: arrays of shape (n_tokens,)."""
 
-    def __init__(self, words: WordIndex) -> None:
-        self.agreement = words.map(_find_pronoun_mask)
-        self.person = words.map(_find_person)
+    def __init__(self, parse: Parse, words: WordIndex) -> None:
+        is_name = find_acronyms(parse, words, _LANG)
+        self.agreement = np.where(is_name, ANYTHING, words.map(_find_pronoun_mask))
+        self.person = np.where(is_name, 0, words.map(_find_person))
         self.is_reflexive = words.find(_read_pronouns("r"))
         self.is_possessive = words.find(_read_pronouns("p"))
 

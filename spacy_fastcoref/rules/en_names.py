@@ -6,6 +6,7 @@ from typing import FrozenSet, NamedTuple, Tuple
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
+from .acronyms import find_acronyms
 from .agreement import (
     ANYTHING,
     FEMALE,
@@ -50,7 +51,8 @@ def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
     """
     if parse.has_pos:
         return parse.is_pos("PROPN")
-    return (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
+    is_name = (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
+    return is_name | find_acronyms(parse, words, _LANG)
 
 
 def _is_capital(word: str) -> bool:

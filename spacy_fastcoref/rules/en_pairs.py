@@ -7,6 +7,7 @@ import numpy as np
 
 from ..tokens.lexicon import get_lexicon
 from . import pairs
+from .acronyms import find_abbreviations
 from .agreement import GROUP, THING
 from .en_names import CLASSES, find_names
 from .facts import SECOND, THIRD, Facts
@@ -75,6 +76,20 @@ def is_another(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     # "A second witness" may come to be "the second witness", "another", "the other".
     is_other = (kinds[later] > 0) & (kinds[later] != kinds[earlier])
     return same_head & is_other & ~facts.is_pronoun[earlier]
+
+
+def are_other_abbreviations(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find names that are short for different ones: "the US" and "the UK".
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    numbers = np.where(facts.is_name, find_abbreviations(facts.words)[facts.heads], 0)
+    one, other = numbers[later], numbers[earlier]
+    return (one > 0) & (other > 0) & (one != other)
 
 
 def _find_other(form: str) -> int:

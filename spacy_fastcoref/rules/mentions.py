@@ -5,6 +5,7 @@ from typing import Tuple
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
+from .acronyms import find_acronyms
 from .parse import Parse
 from .words import WordIndex, is_sign
 
@@ -31,7 +32,8 @@ def find_mention_heads(
     window = starts + np.arange(width)
     inside = window < ends
     window = np.minimum(window, ends - 1)
-    by_position = _find_by_position(window, inside, words, lang)
+    is_name = find_acronyms(parse, words, lang)
+    by_position = _find_by_position(window, inside, words, is_name, lang)
     if not parse.has_dep:
         return by_position
     heads, is_joined = _find_roots(window, inside, starts, ends, parse)
@@ -69,7 +71,11 @@ def _find_roots(
 
 
 def _find_by_position(
-    window: np.ndarray, inside: np.ndarray, words: WordIndex, lang: str
+    window: np.ndarray,
+    inside: np.ndarray,
+    words: WordIndex,
+    is_name: np.ndarray,
+    lang: str,
 ) -> Tuple[np.ndarray, np.ndarray]:
     lexicon = get_lexicon(lang)
     is_clitic = words.find(lexicon.clitics)[window]
@@ -80,7 +86,8 @@ def _find_by_position(
     leading = np.cumprod(inside & is_before, 1).astype(bool)
     # A word alone is its head, whatever it is.
     leading[inside.sum(1) == leading.sum(1)] = False
-    cuts = words.find(lexicon.cutters)[window] & ~leading
+    # "The WHO", other than "the man who".
+    cuts = (words.find(lexicon.cutters) & ~is_name)[window] & ~leading
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
     joins = is_joint & is_first_part & ~leading
     joins[:, 0] = False

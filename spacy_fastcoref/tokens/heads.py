@@ -83,7 +83,7 @@ def _precedes_head(token: Token, lexicon: Lexicon) -> bool:
 
 
 def _cuts(token: Token, lexicon: Lexicon) -> bool:
-    if token.lower_ in lexicon.clitics:
+    if token.lower_ in lexicon.clitics or is_acronym(token):
         return False
     return (
         token.pos in _CUTTING_POS
@@ -100,6 +100,8 @@ def is_pronoun(token: Token) -> bool:
     RETURNS (bool): By the tag where there is one, by the word list where not.
     """
     lexicon = get_lexicon(token.doc.lang_)
+    if is_acronym(token):
+        return False
     if token.pos == PRON:
         return True
     # Schemes differ on whether "his" is a determiner, so the list decides.
@@ -108,6 +110,24 @@ def is_pronoun(token: Token) -> bool:
         or token.lower_ in lexicon.possessives
         or token.lower_ in lexicon.reflexives
     )
+
+
+def is_acronym(token: Token) -> bool:
+    """Tell whether a token is short for a name and looks like a pronoun: "the US".
+
+    token (Token): The token.
+    RETURNS (bool): Whether it is in capitals, which the words beside it are not, and
+        no tag says that it is a pronoun.
+    """
+    is_like = token.lower_ in get_lexicon(token.doc.lang_).acronyms
+    if not is_like or token.pos == PRON or not _is_loud(token):
+        return False
+    doc, i = token.doc, token.i
+    return not any(map(_is_loud, (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])))
+
+
+def _is_loud(token: Token) -> bool:
+    return len(token) > 1 and token.is_upper
 
 
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
@@ -123,6 +143,8 @@ def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
 
 
 def _find_token_kind(token: Token, alone: bool) -> Kind:
+    if is_acronym(token):
+        return Kind.NAME
     if is_pronoun(token) and (alone or token.pos == PRON):
         return Kind.PRONOUN
     if alone and _names_nothing(token):
@@ -151,7 +173,7 @@ def is_name(token: Token) -> bool:
     """
     if token.pos:
         return token.pos == PROPN
-    if token.ent_type:
+    if token.ent_type or is_acronym(token):
         return True
     lexicon = get_lexicon(token.doc.lang_)
     if token.lower_ in lexicon.determiners or token.lower_ in lexicon.pronouns:

@@ -26,6 +26,7 @@ _WORD_LISTS = (
     "negations",
     "stop_words",
     "abbreviations",
+    "acronyms",
 )
 
 
@@ -58,6 +59,7 @@ class Lexicon(NamedTuple):
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
     abbreviations (FrozenSet[str]): Words whose full stop ends no sentence, where it is
         a token of its own.
+    acronyms (FrozenSet[str]): Pronouns that are names in capitals ("the US").
     verbs (Dict[str, FrozenSet[str]]): By pronoun, the forms of verbs that have it for a
         subject and could not have one person or thing ("I am").
     plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
@@ -89,6 +91,7 @@ class Lexicon(NamedTuple):
     negations: FrozenSet[str]
     stop_words: FrozenSet[str]
     abbreviations: FrozenSet[str]
+    acronyms: FrozenSet[str]
     verbs: Dict[str, FrozenSet[str]]
     plurals: FrozenSet[str]
     plural_endings: Tuple[str, ...]

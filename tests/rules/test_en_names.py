@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import spacy
+from spacy.tokens import Doc
 
 from spacy_fastcoref.rules.agreement import MALE
 from spacy_fastcoref.rules.en import EnglishRules
@@ -31,3 +32,32 @@ def test_what_begins_a_sentence_is_no_given_name(start, is_family):
     doc = NLP(f"{start} came in . Ann sang .")
     facts = RULES.read(doc, np.array([[len(doc) - 3, len(doc) - 2]]))
     assert bool(facts.agreement[0] & MALE) == is_family
+
+
+@pytest.mark.parametrize(
+    ("text", "is_name"),
+    [
+        ("The US left .", True),
+        ("The WHO left .", True),
+        ("The IT failed .", True),
+        ("Tell US NOW .", False),
+        ("TELL US .", False),
+        ("Us left .", False),
+        ("They left us .", False),
+    ],
+)
+def test_pronouns_that_are_names_in_capitals(text, is_name):
+    doc = NLP(text)
+    (i,) = (token.i for token in doc if token.lower_ in ("it", "us", "who"))
+    start = i - (doc[0].text == "The")
+    facts = RULES.read(doc, np.array([[i, i + 1], [start, i + 1]]))
+    assert facts.heads.tolist() == [i, i]
+    assert facts.is_name[0] == is_name and facts.is_pronoun[0] != is_name
+
+
+def test_a_tag_tells_pronouns_from_names():
+    for tag in ("PRON", "PROPN"):
+        doc = Doc(NLP.vocab, words=["Tell", "US", "."], pos=["VERB", tag, "PUNCT"])
+        facts = RULES.read(doc, np.array([[1, 2]]))
+        assert facts.is_name[0] == (tag == "PROPN")
+        assert facts.is_pronoun[0] == (tag == "PRON")

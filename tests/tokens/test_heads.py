@@ -67,6 +67,13 @@ def kind(lang, text, start, end, **annotation):
         ("en", "the dog slept", 0, 2, Kind.NOUN),
         ("en", "we met Ann", 2, 3, Kind.NAME),
         ("en", "NATO left", 0, 1, Kind.NAME),
+        ("en", "the US left", 0, 2, Kind.NAME),
+        ("en", "US left", 0, 1, Kind.NAME),
+        ("en", "The WHO left", 0, 2, Kind.NAME),
+        ("en", "they met us", 2, 3, Kind.PRONOUN),
+        ("en", "Us left", 0, 1, Kind.PRONOUN),
+        ("en", "HELP US NOW", 1, 2, Kind.PRONOUN),
+        ("fr", "US vient", 0, 1, Kind.NAME),
         ("en", "to be", 1, 2, Kind.PRONOUN),
         ("en", "that !", 1, 2, Kind.PRONOUN),
         ("de", "sagte Anna", 1, 2, Kind.NAME),
@@ -84,6 +91,8 @@ def test_kind_with_tags():
     assert kind("en", "iphone fell", 0, 1, pos=["PROPN", "VERB"]) == Kind.NAME
     assert kind("en", "his dog", 0, 1, pos=["DET", "NOUN"]) == Kind.PRONOUN
     assert kind("en", "one slept", 0, 1, pos=["NOUN", "VERB"]) == Kind.NOUN
+    assert kind("en", "Tell US", 1, 2, pos=["VERB", "PRON"]) == Kind.PRONOUN
+    assert kind("en", "the US", 0, 2, pos=["DET", "PROPN"]) == Kind.NAME
     assert kind("en", "They fled", 1, 2, pos=["PRON", "VERB"]) == Kind.PRONOUN
     ents = ["B-ORG", "O"]
     assert kind("en", "adidas rose", 0, 1, ents=ents) == Kind.NAME
