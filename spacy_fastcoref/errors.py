@@ -385,6 +385,7 @@ REASONS = {
     "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
     "tied": "they are one by grammar or by name, such as 'I' in a quotation and who "
     "speaks it, or 'Mr. Musk' and Elon Musk",
+    "version": "another mention with this head is likelier, and stays",
     "within": "one contains the other",
 }
 

@@ -71,21 +71,51 @@ class Links:
             scores=np.where(is_kept, self.scores, -np.inf)[:, :width],
         )
 
-    def pass_on(self, stands_for: np.ndarray) -> "Links":
-        """Let links with mentions that stand for others go to these.
+    def find_linked(self) -> np.ndarray:
+        """Find the mentions that have a best link, or are one.
 
-        A mention keeps its link where the other one does not come before it.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+        """
+        best = self.scores.max(axis=1, initial=-np.inf)
+        is_best = (self.scores == best[:, None]) & (best > 0)[:, None]
+        is_linked = is_best.any(axis=1)
+        is_linked[self.antecedents[is_best]] = True
+        return is_linked
+
+    def pass_on(self, stands_for: np.ndarray) -> "Links":
+        """Let mentions that stand for others leave all their links to these.
 
         stands_for (numpy.ndarray): Shape (n_mentions,), the mention that each one
             stands for, such as the name that it is a part of; -1 for none.
-        RETURNS (Links): The same mentions and scores. A mention may have two links with
-            one antecedent then, of which the better one counts.
+        RETURNS (Links): The same mentions; those that stand for others have no links.
+            Of several links of two mentions the best stays, and of a mention as many as
+            it may have.
         """
-        rows = np.arange(len(self))
-        targets = np.where(stands_for < 0, rows, stands_for)[self.antecedents]
-        is_moved = (self.antecedents >= 0) & (targets < rows[:, None])
-        antecedents = np.where(is_moved, targets, self.antecedents)
-        return replace(self, antecedents=antecedents.astype(self.antecedents.dtype))
+        mentions = np.arange(len(self))
+        targets = np.where(stands_for < 0, mentions, stands_for)
+        if np.array_equal(targets, mentions):
+            return self
+        rows, columns = np.nonzero(self.antecedents >= 0)
+        scores = self.scores[rows, columns]
+        later, earlier = targets[rows], targets[self.antecedents[rows, columns]]
+        order = np.lexsort((-scores, later))
+        order = order[earlier[order] < later[order]]
+        pairs = later[order] * len(self) + earlier[order]
+        order = order[np.sort(np.unique(pairs, return_index=True)[1])]
+        later, earlier, scores = later[order], earlier[order], scores[order]
+        nth = np.arange(len(later)) - np.searchsorted(later, later)
+        is_kept = nth < self.scores.shape[1]
+        places = later[is_kept], nth[is_kept]
+        antecedents = np.full_like(self.antecedents, -1)
+        antecedents[places] = earlier[is_kept]
+        new_scores = np.full_like(self.scores, -np.inf)
+        new_scores[places] = scores[is_kept]
+        # No link is more likely than it was.
+        log_norms = self.log_norms.copy()
+        np.maximum.at(log_norms, targets, self.log_norms)
+        return replace(
+            self, antecedents=antecedents, scores=new_scores, log_norms=log_norms
+        )
 
     @classmethod
     def empty(cls) -> "Links":

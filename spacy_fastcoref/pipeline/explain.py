@@ -100,7 +100,9 @@ def explain(
     row = links.rows[later]
     rules = choose_rules(component.rules, doc)
     answer = None if rules is None else rules(doc, links)
-    links = links.pass_on(Judgements.from_rules(answer, links).stands_for)
+    stands_for = Judgements.from_rules(answer, links).stands_for
+    if stands_for[row] < 0:
+        links = links.pass_on(stands_for)
     antecedent = _find_antecedent(component, doc, links, later)
     if candidate is None:
         # What the user, or a tie, puts before it need not be among the model's links.
@@ -114,6 +116,9 @@ def explain(
     verdicts, reasons = _judge(rules, doc, links, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
+    for i, other in enumerate(chosen):
+        if max(stands_for[[row, other]]) >= 0 and not reasons[i]:
+            verdicts[i], reasons[i] = FORBIDDEN, {"version": REASONS["version"]}
     if constraints.forced[row] < 0:
         least = component.threshold
         if antecedent is not None:

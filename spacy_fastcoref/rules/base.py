@@ -7,6 +7,7 @@ from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
+from ..decoding.components import find_roots
 from ..decoding.decode import Costs
 from ..decoding.judgements import FINE, FORBIDDEN, Judgements
 from ..decoding.links import Links
@@ -15,11 +16,19 @@ from .agreement import find_clash, find_ways
 from .crossing import find_crossed, find_running_on
 from .facts import Facts
 from .quotations import find_narrators, find_speakers
+from .versions import find_versions
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
 # Rules that are about mentions; one of that name may be about pairs, too.
-_OF_MENTIONS = ("agreement", "given_name", "namesake", "narrator", "other_name")
+_OF_MENTIONS = (
+    "agreement",
+    "given_name",
+    "namesake",
+    "narrator",
+    "other_name",
+    "version",
+)
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -58,8 +67,9 @@ class Rules:
     disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
         one, "given_name", by which a person has one, "other_name", by which a person
         has no two names that nothing connects, "namesake", by which a family name is
-        who had it in full, and another name who is said to have it, and "narrator", by
-        which "I" is who speaks, in a quotation and outside of them.
+        who had it in full, and another name who is said to have it, "narrator", by
+        which "I" is who speaks, in a quotation and outside of them, and "version", by
+        which one of several mentions with one head stays.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether it is said, once, that annotation is missing.
@@ -136,7 +146,7 @@ class Rules:
         if not len(links):
             return Judgements(verdicts)
         facts = self.describe(doc, links)
-        stands_for = self._find_wholes(facts)
+        stands_for = self._find_wholes(facts, links)
         links = links.pass_on(stands_for)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
@@ -147,16 +157,22 @@ class Rules:
         if "agreement" not in self.disabled:
             agreement = self._find_aspects(facts)
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
-        same_as = self._find_same(facts)
+        same_as = _pass_on(self._find_same(facts), stands_for)
         return Judgements(
             verdicts, agreement, facts.is_anaphor, conflicts, same_as, stands_for
         )
 
-    def _find_wholes(self, facts: Facts) -> np.ndarray:
-        """Tell which names mentions are a part of; shape (n_mentions,)."""
-        if facts.part_of is None or "name_part" in self.disabled:
-            return np.full(len(facts), -1)
-        return facts.part_of
+    def _find_wholes(self, facts: Facts, links: Links) -> np.ndarray:
+        """Tell which mentions others leave their links to; shape (n_mentions,)."""
+        mentions = np.arange(len(facts))
+        wholes = mentions
+        if "version" not in self.disabled:
+            versions = find_versions(facts, links)
+            wholes = np.where(versions < 0, wholes, versions)
+        if "name_part" not in self.disabled and facts.part_of is not None:
+            wholes = np.where(facts.part_of < 0, wholes, facts.part_of)
+        wholes = find_roots(wholes)
+        return np.where(wholes == mentions, -1, wholes)
 
     def _find_same(self, facts: Facts) -> np.ndarray:
         """Tell which mentions are one by grammar; shape (n_mentions,)."""
@@ -243,3 +259,16 @@ class Rules:
             self.warns = False
             message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
             warnings.warn(message, stacklevel=2)
+
+
+def _pass_on(same_as: np.ndarray, stands_for: np.ndarray) -> np.ndarray:
+    """Let what mentions are the same as be said of what they stand for."""
+    mentions = np.arange(len(same_as))
+    wholes = np.where(stands_for < 0, mentions, stands_for)
+    # What stands for itself has the last word.
+    rows = np.argsort(stands_for < 0, kind="stable")
+    rows = rows[same_as[rows] >= 0]
+    found = np.full(len(same_as), -1)
+    found[wholes[rows]] = wholes[same_as[rows]]
+    is_circle = (found >= 0) & (found[found] == mentions) & (found >= mentions)
+    return np.where(is_circle, -1, found)

@@ -105,10 +105,7 @@ def find_likeliest(facts: Facts, links: Links) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), the likeliest mention that each token
         heads, of those that the model links if there are any, -1 for none.
     """
-    best = links.scores.max(1, initial=-np.inf)
-    is_best = (links.scores == best[:, None]) & (best > 0)[:, None]
-    is_linked = is_best.any(1)
-    is_linked[links.antecedents[is_best]] = True
+    is_linked = links.find_linked()
     is_none = facts.is_part | facts.is_crossed | facts.is_joined
     (rows,) = np.nonzero(facts.is_name & ~is_none)
     rows = rows[np.lexsort((links.mention_scores[rows], is_linked[rows]))]

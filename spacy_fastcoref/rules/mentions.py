@@ -11,7 +11,7 @@ from .words import WordIndex, is_sign
 
 # What a mention's head is looked for in; longer ones have it near their start.
 _WIDTH = 40
-_COMMA = frozenset((",",))
+_COMMA, _HYPHEN = frozenset((",",)), frozenset(("-",))
 
 
 def find_mention_heads(
@@ -80,7 +80,8 @@ def _find_by_position(
     lexicon = get_lexicon(lang)
     is_clitic = words.find(lexicon.clitics)[window]
     is_joint = words.find(lexicon.coordinators)[window]
-    is_mark = (words.map(is_sign) > 0)[window] & ~is_clitic & ~is_joint
+    is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHEN)
+    is_mark = is_mark[window] & ~is_clitic & ~is_joint
     is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
     is_before = is_before[window] | is_mark
     leading = np.cumprod(inside & is_before, 1).astype(bool)

@@ -332,8 +332,10 @@ def test_any_text_is_judged(words, random):
     assert (conflicts[:, 0] < conflicts[:, 1]).all()
     facts = RULES.describe(doc, links)
     assert (facts.agreement > 0).all() and (facts.agreement <= ANYTHING).all()
-    rows, columns = np.nonzero(links.antecedents >= 0)
-    earlier = links.pass_on(judged.stands_for).antecedents[rows, columns]
+    passed = links.pass_on(judged.stands_for)
+    assert (passed.antecedents[judged.stands_for >= 0] == -1).all()
+    rows, columns = np.nonzero(passed.antecedents >= 0)
+    earlier = passed.antecedents[rows, columns]
     reasons = RULES.find_reasons(facts, rows, earlier)
     verdicts = judged.verdicts[rows, columns]
     assert [bool(r) for r in reasons] == (verdicts < 2).tolist()

@@ -118,7 +118,5 @@ def test_a_part_itself_is_linked_to_nothing():
     links.mention_scores[:] = [1.0, 0.0, 1.0]
     judged = EnglishRules(warns=False)(doc, links)
     assert judged.stands_for.tolist() == [-1, 2, -1]
-    assert judged.verdicts[1, links.antecedents[1] == 0] == 0
-    assert judged.verdicts[2, links.antecedents[2] == 0] == 2
     (found,) = decode(links, judged)
     assert found.mentions.tolist() == [[0, 1], [3, 5]]
