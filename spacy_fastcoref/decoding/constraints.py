@@ -1,5 +1,6 @@
 """What a user says of a document: these belong together, and these do not."""
 
+from dataclasses import replace
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
@@ -57,8 +58,8 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
 
     doc (Doc): The document.
     links (Links): The model's answer.
-    RETURNS (Tuple[Links, Constraints]): The answer, with the user's mentions, and the
-        constraints on these.
+    RETURNS (Tuple[Links, Constraints]): The answer, with the user's mentions, which are
+        sure to be some, and the constraints on these.
     RAISES (ValueError): The constraints contradict each other.
     """
     seeds = _read_groups(doc, SEEDS)
@@ -71,6 +72,9 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         )
     spans = [span for group in (*seeds, *apart) for span in group]
     links = add_mentions(links, spans)
+    scores = links.mention_scores.copy()
+    scores[[links.rows[span] for span in spans]] = np.inf
+    links = replace(links, mention_scores=scores)
     constraints = Constraints.none(links)
     for bit, group in enumerate(apart):
         for span in group:

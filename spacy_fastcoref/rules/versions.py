@@ -9,15 +9,16 @@ from .facts import Facts
 def find_versions(facts: Facts, links: Links) -> np.ndarray:
     """Find mentions of which a likelier one has the same head, and stands for the same.
 
-    Asked of what the model links. What has another name in it stays, as it may be more
-    than a phrase, "Ann told Ben".
+    Asked of what the model links, and of what a user gives. What has another name in it
+    stays, as it may be more than a phrase, "Ann told Ben".
 
     facts (Facts): What is known of the mentions.
     links (Links): The model's answer.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the likeliest with this head, -1 for
         that one itself, and for what has a head of its own.
     """
-    is_asked = links.find_linked() & ~facts.is_joined & ~facts.is_pronoun
+    is_asked = links.find_linked() | np.isposinf(links.mention_scores)
+    is_asked &= ~facts.is_joined & ~facts.is_pronoun
     for is_none in (facts.is_crossed, facts.is_part):
         if is_none is not None:
             is_asked &= ~is_none

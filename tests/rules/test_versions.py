@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_fastcoref.decoding.constraints import read_constraints
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.rules.en import DISABLED, EnglishRules
 from spacy_fastcoref.rules.versions import find_versions
@@ -81,6 +82,22 @@ def test_nouns():
     assert judged.stands_for.tolist() == [-1, 0, -1, -1, -1]
     (found,) = decode(links, judged, costs=RULES.costs)
     assert found.mentions.tolist() == links.mentions[[0, 2, 4]].tolist()
+
+
+@pytest.mark.parametrize("key", ["coref_seeds_1", "coref_apart_1"])
+@pytest.mark.parametrize("given", [0, 1])
+def test_what_a_user_gives_stays(key, given):
+    words = "the old Karim sat . He left . Bob sang .".split()
+    doc = Doc(NLP.vocab, words=words)
+    links = link_all(np.array([(0, 3), (2, 3), (5, 6), (8, 9)], dtype=np.int32))
+    links.scores[:] = -np.inf
+    links.scores[2, links.antecedents[2] == 1 - given] = 1.0
+    spans = [slice(*links.mentions[given]), slice(8, 9)]
+    doc.spans[key] = [doc[span] for span in spans]
+    links, constraints = read_constraints(doc, links)
+    found = decode(links, RULES(doc, links), constraints, costs=RULES.costs)
+    expected = [given, 2, 3] if "seeds" in key else [given, 2]
+    assert [c.mentions.tolist() for c in found] == [links.mentions[expected].tolist()]
 
 
 WORDS = st.sampled_from("Ann Ben the old dog of and told , . he".split())
