@@ -35,7 +35,9 @@ def find_acronyms(parse: Parse, words: WordIndex, lang: str) -> np.ndarray:
     found = words.find(get_lexicon(lang).acronyms)
     if parse.has_pos:
         return found & parse.is_pos("PROPN")
-    return found & (find_abbreviations(words) > 0)
+    found &= words.cased.map(_is_loud) > 0
+    # Most documents have none.
+    return found & (find_abbreviations(words) > 0) if found.any() else found
 
 
 def _number_abbreviation(word: str) -> int:
