@@ -33,9 +33,9 @@ class Judgements:
         one is the same as, by whatever links, and that tells better what they
         continue, such as who speaks for "I" in a quotation; -1 for none. None for none
         at all.
-    stands_for (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that links
-        with each one go to, such as the name that it is a part of, -1 for itself; the
-        verdicts are on these. None for itself always.
+    stands_for (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that each one
+        leaves its links to, such as the name that it is a part of, -1 for none; the
+        verdicts are on what links are then, see Links.pass_on. None for none at all.
     """
 
     verdicts: np.ndarray

@@ -100,7 +100,8 @@ def explain(
     row = links.rows[later]
     rules = choose_rules(component.rules, doc)
     answer = None if rules is None else rules(doc, links)
-    stands_for = Judgements.from_rules(answer, links).stands_for
+    judgements = Judgements.from_rules(answer, links)
+    stands_for, same_as = judgements.stands_for, judgements.same_as
     if stands_for[row] < 0:
         links = links.pass_on(stands_for)
     antecedent = _find_antecedent(component, doc, links, later)
@@ -123,7 +124,7 @@ def explain(
         least = component.threshold
         if antecedent is not None:
             least = max(least, _score(component, doc, links, (later, antecedent)))
-        is_tied = _is_tied(rules, doc, links, row)
+        is_tied = bool(same_as[row] >= 0 or (same_as == row).any())
         for i, (_, offsets) in enumerate(pairs):
             is_better = verdicts[i] == FINE and scores[i] > least and not is_tied
             if offsets != antecedent and is_better:
@@ -179,13 +180,6 @@ def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray
         int(i): int(v) for i, v in zip(links.antecedents[row], judged, strict=True)
     }
     return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
-
-
-def _is_tied(rules: Any, doc: Doc, links: Links, row: int) -> bool:
-    """Tell whether rules put the mention together with another one."""
-    answer = None if rules is None else rules(doc, links)
-    same_as = Judgements.from_rules(answer, links).same_as
-    return bool(same_as[row] >= 0 or (same_as == row).any())
 
 
 def _find_antecedent(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..tokens.lexicon import get_lexicon
 from .en_names import NameRuns
 from .en_namesakes import Pairs
 from .facts import Facts
@@ -11,6 +12,7 @@ _LANG = "en"
 # The words before such a name; other words, such as "called", do not always name.
 _BORN, _AS = frozenset(("born",)), frozenset(("as",))
 _ALIAS = frozenset(("aka", "a.k.a.", "alias"))
+_SIGNS = frozenset("(,")
 _KNOWN = frozenset(("known", "billed", "credited"))
 
 
@@ -33,7 +35,8 @@ def find_aliases(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     is_born, is_as = words.find(_BORN), words.find(_AS)
     is_as &= np.append(False, words.find(_KNOWN)[:-1])
     is_as |= words.find(_ALIAS)
-    is_between = words.find(read_words(_LANG, "between_names")) | is_born | is_as
+    lexicon = get_lexicon(_LANG)
+    is_between = words.find(lexicon.renames | lexicon.copulas | _SIGNS)
     n_between = np.append(0, np.cumsum(is_between))
     (lasts,) = np.nonzero(is_last)
     firsts = runs.firsts[lasts]

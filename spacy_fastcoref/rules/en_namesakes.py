@@ -59,9 +59,8 @@ def find_namesakes(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     starts = np.where(by_head >= 0, facts.starts[by_head], -1)
     is_person = is_given & ~words.find(read_words(_LANG, "place_openers"))
     is_full = is_long & is_person[firsts] & ~_find_places(words)
-    is_full &= (
-        ~np.isin(names, np.concatenate(shared)) & (starts >= 0) & (starts <= firsts)
-    )
+    is_full &= (starts >= 0) & (starts <= firsts)
+    is_full &= ~np.isin(names, np.concatenate(shared))
     is_short = is_last & (firsts == tokens) & np.isin(names, names[is_full])
     # Not the "Hilbery" of "Mrs. Hilbery" alone, nor "the old Mrs. Hilbery".
     is_titled = is_short & (title > 0) & (starts == tokens - 1)

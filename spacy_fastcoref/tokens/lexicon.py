@@ -27,6 +27,7 @@ _WORD_LISTS = (
     "stop_words",
     "abbreviations",
     "acronyms",
+    "renames",
 )
 
 
@@ -60,6 +61,8 @@ class Lexicon(NamedTuple):
     abbreviations (FrozenSet[str]): Words whose full stop ends no sentence, where it is
         a token of its own.
     acronyms (FrozenSet[str]): Pronouns that are names in capitals ("the US").
+    renames (FrozenSet[str]): Words that stand, beside forms of "to be", between
+        somebody and another name or a description ("Hall, who was born Ann Lee").
     verbs (Dict[str, FrozenSet[str]]): By pronoun, the forms of verbs that have it for a
         subject and could not have one person or thing ("I am").
     plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
@@ -92,6 +95,7 @@ class Lexicon(NamedTuple):
     stop_words: FrozenSet[str]
     abbreviations: FrozenSet[str]
     acronyms: FrozenSet[str]
+    renames: FrozenSet[str]
     verbs: Dict[str, FrozenSet[str]]
     plurals: FrozenSet[str]
     plural_endings: Tuple[str, ...]

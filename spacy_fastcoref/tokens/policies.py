@@ -17,6 +17,9 @@ from .index import get_index
 from .lexicon import get_lexicon
 from .verbs import breaks_agreement
 
+_JOINTS = frozenset((",", "-", "–", "—", "("))
+# So many words before a mention what it renames may end.
+_REACH = 6
 Policy = Callable[[Cluster, Span], Union[Span, str, None]]
 
 
@@ -25,9 +28,9 @@ def make_all_policy() -> Policy:
     """Make the default policy: every mention becomes the cluster's main one.
 
     RETURNS (Policy): Leaves reflexives ("herself"), relatives ("who"), predicates ("Ann
-        is a lawyer") and appositions ("Ann, a lawyer") as they are, nouns ("the car")
-        unless there is a name for them, and pronouns beside a verb that would not fit
-        a name ("I am").
+        is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann, born Beth
+        Lee") as they are, nouns ("the car") unless there is a name for them, and
+        pronouns beside a verb that would not fit a name ("I am").
     """
     return replace_all
 
@@ -53,9 +56,11 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
         return None
     if _is_relative(cluster, mention):
         return None
-    if _renames_what_stands_before(cluster, mention):
-        return None
     main = cluster.main
+    if _find_renamed(cluster, mention) >= 0:
+        return None
+    if _find_renamed(cluster, main) == mention.end:
+        return None
     if _find_kind(mention) == Kind.NOUN and _find_kind(main) != Kind.NAME:
         return None
     return None if breaks_agreement(mention, main) else main
@@ -93,18 +98,19 @@ def _is_relative(cluster: Cluster, mention: Span) -> bool:
     )
 
 
-def _renames_what_stands_before(cluster: Cluster, mention: Span) -> bool:
-    """Find "Ann is [a lawyer]" and "Ann, [a lawyer]", which must not become "Ann is
-    Ann" and "Ann, Ann"."""
+def _find_renamed(cluster: Cluster, mention: Span) -> int:
+    """Find where what a mention says again ends, -1 for nothing: "Ann is [a lawyer]",
+    "Ann, [a lawyer]" and "Ann was born [Beth Lee]" must not become "Ann is Ann", "Ann,
+    Ann" and "Beth Lee was born Beth Lee"."""
     doc = mention.doc
     if len(mention) == 1 and is_pronoun(mention[0]):
-        return False
-    before = mention.start - 1
-    while before >= 0 and doc[before].is_space:
-        before -= 1
-    if before < 0:
-        return False
-    joins = doc[before].text in {",", "-", "–", "—", "("} or (
-        doc[before].lower_ in get_lexicon(doc.lang_).copulas
-    )
-    return joins and cluster.i in get_index(doc).by_end.get(before, ())
+        return -1
+    lexicon, by_end = get_lexicon(doc.lang_), get_index(doc).by_end
+    words = lexicon.copulas | lexicon.renames
+    for i in range(mention.start - 1, max(mention.start - 1 - _REACH, -1), -1):
+        joins = doc[i].text in _JOINTS or doc[i].lower_ in words
+        if not (joins or doc[i].is_space):
+            return -1
+        if joins and cluster.i in by_end.get(i, ()):
+            return i
+    return -1

@@ -72,6 +72,15 @@ def make(text, lang="en"):
         ("[Ann]1 saw [herself]1.", "Ann saw herself."),
         ("[Ann]1 is [a lawyer]1.", "Ann is a lawyer."),
         ("[Ann]1, [a lawyer]1, left.", "Ann, a lawyer, left."),
+        ("[Ann]1 was born [Beth Lee]1.", "Ann was born Beth Lee."),
+        (
+            "[Ann]1, also known as [Beth Lee]1, left.",
+            "Ann, also known as Beth Lee, left.",
+        ),
+        (
+            "[Ann]1, who was then [a lawyer]1, left.",
+            "Ann, who was then a lawyer, left.",
+        ),
         # Verbs agree with what they are said of
         ("[Ann]1 said: [I]1'm here, [I]1 was.", "Ann said: I'm here, Ann was."),
         ("[Ann]1, do [you]1 know? [You]1 will.", "Ann, do you know? Ann will."),
