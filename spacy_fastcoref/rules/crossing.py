@@ -3,6 +3,7 @@
 from typing import Tuple
 
 import numpy as np
+from spacy.attrs import IS_LOWER
 
 from ..tokens.lexicon import get_lexicon
 from .words import WordIndex
@@ -16,7 +17,7 @@ def find_running_on(
     """Find mentions that run on into the next sentence: "Ann. Miss Lee".
 
     A full stop after what the language shortens is none, nor after one letter: "Sgt.
-    Lee", "J. Lee".
+    Lee", "J. Lee". Nor does a sentence end before a small letter: "Panic! at the Disco".
 
     words (WordIndex): The document's words.
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
@@ -25,6 +26,7 @@ def find_running_on(
     is_short = words.find(get_lexicon(words.doc.lang_).abbreviations)
     is_short |= words.map(_is_letter) > 0
     is_end = words.find(_ENDS) & ~np.append(False, is_short[:-1])
+    is_end &= ~np.append(words.doc.to_array(IS_LOWER)[1:] > 0, False)
     n_ends = np.append(0, np.cumsum(is_end))
     return n_ends[ends - 1] > n_ends[starts]
 

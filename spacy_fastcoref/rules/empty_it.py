@@ -31,8 +31,18 @@ _TIME_STARTS = _TIME_PREPOSITIONS | frozenset(
 _ENDINGS = frozenset(
     "again now today well too up down out off over away back on".split()
 )
-# What a "to" before a name, a determiner or a pronoun is read as.
+# What a "to" before a noun phrase is read as.
 _NO_INFINITIVE = "unto"
+_ARTICLES = frozenset(("a", "an"))
+# "Early morning", but "open Saturday".
+_PARTS_OF_TIME = frozenset(
+    "early late mid past half quarter high broad full nearly around".split()
+)
+# What follows a time that is told: "two years ago", "winter here".
+_AFTER_TIMES = frozenset(
+    "ago later earlier already here there outside when since because and but or in of "
+    "by at as after before until till that sharp".split()
+)
 _STOPS = frozenset(". , ; : ! ? ) ( \" “ ” `` ''".split())
 
 
@@ -83,27 +93,41 @@ def is_empty_it(before: str, after: List[str]) -> bool:
         said = _skip(said[1:])
     if not said:
         return False
-    if _is_weather(said) or _starts_judgement(said) or _is_time(said):
+    # "It is a Swedish company that …", "it is a winter coat"
+    has_article = not _ARTICLES.isdisjoint(words[: len(words) - len(said)])
+    if _is_weather(said) or _starts_judgement(said) or _is_time(said, has_article):
         return True
-    return _is_cleft(after[len(after) - len(said) :])
+    return not has_article and _is_cleft(after[len(after) - len(said) :])
 
 
 def _lower(texts: List[str]) -> List[str]:
     """Put words in lower case, so that each "to" left begins an infinitive."""
     lower = [text.lower() for text in texts]
     for n, text in enumerate(texts[1:], 1):
-        is_noun = not text[:1].islower() or lower[n] in _read_noun_starts()
+        is_noun = not text[:1].islower() or _starts_noun(lower[n])
         if lower[n - 1] == "to" and is_noun:
             lower[n - 1] = _NO_INFINITIVE
     return lower
 
 
+def _starts_noun(word: str) -> bool:
+    """Tell "to patients", "to winning", "to life" from infinitives."""
+    if word in _read_noun_starts():
+        return True
+    # Infinitives are "pass" and "focus", none is "patients".
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return True
+    return len(word) > 6 and word.endswith(("ing", "ness", "ism"))
+
+
 @lru_cache(maxsize=None)
 def _read_noun_starts() -> FrozenSet[str]:
-    """Read the words that a noun phrase begins with."""
+    """Read the words that a noun phrase begins with, or that are no verbs."""
     lexicon = get_lexicon(_LANG)
     pronouns = lexicon.pronouns | lexicon.reflexives
-    return pronouns | lexicon.determiners | lexicon.possessives
+    nouns = read_words(_LANG, "nouns_after_to")
+    plurals = frozenset(read_table(_LANG, "irregular_plurals"))
+    return pronouns | lexicon.determiners | lexicon.possessives | nouns | plurals
 
 
 def _skip(words: List[str]) -> List[str]:
@@ -138,10 +162,17 @@ def _seems(words: List[str]) -> bool:
 
 
 def _takes(words: List[str]) -> bool:
-    return words[0] in {"takes", "took", "take", "costs", "cost"} and "to" in words[1:8]
+    """Find "takes time to": not "takes children to school"."""
+    if words[0] not in {"takes", "took", "take", "costs", "cost"}:
+        return False
+    if "to" not in words[1:8]:
+        return False
+    asked = words[1 : words.index("to")]
+    known = read_words(_LANG, "effort_words", "numerals")
+    return any(word in known or word[:1].isdigit() for word in asked)
 
 
-def _is_time(words: List[str]) -> bool:
+def _is_time(words: List[str], has_article: bool) -> bool:
     """Find "nearly ten o'clock", "last night that": the time is what is told."""
     if words[0] in _TIME_PREPOSITIONS and not {"that", "when"} & set(words):
         return False
@@ -151,8 +182,21 @@ def _is_time(words: List[str]) -> bool:
         if n and (is_when or words[n - 1].endswith("ed")):
             return False
         if word in read_words(_LANG, "time_words"):
-            return True
+            is_told = has_article or all(map(_is_part_of_time, words[:n]))
+            return is_told and _ends_time(words[n + 1 :])
     return False
+
+
+def _is_part_of_time(word: str) -> bool:
+    known = _PARTS_OF_TIME | _TIME_STARTS | {"the"}
+    return word in known | read_words(_LANG, "numerals") or word[:1].isdigit()
+
+
+def _ends_time(words: List[str]) -> bool:
+    """Tell "a winter morning" from "a winter coat"."""
+    times = read_words(_LANG, "time_words")
+    rest = [word for word in words if word not in times]
+    return not rest or rest[0] in _AFTER_TIMES | _ENDINGS | _TIME_STARTS
 
 
 def _starts_judgement(words: List[str]) -> bool:

@@ -47,6 +47,7 @@ _MODALS = frozenset(
     "can could may might must shall should will would 'd 'll ’d ’ll".split()
 )
 _QUESTIONS = frozenset("how what when where which who whom whose why".split())
+_NOT_ONLY_SAYING = frozenset("began continued returned thought went".split())
 _CHOICES = frozenset(("or", "nor"))
 _MUTUAL = (
     (frozenset(("each",)), frozenset(("other",))),
@@ -97,7 +98,8 @@ class EnglishRules(Rules):
         """
         words = WordIndex(doc)
         parse = Parse(doc, words, read_words(_LANG, "prepositions"))
-        speech = Speech(doc, words, read_words(_LANG, "saying_verbs"))
+        saying = read_words(_LANG, "saying_verbs"), _NOT_ONLY_SAYING
+        speech = Speech(doc, words, *saying)
         heads, is_joined = find_mention_heads(mentions, parse, words, _LANG)
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
         pronouns = _Pronouns(parse, words)
@@ -216,7 +218,11 @@ def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
     # "Can dogs swim?", "how should patients eat?"
     openers = lexicon.relatives | lexicon.coordinators
     openers |= read_words(_LANG, "conjunctions") | _QUESTIONS
-    asks = np.append(True, ((words.map(is_sign) > 0) | words.find(openers))[:-1])
+    opens = (words.map(is_sign) > 0) | words.find(openers)
+    # "How long can dogs swim?", but "what he said will matter"
+    is_subject = words.find(lexicon.pronouns)
+    opens |= np.append(False, words.find(_QUESTIONS)[:-1]) & ~is_subject
+    asks = np.append(True, opens[:-1])
     is_modal = words.find(_MODALS) & ~asks
     is_verb = np.append(False, is_modal[:-1]) & ~words.find(others)
     return (words.find(verbs) | is_verb) & (doc.to_array(IS_LOWER) > 0)

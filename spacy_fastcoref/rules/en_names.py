@@ -14,6 +14,7 @@ from .agreement import (
     MALE,
     ONE,
     ONE_PERSON,
+    SEVERAL,
     THING,
     read_letters,
 )
@@ -93,6 +94,7 @@ def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
     RETURNS (NameRuns): The runs.
     """
     title = words.map(find_title_mask)
+    title = np.where(_find_family_names(words, is_name, title), 0, title)
     is_part = is_name & (title == 0)
     is_part &= ~_find_openers(words, is_part)
     is_start = is_part & ~np.append(False, is_part[:-1])
@@ -101,6 +103,21 @@ def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
     return NameRuns(
         title, is_part, firsts, is_titled, is_part & (~is_start | is_titled)
     )
+
+
+def _find_family_names(
+    words: WordIndex, is_name: np.ndarray, title: np.ndarray
+) -> np.ndarray:
+    """Find titles that are somebody's family name: "Regina King", "Mrs. King", "King"."""
+    is_noun = words.find(read_words(_LANG, "definite", "indefinite"))
+    is_noun |= words.find(get_lexicon(_LANG).possessives)
+    # Not "King Charles", nor "the King".
+    is_last = is_name & (title > 0) & ~np.append(is_name[1:], False)
+    is_last &= ~np.append(False, is_noun[:-1])
+    is_named = words.find(read_words("common", *GIVEN_NAMES)) & is_name & (title == 0)
+    is_named |= words.find(read_titles_of("family"))
+    is_family = is_last & np.append(False, is_named[:-1])
+    return is_last & np.isin(words.index, words.index[is_family])
 
 
 def _find_openers(words: WordIndex, is_part: np.ndarray) -> np.ndarray:
@@ -157,7 +174,7 @@ def read_names(
     is_family |= words.find(read_words("common", "family_names"))[given]
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
-    by_title = _read_titles(words, runs.title, given, starts, heads)
+    by_title, is_surely = _read_titles(words, runs.title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
     classes = np.zeros(len(heads), dtype=np.int64)
     for label, (mask, bit) in _LABELS.items():
@@ -173,6 +190,9 @@ def read_names(
     is_told = (by_title == MALE) | (by_title == FEMALE)
     gender = np.where(is_told, by_title, gender)
     gender = np.where((by_title > 0) & (gender == 0), by_title, gender)
+    # "Dr Pepper", "King Arthur", which is a film; "Queen", "they"
+    named = np.where(starts == heads, THING | GROUP | SEVERAL, THING | GROUP)
+    gender = np.where((by_title > 0) & ~is_surely, gender | named, gender)
     agreement = np.where(gender > 0, gender, agreement)
     # "the Bennets"
     is_family_name = has_article & (starts + 1 == heads)
@@ -187,19 +207,23 @@ def _read_titles(
     given: np.ndarray,
     starts: np.ndarray,
     heads: np.ndarray,
-) -> np.ndarray:
-    """Tell what titles make of names, 0 where there is none."""
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Tell what titles make of names, 0 where there is none, and if it surely is so."""
     # A title stands at the start of the mention or before the name.
     before = np.maximum(given - 1, starts)
     # In "King Charles 's wife Camilla" it is another's.
     clitics = np.cumsum(words.find(get_lexicon(_LANG).clitics))
     is_own = clitics[heads] == clitics[starts]
     first = np.where(title[before] > 0, before, starts)
+    # "The King"
+    first = np.where((title[first] == 0) & (starts + 1 == heads), heads, first)
     found = np.where((first == before) | is_own, title[first], 0)
     # "General Motors", "Duke University"
     is_place = (words.map(find_classes)[heads] & ~CLASSES["person"]) > 0
-    is_place &= ~words.find(read_titles_of("sure"))[first] & (first < heads)
-    return np.where(is_place, 0, found)
+    is_sure = words.find(read_titles_of("sure"))[first]
+    is_place &= ~is_sure & (first < heads)
+    is_sure &= ~words.find(read_titles_of("brand"))[first]
+    return np.where(is_place, 0, found), is_sure
 
 
 def find_given_name(word: str) -> int:
@@ -238,7 +262,7 @@ def find_classes(noun: str) -> int:
 def read_titles_of(kind: str) -> FrozenSet[str]:
     """List the titles of a kind.
 
-    kind (str): "family", "sure" or "wife", see titles.txt.
+    kind (str): "family", "sure", "wife" or "brand", see titles.txt.
     RETURNS (FrozenSet[str]): The titles in lower case.
     """
     rows = read_table(_LANG, "titles").items()

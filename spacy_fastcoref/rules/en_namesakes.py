@@ -16,8 +16,11 @@ Pairs = Tuple[np.ndarray, np.ndarray]
 _LANG = "en"
 _NOUNS = ("person_words", "male_words", "female_words")
 # What stands before a name that is a part of something: "the Grant administration",
-# "Ann (Lee) Cox", "in Lincoln", "Kim Jong-un".
-_BEFORE = frozenset("the ) ] - / & in at near across around".split())
+# "Ann (Lee) Cox", "in Lincoln", "Kim Jong-un", "he founded Dell".
+_BEFORE = frozenset(
+    "the ) ] - / & in at near across around founded established launched started owns "
+    "owned".split()
+)
 _AFTER = frozenset("- / &".split())
 
 

@@ -151,4 +151,6 @@ def _read_determiners(
     # "A dozen soldiers", but "another two year old boy": the noun tells.
     is_counted = words.find(read_words(_LANG, "numerals"))[second]
     found = np.where(is_counted & singular[first], 0, found)
+    # "Three-year-old boy"
+    found = np.where(words.find(frozenset("-"))[second], 0, found)
     return np.where(first < heads, found, 0)

@@ -75,6 +75,8 @@ def is_another(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     kinds = np.where(is_inside, kinds[before], 0)
     # "A second witness" may come to be "the second witness", "another", "the other".
     is_other = (kinds[later] > 0) & (kinds[later] != kinds[earlier])
+    # "The war" may be the Second World War.
+    is_other &= ~facts.is_name[later] | facts.is_name[earlier]
     return same_head & is_other & ~facts.is_pronoun[earlier]
 
 

@@ -108,3 +108,17 @@ class Facts:
         for i in np.flatnonzero(found).tolist():
             found[i] = precedes_noun(doc[i])
         return found
+
+    def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Find mentions of the same words.
+
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+        """
+        forms, sizes = self.words.index, self.ends - self.starts
+        found = sizes[later] == sizes[earlier]
+        for step in range(sizes[later[found]].max(initial=0)):
+            (rows,) = np.nonzero(found & (step < sizes[later]))
+            places = self.starts[later[rows]], self.starts[earlier[rows]]
+            found[rows] = forms[places[0] + step] == forms[places[1] + step]
+        return found

@@ -95,7 +95,12 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
         are_joined &= is_joint[facts.ends[earlier]]
         # In "he saw Ann and she waved" it joins clauses.
         are_joined &= ~facts.is_pronoun[later]
-    return found | (are_joined & ~is_nested)
+    (pairs,) = np.nonzero(are_joined & ~is_nested)
+    # In "he saw Ann and Ann waved", too, but not in "friend and friend".
+    is_one = facts.are_alike(later[pairs], earlier[pairs])
+    is_one &= facts.is_name[later[pairs]] | (facts.starts < facts.heads)[later[pairs]]
+    found[pairs] |= ~is_one
+    return found
 
 
 def _is_nested(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ _TURNS = (
     | frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 )
 _COLON = frozenset((":",))
+_ENDS = frozenset(("?", "!"))
 # A line with a colon so near its start may be a turn of who stands before it.
 _LABEL = 4
 # So many words from a quotation its verb is looked for.
@@ -33,6 +34,7 @@ class Speech:
     doc (Doc): The document; its turns are doc.spans["speakers"].
     words (WordIndex): Its words.
     saying (FrozenSet[str]): The verbs of the language that stand beside speech.
+    loose (FrozenSet[str]): Those of them that tell other things as well: "he went".
 
     ATTRIBUTES, each of shape (n_tokens,), int64:
         speakers (numpy.ndarray): The number of the speaker, 0 if not known.
@@ -42,7 +44,11 @@ class Speech:
     """
 
     def __init__(
-        self, doc: Doc, words: WordIndex, saying: FrozenSet[str] = frozenset()
+        self,
+        doc: Doc,
+        words: WordIndex,
+        saying: FrozenSet[str] = frozenset(),
+        loose: FrozenSet[str] = frozenset(),
     ) -> None:
         self.speakers = np.zeros(len(doc), dtype=np.int64)
         if SPEAKERS in doc.spans:
@@ -54,6 +60,7 @@ class Speech:
         self._doc = doc
         self._words = words
         self._saying = saying
+        self._loose = loose
 
     # Many documents have no quotations.
     @cached_property
@@ -83,7 +90,8 @@ class Speech:
         """Each of shape (n_quotes + 1,), see find_attributions."""
         openers = get_lexicon(self._doc.lang_).relatives
         words = list_words(self._doc)
-        return find_attributions(words, self.quotes, self._saying, openers)
+        verbs = self._saying, self._loose
+        return find_attributions(words, self.quotes, *verbs, openers)
 
 
 def _has_break(word: str) -> bool:
@@ -122,6 +130,7 @@ def find_attributions(
     words: List[str],
     quotes: np.ndarray,
     saying: FrozenSet[str],
+    loose: FrozenSet[str] = frozenset(),
     openers: FrozenSet[str] = frozenset(),
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find who is said to speak: "…," said Tom; "…," he said; Tom said: "…".
@@ -129,6 +138,7 @@ def find_attributions(
     words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
     saying (FrozenSet[str]): The verbs that stand beside speech.
+    loose (FrozenSet[str]): Those of them that tell other things as well.
     openers (FrozenSet[str]): Words with which a clause begins: what "he said that" is
         about is no quotation.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,), the
@@ -148,7 +158,7 @@ def find_attributions(
         numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
     ):
         if number:
-            begins[number] = _find_after(lowered, last, saying, openers)
+            begins[number] = _find_after(lowered, last, saying, loose, openers)
             if begins[number] < 0:
                 begins[number], ends[number] = _find_before(lowered, first, saying)
     # The last one is for -1, and a mention ends with the word before.
@@ -161,7 +171,11 @@ def _breaks_line(word: str) -> bool:
 
 
 def _find_after(
-    words: List[str], last: int, saying: FrozenSet[str], openers: FrozenSet[str]
+    words: List[str],
+    last: int,
+    saying: FrozenSet[str],
+    loose: FrozenSet[str],
+    openers: FrozenSet[str],
 ) -> int:
     # After the sign that closes it.
     start = last + 2
@@ -176,8 +190,9 @@ def _find_after(
         return -1
     if verb == start:
         return start + 1
-    # "She was in love." He laughed.
-    is_over = words[last] == "." or openers.intersection(words[verb + 1 : verb + 2])
+    # "She was in love." He laughed. "May I come in?" She went to the door.
+    is_over = words[last] == "." or (words[last] in _ENDS and words[verb] in loose)
+    is_over |= not openers.isdisjoint(words[verb + 1 : verb + 2])
     return -1 if is_over else start
 
 

@@ -27,6 +27,10 @@ def test_a_paragraph_ends_what_nothing_closes():
         ('" Go , " Tom said , " now . "', ["Tom", None], [None, "said"]),
         ('" She is in love . " He said yes .', [None], [None]),
         ('" Now ? " I said that I would .', [None], [None]),
+        ('" Now ? " Tom said .', ["Tom"], [None]),
+        ('" Now ? " Tom thought so .', [None], [None]),
+        ('" Now ? " thought Tom .', ["Tom"], [None]),
+        ('" Now , " Tom thought .', ["Tom"], [None]),
         ('" " said', [], []),
         ('He says "', [], []),
     ],
@@ -35,7 +39,8 @@ def test_who_speaks(text, begins, ends):
     words = text.split()
     saying, openers = frozenset(["said", "thought"]), frozenset(["that"])
     quotes = find_quotes(words)
-    found = find_attributions(words, quotes, saying, openers)
+    loose = frozenset(["thought"])
+    found = find_attributions(words, quotes, saying, loose, openers)
     for tokens, expected in zip(found, (begins, ends), strict=True):
         assert tokens[0] == -1
         read = [None if i < 0 else words[i] for i in tokens[1:].tolist()]

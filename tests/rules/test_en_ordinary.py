@@ -1,0 +1,87 @@
+"""What ordinary sentences leave possible, and what the same rules still rule out."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.rules.en import DISABLED, EnglishRules
+
+from .cases.read import read_brackets
+from .links import link_all
+
+RULES = EnglishRules(DISABLED, warns=False)
+NLP = spacy.blank("en")
+
+
+def find_reasons(text):
+    """Why the two mentions cannot be one, with no annotation at all."""
+    words, mentions = read_brackets(text)
+    facts = RULES.describe(Doc(NLP.vocab, words=words), link_all(np.array(mentions)))
+    (reasons,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
+    return set(reasons)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # "And" joins clauses.
+        "John called [Mary] and [Mary] answered .",
+        "I saw [the dog] and [the dog] saw me .",
+        "[Anna] and [Anna] 's brother left .",
+        # An "it" that is something.
+        "[Spotify] is popular . [It] is a Swedish company that streams music .",
+        "He bought [a parka] . [It] is a winter coat .",
+        "[The shop] is small . [It] is open Saturday .",
+        "[Water] is precious . [It] is essential to life .",
+        "[The report] is out . [It] is important to patients .",
+        "[The bus] stops here . [It] takes children to school .",
+        # Questions, in which the subject follows the verb.
+        "How long can [dogs] live ? [They] live ten years .",
+        "How much should [students] pay ? [They] are poor .",
+        # Titles that are family names, bands, drinks, films.
+        "[Regina King] won an Oscar . [King] thanked her mother .",
+        "Olivia Pope won . [Pope] loves [her] job .",
+        "[Mrs. King] came in . [King] sat down .",
+        "[Queen] released an album . [They] left .",
+        "[Lord Mayor Ann Smith] said [she] would resign .",
+        "[Dr Pepper] is sweet . [It] was invented in Texas .",
+        "[King Arthur] is a film . [It] was made in 2004 .",
+        "[Wang] joined . [He] was young .",
+        # One thing, though the word ends in "s"; not only a person.
+        "He has [diabetes] . [It] runs in his family .",
+        "[The media player] crashed because [it] ran out of memory .",
+        "[Three - year - old boy] lost [his] mother .",
+        "[The war] began . [The Second World War] killed millions .",
+        "[My favourite podcaster] is Ann . [She] is funny .",
+        "[The frontman] sang . [He] was drunk .",
+        "[Panic ! at the Disco] toured . [They] sang .",
+    ],
+)
+def test_possible(text):
+    assert not find_reasons(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("John called [Mary] and [Ann] .", "coordination"),
+        ("They lived as [friend] and [friend] .", "coordination"),
+        ("[The war] ended . [It] was Susan who called .", "pleonastic"),
+        ("[The war] ended . [It] was a winter morning .", "pleonastic"),
+        ("[The war] ended . [It] was early morning .", "pleonastic"),
+        ("[The bus] stops . [It] takes courage to get off .", "pleonastic"),
+        ("[The bus] stops . [It] is important to pay .", "pleonastic"),
+        ("[The rocket] would [launch] .", "pleonastic"),
+        ("[The King] sat . [She] left .", "gender"),
+        ("[King Charles] sat . [She] left .", "gender"),
+        ("Regina King sat . [King Charles] rose . [She] left .", "gender"),
+        ("[Mr. Pepper] is sweet . [It] left .", "animacy"),
+        ("[The shoes] wore out . [It] was cheap .", "animacy"),
+        ("[The student] sat . [It] left .", "animacy"),
+        ("[A soldier] sat . [Another soldier] left .", "other"),
+        ("[Ann . Miss Lee] left . [She] sang .", "crossing"),
+    ],
+)
+def test_impossible(text, rule):
+    assert rule in find_reasons(text)
