@@ -17,7 +17,7 @@ def find_running_on(
     """Find mentions that run on into the next sentence: "Ann. Miss Lee".
 
     A full stop after what the language shortens is none, nor after one letter: "Sgt.
-    Lee", "J. Lee". Nor does a sentence end before a small letter: "Panic! at the Disco".
+    Lee", "J. Lee". No sentence ends before a small letter: "Panic! at the Disco".
 
     words (WordIndex): The document's words.
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.

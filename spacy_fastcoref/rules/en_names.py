@@ -108,7 +108,7 @@ def find_runs(words: WordIndex, is_name: np.ndarray) -> NameRuns:
 def _find_family_names(
     words: WordIndex, is_name: np.ndarray, title: np.ndarray
 ) -> np.ndarray:
-    """Find titles that are somebody's family name: "Regina King", "Mrs. King", "King"."""
+    """Find titles that are a family name: "Regina King", "Mrs. King", "King"."""
     is_noun = words.find(read_words(_LANG, "definite", "indefinite"))
     is_noun |= words.find(get_lexicon(_LANG).possessives)
     # Not "King Charles", nor "the King".
