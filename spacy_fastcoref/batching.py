@@ -314,7 +314,9 @@ class Segments:
             yield np.array(group)
             left = passed
 
-    def get_positions(self, chosen: np.ndarray):
+    def get_positions(
+        self, chosen: np.ndarray
+    ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find the pieces of some segments, padded to the longest.
 
         chosen (numpy.ndarray): Shape (n_chosen,), indexes of segments.

@@ -271,8 +271,10 @@ class Transformer(nn.Module):
         n_missing = width - mask.shape[1]
         ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
-        inside = move(mask)
-        return self.run(input_ids=move(ids), attention_mask=inside.long())[inside]
+        attention_mask = move(mask.astype(np.int64))
+        encoded = self.run(input_ids=move(ids), attention_mask=attention_mask)
+        # By places, as a GPU would have to be waited for to count a mask.
+        return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
 
     def run(self, **inputs: Any) -> Tensor:
         """Run the encoder, and mix its layers if that is wanted.

@@ -1,6 +1,5 @@
 """A network in training: gradients in, changed weights out."""
 
-import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import torch
@@ -14,8 +13,9 @@ from .optimizer import NetworkOptimizer
 from .runtime import Runtime, find_training_dtype
 from .train_scores import TrainScores
 
-# The modules whose dropout is that of attention weights.
-_ATTENTION = re.compile(r"(?:self|attention|attn)\.(?:dropout|attn_dropout)$")
+# By what layers tell where queries are made, whose dropout is that of attention weights.
+_QUERIES = ("query", "q", "q_lin")
+_OF_ATTENTION = ("attention_dropout", "attn_dropout")
 _MOMENTS = "moments."
 _AVERAGE = "average."
 
@@ -140,7 +140,11 @@ def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> 
     embeddings = transformer.get_input_embeddings()
     for name, module in transformer.named_modules():
         if isinstance(module, nn.Dropout):
-            module.p = 0.0 if _ATTENTION.search(name) else dropout
+            layer, _, own = name.rpartition(".")
+            layer = transformer.get_submodule(layer)
+            makes_queries = any(hasattr(layer, query) for query in _QUERIES)
+            is_attention = own in _OF_ATTENTION or (own == "dropout" and makes_queries)
+            module.p = 0.0 if is_attention else dropout
 
     def hide(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
         # Of a copy, as for averages, only this module is the copy's.

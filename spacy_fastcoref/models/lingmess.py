@@ -217,8 +217,9 @@ def _part(*sides: Side) -> Iterator[List[_Part]]:
     for (words, (vectors,)), found, n_pronouns in zip(
         unpacked, is_pronoun, counts, strict=True
     ):
-        # Pronouns first, both in their order.
-        order = found.sort(stable=True, descending=True).indices
+        # Pronouns first, both in their order; not as bool, which torch 2.5 does not
+        # sort on a GPU.
+        order = (~found).byte().sort(stable=True).indices
         yield [
             _take(words, vectors, order, slice(n_pronouns), True),
             _take(words, vectors, order, slice(n_pronouns, len(order)), False),

@@ -1,13 +1,17 @@
 """Words -> word pieces."""
 
 import json
-from typing import Sequence, Tuple
+from typing import TYPE_CHECKING, Sequence, Tuple
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from ..batching import Pieces
 from ..errors import Errors
+
+if TYPE_CHECKING:
+    # It takes seconds to import.
+    from transformers import PreTrainedTokenizerFast
 
 # How tokenizers call what stands for a hidden word.
 _MASKS = ("[MASK]", "<mask>")
@@ -62,7 +66,7 @@ class PieceTokenizer:
         return np.where(is_masked, mask, ids)[kept], words[kept]
 
 
-def serialize_tokenizer(tokenizer) -> str:
+def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
     """Write a tokenizer of transformers as a tokenizer.json.
 
     tokenizer (PreTrainedTokenizerFast): The tokenizer.

@@ -20,6 +20,7 @@ from .workers import (
 # How many full batches of the encoder are made of one group of documents: the more
 # segments there are to choose from, the less padding.
 ENCODER_BATCHES = 8
+_OUT_OF_MEMORY = ("CUDA error: out of memory", "_STATUS_ALLOC_FAILED")
 
 
 def predict_links(
@@ -81,8 +82,9 @@ def score_documents(
     budget = runtime.max_tokens_in_batch
     try:
         return network.predict(docs, runtime)
-    except torch.OutOfMemoryError:
-        if len(docs) == 1 and budget <= network.max_segment_len:
+    except RuntimeError as error:
+        is_least = len(docs) == 1 and budget <= network.max_segment_len
+        if is_least or not _is_out_of_memory(error):
             raise
     # Outside the handler, so that the failed batch's tensors are free.
     if len(docs) == 1:
@@ -93,3 +95,10 @@ def score_documents(
         *score_documents(network, docs[:half], runtime),
         *score_documents(network, docs[half:], runtime),
     ]
+
+
+def _is_out_of_memory(error: RuntimeError) -> bool:
+    """Tell it from other errors; CUDA's libraries have words alone for it."""
+    return isinstance(error, torch.OutOfMemoryError) or any(
+        sign in str(error) for sign in _OUT_OF_MEMORY
+    )

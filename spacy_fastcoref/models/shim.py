@@ -1,10 +1,12 @@
 """The shim: a PyTorch network inside a Thinc model, loaded when first needed."""
 
 import contextlib
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from weakref import WeakSet
 
 import numpy as np
 import torch
@@ -34,6 +36,17 @@ from .word_features import SCHEME
 
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()
+# A forked process can't read what its parent has learned on a GPU.
+_LEARNING: "WeakSet[CorefShim]" = WeakSet()
+
+
+def _read_what_is_learned() -> None:
+    for shim in list(_LEARNING):
+        shim.load()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_read_what_is_learned)
 
 
 class CorefShim(Shim):
@@ -154,6 +167,7 @@ class CorefShim(Shim):
                 device = find_device(self.runtime.device)
                 network = build_network(checkpoint, self.origin).to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
+                _LEARNING.add(self)
                 self._tokenizer = make_tokenizer(checkpoint)
             return self._learner, self._tokenizer
 
@@ -301,14 +315,14 @@ class CorefShim(Shim):
         self.origin = str(path)
         return self
 
-    def __getstate__(self):
+    def __getstate__(self) -> Dict[str, Any]:
         state = {**self.__dict__, "_network": None, "_tokenizer": None, "_given": None}
         state["_built_for"] = state["_learner"] = state["_average"] = None
         if self.checkpoint is not None:
             state["checkpoint"] = self.load().to_bytes()
         return state
 
-    def __setstate__(self, state) -> None:
+    def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
         if self.checkpoint is not None:
             self.set_checkpoint(Checkpoint.from_bytes(self.checkpoint))

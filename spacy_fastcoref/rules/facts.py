@@ -30,7 +30,7 @@ class Facts:
     person (numpy.ndarray): Shape (n_mentions,), FIRST, SECOND, THIRD and OTHER_PRONOUN
         for pronouns, NO_PRONOUN for all else.
     is_reflexive (numpy.ndarray): Shape (n_mentions,), bool: "herself".
-    is_possessive (numpy.ndarray): Shape (n_mentions,), bool: "her", before a noun.
+    is_possessive (numpy.ndarray): Shape (n_mentions,), bool: "my", "his".
     is_name (numpy.ndarray): Shape (n_mentions,), bool: headed by a proper name.
     is_empty (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the "it"
         of "it rains", and a verb such as "is".

@@ -1,6 +1,6 @@
 """Which pairs of mentions grammar rules out, in any language whose Facts are known."""
 
-from typing import Optional
+from typing import Optional, Tuple
 
 import numpy as np
 
@@ -110,7 +110,9 @@ def _is_nested(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return later_in | earlier_in
 
 
-def _sort_nested(facts: Facts, left: np.ndarray, right: np.ndarray):
+def _sort_nested(
+    facts: Facts, left: np.ndarray, right: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
     sizes = facts.ends - facts.starts
     is_outer = sizes[left] >= sizes[right]
     return np.where(is_outer, left, right), np.where(is_outer, right, left)

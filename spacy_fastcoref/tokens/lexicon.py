@@ -1,4 +1,4 @@
-"""The few closed-class words that the views need where a Doc has no annotation."""
+"""The closed-class words that tell what a Doc has no annotation for."""
 
 import json
 from functools import lru_cache

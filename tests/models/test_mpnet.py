@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import torch
-from transformers import MPNetConfig, MPNetModel
+from transformers import AutoConfig, AutoModel, MPNetConfig, MPNetModel
 
 from spacy_fastcoref.models.learner import set_dropout
 from spacy_fastcoref.models.longformer import use_window_attention
@@ -86,4 +86,24 @@ def test_dropout_is_set_as_that_of_others(make, replace):
     }
     # Any other would turn torch's fast attention off.
     assert {r for k, r in rates.items() if ".self." in k or ".attn." in k} == {0.0}
-    assert {r for k, r in rates.items() if "output." in k} == {0.25}
+    others = {k: r for k, r in rates.items() if ".self." not in k and ".attn." not in k}
+    assert others and set(others.values()) == {0.25}
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_attention"),
+    [
+        ("bert", "attention.self.dropout"),
+        ("albert", "attention.attention_dropout"),
+        ("distilbert", "attention.dropout"),
+    ],
+)
+def test_dropout_of_attention_is_known_by_where_queries_are(kind, of_attention):
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    if kind == "distilbert":
+        sizes = {"dim": 8, "hidden_dim": 8, "n_layers": 1, "n_heads": 2}
+    model = AutoModel.from_config(AutoConfig.for_model(kind, vocab_size=9, **sizes))
+    set_dropout(model, 0.25, 0.0)
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Dropout):
+            assert module.p == (0.0 if name.endswith(of_attention) else 0.25)

@@ -106,8 +106,9 @@ class FakeNetwork:
 
     max_segment_len = 8
 
-    def __init__(self, memory):
+    def __init__(self, memory, error=torch.OutOfMemoryError("simulated")):
         self.memory = memory
+        self.error = error
         self.calls = []
 
     def predict(self, docs, runtime):
@@ -115,7 +116,7 @@ class FakeNetwork:
         size = min(len(batch.ids), runtime.max_tokens_in_batch)
         self.calls.append(size)
         if size > self.memory:
-            raise torch.OutOfMemoryError("simulated")
+            raise self.error
         links = []
         for i in range(len(batch.word_ends)):
             answer = Links.empty()
@@ -136,6 +137,24 @@ def test_out_of_memory_halves_the_batch(memory):
     found = [answer.mention_scores.tolist() for answer in answers]
     assert found == [list(range(10 * i, 11 * i)) for i in (1, 4, 9, 40, 2)]
     assert (len(network.calls) == 1) == (memory >= 56)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_halved"),
+    [
+        ("CUDA error: out of memory", True),
+        ("CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", True),
+        ("CUDA error: device-side assert triggered", False),
+    ],
+)
+def test_libraries_say_so_in_words_alone(message, is_halved):
+    docs = [Pieces.from_words(range(8), range(8)) for _ in range(4)]
+    network = FakeNetwork(16, RuntimeError(message))
+    if is_halved:
+        assert len(score_documents(network, docs, Runtime())) == 4
+        return
+    with pytest.raises(RuntimeError, match="assert"):
+        score_documents(network, docs, Runtime())
 
 
 def test_out_of_memory_for_one_segment_is_an_error():

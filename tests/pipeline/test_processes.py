@@ -1,5 +1,7 @@
 """More processes than one, after the parent has predicted and torch has threads."""
 
+import os
+
 import pytest
 
 from ..conftest import TEXT, run_python
@@ -47,4 +49,31 @@ def test_shipped_weights_in_workers():
         expected = nlp({TEXT!r})._.coref_clusters
         docs = list(nlp.pipe([{TEXT!r}] * 4, n_process=2, batch_size=1))
         assert [doc._.coref_clusters for doc in docs] == [expected] * 4
+    """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_what_was_learned_is_read_before_a_fork(tiny_nlp, tmp_path):
+    """A forked process reads nothing from a GPU, and predicts with what was learned."""
+    tiny_nlp.to_disk(tmp_path)
+    run_python(f"""
+        import multiprocessing, spacy
+        from spacy.training import Example
+        from spacy_fastcoref.models import shim
+
+        multiprocessing.set_start_method("fork")
+        nlp = spacy.load({str(tmp_path)!r})
+        gold = nlp({TEXT!r})
+        optimizer = nlp.resume_training()
+        optimizer.learn_rate = 0.1
+        for _ in range(3):
+            nlp.update([Example(nlp.make_doc({TEXT!r}), gold)], sgd=optimizer)
+        home, read = shim.is_forked, shim.read_tensors
+        def read_here(network):
+            assert not home(), "read in a forked process"
+            return read(network)
+        shim.read_tensors = read_here
+        docs = list(nlp.pipe([{TEXT!r}] * 4, n_process=2, batch_size=1))
+        expected = nlp({TEXT!r})
+        assert [doc._.coref_clusters for doc in docs] == [expected._.coref_clusters] * 4
     """)
