@@ -13,7 +13,7 @@ from .optimizer import NetworkOptimizer
 from .runtime import Runtime, find_training_dtype
 from .train_scores import TrainScores
 
-# By what layers tell where queries are made, whose dropout is that of attention weights.
+# What makes queries has the dropout of attention weights.
 _QUERIES = ("query", "q", "q_lin")
 _OF_ATTENTION = ("attention_dropout", "attn_dropout")
 _MOMENTS = "moments."

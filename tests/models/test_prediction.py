@@ -106,9 +106,9 @@ class FakeNetwork:
 
     max_segment_len = 8
 
-    def __init__(self, memory, error=torch.OutOfMemoryError("simulated")):
+    def __init__(self, memory, error=None):
         self.memory = memory
-        self.error = error
+        self.error = error or torch.OutOfMemoryError("simulated")
         self.calls = []
 
     def predict(self, docs, runtime):
