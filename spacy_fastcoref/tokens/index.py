@@ -205,5 +205,14 @@ def _make_cluster(
     if order != list(range(len(order))):
         mentions = [mentions[i] for i in order]
         attrs = dict.fromkeys(attrs, [])
-    heads = attrs.pop("heads") or [find_heads(doc, *mention) for mention in mentions]
+    stored = attrs.pop("heads") or [[]] * len(mentions)
+    # Those of a mention that was replaced in place are of the one before it.
+    heads = [
+        found if _are_inside(found, *mention) else find_heads(doc, *mention)
+        for found, mention in zip(stored, mentions, strict=True)
+    ]
     return StoredCluster(mentions, heads, main=find_main(doc, mentions, heads), **attrs)
+
+
+def _are_inside(heads: List[int], start: int, end: int) -> bool:
+    return bool(heads) and start <= min(heads) and max(heads) < end

@@ -227,6 +227,21 @@ def test_views_of_a_doc_notice_what_is_changed_in_place(doc, name, change):
         assert found != before
 
 
+def test_heads_are_in_their_mention_when_it_was_replaced_in_place(en_vocab):
+    words = "The lawyer met Tom . He left and Ann saw him .".split()
+    doc = Doc(en_vocab, words=words)
+    set_clusters(doc, [[(3, 4), (5, 6), (10, 11)]])
+    group = doc.spans["coref_clusters_1"]
+    group[0] = doc[0:2]
+    chains = doc._.coref_chains
+    assert chains.pretty_representation == "0: lawyer(1), He(5), him(10)"
+    assert len(doc[1]._.coref_chains) == 1 and not len(doc[3]._.coref_chains)
+    # Those that were told stay.
+    group.attrs["heads"] = [[0], [5], [10]]
+    chains = doc._.coref_chains
+    assert chains.pretty_representation == "0: The(0), He(5), him(10)"
+
+
 def test_whether_there_are_clusters(doc):
     assert doc._.has_coref
     for key in list(doc.spans):
