@@ -8,6 +8,8 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..tokens.clusters import APART, SEEDS, find_groups
+from ..tokens.heads import find_heads
+from ..tokens.lexicon import get_lexicon
 from .components import find_components, find_roots, split_components
 from .links import Links
 
@@ -53,8 +55,8 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     """Read a user's constraints from a Doc's groups of spans.
 
     The mentions of a group `coref_seeds_…` are put together, those of two such groups
-    that share one too; those of a group `coref_apart_…` are kept apart. Mentions that
-    the model has dropped come back.
+    that share one too; those of a group `coref_apart_…` are kept apart, and what has
+    the same head with them. Mentions that the model has dropped come back.
 
     doc (Doc): The document.
     links (Links): The model's answer.
@@ -79,6 +81,8 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     for bit, group in enumerate(apart):
         for span in group:
             constraints.apart[links.rows[span]] |= np.uint64(1 << bit)
+    if apart:
+        _keep_versions_apart(doc, links, constraints)
     for members in _join([[links.rows[span] for span in group] for group in seeds]):
         constraints.forced[members[1:]] = members[:-1]
         bits = constraints.apart[members]
@@ -90,6 +94,33 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         constraints.apart[members] = 0
         constraints.apart[members[0]] = np.bitwise_or.reduce(bits)
     return links, constraints
+
+
+def _keep_versions_apart(doc: Doc, links: Links, constraints: Constraints) -> None:
+    """Keep apart what has the head of a mention that is: "Beth in town", and Beth."""
+    rows = np.flatnonzero(constraints.apart)
+    heads = [_find_head(doc, *links.mentions[row].tolist()) for row in rows]
+    bits: Dict[int, np.uint64] = {}
+    for head, row in zip(heads, rows, strict=True):
+        bits[head] = bits.get(head, np.uint64(0)) | constraints.apart[row]
+    # A coordination is none of those that are joined.
+    bits.pop(-1, None)
+    is_head = np.zeros(len(doc) + 1, dtype=np.int64)
+    is_head[[head + 1 for head in bits]] = 1
+    counts = np.cumsum(is_head)
+    starts, ends = links.mentions.T
+    is_asked = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
+    for row in np.flatnonzero(is_asked):
+        head = _find_head(doc, *links.mentions[row].tolist())
+        constraints.apart[row] = bits.get(head, np.uint64(0))
+
+
+def _find_head(doc: Doc, start: int, end: int) -> int:
+    """Find the head of a mention, -1 for a coordination."""
+    heads = find_heads(doc, start, end)
+    words = get_lexicon(doc.lang_).coordinators
+    is_joined = any(token.lower_ in words for token in doc[start:end])
+    return -1 if is_joined or len(heads) > 1 else heads[0]
 
 
 def _join(groups: List[List[int]]) -> List[np.ndarray]:
