@@ -381,6 +381,7 @@ REASONS = {
     "pleonastic": "one of them refers to nothing",
     "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
+    "seeds": "a group doc.spans['coref_seeds_…'] puts them together",
     "speaker": "two speakers' 'I' are two people",
     "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
     "tied": "they are one by grammar or by name, such as 'I' in a quotation and who "

@@ -24,10 +24,13 @@ class Constraints(NamedTuple):
         to continue, -1 for none.
     apart (numpy.ndarray): Shape (n_mentions,), uint64: two mentions with a bit in
         common cannot be in one cluster. What is forced has those of the first one.
+    scores (numpy.ndarray): Shape (n_mentions,), the model's score of each forced link,
+        0 where it is not among the model's.
     """
 
     forced: np.ndarray
     apart: np.ndarray
+    scores: np.ndarray
 
     @classmethod
     def none(cls, links: Links) -> "Constraints":
@@ -37,7 +40,11 @@ class Constraints(NamedTuple):
         RETURNS (Constraints): Nothing forced, nothing kept apart.
         """
         n_mentions = len(links)
-        return cls(np.full(n_mentions, -1), np.zeros(n_mentions, dtype=np.uint64))
+        return cls(
+            np.full(n_mentions, -1),
+            np.zeros(n_mentions, dtype=np.uint64),
+            np.zeros(n_mentions),
+        )
 
     def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
         """Tell which mentions the user keeps apart from one.
@@ -46,9 +53,22 @@ class Constraints(NamedTuple):
         others (numpy.ndarray): Shape (n_others,), other mentions.
         RETURNS (numpy.ndarray): Shape (n_others,), bool.
         """
-        rows = np.arange(len(self.forced))
-        bits = self.apart[find_roots(np.where(self.forced >= 0, self.forced, rows))]
+        bits = self.apart[self._find_roots()]
         return (bits[others] & bits[row]) != 0
+
+    def find_together(self, row: int, others: np.ndarray) -> np.ndarray:
+        """Tell which mentions the user puts together with one.
+
+        row (int): The mention.
+        others (numpy.ndarray): Shape (n_others,), other mentions.
+        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        """
+        roots = self._find_roots()
+        return roots[others] == roots[row]
+
+    def _find_roots(self) -> np.ndarray:
+        rows = np.arange(len(self.forced))
+        return find_roots(np.where(self.forced >= 0, self.forced, rows))
 
 
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
@@ -93,7 +113,7 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         # The first one decides where all of them go, before the others are met.
         constraints.apart[members] = 0
         constraints.apart[members[0]] = np.bitwise_or.reduce(bits)
-    return links, constraints
+    return links, constraints._replace(scores=links.find_scores(constraints.forced))
 
 
 def _keep_versions_apart(doc: Doc, links: Links, constraints: Constraints) -> None:

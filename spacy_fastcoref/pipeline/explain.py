@@ -27,7 +27,7 @@ class Candidate:
         score it.
     verdict (str): "fine", "doubtful" or "forbidden".
     reasons (List[str]): What rules have against it, in words, or against the cluster
-        that it would make; or that they tie both.
+        that it would make; or that they, or the user, put both together.
     rules (List[str]): Their names, by which they can be disabled.
     is_chosen (bool): Whether it is the antecedent.
     """
@@ -117,6 +117,8 @@ def explain(
     verdicts, reasons = _judge(rules, doc, links, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
+    for i in np.flatnonzero(constraints.find_together(row, chosen)):
+        verdicts[i], reasons[i] = FINE, {"seeds": REASONS["seeds"], **reasons[i]}
     for i, other in enumerate(chosen):
         if max(stands_for[[row, other]]) >= 0 and not reasons[i]:
             verdicts[i], reasons[i] = FORBIDDEN, {"version": REASONS["version"]}
@@ -130,7 +132,7 @@ def explain(
             if offsets != antecedent and is_better:
                 reasons[i] = {"cluster": REASONS["cluster"]}
             elif offsets == antecedent and is_tied:
-                reasons[i] = {"tied": REASONS["tied"], **reasons[i]}
+                verdicts[i], reasons[i] = FINE, {"tied": REASONS["tied"], **reasons[i]}
     found = [
         Candidate(
             doc[slice(*offsets)],

@@ -39,7 +39,8 @@ class Cluster:
     def scores(self) -> List[float]:
         """List the log-odds of the link of each mention.
 
-        RETURNS (List[float]): 0 for the first mention; empty if they are not known.
+        RETURNS (List[float]): 0 for the first mention, and for a link that is not the
+            model's; empty if they are not known.
         """
         return list(self._stored.scores)
 
@@ -47,8 +48,8 @@ class Cluster:
     def probs(self) -> List[float]:
         """List the probability of the link of each mention.
 
-        RETURNS (List[float]): For the first mention that of no link; empty if they are
-            not known.
+        RETURNS (List[float]): For the first mention that of no link, 1 for a link that
+            users or rules know to hold; empty if they are not known.
         """
         return list(self._stored.probs)
 

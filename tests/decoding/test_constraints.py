@@ -115,6 +115,17 @@ def test_a_mention_that_the_model_has_dropped():
     assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
 
 
+def test_what_is_put_together_is_certain():
+    """Its score is the model's own, if it has one."""
+    links = make_links([{}, {0: 1.0}, {1: 2.0, 0: -3.0}, {}])
+    doc = make_doc(coref_seeds=[(0, 1), (2, 3), (3, 4)])
+    found, constraints = read_constraints(doc, links)
+    (cluster,) = decode(found.drop_below(np.zeros(4)), None, constraints)
+    assert read([cluster]) == [[0, 1, 2, 3]]
+    assert cluster.scores == [0.0, 1.0, -3.0, 0.0]
+    assert cluster.probs[1] < 1.0 and cluster.probs[2:] == [1.0, 1.0]
+
+
 def test_no_links_at_all():
     doc = make_doc(coref_seeds_1=[(0, 1), (4, 5)])
     assert decode_doc(doc, make_links([])) == [[0, 4]]

@@ -78,6 +78,16 @@ def test_what_the_user_has_said(shipped_nlp):
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
     chosen = [one for one in pipe.explain(doc, doc[6:8]).candidates if one.is_chosen]
     assert [one.mention.text for one in chosen] == ["town"]
+    assert chosen[0].verdict == "fine" and chosen[0].rules == ["seeds"]
+    assert "coref_seeds" in chosen[0].reasons[0]
+    # So are all of the group, by whatever link, and what rules say is still said.
+    doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
+    (alice,) = pipe.explain(doc, doc[6:8], doc[0:1]).candidates
+    assert alice.rules[0] == "seeds" and not alice.is_chosen
+    doc.spans["coref_seeds_1"] = [doc[2:8], doc[6:8]]
+    (whole,) = pipe.explain(doc, doc[6:8], doc[2:8]).candidates
+    assert whole.is_chosen and whole.verdict == "fine"
+    assert whole.rules[:2] == ["seeds", "within"]
     doc = shipped_nlp.make_doc("Alice met Beth in town. She was late.")
     doc.spans["coref_apart_1"] = [doc[0:1], doc[6:7]]
     (alice,) = pipe.explain(doc, doc[6:7], doc[0:1]).candidates
