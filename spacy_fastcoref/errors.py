@@ -48,9 +48,8 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC011 = "Can't load the coreference model in '{path}': {reason}."
     FC012 = (
-        "The weights in '{path}' do not fit the model that its config.json "
-        "describes. Missing: {missing}. Unexpected: {unexpected}. Wrong shape: "
-        "{wrong}."
+        "The weights in '{path}' do not fit the model that its config.json describes. "
+        "Missing: {missing}. Unexpected: {unexpected}. Wrong shape: {wrong}."
     )
     FC013 = (
         "The layer {block!r} in '{path}' is not a coreference layer that this "
@@ -152,11 +151,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "{mention!r} can't be a mention: {reason}. Mentions are Spans of the Doc, or "
         "(start, end) token offsets."
     )
+    FC109 = (
+        "The policy for resolved text gave {value!r} ({kind}) for '{mention}'. It has "
+        "to give a Span of one token or more, a text, or None to leave what is there."
+    )
     # Predictors
     FC030 = (
-        "predict() takes a text (str), a list of texts, or, with "
-        "is_split_into_words=True, a list of words or a list of lists of words, "
-        "but got {value}."
+        "predict() takes a text (str), a list of texts, or, with is_split_into_words="
+        "True, a list of words or a list of lists of words, but got {value}."
     )
     FC031 = (
         "({start}, {end}) is not a mention that this model can score. Take mentions "

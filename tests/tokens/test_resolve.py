@@ -339,6 +339,31 @@ def test_a_policy_may_write_texts():
     assert text == "Person 1 met person 2 , and person 1 saw person 2's dog ."
 
 
+def test_a_policy_may_give_spans_of_other_docs():
+    doc, other = make("[Ann]1 left, as [she]1 said."), NLP["en"]("Tom and Beth Lee")
+    assert (
+        resolve_text(doc, lambda c, m: other[2:4]) == "Beth Lee left, as Beth Lee said."
+    )
+    assert resolve_text(doc, lambda c, m: doc.copy()[0:1]) == "Ann left, as Ann said."
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda cluster: cluster.doc[0],
+        lambda cluster: cluster.doc,
+        lambda cluster: cluster,
+        lambda cluster: cluster.doc[1:1],
+        lambda cluster: NLP["en"]("")[0:0],
+        lambda cluster: 3,
+    ],
+)
+def test_what_a_policy_cannot_give(give):
+    doc = make("[Ann]1 left, as [she]1 said.")
+    with pytest.raises(ValueError, match="FC109.*'Ann'.*a Span of one token"):
+        resolve_text(doc, lambda cluster, mention: give(cluster))
+
+
 def test_long_documents_take_linear_time(monkeypatch):
     """A cluster's mentions are not read again for every one of them."""
     calls = []
