@@ -1,5 +1,6 @@
 """A Doc's words, without making a Token of each."""
 
+import unicodedata
 from typing import List
 
 import numpy as np
@@ -18,6 +19,17 @@ def list_words(doc: Doc) -> List[str]:
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
+
+
+def drop_invisible(form: str) -> str:
+    """Drop what nobody sees of a word, such as soft hyphens.
+
+    form (str): A token.
+    RETURNS (str): The same without characters of the Unicode category Cf.
+    """
+    if form.isascii():
+        return form
+    return "".join(char for char in form if unicodedata.category(char) != "Cf")
 
 
 def find_masked(doc: Doc) -> np.ndarray:
