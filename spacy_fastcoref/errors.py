@@ -140,8 +140,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "characters."
     )
     FC026 = (
-        "({start}, {end}) are not the character offsets of whole tokens of the Doc. To "
-        "give token offsets, or spans, use spacy_fastcoref.set_clusters."
+        "{mention!r} are not the character offsets of whole tokens of the Doc. To give "
+        "token offsets, or spans, use spacy_fastcoref.set_clusters."
     )
     FC027 = (
         "doc._.{name} is read from the clusters and can't be set. Change these with "

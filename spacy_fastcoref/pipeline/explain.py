@@ -152,10 +152,14 @@ def explain(
 
 def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
     is_span = isinstance(mention, Span)
-    start, end = (mention.start, mention.end) if is_span else mention
+    message = Errors.FC044.format(mention=mention)
+    try:
+        start, end = map(int, (mention.start, mention.end) if is_span else mention)
+    except (TypeError, ValueError) as error:
+        raise ValueError(message) from error
     if not 0 <= start < end <= len(doc) or (is_span and mention.doc is not doc):
-        raise ValueError(Errors.FC044.format(mention=mention))
-    return int(start), int(end)
+        raise ValueError(message)
+    return start, end
 
 
 def _score(

@@ -67,7 +67,9 @@ class Cluster:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Cluster):
             return NotImplemented
-        return self.doc is other.doc and self.i == other.i
+        # Another one may have its number by now.
+        is_like = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.i == other.i and is_like
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.i))
@@ -163,7 +165,8 @@ class Chain:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Chain):
             return NotImplemented
-        return self.doc is other.doc and self.index == other.index
+        is_like = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.index == other.index and is_like
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.index))

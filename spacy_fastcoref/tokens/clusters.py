@@ -151,10 +151,13 @@ def _sort(cluster: ClusterData) -> ClusterData:
     if cluster.antecedents is not None:
         rank = {old: new for new, old in enumerate(order)}
         rank[-1] = -1
-        antecedents = [rank.get(int(cluster.antecedents[i]), i) for i in order]
-        for i, antecedent in enumerate(antecedents):
-            if not -1 <= antecedent < i:
-                raise ValueError(Errors.FC023.format(antecedent=antecedent, mention=i))
+        given = [int(cluster.antecedents[old]) for old in order]
+        antecedents = [rank.get(i, len(order)) for i in given]
+        for new, antecedent in enumerate(antecedents):
+            if antecedent >= new:
+                raise ValueError(
+                    Errors.FC023.format(antecedent=given[new], mention=order[new])
+                )
     return ClusterData(
         [offsets[i] for i in order],
         antecedents,

@@ -164,7 +164,8 @@ def test_what_a_cluster_would_contradict(tiny_nlp):
 
 def test_what_is_no_mention(tiny_nlp, doc):
     explain = tiny_nlp.get_pipe("fastcoref").explain
-    for mention in ((3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]):
+    outside = (3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]
+    for mention in (*outside, None, (0,), (0, 1, 2), doc[0], doc, "ab", 3):
         with pytest.raises(ValueError, match="FC044"):
             explain(doc, mention)
     with pytest.raises(ValueError, match="FC044"):
