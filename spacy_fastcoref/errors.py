@@ -11,10 +11,9 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC002 = (
         "No coreference weights for the language '{lang}' ship with this package "
-        "(there are some for: {available}). Pass a trained model instead, for "
-        "instance nlp.add_pipe('fastcoref', config={{'model_path': "
-        "'path/or/hub-name'}}) or FCoref('path/or/hub-name'), or a [model] block of "
-        "your own."
+        "(there are some for: {available}). Pass a trained model instead, for instance "
+        "nlp.add_pipe('fastcoref', config={{'model_path': 'path/or/hub-name'}}) or "
+        "FCoref('path/or/hub-name'), or a [model] block of your own."
     )
     FC003 = (
         "The component '{component}' got both model_path={path!r} and a [model] "
@@ -154,6 +153,10 @@ class Errors(metaclass=ErrorsWithCodes):
     FC109 = (
         "The policy for resolved text gave {value!r} ({kind}) for '{mention}'. It has "
         "to give a Span of one token or more, a text, or None to leave what is there."
+    )
+    FC110 = (
+        "doc.spans['{key}'] has a span past the Doc's {length} tokens: a group stays "
+        "as it is when its Doc is retokenised. Make it anew after that, or delete it."
     )
     # Predictors
     FC030 = (

@@ -7,7 +7,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..tokens.clusters import APART, SEEDS, find_groups
+from ..tokens.clusters import APART, SEEDS
+from ..tokens.groups import find_groups, read_group
 from ..tokens.heads import find_heads
 from ..tokens.lexicon import get_lexicon
 from .components import find_components, find_roots, split_components
@@ -155,7 +156,7 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
 
 def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
     return [
-        sorted({(s.start, s.end) for s in doc.spans[key] if s.start < s.end})
+        sorted({(s.start, s.end) for s in read_group(doc, key) if s.start < s.end})
         for key in find_groups(doc, name)
     ]
 

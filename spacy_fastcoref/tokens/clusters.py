@@ -47,16 +47,6 @@ class ClusterData(NamedTuple):
     probs: Optional[Sequence[float]] = None
 
 
-def find_groups(doc: Doc, name: str) -> List[str]:
-    """Find the groups of spans of a name, or of that name with more after it.
-
-    doc (Doc): The document.
-    name (str): Such as "coref_seeds", which "coref_seeds_1" is one of, too.
-    RETURNS (List[str]): Their keys, sorted.
-    """
-    return sorted(k for k in doc.spans if k == name or k.startswith(f"{name}_"))
-
-
 def set_clusters(
     doc: Doc, clusters: Iterable[Union[ClusterData, Sequence[Union[Span, Offsets]]]]
 ) -> None:

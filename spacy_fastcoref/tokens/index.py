@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
 
+from .groups import read_group
 from .heads import find_heads, find_main
 
 PREFIX = "coref_clusters"
@@ -183,13 +184,12 @@ def list_groups(doc: Doc) -> List[str]:
 
 
 def _read_groups(doc: Doc) -> List[StoredGroup]:
-    groups = [doc.spans[key] for key in list_groups(doc)]
     return [
         StoredGroup(
-            [*map(_ENDS, group)],
-            {name: list(group.attrs.get(name, [])) for name in _ATTRS},
+            [*map(_ENDS, read_group(doc, key))],
+            {name: list(doc.spans[key].attrs.get(name, [])) for name in _ATTRS},
         )
-        for group in groups
+        for key in list_groups(doc)
     ]
 
 

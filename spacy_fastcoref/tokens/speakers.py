@@ -6,6 +6,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .clusters import SPEAKERS
+from .groups import read_group
 
 
 def number_speakers(doc: Doc) -> np.ndarray:
@@ -18,6 +19,6 @@ def number_speakers(doc: Doc) -> np.ndarray:
     speakers = np.zeros(len(doc), dtype=np.int64)
     # The empty label's own number in spaCy's strings is 0.
     numbers: Dict[int, int] = {0: 0}
-    for turn in doc.spans.get(SPEAKERS, ()):
+    for turn in read_group(doc, SPEAKERS):
         speakers[turn.start : turn.end] = numbers.setdefault(turn.label, len(numbers))
     return speakers

@@ -7,6 +7,8 @@ import numpy as np
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
+from .groups import read_group
+
 # The group of words that stand for hidden ones, if a Doc has it.
 MASKED = "coref_masked"
 
@@ -38,5 +40,5 @@ def find_masked(doc: Doc) -> np.ndarray:
     doc (Doc): The document; those in doc.spans["coref_masked"] do.
     RETURNS (numpy.ndarray): Shape (n_masked,), int64: their indexes.
     """
-    spans = doc.spans.get(MASKED, ())
+    spans = read_group(doc, MASKED)
     return np.array([i for s in spans for i in range(s.start, s.end)], dtype=np.int64)
