@@ -112,6 +112,8 @@ def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,): 0, or less where the model has it
         continue something rather than nothing.
     """
+    if not costs.alone:
+        return np.zeros(len(links))
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     log_odds = np.logaddexp.reduce(gains, axis=1, initial=-np.inf)
     return -costs.alone * np.maximum(log_odds, 0.0)

@@ -114,7 +114,7 @@ def explain(
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
-    verdicts, reasons = _judge(rules, doc, links, row, chosen)
+    verdicts, reasons = _judge(rules, doc, links, judgements, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
     for i in np.flatnonzero(constraints.find_together(row, chosen)):
@@ -173,18 +173,22 @@ def _score(
     return float("nan") if score is None else score
 
 
-def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray):
+def _judge(
+    rules: Any,
+    doc: Doc,
+    links: Links,
+    judgements: Judgements,
+    row: int,
+    antecedents: np.ndarray,
+):
     """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
     later = np.full(len(antecedents), row)
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, antecedents)
         return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
-    answer = None if rules is None else rules(doc, links)
-    judged = Judgements.from_rules(answer, links).verdicts[row]
-    where = {
-        int(i): int(v) for i, v in zip(links.antecedents[row], judged, strict=True)
-    }
+    judged = zip(links.antecedents[row], judgements.verdicts[row], strict=True)
+    where = {int(i): int(v) for i, v in judged}
     return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
 
 

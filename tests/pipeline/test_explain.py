@@ -112,10 +112,18 @@ def test_who_speaks(shipped_nlp):
 
 def test_rules_that_give_no_reasons(tiny_nlp, doc):
     pipe = tiny_nlp.get_pipe("fastcoref")
-    pipe.rules = lambda doc, links: Judgements(np.full(links.scores.shape, 1))
+    asked = []
+
+    def doubt(doc, links):
+        asked.append(doc)
+        return Judgements(np.full(links.scores.shape, 1))
+
+    pipe.rules = doubt
     group = next(iter(doc.spans.values()))
     found = pipe.explain(doc, group[1]).candidates
     assert {one.verdict for one in found} == {"doubtful"}
+    # Once here, and once to decode.
+    assert len(asked) == 2
     assert all(one.reasons == [] for one in found)
     pipe.rules = None
     found = pipe.explain(doc, group[1]).candidates
