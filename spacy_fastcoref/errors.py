@@ -11,10 +11,9 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC002 = (
         "No coreference weights for the language '{lang}' ship with this package "
-        "(there are some for: {available}). Pass a trained model instead, for "
-        "instance nlp.add_pipe('fastcoref', config={{'model_path': "
-        "'path/or/hub-name'}}) or FCoref('path/or/hub-name'), or a [model] block of "
-        "your own."
+        "(there are some for: {available}). Pass a trained model instead, for instance "
+        "nlp.add_pipe('fastcoref', config={{'model_path': 'path/or/hub-name'}}) or "
+        "FCoref('path/or/hub-name'), or a [model] block of your own."
     )
     FC003 = (
         "The component '{component}' got both model_path={path!r} and a [model] "
@@ -48,9 +47,8 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC011 = "Can't load the coreference model in '{path}': {reason}."
     FC012 = (
-        "The weights in '{path}' do not fit the model that its config.json "
-        "describes. Missing: {missing}. Unexpected: {unexpected}. Wrong shape: "
-        "{wrong}."
+        "The weights in '{path}' do not fit the model that its config.json describes. "
+        "Missing: {missing}. Unexpected: {unexpected}. Wrong shape: {wrong}."
     )
     FC013 = (
         "The layer {block!r} in '{path}' is not a coreference layer that this "
@@ -141,8 +139,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "characters."
     )
     FC026 = (
-        "({start}, {end}) are not the character offsets of whole tokens of the Doc. To "
-        "give token offsets, or spans, use spacy_fastcoref.set_clusters."
+        "{mention!r} are not the character offsets of whole tokens of the Doc. To give "
+        "token offsets, or spans, use spacy_fastcoref.set_clusters."
     )
     FC027 = (
         "doc._.{name} is read from the clusters and can't be set. Change these with "
@@ -152,11 +150,18 @@ class Errors(metaclass=ErrorsWithCodes):
         "{mention!r} can't be a mention: {reason}. Mentions are Spans of the Doc, or "
         "(start, end) token offsets."
     )
+    FC109 = (
+        "The policy for resolved text gave {value!r} ({kind}) for '{mention}'. It has "
+        "to give a Span of one token or more, a text, or None to leave what is there."
+    )
+    FC110 = (
+        "doc.spans['{key}'] has a span past the Doc's {length} tokens: a group stays "
+        "as it is when its Doc is retokenised. Make it anew after that, or delete it."
+    )
     # Predictors
     FC030 = (
-        "predict() takes a text (str), a list of texts, or, with "
-        "is_split_into_words=True, a list of words or a list of lists of words, "
-        "but got {value}."
+        "predict() takes a text (str), a list of texts, or, with is_split_into_words="
+        "True, a list of words or a list of lists of words, but got {value}."
     )
     FC031 = (
         "({start}, {end}) is not a mention that this model can score. Take mentions "
@@ -381,6 +386,7 @@ REASONS = {
     "pleonastic": "one of them refers to nothing",
     "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
+    "seeds": "a group doc.spans['coref_seeds_…'] puts them together",
     "speaker": "two speakers' 'I' are two people",
     "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
     "tied": "they are one by grammar or by name, such as 'I' in a quotation and who "

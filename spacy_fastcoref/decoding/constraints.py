@@ -7,7 +7,10 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..tokens.clusters import APART, SEEDS, find_groups
+from ..tokens.clusters import APART, SEEDS
+from ..tokens.groups import find_groups, read_group
+from ..tokens.heads import find_heads
+from ..tokens.lexicon import get_lexicon
 from .components import find_components, find_roots, split_components
 from .links import Links
 
@@ -22,10 +25,13 @@ class Constraints(NamedTuple):
         to continue, -1 for none.
     apart (numpy.ndarray): Shape (n_mentions,), uint64: two mentions with a bit in
         common cannot be in one cluster. What is forced has those of the first one.
+    scores (numpy.ndarray): Shape (n_mentions,), the model's score of each forced link,
+        0 where it is not among the model's.
     """
 
     forced: np.ndarray
     apart: np.ndarray
+    scores: np.ndarray
 
     @classmethod
     def none(cls, links: Links) -> "Constraints":
@@ -35,7 +41,11 @@ class Constraints(NamedTuple):
         RETURNS (Constraints): Nothing forced, nothing kept apart.
         """
         n_mentions = len(links)
-        return cls(np.full(n_mentions, -1), np.zeros(n_mentions, dtype=np.uint64))
+        return cls(
+            np.full(n_mentions, -1),
+            np.zeros(n_mentions, dtype=np.uint64),
+            np.zeros(n_mentions),
+        )
 
     def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
         """Tell which mentions the user keeps apart from one.
@@ -44,17 +54,30 @@ class Constraints(NamedTuple):
         others (numpy.ndarray): Shape (n_others,), other mentions.
         RETURNS (numpy.ndarray): Shape (n_others,), bool.
         """
-        rows = np.arange(len(self.forced))
-        bits = self.apart[find_roots(np.where(self.forced >= 0, self.forced, rows))]
+        bits = self.apart[self._find_roots()]
         return (bits[others] & bits[row]) != 0
+
+    def find_together(self, row: int, others: np.ndarray) -> np.ndarray:
+        """Tell which mentions the user puts together with one.
+
+        row (int): The mention.
+        others (numpy.ndarray): Shape (n_others,), other mentions.
+        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        """
+        roots = self._find_roots()
+        return roots[others] == roots[row]
+
+    def _find_roots(self) -> np.ndarray:
+        rows = np.arange(len(self.forced))
+        return find_roots(np.where(self.forced >= 0, self.forced, rows))
 
 
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     """Read a user's constraints from a Doc's groups of spans.
 
     The mentions of a group `coref_seeds_…` are put together, those of two such groups
-    that share one too; those of a group `coref_apart_…` are kept apart. Mentions that
-    the model has dropped come back.
+    that share one too; those of a group `coref_apart_…` are kept apart, and what has
+    the same head with them. Mentions that the model has dropped come back.
 
     doc (Doc): The document.
     links (Links): The model's answer.
@@ -79,6 +102,8 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     for bit, group in enumerate(apart):
         for span in group:
             constraints.apart[links.rows[span]] |= np.uint64(1 << bit)
+    if apart:
+        _keep_versions_apart(doc, links, constraints)
     for members in _join([[links.rows[span] for span in group] for group in seeds]):
         constraints.forced[members[1:]] = members[:-1]
         bits = constraints.apart[members]
@@ -89,7 +114,34 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         # The first one decides where all of them go, before the others are met.
         constraints.apart[members] = 0
         constraints.apart[members[0]] = np.bitwise_or.reduce(bits)
-    return links, constraints
+    return links, constraints._replace(scores=links.find_scores(constraints.forced))
+
+
+def _keep_versions_apart(doc: Doc, links: Links, constraints: Constraints) -> None:
+    """Keep apart what has the head of a mention that is: "Beth in town", and Beth."""
+    rows = np.flatnonzero(constraints.apart)
+    heads = [_find_head(doc, *links.mentions[row].tolist()) for row in rows]
+    bits: Dict[int, np.uint64] = {}
+    for head, row in zip(heads, rows, strict=True):
+        bits[head] = bits.get(head, np.uint64(0)) | constraints.apart[row]
+    # A coordination is none of those that are joined.
+    bits.pop(-1, None)
+    is_head = np.zeros(len(doc) + 1, dtype=np.int64)
+    is_head[[head + 1 for head in bits]] = 1
+    counts = np.cumsum(is_head)
+    starts, ends = links.mentions.T
+    is_asked = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
+    for row in np.flatnonzero(is_asked):
+        head = _find_head(doc, *links.mentions[row].tolist())
+        constraints.apart[row] = bits.get(head, np.uint64(0))
+
+
+def _find_head(doc: Doc, start: int, end: int) -> int:
+    """Find the head of a mention, -1 for a coordination."""
+    heads = find_heads(doc, start, end)
+    words = get_lexicon(doc.lang_).coordinators
+    is_joined = any(token.lower_ in words for token in doc[start:end])
+    return -1 if is_joined or len(heads) > 1 else heads[0]
 
 
 def _join(groups: List[List[int]]) -> List[np.ndarray]:
@@ -104,7 +156,7 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
 
 def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
     return [
-        sorted({(s.start, s.end) for s in doc.spans[key] if s.start < s.end})
+        sorted({(s.start, s.end) for s in read_group(doc, key) if s.start < s.end})
         for key in find_groups(doc, name)
     ]
 

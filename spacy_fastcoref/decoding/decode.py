@@ -20,8 +20,10 @@ class DecodedCluster:
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
     antecedents (List[int]): The index in the cluster of the mention that each one
         was linked to, -1 for the first.
-    scores (List[float]): The log-odds of that link, 0 for the first mention.
-    probs (List[float]): Its probability; for the first mention that of no link.
+    scores (List[float]): The log-odds of that link, as the model has them; 0 for the
+        first mention, and for a link that is not among the model's.
+    probs (List[float]): Its probability, 1 for a link that users or rules know to hold;
+        for the first mention that of no link.
     """
 
     mentions: np.ndarray
@@ -81,11 +83,10 @@ def decode(
         beam = BeamSearch(judgements, constraints.apart)
         for rows in _find_regions(conflicts, gains, nulls, antecedents, forced):
             parents[rows] = beam.search(rows, gains, nulls, antecedents, forced)
-    is_chosen = links.antecedents == parents[:, None]
-    scores = np.where(is_chosen, links.scores, -np.inf).max(axis=1, initial=-np.inf)
-    # What a user has forced need not be among the model's links.
-    scores = np.where(np.isfinite(scores), scores, 0.0)
-    probs = np.exp(scores - links.log_norms)
+    is_forced = constraints.forced >= 0
+    scores = np.where(is_forced, constraints.scores, links.find_scores(parents))
+    # What is forced is certain, whatever the model makes of it.
+    probs = np.where(is_forced, 1.0, np.exp(scores - links.log_norms))
     return _collect(links.mentions, parents, scores, probs)
 
 
@@ -111,6 +112,8 @@ def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,): 0, or less where the model has it
         continue something rather than nothing.
     """
+    if not costs.alone:
+        return np.zeros(len(links))
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     log_odds = np.logaddexp.reduce(gains, axis=1, initial=-np.inf)
     return -costs.alone * np.maximum(log_odds, 0.0)

@@ -56,6 +56,17 @@ class Links:
         columns = np.flatnonzero(self.antecedents[row] == antecedent)
         return float(self.scores[row, columns[0]]) if len(columns) else None
 
+    def find_scores(self, antecedents: np.ndarray) -> np.ndarray:
+        """Find the scores of one link of each mention.
+
+        antecedents (numpy.ndarray): Shape (n_mentions,), a mention for each one.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), the scores; 0 where the link is
+            not among the best.
+        """
+        is_asked = self.antecedents == antecedents[:, None]
+        found = np.where(is_asked, self.scores, -np.inf).max(axis=1, initial=-np.inf)
+        return np.where(np.isfinite(found), found, 0.0)
+
     def drop_below(self, least: np.ndarray) -> "Links":
         """Drop links that score too little.
 

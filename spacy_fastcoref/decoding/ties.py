@@ -73,7 +73,12 @@ def tie_mentions(
             ),
             conflicts=conflicts[conflicts[:, 0] < conflicts[:, 1]],
         ),
-        constraints._replace(forced=forced),
+        constraints._replace(
+            forced=forced,
+            scores=np.where(
+                constraints.forced < 0, links.find_scores(forced), constraints.scores
+            ),
+        ),
     )
 
 

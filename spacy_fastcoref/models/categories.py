@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from torch import Tensor
 
 from ..tokens.lexicon import get_lexicon
+from ..tokens.words import drop_invisible
 from .shapes import choose_size, pad_rows
 from .spans import Side, Spans
 
@@ -24,19 +25,21 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     doc (Doc): The document.
     lang (str): The language whose pronouns and stop words count.
     RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is a number from
-        0 on, the same for words of the document that differ in their capitals only,
-        "is_stop" 1 for stop words, "group" the pronoun's group, 0 for what is no
-        pronoun.
+        0 on, the same for words of the document that differ in their capitals only, or
+        in what nobody sees of them, "is_stop" 1 for stop words, "group" the pronoun's
+        group, 0 for what is no pronoun.
     """
     lexicon = get_lexicon(lang)
     forms = doc.to_array([LOWER]).reshape(-1)
     # Looked up once a form, not once a token.
     known, index = np.unique(forms, return_inverse=True)
-    texts = [doc.vocab.strings[int(form)] for form in known]
+    texts = [drop_invisible(doc.vocab.strings[int(form)]) for form in known]
+    numbers: Dict[str, int] = {}
+    same = [numbers.setdefault(text, len(numbers)) for text in texts]
     is_stop = [int(text in lexicon.stop_words) for text in texts]
     groups = [lexicon.groups.get(text, 0) for text in texts]
     return {
-        "form": index,
+        "form": np.array(same, dtype=np.int64)[index],
         "is_stop": np.array(is_stop, dtype=np.int64)[index],
         "group": np.array(groups, dtype=np.int64)[index],
     }

@@ -20,6 +20,7 @@ from ..batching import Batch, Pieces
 from ..decoding.links import Links
 from ..errors import Errors
 from ..tokens.clusters import CANDIDATES
+from ..tokens.groups import read_group
 from ..tokens.words import find_masked, list_words
 from .building import build_network
 from .checkpoint import Checkpoint
@@ -359,7 +360,7 @@ def read_doc(
     if runtime.scheme is not None and SCHEME not in pieces.codes:
         raise ValueError(Errors.FC019.format(scheme=runtime.scheme, available="none"))
     if CANDIDATES in doc.spans:
-        spans = [(span.start, span.end) for span in doc.spans[CANDIDATES]]
+        spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
         return replace(pieces, candidates=spans)
     return pieces
 

@@ -8,7 +8,7 @@ import torch
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ..tokens.clusters import SPEAKERS
+from ..tokens.speakers import number_speakers
 from .blocks import register_block
 from .runtime import Runtime
 from .scorer_around import ScorerAround
@@ -36,16 +36,9 @@ class SpeakerScorerBlock:
 
         doc (Doc): The document.
         runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): "speaker", shape (n_tokens,): a number for
-            each speaker from 1 on, 0 for nobody.
+        RETURNS (Dict[str, numpy.ndarray]): "speaker", see number_speakers.
         """
-        codes = np.zeros(len(doc), dtype=np.int64)
-        if SPEAKERS in doc.spans:
-            numbers: Dict[int, int] = {}
-            for turn in doc.spans[SPEAKERS]:
-                number = numbers.setdefault(turn.label, len(numbers) + 1)
-                codes[turn.start : turn.end] = number
-        return {"speaker": codes}
+        return {"speaker": number_speakers(doc)}
 
     def build(self, width: int) -> "SpeakerScorer":
         """Make the layer.

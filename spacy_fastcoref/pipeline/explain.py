@@ -27,7 +27,7 @@ class Candidate:
         score it.
     verdict (str): "fine", "doubtful" or "forbidden".
     reasons (List[str]): What rules have against it, in words, or against the cluster
-        that it would make; or that they tie both.
+        that it would make; or that they, or the user, put both together.
     rules (List[str]): Their names, by which they can be disabled.
     is_chosen (bool): Whether it is the antecedent.
     """
@@ -114,9 +114,11 @@ def explain(
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
-    verdicts, reasons = _judge(rules, doc, links, row, chosen)
+    verdicts, reasons = _judge(rules, doc, links, judgements, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
+    for i in np.flatnonzero(constraints.find_together(row, chosen)):
+        verdicts[i], reasons[i] = FINE, {"seeds": REASONS["seeds"], **reasons[i]}
     for i, other in enumerate(chosen):
         if max(stands_for[[row, other]]) >= 0 and not reasons[i]:
             verdicts[i], reasons[i] = FORBIDDEN, {"version": REASONS["version"]}
@@ -130,7 +132,7 @@ def explain(
             if offsets != antecedent and is_better:
                 reasons[i] = {"cluster": REASONS["cluster"]}
             elif offsets == antecedent and is_tied:
-                reasons[i] = {"tied": REASONS["tied"], **reasons[i]}
+                verdicts[i], reasons[i] = FINE, {"tied": REASONS["tied"], **reasons[i]}
     found = [
         Candidate(
             doc[slice(*offsets)],
@@ -150,10 +152,14 @@ def explain(
 
 def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
     is_span = isinstance(mention, Span)
-    start, end = (mention.start, mention.end) if is_span else mention
+    message = Errors.FC044.format(mention=mention)
+    try:
+        start, end = map(int, (mention.start, mention.end) if is_span else mention)
+    except (TypeError, ValueError) as error:
+        raise ValueError(message) from error
     if not 0 <= start < end <= len(doc) or (is_span and mention.doc is not doc):
-        raise ValueError(Errors.FC044.format(mention=mention))
-    return int(start), int(end)
+        raise ValueError(message)
+    return start, end
 
 
 def _score(
@@ -167,18 +173,22 @@ def _score(
     return float("nan") if score is None else score
 
 
-def _judge(rules: Any, doc: Doc, links: Links, row: int, antecedents: np.ndarray):
+def _judge(
+    rules: Any,
+    doc: Doc,
+    links: Links,
+    judgements: Judgements,
+    row: int,
+    antecedents: np.ndarray,
+):
     """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
     later = np.full(len(antecedents), row)
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, antecedents)
         return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
-    answer = None if rules is None else rules(doc, links)
-    judged = Judgements.from_rules(answer, links).verdicts[row]
-    where = {
-        int(i): int(v) for i, v in zip(links.antecedents[row], judged, strict=True)
-    }
+    judged = zip(links.antecedents[row], judgements.verdicts[row], strict=True)
+    where = {int(i): int(v) for i, v in judged}
     return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
 
 

@@ -6,8 +6,8 @@ from typing import FrozenSet, List, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
-from ..tokens.clusters import SPEAKERS
 from ..tokens.lexicon import get_lexicon
+from ..tokens.speakers import number_speakers
 from ..tokens.words import list_words
 from .words import WordIndex, is_sign
 
@@ -50,12 +50,7 @@ class Speech:
         saying: FrozenSet[str] = frozenset(),
         loose: FrozenSet[str] = frozenset(),
     ) -> None:
-        self.speakers = np.zeros(len(doc), dtype=np.int64)
-        if SPEAKERS in doc.spans:
-            numbers: dict = {}
-            for turn in doc.spans[SPEAKERS]:
-                number = numbers.setdefault(turn.label_, len(numbers) + 1)
-                self.speakers[turn.start : turn.end] = number
+        self.speakers = number_speakers(doc)
         self.stretches = np.cumsum(words.cased.find(_TURNS))
         self._doc = doc
         self._words = words

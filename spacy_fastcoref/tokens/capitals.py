@@ -61,15 +61,15 @@ class Capitals:
 
 
 def _starts_sentence(token: Token) -> bool:
-    if token.is_sent_start is not None:
-        if token.is_sent_start:
-            return True
-        before = token.nbor(-1) if token.i else None
-        return before is not None and _is_opener(before) and _starts_sentence(before)
-    i = token.i - 1
-    while i >= 0 and (token.doc[i].is_space or _is_opener(token.doc[i])):
+    doc, i = token.doc, token.i
+    while i and doc[i].is_sent_start is False and _is_opener(doc[i - 1]):
         i -= 1
-    return i < 0 or token.doc[i].text[-1:] in _SENTENCE_ENDS
+    if doc[i].is_sent_start is not None:
+        return doc[i].is_sent_start
+    i -= 1
+    while i >= 0 and (doc[i].is_space or _is_opener(doc[i])):
+        i -= 1
+    return i < 0 or doc[i].text[-1:] in _SENTENCE_ENDS
 
 
 def _is_opener(token: Token) -> bool:

@@ -39,7 +39,8 @@ class Cluster:
     def scores(self) -> List[float]:
         """List the log-odds of the link of each mention.
 
-        RETURNS (List[float]): 0 for the first mention; empty if they are not known.
+        RETURNS (List[float]): 0 for the first mention, and for a link that is not the
+            model's; empty if they are not known.
         """
         return list(self._stored.scores)
 
@@ -47,8 +48,8 @@ class Cluster:
     def probs(self) -> List[float]:
         """List the probability of the link of each mention.
 
-        RETURNS (List[float]): For the first mention that of no link; empty if they are
-            not known.
+        RETURNS (List[float]): For the first mention that of no link, 1 for a link that
+            users or rules know to hold; empty if they are not known.
         """
         return list(self._stored.probs)
 
@@ -66,7 +67,9 @@ class Cluster:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Cluster):
             return NotImplemented
-        return self.doc is other.doc and self.i == other.i
+        # Another one may have its number by now.
+        is_like = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.i == other.i and is_like
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.i))
@@ -162,7 +165,8 @@ class Chain:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Chain):
             return NotImplemented
-        return self.doc is other.doc and self.index == other.index
+        is_like = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.index == other.index and is_like
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.index))

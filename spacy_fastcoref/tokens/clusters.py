@@ -47,16 +47,6 @@ class ClusterData(NamedTuple):
     probs: Optional[Sequence[float]] = None
 
 
-def find_groups(doc: Doc, name: str) -> List[str]:
-    """Find the groups of spans of a name, or of that name with more after it.
-
-    doc (Doc): The document.
-    name (str): Such as "coref_seeds", which "coref_seeds_1" is one of, too.
-    RETURNS (List[str]): Their keys, sorted.
-    """
-    return sorted(k for k in doc.spans if k == name or k.startswith(f"{name}_"))
-
-
 def set_clusters(
     doc: Doc, clusters: Iterable[Union[ClusterData, Sequence[Union[Span, Offsets]]]]
 ) -> None:
@@ -151,10 +141,13 @@ def _sort(cluster: ClusterData) -> ClusterData:
     if cluster.antecedents is not None:
         rank = {old: new for new, old in enumerate(order)}
         rank[-1] = -1
-        antecedents = [rank.get(int(cluster.antecedents[i]), i) for i in order]
-        for i, antecedent in enumerate(antecedents):
-            if not -1 <= antecedent < i:
-                raise ValueError(Errors.FC023.format(antecedent=antecedent, mention=i))
+        given = [int(cluster.antecedents[old]) for old in order]
+        antecedents = [rank.get(i, len(order)) for i in given]
+        for new, antecedent in enumerate(antecedents):
+            if antecedent >= new:
+                raise ValueError(
+                    Errors.FC023.format(antecedent=given[new], mention=order[new])
+                )
     return ClusterData(
         [offsets[i] for i in order],
         antecedents,

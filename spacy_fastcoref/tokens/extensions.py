@@ -128,13 +128,18 @@ def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -
     clusters (Iterable[Iterable[Tuple[int, int]]]): Character offsets (start, end).
     RAISES (ValueError): Offsets that are not those of whole tokens, or listed twice.
     """
-    set_clusters(doc, [[_find_span(doc, *m) for m in cluster] for cluster in clusters])
+    set_clusters(doc, [[_find_span(doc, m) for m in cluster] for cluster in clusters])
 
 
-def _find_span(doc: Doc, start: int, end: int) -> Span:
-    span = doc.char_span(start, end)
+def _find_span(doc: Doc, mention: Tuple[int, int]) -> Span:
+    message = Errors.FC026.format(mention=mention)
+    try:
+        start, end = mention
+        span = doc.char_span(start, end)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(message) from error
     if span is None:
-        raise ValueError(Errors.FC026.format(start=start, end=end))
+        raise ValueError(message)
     return span
 
 

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
 
+from .groups import read_group
 from .heads import find_heads, find_main
 
 PREFIX = "coref_clusters"
@@ -183,13 +184,12 @@ def list_groups(doc: Doc) -> List[str]:
 
 
 def _read_groups(doc: Doc) -> List[StoredGroup]:
-    groups = [doc.spans[key] for key in list_groups(doc)]
     return [
         StoredGroup(
-            [*map(_ENDS, group)],
-            {name: list(group.attrs.get(name, [])) for name in _ATTRS},
+            [*map(_ENDS, read_group(doc, key))],
+            {name: list(doc.spans[key].attrs.get(name, [])) for name in _ATTRS},
         )
-        for group in groups
+        for key in list_groups(doc)
     ]
 
 
@@ -205,5 +205,14 @@ def _make_cluster(
     if order != list(range(len(order))):
         mentions = [mentions[i] for i in order]
         attrs = dict.fromkeys(attrs, [])
-    heads = attrs.pop("heads") or [find_heads(doc, *mention) for mention in mentions]
+    stored = attrs.pop("heads") or [[]] * len(mentions)
+    # Those of a mention that was replaced in place are of the one before it.
+    heads = [
+        found if _are_inside(found, *mention) else find_heads(doc, *mention)
+        for found, mention in zip(stored, mentions, strict=True)
+    ]
     return StoredCluster(mentions, heads, main=find_main(doc, mentions, heads), **attrs)
+
+
+def _are_inside(heads: List[int], start: int, end: int) -> bool:
+    return bool(heads) and start <= min(heads) and max(heads) < end

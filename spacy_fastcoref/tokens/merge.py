@@ -4,7 +4,8 @@ from typing import Dict, List, Optional, Sequence
 
 from spacy.tokens import Doc, Span
 
-from .clusters import APART, SEEDS, ClusterData, find_groups, set_clusters
+from .clusters import APART, CANDIDATES, SEEDS, ClusterData, set_clusters
+from .groups import find_groups
 from .index import check_index
 
 
@@ -13,7 +14,9 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
 
     Doc.from_docs alone merges SpanGroups of one name and drops their attributes;
     here the clusters of later Docs get the next numbers, and so do the groups of
-    mentions that a user has put together or keeps apart.
+    mentions that a user has put together or keeps apart. The only candidates for
+    mentions, doc.spans["coref_mentions"], stay if all Docs have them: in one that has
+    none, every span is a candidate.
 
     docs (Sequence[Doc]): The documents.
     **kwargs: Passed on to Doc.from_docs.
@@ -47,6 +50,8 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
             )
         offset += len(doc)
     set_clusters(merged, clusters)
+    if not all(CANDIDATES in doc.spans for doc in docs):
+        merged.spans.pop(CANDIDATES, None)
     for name, spans in groups.items():
         for key in find_groups(merged, name):
             del merged.spans[key]

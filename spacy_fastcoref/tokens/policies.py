@@ -1,7 +1,8 @@
 """Which mention is replaced by what in a resolved text.
 
 A policy is a registered function that takes a Cluster and one of its mentions and
-returns the Span to put in its place, or a text, or None to leave it as it is.
+returns the Span to put in its place, or a text, or None to leave it as it is. Of a Span
+of another Doc the text is taken.
 Everything else (nested mentions, possessives, capitals, spaces) is done for all
 policies alike.
 """

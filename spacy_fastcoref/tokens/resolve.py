@@ -85,7 +85,7 @@ def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (str): The resolved text.
-    RAISES (ValueError): No policy has this name.
+    RAISES (ValueError): No policy has this name, or it gave what cannot be put in.
     """
     return resolve(doc, policy).text
 
@@ -96,7 +96,7 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (ResolvedText): The text, with a way back to the original.
-    RAISES (ValueError): No policy has this name.
+    RAISES (ValueError): No policy has this name, or it gave what cannot be put in.
     """
     resolver = _Resolver(doc, get_policy(policy))
     parts: List[str] = []
@@ -188,7 +188,7 @@ class _Resolver:
     def _replace(
         self, cluster: Cluster, mention: Span, active: FrozenSet[int]
     ) -> Optional[str]:
-        by = self.policy(cluster, mention)
+        by = self._ask(cluster, mention)
         if isinstance(by, str):
             text = by
         elif (
@@ -206,6 +206,19 @@ class _Resolver:
         if not text or text.casefold() == mention.text.casefold():
             return None
         return self.capitals.adjust(by, mention, text)
+
+    def _ask(self, cluster: Cluster, mention: Span) -> Union[Span, str, None]:
+        """Ask the policy; of a Span of another Doc only the text is of use here."""
+        by = self.policy(cluster, mention)
+        if by is None or isinstance(by, str):
+            return by
+        if not isinstance(by, Span) or not len(by):
+            raise ValueError(
+                Errors.FC109.format(
+                    value=by, kind=type(by).__name__, mention=mention.text
+                )
+            )
+        return by if by.doc is self.doc else by.text
 
     def _write(self, span: Span, active: FrozenSet[int]) -> str:
         """Write a span with the mentions inside it resolved, in one line."""

@@ -1,5 +1,7 @@
 """What users say of a document: together, apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
@@ -39,6 +41,31 @@ def test_apart():
     doc = make_doc(coref_apart_1=[(0, 1), (2, 3)])
     # The link from 1 to 0 gains less than that from 2 to 1.
     assert decode_doc(doc, links) == [[1, 2]]
+
+
+@pytest.mark.parametrize(
+    "words, spans, expected",
+    [
+        ("Beth in town sat . She left", [(0, 1), (0, 3), (5, 6)], []),
+        # What is joined is another one.
+        ("Beth and Tom sat . They left", [(0, 1), (0, 3), (5, 6)], [[(0, 3), (5, 6)]]),
+        ("Beth 's dog sat . She left", [(0, 1), (0, 3), (5, 6)], [[(0, 3), (5, 6)]]),
+    ],
+)
+def test_apart_from_all_that_has_the_same_head(words, spans, expected):
+    doc = Doc(VOCAB, words=words.split())
+    links = replace(
+        make_links([{}, {}, {0: 2.0, 1: 1.0}]), mentions=np.array(spans, dtype=np.int32)
+    )
+    doc.spans["coref_apart"] = [doc[0:1], doc[5:6]]
+    links, constraints = read_constraints(doc, links)
+    found = decode(links, None, constraints)
+    assert [[tuple(m) for m in c.mentions.tolist()] for c in found] == expected
+    # What the user says of that one goes before.
+    doc.spans["coref_seeds"] = [doc[0:3], doc[5:6]]
+    links, constraints = read_constraints(doc, links)
+    (cluster,) = decode(links, None, constraints)
+    assert cluster.mentions.tolist() == [[0, 3], [5, 6]]
 
 
 def test_apart_from_what_a_seed_is_put_with():
@@ -86,6 +113,17 @@ def test_a_mention_that_the_model_has_dropped():
     (cluster,) = decode(found, None, constraints)
     assert cluster.mentions.tolist() == [[0, 1], [1, 2], [3, 6]]
     assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
+
+
+def test_what_is_put_together_is_certain():
+    """Its score is the model's own, if it has one."""
+    links = make_links([{}, {0: 1.0}, {1: 2.0, 0: -3.0}, {}])
+    doc = make_doc(coref_seeds=[(0, 1), (2, 3), (3, 4)])
+    found, constraints = read_constraints(doc, links)
+    (cluster,) = decode(found.drop_below(np.zeros(4)), None, constraints)
+    assert read([cluster]) == [[0, 1, 2, 3]]
+    assert cluster.scores == [0.0, 1.0, -3.0, 0.0]
+    assert cluster.probs[1] < 1.0 and cluster.probs[2:] == [1.0, 1.0]
 
 
 def test_no_links_at_all():

@@ -28,6 +28,7 @@ def test_the_first_continues_what_the_decider_does():
     assert read([cluster]) == [[0, 2, 3, 4]]
     assert cluster.scores[1] == 3.0
     assert cluster.antecedents == [-1, 0, 1, 2]
+    assert cluster.scores[2:] == [5.0, 0.0] and cluster.probs[2:] == [1.0, 1.0]
 
 
 def test_a_decider_that_stands_before():

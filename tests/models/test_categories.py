@@ -104,3 +104,12 @@ def test_nothing():
     assert categorize(found, found).shape == (0, 0)
     codes = read_categories(Doc(VOCAB), "en")
     assert all(code.shape == (0,) and code.dtype == np.int64 for code in codes.values())
+
+
+def test_what_nobody_sees_of_a_word_makes_no_other():
+    words = ["she", "She\u200b", "\u2060she", "the", "the\xad", "cat", "cat\u200d"]
+    codes = read_categories(Doc(VOCAB, words=words), "en")
+    for name in ("form", "group", "is_stop"):
+        assert len({*codes[name][:3]}) == len({*codes[name][3:5]}) == 1
+        assert codes[name][5] == codes[name][6]
+    assert codes["group"][1] > 0 and len({*codes["form"]}) == 3

@@ -78,6 +78,16 @@ def test_what_the_user_has_said(shipped_nlp):
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
     chosen = [one for one in pipe.explain(doc, doc[6:8]).candidates if one.is_chosen]
     assert [one.mention.text for one in chosen] == ["town"]
+    assert chosen[0].verdict == "fine" and chosen[0].rules == ["seeds"]
+    assert "coref_seeds" in chosen[0].reasons[0]
+    # So are all of the group, by whatever link, and what rules say is still said.
+    doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
+    (alice,) = pipe.explain(doc, doc[6:8], doc[0:1]).candidates
+    assert alice.rules[0] == "seeds" and not alice.is_chosen
+    doc.spans["coref_seeds_1"] = [doc[2:8], doc[6:8]]
+    (whole,) = pipe.explain(doc, doc[6:8], doc[2:8]).candidates
+    assert whole.is_chosen and whole.verdict == "fine"
+    assert whole.rules[:2] == ["seeds", "within"]
     doc = shipped_nlp.make_doc("Alice met Beth in town. She was late.")
     doc.spans["coref_apart_1"] = [doc[0:1], doc[6:7]]
     (alice,) = pipe.explain(doc, doc[6:7], doc[0:1]).candidates
@@ -102,10 +112,18 @@ def test_who_speaks(shipped_nlp):
 
 def test_rules_that_give_no_reasons(tiny_nlp, doc):
     pipe = tiny_nlp.get_pipe("fastcoref")
-    pipe.rules = lambda doc, links: Judgements(np.full(links.scores.shape, 1))
+    asked = []
+
+    def doubt(doc, links):
+        asked.append(doc)
+        return Judgements(np.full(links.scores.shape, 1))
+
+    pipe.rules = doubt
     group = next(iter(doc.spans.values()))
     found = pipe.explain(doc, group[1]).candidates
     assert {one.verdict for one in found} == {"doubtful"}
+    # Once here, and once to decode.
+    assert len(asked) == 2
     assert all(one.reasons == [] for one in found)
     pipe.rules = None
     found = pipe.explain(doc, group[1]).candidates
@@ -154,7 +172,8 @@ def test_what_a_cluster_would_contradict(tiny_nlp):
 
 def test_what_is_no_mention(tiny_nlp, doc):
     explain = tiny_nlp.get_pipe("fastcoref").explain
-    for mention in ((3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]):
+    outside = (3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]
+    for mention in (*outside, None, (0,), (0, 1, 2), doc[0], doc, "ab", 3):
         with pytest.raises(ValueError, match="FC044"):
             explain(doc, mention)
     with pytest.raises(ValueError, match="FC044"):

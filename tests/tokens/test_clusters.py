@@ -93,8 +93,10 @@ def test_replaces_all_and_nothing_else():
         ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC021.*\(2, 3\)"),
         ([ClusterData([(0, 1), (2, 3)], [-1])], "FC022.*antecedents has 1"),
         ([ClusterData([(0, 1), (2, 3)], None, [0.0])], "FC022.*scores has 1"),
-        ([ClusterData([(0, 1), (2, 3)], [-1, 1])], "FC023"),
-        ([ClusterData([(0, 1), (2, 3)], [-1, 5])], "FC023"),
+        ([ClusterData([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
+        ([ClusterData([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
+        ([ClusterData([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),
+        ([ClusterData([(2, 3), (0, 1)], [-1, 0])], "FC023.*antecedent 0 of mention 1"),
     ],
 )
 def test_bad_clusters_change_nothing(clusters, says):

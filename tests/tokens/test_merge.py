@@ -36,6 +36,16 @@ def test_what_users_said_of_each_stays_apart(en_vocab):
     }
 
 
+def test_candidates_stay_if_all_have_them(en_vocab):
+    docs = [Doc(en_vocab, words=["Ann", "said", "she", "left"]) for _ in range(3)]
+    docs[0].spans["coref_mentions"] = [docs[0][0:1], docs[0][2:3]]
+    docs[1].spans["coref_mentions"] = [docs[1][0:1]]
+    merged = from_docs(docs[:2])
+    assert [s.start for s in merged.spans["coref_mentions"]] == [0, 2, 4]
+    assert not from_docs(docs).spans and not from_docs(docs[::-1]).spans
+    assert "coref_mentions" in docs[0].spans
+
+
 def test_nothing_to_merge(en_vocab):
     assert from_docs([]) is None
     assert len(from_docs([Doc(en_vocab)])) == 0

@@ -220,6 +220,16 @@ def test_tags_tell_with_whom_verbs_agree(tag, morph, expected):
     assert doc._.resolved_text == expected
 
 
+@pytest.mark.parametrize("sign, first", [("*", "The"), ("so", "the")])
+def test_a_sentence_may_start_with_many_signs(sign, first):
+    words = ["Ann", "saw", "the", "dog", "."] + [sign] * 1200 + ["it", "ran", "."]
+    starts = [i in (0, 5) for i in range(len(words))]
+    doc = Doc(NLP["en"].vocab, words=words, sent_starts=starts)
+    set_clusters(doc, [[(2, 4), (1205, 1206)]])
+    text = resolve_text(doc, policy=lambda cluster, mention: "the dog")
+    assert text.endswith(f"{sign} {first} dog ran . ")
+
+
 def test_other_languages():
     assert (
         make("[Anna]1 las [ihr]1 Buch.", "de")._.resolved_text == "Anna las Annas Buch."
@@ -327,6 +337,31 @@ def test_a_policy_may_write_texts():
     doc = make("[Ann Lee]1 met [Tom]2 , and [she]1 saw [his]2 dog .")
     text = resolve_text(doc, policy=lambda cluster, mention: f"person {cluster.i + 1}")
     assert text == "Person 1 met person 2 , and person 1 saw person 2's dog ."
+
+
+def test_a_policy_may_give_spans_of_other_docs():
+    doc, other = make("[Ann]1 left, as [she]1 said."), NLP["en"]("Tom and Beth Lee")
+    assert (
+        resolve_text(doc, lambda c, m: other[2:4]) == "Beth Lee left, as Beth Lee said."
+    )
+    assert resolve_text(doc, lambda c, m: doc.copy()[0:1]) == "Ann left, as Ann said."
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda cluster: cluster.doc[0],
+        lambda cluster: cluster.doc,
+        lambda cluster: cluster,
+        lambda cluster: cluster.doc[1:1],
+        lambda cluster: NLP["en"]("")[0:0],
+        lambda cluster: 3,
+    ],
+)
+def test_what_a_policy_cannot_give(give):
+    doc = make("[Ann]1 left, as [she]1 said.")
+    with pytest.raises(ValueError, match="FC109.*'Ann'.*a Span of one token"):
+        resolve_text(doc, lambda cluster, mention: give(cluster))
 
 
 def test_long_documents_take_linear_time(monkeypatch):

@@ -110,6 +110,14 @@ def test_chains_and_mentions_compare(doc):
     assert chains[0] != chains[0][0] and chains[0][0] != [1]
 
 
+def test_what_had_the_number_before_is_another(doc):
+    cluster, chain = get_clusters(doc)[0], doc._.coref_chains[0]
+    set_clusters(doc, [[(3, 4), (7, 8)]])
+    assert cluster != get_clusters(doc)[0] and chain != doc._.coref_chains[0]
+    set_clusters(doc, [list(cluster)])
+    assert cluster == get_clusters(doc)[0] and chain == doc._.coref_chains[0]
+
+
 def test_slices_are_lists(doc):
     cluster, chain = get_clusters(doc)[0], doc._.coref_chains[0]
     assert cluster[1:] == [doc[5:6], doc[12:13]] and cluster[:0] == []
@@ -227,6 +235,21 @@ def test_views_of_a_doc_notice_what_is_changed_in_place(doc, name, change):
         assert found != before
 
 
+def test_heads_are_in_their_mention_when_it_was_replaced_in_place(en_vocab):
+    words = "The lawyer met Tom . He left and Ann saw him .".split()
+    doc = Doc(en_vocab, words=words)
+    set_clusters(doc, [[(3, 4), (5, 6), (10, 11)]])
+    group = doc.spans["coref_clusters_1"]
+    group[0] = doc[0:2]
+    chains = doc._.coref_chains
+    assert chains.pretty_representation == "0: lawyer(1), He(5), him(10)"
+    assert len(doc[1]._.coref_chains) == 1 and not len(doc[3]._.coref_chains)
+    # Those that were told stay.
+    group.attrs["heads"] = [[0], [5], [10]]
+    chains = doc._.coref_chains
+    assert chains.pretty_representation == "0: The(0), He(5), him(10)"
+
+
 def test_whether_there_are_clusters(doc):
     assert doc._.has_coref
     for key in list(doc.spans):
@@ -276,6 +299,17 @@ def test_clusters_can_be_written_as_fastcoref_has_them(doc):
     with pytest.raises(ValueError, match="FC026.*0, 11"):
         other._.coref_clusters = [[(0, 11), (23, 26)]]
     assert len(other._.coref_clusters) == 1
+
+
+@pytest.mark.parametrize(
+    "mention", [None, "Alice", "Al", (0, 5, 1), (0,), (0, 2**40), ("a", "b"), 3]
+)
+def test_what_are_no_characters(doc, mention):
+    before = doc._.coref_clusters
+    for other in (mention, doc[0:2], doc[0:1], doc[0]):
+        with pytest.raises(ValueError, match="FC026.* are not the character offsets"):
+            doc._.coref_clusters = [[(0, 12), other]]
+    assert doc._.coref_clusters == before
 
 
 def test_views_that_to_json_wrote_are_read(doc):

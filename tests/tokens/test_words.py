@@ -1,8 +1,9 @@
+import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.tokens.words import list_words
+from spacy_fastcoref.tokens.words import drop_invisible, list_words
 
 NLP = spacy.blank("en")
 
@@ -11,3 +12,15 @@ NLP = spacy.blank("en")
 def test_like_the_tokens(text):
     doc = NLP.make_doc(text)
     assert list_words(doc) == [token.text for token in doc]
+
+
+@pytest.mark.parametrize(
+    "form", ["she\u200b", "\ufeffshe", "s\xadhe", "she\u200d\u2060"]
+)
+def test_what_nobody_sees(form):
+    assert drop_invisible(form) == "she"
+
+
+def test_what_is_seen_stays():
+    for form in ("she", "Zoë", "e\u0301", "\n", "你"):
+        assert drop_invisible(form) == form
