@@ -9,6 +9,8 @@ import numpy as np
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc
 
+from ..tokens.words import drop_invisible
+
 DATA = Path(__file__).parent / "data"
 # The lists of given names, in the folder "common".
 GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
@@ -67,6 +69,8 @@ class _Memory:
 
     def __init__(self) -> None:
         self.rows: Dict[int, int] = {}
+        # What nobody sees of a word tells nothing: both are one form.
+        self.numbers: Dict[str, int] = {}
         self.forms: List[str] = []
         self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
         self.lock = threading.Lock()
@@ -76,8 +80,11 @@ class _Memory:
         ids = doc.to_array([attribute]).reshape(-1).tolist()
         with self.lock:
             for form in set(ids).difference(rows):
-                rows[form] = len(self.forms)
-                self.forms.append(strings[form])
+                text = drop_invisible(strings[form]) or strings[form]
+                if text not in self.numbers:
+                    self.numbers[text] = len(self.forms)
+                    self.forms.append(text)
+                rows[form] = self.numbers[text]
         return np.array([rows[form] for form in ids], dtype=np.int64)
 
     def find_column(self, key: Any, ask: Callable[[str], Any], dtype: Any) -> Any:

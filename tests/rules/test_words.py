@@ -6,6 +6,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.rules import words as words_module
 from spacy_fastcoref.rules.words import WordIndex, read_words
+from spacy_fastcoref.tokens.words import drop_invisible
 
 VOCAB = spacy.blank("en").vocab
 COLORS = frozenset(("red", "green"))
@@ -31,9 +32,15 @@ def test_words_are_found_in_whatever_case():
 def test_what_is_remembered_is_what_would_be_looked_up(documents):
     for texts in documents:
         words = make_index(texts)
-        lower = [token.lower_ for token in words.doc]
+        lower = [drop_invisible(t.lower_) or t.lower_ for t in words.doc]
         assert words.map(count_letters).tolist() == [len(word) for word in lower]
         assert words.find(COLORS).tolist() == [word in COLORS for word in lower]
+
+
+def test_what_nobody_sees_is_no_part_of_a_word():
+    words = make_index(["red", "\u200bRed", "re\xadd", "\u200b"])
+    assert words.find(COLORS).tolist() == [True, True, True, False]
+    assert len(set(words.index.tolist())) == 2
 
 
 def test_every_form_is_looked_up_once():
