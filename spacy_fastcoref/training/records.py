@@ -96,7 +96,7 @@ class Record:
         cuts = [i for i, is_start in enumerate(self.sent_starts) if is_start and i]
         ends = []
         begin = 0
-        for cut, following in zip(cuts, [*cuts[1:], len(self.words)], strict=True):
+        for cut, following in zip(cuts, [*cuts, len(self.words)][1:], strict=True):
             if following - begin > max_words:
                 ends.append(cut)
                 begin = cut

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Iterator, List, Tuple
 
 from spacy.language import Language
+from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
@@ -11,6 +12,8 @@ from .items import check_text, name_line
 from .records import NOBODY, Record
 
 Offsets = Tuple[int, int]
+# By full stops: what cuts sentences in a pipeline may not be trained yet.
+_SENTENCIZER = Sentencizer()
 
 
 @dataclass
@@ -56,13 +59,13 @@ class TextRecord:
         )
 
     def tokenize(self, nlp: Language) -> Record:
-        """Cut the text into words.
+        """Cut the text into words and sentences.
 
-        nlp (Language): The pipeline whose tokenizer does it.
+        nlp (Language): The pipeline whose tokenizer finds the words.
         RETURNS (Record): The document. Mentions are widened to whole tokens; those of
             a cluster that are then the same are one.
         """
-        doc = nlp.make_doc(self.text)
+        doc = _SENTENCIZER(nlp.make_doc(self.text))
         clusters = [
             [
                 (span.start, span.end)
@@ -72,7 +75,7 @@ class TextRecord:
         ]
         return Record(
             [token.text for token in doc],
-            [token.i == 0 for token in doc],
+            [bool(token.is_sent_start) for token in doc],
             [NOBODY] * len(doc),
             [list(dict.fromkeys(cluster)) for cluster in clusters],
             self.path,

@@ -341,6 +341,28 @@ def test_windows(tmp_path):
     assert [len(eg.reference) for eg in short] == [3, 3, 4]
 
 
+def test_windows_of_texts(tmp_path):
+    text = "Ann met Dr. Lee. She left.\nHe saw her."
+    row = {
+        "text": text,
+        "clusters": [[[0, 3], [17, 20], [34, 37]], [[8, 15], [27, 29]]],
+    }
+    path = write_lines(tmp_path / "a.jsonl", [row])
+    one, two = make_jsonl_corpus(path, max_words=9)(NLP)
+    assert one.reference.text == "Ann met Dr. Lee . She left . "
+    assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
+    assert two.reference.text == "\n He saw her . " and not two.reference.spans
+
+
+def test_one_sentence_is_never_cut(tmp_path):
+    tokens = {"tokens": ["Ann"] * 9, "clusters": [[[0, 0], [8, 8]]]}
+    jsonl = write_lines(tmp_path / "a.jsonl", [tokens])
+    conll = write_lines(tmp_path / "a.conll", ["#begin document (a)", *["Ann -"] * 9])
+    for make, path in ((make_jsonl_corpus, jsonl), (make_conll_corpus, conll)):
+        (eg,) = make(path, max_words=4)(NLP)
+        assert len(eg.reference) == 9
+
+
 def test_turns():
     assert list(find_turns([])) == []
     assert list(find_turns(["A", "A", "-", "B", "A"])) == [
