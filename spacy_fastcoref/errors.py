@@ -291,7 +291,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
     # Commands
-    FC103 = "Nothing is written to '{path}': {reason}. Choose another folder."
+    FC103 = "Nothing is written to '{path}': {reason}. Choose another place."
     FC104 = (
         "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "
         "where PyTorch has it, as the component's setting `device` says; other "

@@ -218,9 +218,12 @@ class FCoref:
             object a line.
         RETURNS (Union[CorefResult, List[CorefResult]]): A result for each text, in
             order; for a single text just its result.
-        RAISES (ValueError): The texts are neither.
+        RAISES (ValueError): The texts are neither, or output_file is a folder.
         """
         check_settings("FCoref", max_tokens_in_batch=max_tokens_in_batch)
+        if output_file is not None and Path(output_file).is_dir():
+            reason = "it is a folder"
+            raise ValueError(Errors.FC103.format(path=output_file, reason=reason))
         many = _check_texts(texts, is_split_into_words)
         shim = self.component.model.shims[0]
         shim.set_runtime(max_tokens_in_batch=max_tokens_in_batch)

@@ -144,6 +144,11 @@ def test_output_file(model, tmp_path):
     assert os.listdir(tmp_path) == ["out.jsonl"]
 
 
+def test_a_folder_is_refused_before_anything_is_predicted(model, tmp_path):
+    with pytest.raises(ValueError, match="FC103.*it is a folder"):
+        model.predict(3, output_file=tmp_path)
+
+
 def test_half_a_file_replaces_nothing(model, tmp_path, monkeypatch):
     path = tmp_path / "out.jsonl"
     path.write_text("old")
