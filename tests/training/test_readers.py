@@ -285,6 +285,10 @@ def test_mixture(tmp_path):
     assert len(list(make_mixed_corpus(corpora)(NLP))) == 14
     with pytest.raises(ValueError, match="FC053.*'c'"):
         make_mixed_corpus(corpora, {"c": 1.0})
+    # Epochs without any document would begin for ever; a corpus to come is one of none.
+    with pytest.raises(ValueError, match="FC052.*'a, b': no document is left"):
+        list(make_mixed_corpus(corpora, {"a": 0.04, "b": 0.0})(NLP))
+    assert list(make_mixed_corpus({})(NLP)) == []
 
 
 def test_missing_files_and_settings(tmp_path):
