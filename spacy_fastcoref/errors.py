@@ -91,8 +91,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "{available} only. Leave the augmenter out."
     )
     FC095 = (
-        "The pipeline has no coreference component, made by nlp.add_pipe('fastcoref'); "
-        "it has {names}."
+        "There is no coreference component, made by nlp.add_pipe('fastcoref'), among "
+        "{names}."
     )
     FC096 = (
         "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
