@@ -250,8 +250,8 @@ class FCoref:
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
         if isinstance(text, str):
             return self.nlp.tokenizer(text)
-        # spaCy has no empty tokens; white space is no mention either.
-        return Doc(self.nlp.vocab, words=[word or " " for word in text])
+        # spaCy has no empty tokens; white space is no mention either, nor part of one.
+        return Doc(self.nlp.vocab, words=[word.strip() or " " for word in text])
 
 
 class LingMessCoref(FCoref):

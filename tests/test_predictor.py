@@ -52,6 +52,8 @@ def test_words(model):
     assert [len(result.get_clusters()) for result in many] == [1, 0, 1]
     assert many[2].get_clusters(as_strings=False) == [[(1, 2), (3, 4)]]
     assert result.get_logit((0, 1), (2, 3)) > 0
+    padded = model.predict([" Ann", "said\n", " she ", "left", "."], True)
+    assert padded.get_clusters() == [[" Ann", " she "]]
 
 
 def test_logits(model):
