@@ -157,6 +157,13 @@ class Log:
         pass
 
 
+def test_others_may_read_a_snapshot(make_nlp, tmp_path):
+    train(make_nlp(), tmp_path / "out", stdout=Log())
+    files = [tmp_path / "out" / name for name in (SNAPSHOT, "model-last/meta.json")]
+    modes = {file.stat().st_mode for file in files}
+    assert len(modes) == 1
+
+
 def test_it_trains_as_spacy_does(make_nlp, tmp_path):
     (tmp_path / "theirs").mkdir()
     nlp, their_log = make_nlp(), Log()

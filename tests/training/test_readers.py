@@ -63,6 +63,13 @@ def test_speakers_without_names(tmp_path):
     assert read_spans(eg.predicted)["speakers"] == spans
 
 
+def test_documents_without_words(tmp_path):
+    rows = [{"sentences": [], "clusters": []}]
+    rows.append({**rows[0], "speakers": [[]]})
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    assert [len(eg.reference) for eg in make_jsonl_corpus(path)(NLP)] == [0, 0]
+
+
 def test_jsonl_of_fastcoref(tmp_path):
     """A text and characters; tokens come first where a line has both."""
     text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
