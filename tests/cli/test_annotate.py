@@ -197,9 +197,9 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     assert read_bytes(output) == before
 
 
-def test_texts_without_spaces(nlp, tmp_path):
+def test_texts_without_spaces(nlp, tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("She left. \n\n" + "left." * 9)
-    nlp.max_length = 40
+    monkeypatch.setattr(nlp, "max_length", 40)
     report = annotate(nlp, tmp_path / "a.txt", tmp_path / "silver", max_words=2)
     assert report.n_docs == 2
 
