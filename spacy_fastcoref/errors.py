@@ -89,8 +89,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "{available} only. Leave the augmenter out."
     )
     FC095 = (
-        "The pipeline has no coreference component, made by nlp.add_pipe('fastcoref'); "
-        "it has {names}."
+        "There is no coreference component, made by nlp.add_pipe('fastcoref'), among "
+        "{names}."
     )
     FC096 = (
         "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
@@ -296,7 +296,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
     # Commands
-    FC103 = "Nothing is written to '{path}': {reason}. Choose another folder."
+    FC103 = "Nothing is written to '{path}': {reason}. Choose another place."
     FC104 = (
         "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "
         "where PyTorch has it, as the component's setting `device` says; other "

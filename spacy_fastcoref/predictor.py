@@ -218,9 +218,12 @@ class FCoref:
             object a line.
         RETURNS (Union[CorefResult, List[CorefResult]]): A result for each text, in
             order; for a single text just its result.
-        RAISES (ValueError): The texts are neither.
+        RAISES (ValueError): The texts are neither, or output_file is a folder.
         """
         check_settings("FCoref", max_tokens_in_batch=max_tokens_in_batch)
+        if output_file is not None and Path(output_file).is_dir():
+            reason = "it is a folder"
+            raise ValueError(Errors.FC103.format(path=output_file, reason=reason))
         many = _check_texts(texts, is_split_into_words)
         shim = self.component.model.shims[0]
         shim.set_runtime(max_tokens_in_batch=max_tokens_in_batch)
@@ -247,8 +250,8 @@ class FCoref:
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
         if isinstance(text, str):
             return self.nlp.tokenizer(text)
-        # spaCy has no empty tokens; white space is no mention either.
-        return Doc(self.nlp.vocab, words=[word or " " for word in text])
+        # spaCy has no empty tokens; white space is no mention either, nor part of one.
+        return Doc(self.nlp.vocab, words=[word.strip() or " " for word in text])
 
 
 class LingMessCoref(FCoref):

@@ -1,9 +1,11 @@
 """fastcoref's trainer: its arguments, spaCy's training loop."""
 
+import math
 import shutil
 import warnings
 from collections import deque
 from dataclasses import dataclass, fields
+from numbers import Real
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
@@ -104,9 +106,10 @@ SCORES = {
 class TrainingArgs:
     """Hold what a training is told, with fastcoref's names and defaults.
 
-    model_name_or_path (str): A folder or hub name of an encoder, or of a trained model
-        to be trained on, which may be a pipeline's folder; such a one keeps its sizes.
-    output_dir (str): The folder for the trained pipelines.
+    model_name_or_path (Union[str, Path]): A folder or hub name of an encoder, or of a
+        trained model to be trained on, which may be a pipeline's folder; such a one
+        keeps its sizes.
+    output_dir (Union[str, Path]): The folder for the trained pipelines.
     overwrite_output_dir (bool): Whether the folder may have something in it, of which
         earlier models are replaced.
     learning_rate (float): The encoder's.
@@ -130,8 +133,8 @@ class TrainingArgs:
     device (Optional[str]): "cpu", "cuda", "cuda:1"; None for CUDA where there is one.
     """
 
-    model_name_or_path: str
-    output_dir: str
+    model_name_or_path: Union[str, Path]
+    output_dir: Union[str, Path]
     overwrite_output_dir: bool = False
     learning_rate: float = 1e-5
     head_learning_rate: float = 3e-4
@@ -175,11 +178,20 @@ class TrainingArgs:
                 )
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
+
+
+_AT_LEAST_1 = (lambda value: _is_number(value) and value >= 1, "a number, 1 or more")
+_AT_LEAST_0 = (lambda value: _is_number(value) and value >= 0, "a number, 0 or more")
+_ABOVE_0 = (lambda value: _is_number(value) and value > 0, "a number above 0")
 _CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
-    "epochs": (lambda value: value >= 1, "1 or more"),
-    "eval_steps": (lambda value: value >= 1, "1 or more"),
-    "max_tokens_in_batch": (lambda value: value >= 1, "1 or more"),
-    "learning_rate": (lambda value: value > 0, "above 0"),
+    "epochs": _AT_LEAST_1,
+    "eval_steps": _AT_LEAST_1,
+    "max_tokens_in_batch": _AT_LEAST_1,
+    "learning_rate": _ABOVE_0,
+    "head_learning_rate": _AT_LEAST_0,
+    "weight_decay": _AT_LEAST_0,
 }
 _IGNORED = {
     "logging_steps": "losses are printed with each evaluation, see eval_steps",
@@ -201,8 +213,8 @@ class CorefTrainer:
     test_file (Optional[Union[str, Path]]): What `evaluate(test=True)` reads.
     nlp (Optional[Union[Language, str]]): A pipeline whose language and tokenizer to
         take, or its name; None for English rules.
-    RAISES (ValueError): An argument is not valid, the folder is not empty, or a file
-        or the model cannot be read.
+    RAISES (ValueError): An argument is not valid, the folder is not empty or is a file,
+        or a file or the model cannot be read.
     """
 
     def __init__(
@@ -218,6 +230,10 @@ class CorefTrainer:
         self.dev_file = dev_file
         self.test_file = test_file
         self.output = Path(args.output_dir)
+        if self.output.is_file():
+            raise ValueError(
+                Errors.FC103.format(path=self.output, reason="it is a file")
+            )
         is_used = self.output.is_dir() and any(self.output.iterdir())
         if is_used and not args.overwrite_output_dir:
             raise ValueError(Errors.FC086.format(path=self.output))
@@ -321,12 +337,13 @@ def make_config(
 
 def _make_model(args: TrainingArgs) -> Dict[str, Any]:
     head_rate = args.head_learning_rate or args.learning_rate
-    if is_trained(args.model_name_or_path):
+    name_or_path = str(args.model_name_or_path)
+    if is_trained(name_or_path):
         model = Config().from_str(TRAINED_MODEL)["model"]
-        model["name_or_path"] = args.model_name_or_path
+        model["name_or_path"] = name_or_path
     else:
         model = Config().from_str(NEW_MODEL)["model"]
-        model["encoder"]["name"] = args.model_name_or_path
+        model["encoder"]["name"] = name_or_path
         for name in ("top_lambda", "max_span_length", "max_segment_len"):
             model[name] = getattr(args, name)
         for name in ("mention_scorer", "antecedent_scorer"):

@@ -52,6 +52,8 @@ def test_words(model):
     assert [len(result.get_clusters()) for result in many] == [1, 0, 1]
     assert many[2].get_clusters(as_strings=False) == [[(1, 2), (3, 4)]]
     assert result.get_logit((0, 1), (2, 3)) > 0
+    padded = model.predict([" Ann", "said\n", " she ", "left", "."], True)
+    assert padded.get_clusters() == [[" Ann", " she "]]
 
 
 def test_logits(model):
@@ -142,6 +144,11 @@ def test_output_file(model, tmp_path):
     }
     assert rows[1]["text"] == texts[1]
     assert os.listdir(tmp_path) == ["out.jsonl"]
+
+
+def test_a_folder_is_refused_before_anything_is_predicted(model, tmp_path):
+    with pytest.raises(ValueError, match="FC103.*it is a folder"):
+        model.predict(3, output_file=tmp_path)
 
 
 def test_half_a_file_replaces_nothing(model, tmp_path, monkeypatch):

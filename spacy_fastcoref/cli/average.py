@@ -9,6 +9,7 @@ from spacy.language import Language
 from wasabi import msg
 
 from ..errors import Errors
+from ..factories import get_component
 from ..files import replace_folder
 from . import coref_cli
 from .output import PIPELINE, check_output
@@ -48,7 +49,7 @@ def average(
     component (str): The component's name in them.
     RETURNS (Language): The first one.
     RAISES (ValueError): The models differ in more than their weights, or in those that
-        make the vectors which they read.
+        make the vectors which they read, or a component is another package's.
     """
     # Here, because every spaCy command imports this module.
     from ..models.average import average_checkpoints
@@ -60,7 +61,7 @@ def average(
             raise ValueError(
                 Errors.FC096.format(first=names[0], other=name, names=differ)
             )
-    shims = [nlp.get_pipe(component).model.shims[0] for nlp in pipelines]
+    shims = [get_component(nlp, component).model.shims[0] for nlp in pipelines]
     checkpoint = average_checkpoints([shim.load() for shim in shims], names)
     shims[0].set_checkpoint(checkpoint)
     return pipelines[0]
@@ -68,7 +69,7 @@ def average(
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
     """Read the weights that make a model's vectors, by the component they are in."""
-    layers = nlp.get_pipe(component).model.layers
+    layers = get_component(nlp, component).model.layers
     vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
     for name, pipe in nlp.pipeline:
         if component in getattr(pipe, "listening_components", ()):

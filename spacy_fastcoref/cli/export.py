@@ -6,6 +6,7 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
+from ..factories import get_component
 from . import coref_cli
 from .output import MODEL, check_output
 
@@ -27,5 +28,5 @@ def export_cli(
 
     check_output(path, MODEL, [model])
     nlp = spacy.load(model)
-    write_fastcoref(nlp.get_pipe(component).model.shims[0].load(), path)
+    write_fastcoref(get_component(nlp, component).model.shims[0].load(), path)
     msg.good(f"Written to {path}")

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import spacy
-from spacy import util
 from spacy.cli._util import Arg, Opt, parse_config_overrides, show_validation_error
 from spacy.util import resolve_dot_names
 from thinc.api import fix_random_seed
@@ -12,6 +11,7 @@ from wasabi import msg
 
 from ..files import replace_folder
 from . import coref_cli
+from .config import read_config
 from .output import PIPELINE, check_output
 
 
@@ -58,8 +58,8 @@ def fit_distances_cli(
 
     check_output(output, PIPELINE, [model])
     overrides = parse_config_overrides(ctx.args)
+    config = read_config(config_path, overrides, interpolate=True)
     with show_validation_error(config_path):
-        config = util.load_config(config_path, overrides=overrides, interpolate=True)
         (reader,) = resolve_dot_names(config, [corpus])
     nlp = spacy.load(model)
     fix_random_seed(seed)

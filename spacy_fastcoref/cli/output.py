@@ -1,5 +1,6 @@
 """What a command may write over: nothing, or what such a command wrote."""
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Sequence
@@ -18,14 +19,16 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
     files (Sequence[str]): What such a folder has in it; another one is not replaced,
         unless it is empty.
     inputs (Sequence[str]): The pipelines that are read: folders or names of packages.
-    RAISES (ValueError): It is something else, or one of the inputs or in one, or
-        nothing can be written there.
+    RAISES (ValueError): It is something else, or one of the inputs, in one or around
+        one, or nothing can be written there.
     """
     check_writable(path, replaces=True)
     folder = path.resolve()
     sources = [Path(source).resolve() for source in inputs if Path(source).exists()]
     if any(source in (folder, *folder.parents) for source in sources):
         _refuse(path, "it is a pipeline that is read, or in one")
+    if any(folder in source.parents for source in sources):
+        _refuse(path, "a pipeline that is read is in it")
     missing = [name for name in files if not (path / name).is_file()]
     if missing and path.exists() and any(path.iterdir()):
         names = " and no ".join(missing)
@@ -37,11 +40,14 @@ def check_writable(path: Path, *, replaces: bool = False) -> None:
 
     path (Path): The folder, which need not exist.
     replaces (bool): Whether it is going to be replaced, and not written into.
-    RAISES (ValueError): It is a file, or its place is none that can be written to.
+    RAISES (ValueError): It is a file, or a mount point to be replaced, or its place is
+        none that can be written to.
     """
     if path.is_file():
         _refuse(path, "it is a file")
     folder = path.resolve()
+    if replaces and os.path.ismount(folder):
+        _refuse(path, "it is a mount point, which can't be replaced")
     places = folder.parents if replaces else (folder, *folder.parents)
     try:
         with tempfile.TemporaryDirectory(dir=next(p for p in places if p.exists())):

@@ -7,8 +7,10 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
+from ..errors import Errors
 from ..factories import FACTORY, find_components
 from ..tokens.resolve import DEFAULT_POLICY, resolve_text
+from ..training.items import check_text
 from . import coref_cli
 
 
@@ -34,18 +36,30 @@ def resolve_cli(
     nlp = spacy.blank("en") if model is None else spacy.load(model)
     if not find_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
-    for line in resolve(nlp, sys.stdin.read() if text is None else text, policy):
+    for line in resolve(nlp, _read(text), policy):
         print(line)
+
+
+def _read(text: Optional[str]) -> str:
+    name = "standard input" if text is None else "TEXT"
+    try:
+        text = sys.stdin.read() if text is None else text
+        check_text(text)
+    except ValueError as error:
+        raise ValueError(Errors.FC080.format(path=name, reason=error)) from error
+    return text
 
 
 def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:
     """Find a text's clusters and write them down.
 
-    nlp (Language): A pipeline with the component.
+    nlp (Language): A pipeline with the component, which is let read as long a text.
     text (str): The text.
     policy (str): The registered name of a policy for the resolved text.
     RETURNS (List[str]): A line a cluster, then the resolved text.
     """
+    # Who asks for one text, such as a novel, wants all of it.
+    nlp.max_length = max(nlp.max_length, len(text))
     doc = nlp(text)
     chains = [chain.pretty_representation for chain in doc._.coref_chains]
     return [*chains, "", resolve_text(doc, policy)]

@@ -20,6 +20,7 @@ from wasabi import msg
 
 from ..errors import Errors
 from . import coref_cli
+from .config import read_config
 from .output import check_writable
 
 
@@ -28,9 +29,14 @@ from .output import check_writable
 )
 def train_cli(
     ctx: Context,
-    config_path: Path = Arg(..., help="Path to config file", exists=True),
+    # Not `exists`, by which some versions of typer refuse "-"; the reader says it, too.
+    config_path: Path = Arg(..., help="Path to config file, - for standard input"),
     output_path: Path = Opt(
-        ..., "--output", "-o", help="Folder for the trained pipeline"
+        ...,
+        "--output",
+        "--output-path",
+        "-o",
+        help="Folder for the trained pipeline",
     ),
     resume: bool = Opt(
         False, "--resume", "-R", help="Go on with the training in the folder, if any"
@@ -55,13 +61,12 @@ def train_cli(
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
     check_writable(output_path)
+    config = read_config(config_path, overrides, interpolate=False)
     try:
         setup_gpu(use_gpu)
     except ValueError as error:
         raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error
     output_path.mkdir(parents=True, exist_ok=True)
-    with show_validation_error(config_path):
-        config = util.load_config(config_path, overrides=overrides, interpolate=False)
     with show_validation_error(config_path, hint_fill=False):
         nlp = init_nlp(config, use_gpu=use_gpu)
     saved = train(

@@ -10,6 +10,7 @@ from spacy.training import Example
 from ..errors import Errors
 from ..tokens.index import StoredCluster, find_characters, make_index
 from .accumulator import CorefAccumulator
+from .clusters import normalize
 
 Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
 
@@ -53,12 +54,12 @@ def score_coref(
     match (str): "exact" or "head".
     **kwargs: Not used; spaCy passes more.
     RETURNS (Dict[str, Any]): See CorefAccumulator.get_scores. Without any gold
-        cluster every score is None.
+        cluster that counts every score is None.
     """
     total = CorefAccumulator(singletons=singletons)
     n_gold = 0
     for eg in examples:
-        key = get_mentions(eg.reference, match)
+        key = normalize(get_mentions(eg.reference, match), singletons=singletons)
         n_gold += len(key)
         total.add(key, get_mentions(eg.predicted, match))
     scores = total.get_scores(prefix)

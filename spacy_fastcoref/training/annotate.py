@@ -114,6 +114,8 @@ def annotate(
                 warnings.warn(
                     Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2
                 )
+            # Words are counted, and where nothing stands between them a text is one.
+            nlp.max_length = max(nlp.max_length, *map(len, passages))
             # Each shard has batches of its own, so that it does not depend on where
             # a run began.
             shard, n_clusters = DocBin(store_user_data=True), 0

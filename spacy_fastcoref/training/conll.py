@@ -52,7 +52,7 @@ def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
                 else:
                     document = _Document(str(path), number + 1)
             elif stripped:
-                document.add(line.rstrip(), number)
+                document.add(line.rstrip("\r\n"), number)
             else:
                 document.ends_sentence = True
     if not document.is_empty:
@@ -79,7 +79,10 @@ class _Document:
         return not self.words and not self.error
 
     def add(self, line: str, number: int) -> None:
-        columns = line.split("\t") if "\t" in line else line.split()
+        # By tabs, or by blanks; other white space is part of a word, as in "5\xa0000".
+        columns = line.split("\t")
+        if len(columns) == 1:
+            columns = [column for column in line.split(" ") if column]
         # What starts with a word has its clusters beside, and no more.
         is_word = len(columns) == 2 and not line.startswith(_COMMENT)
         if columns[0].startswith("#") and not is_word:

@@ -5,7 +5,7 @@ import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
 
 from spacy import registry
 from spacy.language import Language
@@ -173,7 +173,8 @@ def make_mixed_corpus(
     seed (int): The seed of the choice and of the order; every epoch is another.
     augmenter (Optional[Any]): What changes the examples, as in spacy.Corpus.v1; it has
         to keep clusters, such as spacy_fastcoref.swap_genders.v1.
-    RETURNS (Corpus): The reader.
+    RETURNS (Corpus): The reader. It raises a ValueError if there are corpora, but no
+        example is left of them by their weights.
     RAISES (ValueError): A weight for a corpus that is not there, or below 0.
     """
     weights = weights or {}
@@ -203,6 +204,8 @@ def _mix(
         if rest:
             whole = list(corpus(nlp))
             examples.extend(rng.sample(whole, round(rest * len(whole))))
+    if corpora:
+        _check_any(len(examples), corpora, "no document is left by its weight")
     rng.shuffle(examples)
     if augmenter is None:
         yield from examples
@@ -287,10 +290,14 @@ def _read_files(
     _check_any(n_read, paths)
 
 
-def _check_any(n_read: int, paths: List[Path]) -> None:
+def _check_any(
+    n_read: int,
+    names: Iterable[Union[Path, str]],
+    reason: str = "there are no documents in it",
+) -> None:
     """Check that there was a document: spaCy begins epochs without any for ever."""
     if not n_read:
-        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
+        path = ", ".join(map(str, names))
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
 
 

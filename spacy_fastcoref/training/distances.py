@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from ..errors import Errors
+from ..factories import get_component
 from ..models.blocks import BLOCK_KEY
 from ..models.checkpoint import Checkpoint
 from ..models.distance import DistanceScorerBlock, measure_distances
@@ -73,10 +74,11 @@ def fit_distances(
     n_rounds (int): How often each document is scored.
     enable_progress_bar (bool): Whether to show progress.
     RETURNS (DistanceReport): What it gave.
-    RAISES (ValueError): The model's vectors are made by other components, or there are
-        too few documents with anaphors; the pipeline is then as it was.
+    RAISES (ValueError): The component is another package's, or its vectors are made by
+        other components, or there are too few documents with anaphors; the pipeline is
+        then as it was.
     """
-    shim = nlp.get_pipe(component).model.shims[0]
+    shim = get_component(nlp, component).model.shims[0]
     checkpoint = shim.load()
     if not checkpoint.tokenizer:
         raise ValueError(Errors.FC097.format(component=component))

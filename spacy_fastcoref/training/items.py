@@ -44,6 +44,23 @@ def check_text(text: str) -> None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
 
 
+class InFile:
+    """Be an item that starts in a line of a file."""
+
+    path: str
+    line: int
+
+    def fail(self, reason: str) -> None:
+        """Raise an error that names the file and the line.
+
+        reason (str): What is wrong.
+        RAISES (ValueError): Always.
+        """
+        raise ValueError(
+            Errors.FC051.format(path=self.path, line=self.line, reason=reason)
+        )
+
+
 @contextlib.contextmanager
 def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
     """Let what goes wrong with an item name the file and the line.

@@ -77,7 +77,8 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
 
 def _flatten(speakers: List[Any]) -> List[Any]:
     """List the speakers of words, which may be listed by sentence."""
-    parts = speakers if isinstance(speakers[0], list) else [speakers]
+    is_nested = any(isinstance(part, list) for part in speakers)
+    parts = speakers if is_nested else [speakers]
     if not all(isinstance(part, list) for part in parts):
         raise TypeError("speakers are a list, or a list of lists")
     return [speaker for part in parts for speaker in part]

@@ -3,9 +3,10 @@
 import itertools
 import shutil
 import sys
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
@@ -23,6 +24,7 @@ from spacy.training.loop import (
 from spacy.util import registry, resolve_dot_names
 from thinc.api import fix_random_seed, set_gpu_allocator
 
+from ..errors import Errors
 from ..files import remove_leftovers, replace_folder
 from .snapshot import Progress, Snapshot
 from .state import get_order_state, set_order_state
@@ -43,7 +45,8 @@ def train(
 
     Steps, order, scores and weights are those of `spacy train`, whether it was killed
     or not. Before every evaluation all that the next steps depend on is written to
-    training.safetensors.
+    training.safetensors. An earlier training in the folder is removed when the corpora
+    have been read.
 
     nlp (Language): The initialized pipeline.
     output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
@@ -52,7 +55,8 @@ def train(
     stdout (IO): Where to write messages.
     stderr (IO): Where to write errors.
     RETURNS (pathlib.Path): The folder of the last model.
-    RAISES (ValueError): The snapshot is broken, or of a run with other settings.
+    RAISES (ValueError): The snapshot is broken, or of a run with other settings, or
+        there are models without one.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:
@@ -61,18 +65,18 @@ def train(
         set_gpu_allocator(config["training"]["gpu_allocator"])
     settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     path = output_path / SNAPSHOT
-    for name in (SNAPSHOT, DIR_MODEL_LAST, DIR_MODEL_BEST):
-        remove_leftovers(output_path / name)
+    last, best = output_path / DIR_MODEL_LAST, output_path / DIR_MODEL_BEST
+    for place in (path, last, best):
+        remove_leftovers(place)
     run = _Run(nlp, settings, path)
     if resume and path.exists():
         run.resume()
-    else:
-        clean_output_dir(output_path)
-        path.unlink(missing_ok=True)
+    elif resume and (last.exists() or best.exists()):
+        reason = f"there are models, but no {SNAPSHOT} to go on from"
+        raise ValueError(Errors.FC081.format(path=output_path, reason=reason))
     frozen = settings["frozen_components"]
     with nlp.select_pipes(disable=frozen):
         log_step, finalize = settings["logger"](nlp, stdout, stderr)
-    last, best = output_path / DIR_MODEL_LAST, output_path / DIR_MODEL_BEST
     try:
         for info, is_checked in run.iterate():
             if is_checked:
@@ -111,9 +115,7 @@ class _Run:
     def iterate(self) -> Iterator[Tuple[Dict[str, Any], bool]]:
         """Take the steps that are left; for each its numbers, and if it was scored."""
         settings, progress = self.settings, self.progress
-        config = self.nlp.config.interpolate()
-        names = [settings["train_corpus"], settings["dev_corpus"]]
-        train_corpus, dev_corpus = resolve_dot_names(config, names)
+        train_corpus, dev_corpus = self.make_corpora()
         batches = create_train_batches(
             self.nlp, train_corpus, self.batch, settings["max_epochs"]
         )
@@ -157,6 +159,10 @@ class _Run:
             if settings["max_steps"] and info["step"] >= settings["max_steps"]:
                 break
 
+    def make_corpora(self) -> Tuple[Callable, Callable]:
+        names = [self.settings["train_corpus"], self.settings["dev_corpus"]]
+        return resolve_dot_names(self.nlp.config.interpolate(), names)
+
     def batch(self, examples: Iterable[Example]) -> Iterator[List[Example]]:
         """Batch an epoch's examples; right after it the next ones are shuffled."""
         yield from self.settings["batcher"](examples)
@@ -180,10 +186,25 @@ class _Run:
             # By now the corpora have been read up to here, and used random numbers.
             self.snapshot.restore_random()
             self.snapshot = None
-        elif step and step % self.settings["eval_frequency"] == 0:
+        elif step % self.settings["eval_frequency"] == 0:
+            if not step:
+                self.remove_earlier()
             Snapshot.write(self.path, nlp, self.settings["optimizer"], self.progress)
         if self.settings["before_update"]:
             self.settings["before_update"](nlp, {**args, "step": step})
+
+    def remove_earlier(self) -> None:
+        """Remove an earlier training, if this one can be scored.
+
+        That there is something to learn from has been seen, as this is the first step.
+        """
+        state = get_order_state()
+        # Readers of their own: those of the run have to be as if nobody had read.
+        _, dev_corpus = self.make_corpora()
+        deque(dev_corpus(self.nlp), maxlen=0)
+        set_order_state(state)
+        self.path.unlink(missing_ok=True)
+        clean_output_dir(self.path.parent)
 
     def save(self, path: Path) -> None:
         averages = self.settings["optimizer"].averages

@@ -1,6 +1,5 @@
 """Masked texts as .spacy files, some thousand examples each."""
 
-import hashlib
 import warnings
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +14,7 @@ from .annotate import identify
 from .masked_text import MaskedTextCorpus
 from .passages import Passage, find_texts
 from .shards import ShardFolder
+from .texts import digest_file
 
 # How many passages make a file: what is lost by an interruption.
 N_PASSAGES = 2000
@@ -85,15 +85,7 @@ def _describe(
         "pipeline": identify(nlp),
         "ner": None if tagger is None else identify(tagger),
         # Those of several folders may have one name.
-        "inputs": [[path.name, _digest(path)] for path in texts],
+        "inputs": [[path.name, digest_file(path)] for path in texts],
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},
     }
-
-
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()[:16]

@@ -3,18 +3,18 @@
 import random
 import re
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 from spacy.training import Example
 
 from ..tokens.clusters import set_clusters
 from ..tokens.lexicon import get_lexicon
 from .items import check_text
 from .records import ANAPHOR, ANNOTATED, NO_MENTION
+from .text_record import Offsets, widen
 
-Offsets = Tuple[int, int]
 # Of the spans of this many tokens in LitBank's and OntoGUM's training sets one in 2,000
 # is a mention, so whatever span of a text is chosen is none.
 _N_TOKENS = range(4, 31)
@@ -115,14 +115,14 @@ def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
     reference = nlp.make_doc(record.text)
     found: Dict[Offsets, LabelledMention] = {}
     for mention in record.mentions:
-        found.setdefault(_widen(reference, *mention[:2]), mention)
+        found.setdefault(widen(reference, *mention[:2]), mention)
     clusters: Dict[str, List[Offsets]] = {}
     for offsets, mention in found.items():
         if mention.entity is not None:
             clusters.setdefault(mention.entity, []).append(offsets)
     set_clusters(reference, [c for c in clusters.values() if len(c) > 1])
     others = _choose_others(len(reference), random.Random(record.text))
-    others.extend(_widen(reference, *offsets) for offsets in record.others)
+    others.extend(widen(reference, *offsets) for offsets in record.others)
     labels = {
         **dict.fromkeys(others, NO_MENTION),
         **{key: ANAPHOR if one.is_certain else "" for key, one in found.items()},
@@ -138,11 +138,6 @@ def _choose_others(n_tokens: int, rng: random.Random) -> List[Offsets]:
     lengths = [rng.choice(_N_TOKENS) for _ in range(n_tokens // _TOKENS_PER_OTHER)]
     starts = [(rng.randrange(n_tokens), length) for length in lengths]
     return [(i, i + length) for i, length in starts if i + length <= n_tokens]
-
-
-def _widen(doc: Doc, start: int, end: int) -> Offsets:
-    span = doc.char_span(start, end, alignment_mode="expand")
-    return span.start, span.end
 
 
 def find_phrase(

@@ -97,8 +97,19 @@ def _read_sentences(path: Path, max_words: int, separator: str) -> Iterator[List
 
 
 def _read_lines(path: Path) -> Iterator[str]:
+    """Yield each line, one that is too long in parts that end between words."""
+    tail = ""
     with io.TextIOWrapper(open_text(path), encoding="utf-8-sig") as file:
-        yield from iter(partial(file.readline, _N_CHARS), "")
+        for part in iter(partial(file.readline, _N_CHARS), ""):
+            is_cut = len(part) == _N_CHARS and not part[-1].isspace()
+            line = tail + part
+            tail = line.rsplit(maxsplit=1)[-1] if is_cut else ""
+            if tail == line:
+                # No word is as long as that.
+                tail = ""
+            yield line.removesuffix(tail)
+    if tail:
+        yield tail
 
 
 def shuffle(

@@ -8,10 +8,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..errors import Errors
 from ..metrics.clusters import normalize
 from ..tokens.clusters import SPEAKERS, set_clusters
-from .items import check_text, name_line
+from .items import InFile, check_text, name_line
 
 # The mentions that are labelled where not all of a document is; see LabelledMention.
 ANNOTATED = "coref_annotated"
@@ -27,7 +26,7 @@ _NOBODY = frozenset(("", NOBODY, "_"))
 
 
 @dataclass
-class Record:
+class Record(InFile):
     """Hold one document of a corpus.
 
     words (List[str]): Its tokens.
@@ -96,7 +95,7 @@ class Record:
         cuts = [i for i, is_start in enumerate(self.sent_starts) if is_start and i]
         ends = []
         begin = 0
-        for cut, following in zip(cuts, [*cuts[1:], len(self.words)], strict=True):
+        for cut, following in zip(cuts, [*cuts, len(self.words)][1:], strict=True):
             if following - begin > max_words:
                 ends.append(cut)
                 begin = cut
@@ -121,16 +120,6 @@ class Record:
             sent_starts=self.sent_starts[begin:end],
             speakers=self.speakers[begin:end],
             clusters=kept,
-        )
-
-    def fail(self, reason: str) -> None:
-        """Raise an error that names the file and the line.
-
-        reason (str): What is wrong.
-        RAISES (ValueError): Always.
-        """
-        raise ValueError(
-            Errors.FC051.format(path=self.path, line=self.line, reason=reason)
         )
 
     def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:

@@ -102,7 +102,11 @@ class Snapshot:
         tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
         with replace_file(path) as new:
             metadata = {_STATE: json.dumps(state, default=float)}
+            # What safetensors writes only its owner may read.
+            new.touch()
+            mode = new.stat().st_mode
             safetensors.torch.save_file(tensors, new, metadata=metadata)
+            new.chmod(mode)
 
     def check_config(self, nlp: Language) -> None:
         """Refuse to go on with other settings.

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 from typing import Iterator, List, Tuple
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc
 
-from ..errors import Errors
-from .items import check_text, name_line
+from .items import InFile, check_text, name_line
 from .records import NOBODY, Record
 
 Offsets = Tuple[int, int]
+# By full stops: what cuts sentences in a pipeline may not be trained yet.
+_SENTENCIZER = Sentencizer()
 
 
 @dataclass
-class TextRecord:
+class TextRecord(InFile):
     """Hold one document of a corpus before it is cut into words.
 
     text (str): The text.
@@ -45,34 +47,20 @@ class TextRecord:
             if self.text[start:end].isspace():
                 self.fail(f"{where} is white space")
 
-    def fail(self, reason: str) -> None:
-        """Raise an error that names the file and the line.
-
-        reason (str): What is wrong.
-        RAISES (ValueError): Always.
-        """
-        raise ValueError(
-            Errors.FC051.format(path=self.path, line=self.line, reason=reason)
-        )
-
     def tokenize(self, nlp: Language) -> Record:
-        """Cut the text into words.
+        """Cut the text into words and sentences.
 
-        nlp (Language): The pipeline whose tokenizer does it.
+        nlp (Language): The pipeline whose tokenizer finds the words.
         RETURNS (Record): The document. Mentions are widened to whole tokens; those of
             a cluster that are then the same are one.
         """
-        doc = nlp.make_doc(self.text)
+        doc = _SENTENCIZER(nlp.make_doc(self.text))
         clusters = [
-            [
-                (span.start, span.end)
-                for span in (_widen(doc, offsets) for offsets in cluster)
-            ]
-            for cluster in self.clusters
+            [widen(doc, *offsets) for offsets in cluster] for cluster in self.clusters
         ]
         return Record(
             [token.text for token in doc],
-            [token.i == 0 for token in doc],
+            [bool(token.is_sent_start) for token in doc],
             [NOBODY] * len(doc),
             [list(dict.fromkeys(cluster)) for cluster in clusters],
             self.path,
@@ -89,10 +77,19 @@ class TextRecord:
         """
         doc = nlp.make_doc(self.text)
         for offsets in (mention for cluster in self.clusters for mention in cluster):
-            span = _widen(doc, offsets)
+            start, end = widen(doc, *offsets)
+            span = doc[start:end]
             if (span.start_char, span.end_char) != offsets:
                 yield offsets, span.text
 
 
-def _widen(doc: Doc, offsets: Offsets) -> Span:
-    return doc.char_span(*offsets, alignment_mode="expand")
+def widen(doc: Doc, start: int, end: int) -> Offsets:
+    """Widen a mention to whole tokens.
+
+    doc (Doc): The text.
+    start (int): The mention's first character.
+    end (int): Where it ends, exclusive.
+    RETURNS (Tuple[int, int]): Token offsets, the end exclusive.
+    """
+    span = doc.char_span(start, end, alignment_mode="expand")
+    return span.start, span.end

@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import hashlib
 import io
 import itertools
 import json
@@ -181,15 +182,31 @@ def _pack(parts: Iterable[str], separator: str, max_words: int) -> Iterator[str]
         yield separator.join(packed)
 
 
-def describe_inputs(paths: List[Path], root: Path) -> Dict[str, int]:
-    """Tell files from others without reading them.
+def describe_inputs(paths: List[Path], root: Path) -> Dict[str, Optional[str]]:
+    """Tell files from others.
 
     paths (List[Path]): The files.
     root (Path): The folder they are in, or the one file.
-    RETURNS (Dict[str, int]): For each its size in bytes, by its name in the folder.
+    RETURNS (Dict[str, Optional[str]]): For each its digest, by its name in the folder.
     """
     folder = root if root.is_dir() else root.parent
-    return {str(path.relative_to(folder)): path.stat().st_size for path in paths}
+    return {str(path.relative_to(folder)): digest_file(path) for path in paths}
+
+
+def digest_file(path: Path) -> Optional[str]:
+    """Tell what is in a file from anything else.
+
+    path (Path): The file.
+    RETURNS (Optional[str]): The digest of its bytes, None if they can't be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
+    return digest.hexdigest()[:16]
 
 
 def _get_kind(path: Path) -> Optional[str]:

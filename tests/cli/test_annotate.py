@@ -105,8 +105,8 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     n_done = len(json.loads((output / MANIFEST).read_text())["shards"])
     assert 1 <= n_done < 50
     # What it would have left, had it been killed while it wrote.
-    (output / ".shard-000002.spacy-0123").mkdir(exist_ok=True)
-    (output / ".shard-000002.spacy-0123" / "half").write_bytes(b"half")
+    (output / ".spacy_fastcoref-shard-000002.spacy-0123").mkdir()
+    (output / ".spacy_fastcoref-shard-000002.spacy-0123" / "half").write_bytes(b"half")
     report = annotate(nlp, path, output, **SMALL)
     assert (report.n_shards, report.n_old_shards) == (50, n_done)
     annotate(nlp, path, tmp_path / "whole", **SMALL)
@@ -183,7 +183,9 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
         annotate(shipped_nlp, text, output, **SMALL)
     # What only decides on how fast it is may change.
     annotate(nlp, text, output, **{**SMALL, "batch_size": 3})
-    (text / "a.txt").write_text("Another text.")
+    # Another text of the same size.
+    a_text = (text / "a.txt").read_text()
+    (text / "a.txt").write_text(a_text[::-1])
     with pytest.raises(ValueError, match="FC082.*inputs was"):
         annotate(nlp, text, output, **SMALL)
     (output / MANIFEST).write_text("{")
@@ -193,6 +195,13 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     with pytest.raises(ValueError, match="FC081.*no manifest.json"):
         annotate(nlp, text, output, **SMALL)
     assert read_bytes(output) == before
+
+
+def test_texts_without_spaces(nlp, tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("She left. \n\n" + "left." * 9)
+    monkeypatch.setattr(nlp, "max_length", 40)
+    report = annotate(nlp, tmp_path / "a.txt", tmp_path / "silver", max_words=2)
+    assert report.n_docs == 2
 
 
 def test_another_language(nlp, text, tmp_path):

@@ -1,3 +1,6 @@
+import os
+import stat
+
 import spacy
 from typer.testing import CliRunner
 
@@ -19,10 +22,12 @@ def test_files_are_written_once(tmp_path, monkeypatch):
     text, output = tmp_path / "a.txt", tmp_path / "output"
     text.write_text(TEXT * 10)
     (tmp_path / "b.txt").write_bytes(b"\xff")
-    args = [text, tmp_path / "b.txt", "-o", output, "-w", 15]
+    # A socket: it is there, and nobody can open it.
+    os.mknod(tmp_path / "c.txt", stat.S_IFSOCK | 0o600)
+    args = [text, tmp_path / "b.txt", tmp_path / "c.txt", "-o", output, "-w", 15]
     code, said = run(*args)
     assert code == 0
-    assert "[FCW20]" in said and "b.txt" in said
+    assert said.count("[FCW20]") == 2 and "b.txt" in said and "c.txt" in said
     assert "Passages 10" in said and "already 0" in said
     assert said.count("->") == 3
     written = list_shards(output)
@@ -59,7 +64,7 @@ def test_what_was_made_of_something_else_is_refused(tmp_path):
     assert code == 0 and "already 0" in said
     (shard,) = list_shards(output)
     # As after a SIGKILL.
-    (output / ".shard-000001.spacy-x").mkdir()
+    (output / ".spacy_fastcoref-shard-000001.spacy-x").mkdir()
     before = shard.read_bytes()
     for changes in (["--seed", 1], ["--mask-share", 1], ["-w", 9], ["--names-only"]):
         code, said = run(text, "-o", output, *changes)

@@ -23,6 +23,12 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     spacy.blank("en").to_disk(folder / "blank")
     (folder / "empty").mkdir()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("tagger").add_label("NN")
+    nlp.initialize()
+    nlp.to_disk(folder / "others")
+    (folder / "latin.cfg").write_bytes(b"# caf\xe9")
     (folder / "a.txt").write_text("Ann said that Bob Smith had seen her.")
     row = {"text": "Ann said she left.", "clusters": [[[0, 3], [9, 12]]]}
     (folder / "a.jsonl").write_text(json.dumps(row))
@@ -38,6 +44,13 @@ MISTAKES = {
     "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Nothing is written to",
     "mask {0}/a.txt --output {0}/a.txt": "[FC103] Nothing is written to",
     "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Nothing is written to",
+    "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
+    "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
+    "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",
+    "fit-distances {1} {0}/others {0}/out -c tagger": "[FC095]",
+    "fit-distances {0}/latin.cfg {0}/others {0}/out": "[FC080] Can't read a text from",
+    "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
+    "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
     "train {1} --output {0}/a.txt": "[FC103] Nothing is written to",
     "train {1} --output {0}/a.txt/out": "[FC103] Nothing is written to",
 }
@@ -49,6 +62,14 @@ def test_mistakes_are_one_line(command, folder):
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
     (line,) = found.stdout.splitlines()
     assert MISTAKES[command] in line and "Traceback" not in found.output
+
+
+def test_a_config_from_standard_input(folder):
+    args = ["coref", "train", "-", "--output-path", str(folder / "read")]
+    found = CliRunner().invoke(
+        app, [*args, "--nlp.lang", "qq"], input=CONFIG.read_text()
+    )
+    assert found.exit_code == 1 and "[E048]" in found.stdout
 
 
 def test_a_gpu_that_is_not_there(folder, monkeypatch):

@@ -84,6 +84,24 @@ def test_what_is_in_an_input_is_not_replaced(model, tmp_path, monkeypatch):
     check_output(Path("some_package"), PIPELINE, ["some_package"])
 
 
+def test_what_has_an_input_in_it_is_not_replaced(tmp_path):
+    outer = make(tmp_path / "pipeline", *PIPELINE)
+    make(outer / "older", *PIPELINE)
+    with pytest.raises(ValueError, match="FC103.*pipeline'.* is in it"):
+        check_output(outer, PIPELINE, [str(outer / "older")])
+
+
+def test_mount_points_are_not_replaced(tmp_path, monkeypatch):
+    volume = make(tmp_path / "volume")
+    (tmp_path / "link").symlink_to(volume)
+    monkeypatch.setattr("os.path.ismount", lambda path: path == volume)
+    for path in (volume, tmp_path / "link"):
+        with pytest.raises(ValueError, match="FC103.*a mount point"):
+            check_output(path, PIPELINE, [])
+    check_output(volume / "new", PIPELINE, [])
+    check_writable(volume)
+
+
 def test_where_nothing_can_be_written(tmp_path, monkeypatch):
     make(tmp_path / "folder", "file")
 

@@ -42,6 +42,21 @@ def test_standard_input_and_options(tmp_path):
     assert "Ann said Ann left." in result.output
 
 
+def test_texts_that_are_longer_than_spacy_takes():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("spacy_fastcoref")
+    nlp.max_length = 9
+    assert resolve(nlp, TEXT)[-1] == "Ann said Ann left."
+
+
+@pytest.mark.parametrize("args", [[], ["Caf\udce9"]])
+def test_what_is_not_utf8(args):
+    result = CliRunner().invoke(coref_cli, ["resolve", *args], input=b"Caf\xe9")
+    assert result.exit_code == 1 and isinstance(result.exception, SystemExit)
+    name = "TEXT" if args else "standard input"
+    assert f"[FC080] Can't read a text from '{name}'" in result.stdout
+
+
 @pytest.mark.parametrize("factory", ["fastcoref", "spacy_fastcoref"])
 def test_a_pipeline_gives_its_own_answer(tmp_path, factory):
     """Whatever its component is called, and in a language that has no weights."""

@@ -56,6 +56,9 @@ def test_singletons():
     eg = Example(response, key)
     assert make_coref_scorer()([eg])["coref_f"] == 1
     assert make_coref_scorer(singletons=True)([eg])["coref_mentions_r"] == 2 / 3
+    alone = Example(response, make(WORDS, [[(0, 3)]]))
+    assert make_coref_scorer()([alone])["coref_f"] is None
+    assert make_coref_scorer(singletons=True)([alone])["coref_f"] == 0
 
 
 def test_no_gold_is_no_score():

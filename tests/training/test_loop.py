@@ -65,7 +65,7 @@ def kill_at(nlp, step):
 
 
 @pytest.mark.parametrize("name", ["en_small", "en_tok2vec"])
-@pytest.mark.parametrize("step", [5, 9, 12])
+@pytest.mark.parametrize("step", [2, 5, 9, 12])
 def test_a_killed_run_ends_as_if_it_had_not_been(make_nlp, tmp_path, name, step):
     whole = train(make_nlp(name), tmp_path / "whole", stdout=(out := Log()))
     nlp = make_nlp(name)
@@ -157,6 +157,13 @@ class Log:
         pass
 
 
+def test_others_may_read_a_snapshot(make_nlp, tmp_path):
+    train(make_nlp(), tmp_path / "out", stdout=Log())
+    files = [tmp_path / "out" / name for name in (SNAPSHOT, "model-last/meta.json")]
+    modes = {file.stat().st_mode for file in files}
+    assert len(modes) == 1
+
+
 def test_it_trains_as_spacy_does(make_nlp, tmp_path):
     (tmp_path / "theirs").mkdir()
     nlp, their_log = make_nlp(), Log()
@@ -182,6 +189,39 @@ def test_patience_counts_from_the_beginning(make_nlp, tmp_path):
 def test_without_a_snapshot_it_begins(make_nlp, tmp_path):
     train(make_nlp(), tmp_path / "out", resume=True, stdout=(log := Log()))
     assert min(log.rows) == 0
+
+
+@pytest.mark.parametrize("corpus", ["train", "dev"])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_corpus_that_cannot_be_read_costs_no_model(
+    make_nlp, tmp_path, corpus, is_there
+):
+    out = tmp_path / "out"
+    train(make_nlp(), out, stdout=Log())
+    before = read_folder(out)
+    nlp = make_nlp()
+    typo = tmp_path / "typo.jsonl"
+    if is_there:
+        row = (tmp_path / "data" / "ontogum" / "dev.jsonl").read_text().split("\n")[0]
+        typo.write_text(f"{row}\nno document\n")
+    reader = {"@readers": "spacy_fastcoref.JsonlCorpus.v1", "path": str(typo)}
+    nlp.config["corpora"][corpus] = reader
+    with pytest.raises(ValueError, match=r"FC05.*typo\.jsonl"):
+        train(nlp, out, stdout=Log())
+    assert read_folder(out) == before
+
+
+def test_models_without_a_snapshot_are_kept(make_nlp, tmp_path):
+    out = tmp_path / "out"
+    train(make_nlp(), out, stdout=Log())
+    (out / SNAPSHOT).unlink()
+    before = read_folder(out)
+    with pytest.raises(ValueError, match="FC081.*out.*no training.safetensors"):
+        train(make_nlp(), out, resume=True, stdout=Log())
+    assert read_folder(out) == before
+    # Begun anew on purpose.
+    train(make_nlp(), out, stdout=Log())
+    assert read_folder(out).keys() == {SNAPSHOT, *before}
 
 
 def test_other_settings_are_refused(make_nlp, tmp_path):

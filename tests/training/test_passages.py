@@ -66,6 +66,16 @@ def test_no_word_is_lost(tmp_path_factory, text, max_words):
     assert all(0 < len(passage.text.split()) <= max_words for passage in found)
 
 
+def test_words_of_a_long_line_are_whole(path):
+    words = "Elizabeth walked.".split() * 8000
+    path.write_text(" ".join(words))
+    found = [word for passage in read(path) for word in passage.text.split()]
+    assert found == words
+    # What is no word may be cut.
+    path.write_text("a" * 200_000)
+    assert "".join(passage.text for passage in read(path, max_words=1)) == "a" * 200_000
+
+
 def test_folders(tmp_path):
     for name in ("b.txt", "a.txt.gz", "c.json"):
         (tmp_path / name).write_text("")

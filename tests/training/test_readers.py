@@ -63,6 +63,13 @@ def test_speakers_without_names(tmp_path):
     assert read_spans(eg.predicted)["speakers"] == spans
 
 
+def test_documents_without_words(tmp_path):
+    rows = [{"sentences": [], "clusters": []}]
+    rows.append({**rows[0], "speakers": [[]]})
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    assert [len(eg.reference) for eg in make_jsonl_corpus(path)(NLP)] == [0, 0]
+
+
 def test_jsonl_of_fastcoref(tmp_path):
     """A text and characters; tokens come first where a line has both."""
     text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
@@ -176,6 +183,15 @@ def test_conll_of_other_corpora(tmp_path):
     assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
 
 
+def test_what_divides_columns(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_bytes(b"1\tAnn\t(1)\r\n2\tleft\t\r\n\r\n5\xc2\xa0000  (1) \n")
+    (record,) = read_conll(path)
+    assert record.words == ["Ann", "left", "5\xa0000"]
+    assert record.clusters == [[(0, 1), (2, 3)]]
+    assert record.sent_starts == [True, False, True]
+
+
 def test_what_begins_with_a_hash(tmp_path):
     lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
     (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
@@ -285,6 +301,10 @@ def test_mixture(tmp_path):
     assert len(list(make_mixed_corpus(corpora)(NLP))) == 14
     with pytest.raises(ValueError, match="FC053.*'c'"):
         make_mixed_corpus(corpora, {"c": 1.0})
+    # Epochs without any document would begin for ever; a corpus to come is one of none.
+    with pytest.raises(ValueError, match="FC052.*'a, b': no document is left"):
+        list(make_mixed_corpus(corpora, {"a": 0.04, "b": 0.0})(NLP))
+    assert list(make_mixed_corpus({})(NLP)) == []
 
 
 def test_missing_files_and_settings(tmp_path):
@@ -339,6 +359,28 @@ def test_windows(tmp_path):
     # A sentence is never cut.
     short = list(make_jsonl_corpus(path, max_words=1, limit=1)(NLP))
     assert [len(eg.reference) for eg in short] == [3, 3, 4]
+
+
+def test_windows_of_texts(tmp_path):
+    text = "Ann met Dr. Lee. She left.\nHe saw her."
+    row = {
+        "text": text,
+        "clusters": [[[0, 3], [17, 20], [34, 37]], [[8, 15], [27, 29]]],
+    }
+    path = write_lines(tmp_path / "a.jsonl", [row])
+    one, two = make_jsonl_corpus(path, max_words=9)(NLP)
+    assert one.reference.text == "Ann met Dr. Lee . She left . "
+    assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
+    assert two.reference.text == "\n He saw her . " and not two.reference.spans
+
+
+def test_one_sentence_is_never_cut(tmp_path):
+    tokens = {"tokens": ["Ann"] * 9, "clusters": [[[0, 0], [8, 8]]]}
+    jsonl = write_lines(tmp_path / "a.jsonl", [tokens])
+    conll = write_lines(tmp_path / "a.conll", ["#begin document (a)", *["Ann -"] * 9])
+    for make, path in ((make_jsonl_corpus, jsonl), (make_conll_corpus, conll)):
+        (eg,) = make(path, max_words=4)(NLP)
+        assert len(eg.reference) == 9
 
 
 def test_turns():

@@ -100,8 +100,11 @@ def test_every_argument_has_its_place(tiny_encoder):  # noqa: F811
         "max_tokens_in_batch": 60,
         "device": "cpu",
     }
-    where = {"model_name_or_path": str(tiny_encoder), "output_dir": "out"}
+    where = {"model_name_or_path": tiny_encoder, "output_dir": "out"}
     default = make_config(TrainingArgs(**where), "a", None, 20)
+    # A path is written as what a config takes.
+    encoder = default["components"]["fastcoref"]["model"]["encoder"]
+    assert encoder["name"] == str(tiny_encoder)
     for name, value in changes.items():
         args = TrainingArgs(**where, **{name: value})
         assert make_config(args, "a", None, 20) != default, name
@@ -117,7 +120,12 @@ def test_every_argument_has_its_place(tiny_encoder):  # noqa: F811
     "name, value, says",
     [
         ("epochs", 0.5, "FC088.*epochs=0.5.*1 or more"),
+        ("epochs", float("inf"), "FC088.*epochs=inf"),
         ("learning_rate", 0, "FC088.*learning_rate=0"),
+        ("learning_rate", "1e-5", "FC088.*learning_rate='1e-5'.*a number above 0"),
+        ("head_learning_rate", -1, "FC088.*head_learning_rate=-1.*0 or more"),
+        ("weight_decay", -0.1, "FC088.*weight_decay=-0.1"),
+        ("output_dir", __file__, "FC103.*test_trainer.py.*it is a file"),
         ("model_name_or_path", "no/such", "FC010.*no/such"),
     ],
 )
