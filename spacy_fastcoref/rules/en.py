@@ -24,9 +24,10 @@ from .agreement import (
 )
 from .base import PairRule, Rules
 from .empty_it import find_empty_it
-from .en_aliases import find_aliases
+from .en_aliases import find_aliases, find_apposed
 from .en_names import (
     find_classes,
+    find_name_hyphens,
     find_names,
     find_runs,
     find_title_mask,
@@ -161,8 +162,14 @@ class EnglishRules(Rules):
         is_given = words.find(read_words("common", *GIVEN_NAMES)) | is_title
         is_proper = find_names(facts.parse, words)
         starts, heads = facts.starts, facts.heads
+        # Of "Ngozi Okonjo-Iweala" no name ends with the hyphen.
+        is_hyphen = find_name_hyphens(words, is_proper)
+        around = np.append(is_hyphen, False)
+        is_cut = around[starts - 1] | around[facts.ends]
+        likely = np.where(is_cut, -np.inf, links.mention_scores)
+        is_given |= around[1:]
         facts.part_of = find_name_parts(
-            starts, facts.ends, links.mention_scores, is_proper, is_given, is_title
+            starts, facts.ends, likely, is_proper | is_hyphen, is_given, is_title
         )
         links = links.pass_on(facts.part_of)
         # What the model takes for one rather than for two.
@@ -174,9 +181,13 @@ class EnglishRules(Rules):
         people = find_people(words, runs, starts, heads, linked)
         facts.people = np.where(facts.is_name, people, ANY_NAME)
         by_head = find_likeliest(facts, links)
-        finders = (find_aliases, find_namesakes)
-        pairs = zip(*(find(facts, runs, by_head) for find in finders), strict=True)
-        facts.named_as = tie_names(facts, links, tuple(map(np.concatenate, pairs)))
+        found = (
+            find_aliases(facts, runs, by_head),
+            find_apposed(facts, links),
+            find_namesakes(facts, runs, by_head),
+        )
+        pairs = tuple(map(np.concatenate, zip(*found, strict=True)))
+        facts.named_as = tie_names(facts, links, pairs)
         return facts
 
 

@@ -1,10 +1,11 @@
-"""English: other names that a text gives: "Hall was born Shirley Grossman"."""
+"""English: names that a text gives: "Hall was born Shirley Grossman"."""
 
 import numpy as np
 
+from ..decoding.links import Links
 from ..tokens.lexicon import get_lexicon
 from .en_names import NameRuns
-from .en_namesakes import Pairs
+from .en_namesakes import PERSON_NOUNS, Pairs
 from .facts import Facts
 from .words import GIVEN_NAMES, read_words
 
@@ -49,3 +50,26 @@ def find_aliases(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     later, earlier = by_head[lasts[is_other]], by_head[names[is_other]]
     is_known = (later >= 0) & (earlier >= 0)
     return later[is_known], earlier[is_known]
+
+
+def find_apposed(facts: Facts, links: Links) -> Pairs:
+    """Find names right after who they are of: "my sister Amy".
+
+    facts (Facts): What is known of the mentions.
+    links (Links): The model's answer; only what it links is asked about.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): names, and
+        the nouns before them.
+    """
+    words, lexicon = facts.words, get_lexicon(_LANG)
+    begins = words.find(lexicon.possessives | lexicon.determiners)
+    is_person = words.find(read_words(_LANG, *PERSON_NOUNS))
+    is_person &= words.cased.map(str.islower) > 0
+    is_given = words.find(read_words("common", *GIVEN_NAMES))
+    is_linked = links.find_linked()
+    is_noun = is_linked & is_person[facts.heads] & begins[facts.starts]
+    (nouns,) = np.nonzero(is_noun & (facts.heads == facts.ends - 1))
+    by_end = np.full(len(words.index) + 1, -1)
+    by_end[facts.ends[nouns]] = nouns
+    (names,) = np.nonzero(is_linked & facts.is_name & is_given[facts.starts])
+    names = names[by_end[facts.starts[names]] >= 0]
+    return names, by_end[facts.starts[names]]

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import FrozenSet, NamedTuple, Tuple
 
 import numpy as np
+from spacy.attrs import SPACY
 
 from ..tokens.lexicon import get_lexicon
 from .acronyms import find_acronyms
@@ -29,6 +30,7 @@ from .words import (
 )
 
 _LANG = "en"
+_HYPHENS = frozenset("-‐‑")
 # Kinds of things that have names, a bit for each.
 CLASSES = {"org": 1, "place": 2, "person": 4}
 # What a name's label says of it. Taggers take many a person for a place or a firm, and
@@ -54,6 +56,18 @@ def find_names(parse: Parse, words: WordIndex) -> np.ndarray:
         return parse.is_pos("PROPN")
     is_name = (words.cased.map(_is_capital) > 0) & ~words.find(_read_closed())
     return is_name | find_acronyms(parse, words, _LANG)
+
+
+def find_name_hyphens(words: WordIndex, is_name: np.ndarray) -> np.ndarray:
+    """Find hyphens within names.
+
+    words (WordIndex): The document's words.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: see find_names.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: without blanks around them.
+    """
+    is_spaced = words.doc.to_array(SPACY) > 0
+    is_inside = words.find(_HYPHENS) & ~is_spaced & np.append(is_name[1:], False)
+    return is_inside & np.append(False, (is_name & ~is_spaced)[:-1])
 
 
 def _is_capital(word: str) -> bool:

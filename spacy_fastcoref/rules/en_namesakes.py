@@ -14,7 +14,7 @@ from .words import GIVEN_NAMES, WordIndex, read_words
 # Mentions, and which one each may be.
 Pairs = Tuple[np.ndarray, np.ndarray]
 _LANG = "en"
-_NOUNS = ("person_words", "male_words", "female_words")
+PERSON_NOUNS = ("person_words", "male_words", "female_words")
 # What stands before a name that is a part of something: "the Grant administration",
 # "Ann (Lee) Cox", "in Lincoln", "Kim Jong-un", "he founded Dell".
 _BEFORE = frozenset(
@@ -46,7 +46,7 @@ def find_namesakes(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     is_given = words.find(read_words("common", *GIVEN_NAMES))
     firsts = _find_firsts(runs, is_given & ~is_last)
     # "Minister Sunak" has no other name than Rishi Sunak.
-    is_noun = words.find(read_words(_LANG, *_NOUNS)) & ~is_given
+    is_noun = words.find(read_words(_LANG, *PERSON_NOUNS)) & ~is_given
     is_long = is_last & (firsts < tokens)
     is_long &= ~np.append(False, is_noun[:-1])
     title = np.append(0, runs.title)[runs.firsts]

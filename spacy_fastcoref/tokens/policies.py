@@ -13,7 +13,7 @@ from spacy.tokens import Span
 
 from ..registry import registry
 from .chains import Cluster
-from .heads import Kind, find_heads, find_kind, is_pronoun
+from .heads import Kind, find_heads, find_kind, is_name, is_pronoun
 from .index import get_index
 from .lexicon import get_lexicon
 from .verbs import breaks_agreement
@@ -30,8 +30,9 @@ def make_all_policy() -> Policy:
 
     RETURNS (Policy): Leaves reflexives ("herself"), relatives ("who"), predicates ("Ann
         is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann, born Beth
-        Lee") as they are, nouns ("the car") unless there is a name for them, and
-        pronouns beside a verb that would not fit a name ("I am").
+        Lee") as they are, nouns unless there is a name for them ("the car") that is not
+        there yet ("my sister Amy"), and pronouns beside a verb that would not fit a
+        name ("I am").
     """
     return replace_all
 
@@ -62,8 +63,11 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
         return None
     if _find_renamed(cluster, main) == mention.end:
         return None
-    if _find_kind(mention) == Kind.NOUN and _find_kind(main) != Kind.NAME:
-        return None
+    if _find_kind(mention) == Kind.NOUN:
+        # "My sister Amy" must not become "Amy Amy".
+        is_named = mention.end < len(mention.doc) and is_name(mention.doc[mention.end])
+        if is_named or _find_kind(main) != Kind.NAME:
+            return None
     return None if breaks_agreement(mention, main) else main
 
 

@@ -54,6 +54,29 @@ def test_who_has_another_name(text, is_one):
     assert len(decode(links, judged, costs=RULES.costs)) == is_one
 
 
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("[My sister] [Amy] left . [She] sang . [Amy] sat .", True),
+        ("It was [the man] [Adam] . [He] sang . [Adam] sat .", True),
+        ("[My sister] , [Amy] , left . [She] sang . [Amy] sat .", False),
+        ("[My street] [Amy] likes . [It] sang . [Amy] sat .", False),
+        ("[My Sister] [Amy] left . [She] sang . [Amy] sat .", False),
+        ("[Doctor] [Amy] left . [She] sang . [Amy] sat .", False),
+    ],
+)
+def test_a_name_right_after_who_has_it(text, is_one):
+    words, mentions = read_brackets(text)
+    links = link_all(np.array(mentions, dtype=np.int32))
+    links.scores[links.antecedents >= 0] = -1.0
+    doc = Doc(NLP.vocab, words=words)
+    # Of what the model links with nothing nothing is asked.
+    assert RULES(doc, links).same_as[1] == -1
+    for later, earlier in ((2, 0), (3, 1)):
+        links.scores[later, links.antecedents[later] == earlier] = 1.0
+    assert (RULES(doc, links).same_as[1] == 0) == is_one
+
+
 def test_what_the_model_links_stays_so():
     text = "[A girl] sang . [Hall] was born [Shirley Grossman] ."
     assert judge(text, score=1.0)[1].same_as.tolist() == [-1, -1, -1]

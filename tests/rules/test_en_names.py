@@ -8,6 +8,8 @@ from spacy.tokens import Doc
 from spacy_fastcoref.rules.agreement import MALE
 from spacy_fastcoref.rules.en import EnglishRules
 
+from .links import link_all
+
 RULES = EnglishRules(disabled=(), warns=False)
 NLP = spacy.blank("en")
 
@@ -53,6 +55,25 @@ def test_pronouns_that_are_names_in_capitals(text, is_name):
     facts = RULES.read(doc, np.array([[i, i + 1], [start, i + 1]]))
     assert facts.heads.tolist() == [i, i]
     assert facts.is_name[0] == is_name and facts.is_pronoun[0] != is_name
+
+
+@pytest.mark.parametrize(
+    ("text", "inner", "is_part"),
+    [
+        ("Ngozi Okonjo-Iweala", (0, 2), True),
+        ("Okonjo-Iweala", (0, 1), True),
+        ("Okonjo-Iweala", (2, 3), True),
+        ("Okonjo - Iweala", (0, 1), False),
+        ("Okonjo-led", (0, 1), False),
+    ],
+)
+def test_no_name_ends_within_a_hyphenated_one(text, inner, is_part):
+    """Whatever the model finds the likelier."""
+    doc = NLP(text)
+    links = link_all(np.array(sorted([(0, len(doc)), inner])))
+    is_inner = (links.mentions == inner).all(1)
+    links.mention_scores[:] = np.where(is_inner, 2.0, 1.0)
+    assert RULES.describe(doc, links).is_part[is_inner].tolist() == [is_part]
 
 
 def test_a_tag_tells_pronouns_from_names():

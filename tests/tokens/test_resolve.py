@@ -73,6 +73,8 @@ def make(text, lang="en"):
         ("[Ann]1 is [a lawyer]1.", "Ann is a lawyer."),
         ("[Ann]1, [a lawyer]1, left.", "Ann, a lawyer, left."),
         ("[Ann]1 was born [Beth Lee]1.", "Ann was born Beth Lee."),
+        ("[My sister]1 [Amy]1 left. [She]1 sat.", "My sister Amy left. Amy sat."),
+        ("[My sister]1 left. [Amy]1 sat.", "Amy left. Amy sat."),
         (
             "[Ann]1, also known as [Beth Lee]1, left.",
             "Ann, also known as Beth Lee, left.",
