@@ -16,7 +16,11 @@ _SKIPPED = frozenset(
     "started to only just very so quite rather too really perfectly more most less no "
     "a an about almost nearly probably certainly perhaps even all".split()
 )
-_CLAUSE_STARTS = frozenset("that to if whether how why what when who".split())
+_CLAUSE_STARTS = frozenset("that if whether how why what when who".split())
+_JUDGEMENTS = frozenset(
+    "idea thing time pity shame mistake practice fact pleasure honour honor wonder "
+    "surprise relief chance matter sign".split()
+)
 _SUBJECTS = frozenset("i he she we they you there it".split())
 _FINDING = frozenset(
     "find finds found finding make makes made making think thought consider considered "
@@ -95,7 +99,13 @@ def is_empty_it(before: str, after: List[str]) -> bool:
         return False
     # "It is a Swedish company that …", "it is a winter coat"
     has_article = not _ARTICLES.isdisjoint(words[: len(words) - len(said)])
-    if _is_weather(said) or _starts_judgement(said) or _is_time(said, has_article):
+    # "It was raining", but "it was hailed as a success"
+    is_raining = _is_weather(said) and said[0].endswith("ing")
+    if is_raining or _is_time(said, has_article):
+        return True
+    # "It is a good idea to wait", but "a good phone for people who travel"
+    is_judged = not has_article or not _JUDGEMENTS.isdisjoint(said[:3])
+    if is_judged and _starts_judgement(said):
         return True
     return not has_article and _is_cleft(after[len(after) - len(said) :])
 
@@ -167,9 +177,19 @@ def _takes(words: List[str]) -> bool:
         return False
     if "to" not in words[1:8]:
         return False
-    asked = words[1 : words.index("to")]
-    known = read_words(_LANG, "effort_words", "numerals")
+    asked, verbs = words[1 : words.index("to")], words[words.index("to") + 1 :]
+    # "It takes an hour to charge": the phone does.
+    if not _read_stretches().isdisjoint(asked) and _lacks_object(verbs):
+        return False
+    known = read_table(_LANG, "effort_words").keys() | read_words(_LANG, "numerals")
     return any(word in known or word[:1].isdigit() for word in asked)
+
+
+@lru_cache(maxsize=None)
+def _read_stretches() -> FrozenSet[str]:
+    """Read the words of how long something takes."""
+    rows = read_table(_LANG, "effort_words").items()
+    return frozenset(word for word, kinds in rows if "time" in kinds)
 
 
 def _is_time(words: List[str], has_article: bool) -> bool:
@@ -214,8 +234,18 @@ def _starts_judgement(words: List[str]) -> bool:
         if word == "to":
             return _is_judged(kinds, words[n + 1 :])
         if word in _CLAUSE_STARTS:
-            return True
+            return _starts_clause(words[n:], n == 1)
     return False
+
+
+def _starts_clause(words: List[str], is_next: bool) -> bool:
+    """Tell "clear that" and "clear to him that he" from "common in men who smoke"."""
+    first, *rest = words
+    if is_next and first not in {"if", "when"}:
+        return True
+    # "Better if you go", but "dangerous if used"
+    has_subject = bool(rest) and rest[0] in _SUBJECTS | _read_noun_starts()
+    return has_subject and first == ("if" if is_next else "that")
 
 
 def _is_judged(kinds: Sequence[str], verbs: List[str]) -> bool:
