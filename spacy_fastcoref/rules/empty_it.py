@@ -7,7 +7,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..tokens.lexicon import get_lexicon
-from .words import WordIndex, read_table, read_words
+from .words import WordIndex, is_plural_form, read_table, read_words
 
 _LANG = "en"
 _SKIPPED = frozenset(
@@ -125,7 +125,7 @@ def _starts_noun(word: str) -> bool:
     if word in _read_noun_starts():
         return True
     # Infinitives are "pass" and "focus", none is "patients".
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if is_plural_form(word):
         return True
     return len(word) > 6 and word.endswith(("ing", "ness", "ism"))
 

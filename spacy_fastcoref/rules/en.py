@@ -41,7 +41,14 @@ from .mentions import find_mention_heads
 from .name_parts import find_name_parts
 from .parse import Parse
 from .speech import Speech
-from .words import GIVEN_NAMES, WordIndex, is_sign, read_table, read_words
+from .words import (
+    GIVEN_NAMES,
+    WordIndex,
+    is_plural_form,
+    is_sign,
+    read_table,
+    read_words,
+)
 
 _LANG = "en"
 _MODALS = frozenset(
@@ -235,7 +242,10 @@ def _find_verbs(doc: Doc, words: WordIndex) -> np.ndarray:
     opens |= np.append(False, words.find(_QUESTIONS)[:-1]) & ~is_subject
     asks = np.append(True, opens[:-1])
     is_modal = words.find(_MODALS) & ~asks
+    # No infinitive ends as "investors" does.
+    others |= frozenset(read_table(_LANG, "irregular_plurals"))
     is_verb = np.append(False, is_modal[:-1]) & ~words.find(others)
+    is_verb &= words.map(is_plural_form) == 0
     return (words.find(verbs) | is_verb) & (doc.to_array(IS_LOWER) > 0)
 
 

@@ -47,6 +47,9 @@ def find_aliases(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     is_full = (firsts < lasts) & is_given[firsts]
     is_other = is_as[marks] | (is_born[marks] & is_full)
     is_other &= (names >= 0) & (n_found == marks - names)
+    # "A part of London known as Soho"
+    is_within = np.append(words.find(lexicon.cutters - lexicon.copulas), False)
+    is_other &= ~is_within[runs.firsts[names] - 1]
     later, earlier = by_head[lasts[is_other]], by_head[names[is_other]]
     is_known = (later >= 0) & (earlier >= 0)
     return later[is_known], earlier[is_known]

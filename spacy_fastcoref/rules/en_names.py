@@ -188,6 +188,7 @@ def read_names(
     is_family |= words.find(read_words("common", "family_names"))[given]
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
+    by_given = np.where(_disagree(words, runs, by_name, given, heads), 0, by_given)
     by_title, is_surely = _read_titles(words, runs.title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
     classes = np.zeros(len(heads), dtype=np.int64)
@@ -213,6 +214,31 @@ def read_names(
     is_plural = (words.map(ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
     return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
+
+
+def _disagree(
+    words: WordIndex,
+    runs: NameRuns,
+    by_name: np.ndarray,
+    given: np.ndarray,
+    heads: np.ndarray,
+) -> np.ndarray:
+    """Find names of a woman and of a man in one: "Jean-Pierre", "Evan Rachel Wood".
+
+    The last word does not count, as it may be a family's.
+    """
+    is_hyphen = find_name_hyphens(words, runs.is_part)
+    is_run = runs.is_part | is_hyphen
+    is_start = is_run & ~np.append(False, is_run[:-1])
+    firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_run)), 0))
+    # The head of "Jean-Pierre" is the second.
+    is_double = is_hyphen[heads - 1] & (heads > 0)
+    begins, ends = np.where(is_double, firsts[heads], given), heads + is_double
+    has_both = np.ones(len(heads), dtype=bool)
+    for gender in (MALE, FEMALE):
+        counts = np.append(0, np.cumsum((by_name == gender) & is_run))
+        has_both &= counts[ends] > counts[begins]
+    return has_both
 
 
 def _read_titles(

@@ -97,9 +97,13 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
         are_joined &= ~facts.is_pronoun[later]
     (pairs,) = np.nonzero(are_joined & ~is_nested)
     # In "he saw Ann and Ann waved", too, but not in "friend and friend".
-    is_one = facts.are_alike(later[pairs], earlier[pairs])
-    is_one &= facts.is_name[later[pairs]] | (facts.starts < facts.heads)[later[pairs]]
-    found[pairs] |= ~is_one
+    later, earlier = later[pairs], earlier[pairs]
+    is_one = facts.are_alike(later, earlier)
+    is_one &= facts.is_name[later] | (facts.starts < facts.heads)[later]
+    # "They asked Elon Musk and Musk said"
+    forms, sizes = facts.words.index[facts.heads], facts.ends - facts.starts
+    is_short = facts.is_name[later] & (sizes[later] == 1) & (sizes[earlier] > 1)
+    found[pairs] |= ~(is_one | (is_short & (forms[later] == forms[earlier])))
     return found
 
 

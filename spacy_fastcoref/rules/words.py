@@ -64,6 +64,15 @@ def ends_in_s(form: str) -> bool:
     return form.endswith("s")
 
 
+def is_plural_form(form: str) -> bool:
+    """Tell what may be an English plural, and is neither "pass" nor "focus".
+
+    form (str): A token.
+    RETURNS (bool): Whether it ends so.
+    """
+    return form.endswith("s") and not form.endswith(("ss", "us", "is"))
+
+
 class _Memory:
     """Remember what lists say of each form, for all documents of a process."""
 

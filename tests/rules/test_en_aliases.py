@@ -39,6 +39,7 @@ def judge(text, score=-1.0):
         # A date, a place
         ("[Sahara Smith] ( born [September] 26 ) sang .", False),
         ("[Ian Parkin] , born [Wakefield] , sang .", False),
+        ("A part of [London] known as [Soho] .", False),
         # Something else stands between.
         ("[Hall] sang when she was born [Shirley Grossman] .", False),
         ("[Hall] and the known as [Marie Blake] sang .", False),
