@@ -34,7 +34,7 @@ from .en_names import (
     read_names,
 )
 from .en_namesakes import find_likeliest, find_namesakes, tie_names
-from .en_nouns import read_nouns
+from .en_nouns import find_clauses, read_nouns
 from .en_people import find_initials, find_people
 from .facts import Facts
 from .mentions import find_mention_heads
@@ -108,7 +108,9 @@ class EnglishRules(Rules):
         parse = Parse(doc, words, read_words(_LANG, "prepositions"))
         saying = read_words(_LANG, "saying_verbs"), _NOT_ONLY_SAYING
         speech = Speech(doc, words, *saying)
-        heads, is_joined = find_mention_heads(mentions, parse, words, _LANG)
+        heads, is_joined = find_mention_heads(
+            mentions, parse, words, _LANG, find_clauses(words)
+        )
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
         pronouns = _Pronouns(parse, words)
         is_alone = ends - starts == 1

@@ -17,6 +17,7 @@ _NOUN_LISTS = (
     "person_words",
     "animal_words",
 )
+_SUBJECTS = frozenset(("i", "he", "she", "we", "they"))
 _ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
 
 
@@ -48,7 +49,34 @@ def read_nouns(
     is_lifeless &= (starts < heads) | ~words.find(read_words("common", *GIVEN_NAMES))[
         heads
     ]
+    # "iTunes"
+    is_noun &= ~(words.cased.map(_has_inner_capital) > 0)[heads]
     return np.where(is_noun, agreement, ANYTHING), is_lifeless
+
+
+def _has_inner_capital(form: str) -> bool:
+    return form[:1].islower() and not form.islower()
+
+
+def find_clauses(words: WordIndex) -> np.ndarray:
+    """Find where a clause without a word of its own for it begins within a phrase.
+
+    words (WordIndex): The document's words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: "the car he drives", "the woman
+        wearing glasses", "a man armed with a knife".
+    """
+    follows_noun = np.append(False, (words.map(_is_known) > 0)[:-1])
+    is_participle = (words.map(_is_participle) > 0) & follows_noun
+    return words.find(_SUBJECTS) | is_participle
+
+
+def _is_known(form: str) -> bool:
+    known = read_words(_LANG, *_NOUN_LISTS)
+    return form in known or _find_singular(form) in known
+
+
+def _is_participle(form: str) -> bool:
+    return form.endswith(("ing", "ed"))
 
 
 def _is_lifeless(form: str) -> bool:

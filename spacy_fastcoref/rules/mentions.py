@@ -1,6 +1,6 @@
 """Mentions -> their heads, and whether they join several, all at once."""
 
-from typing import Tuple
+from typing import Optional, Tuple
 
 import numpy as np
 
@@ -15,7 +15,11 @@ _COMMA, _HYPHEN = frozenset((",",)), frozenset(("-",))
 
 
 def find_mention_heads(
-    mentions: np.ndarray, parse: Parse, words: WordIndex, lang: str
+    mentions: np.ndarray,
+    parse: Parse,
+    words: WordIndex,
+    lang: str,
+    begins_clause: Optional[np.ndarray] = None,
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find each mention's head, by the parse or, without one, by position.
 
@@ -23,6 +27,8 @@ def find_mention_heads(
     parse (Parse): The document's annotation.
     words (WordIndex): Its words.
     lang (str): The language, whose closed-class words end a phrase.
+    begins_clause (Optional[numpy.ndarray]): Shape (n_tokens,), bool: words that, other
+        than as a mention's first, end a phrase as well.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_mentions,), the head token,
         and bool, whether it is the first of several that are joined, as in "Peter and
         his wife".
@@ -33,7 +39,13 @@ def find_mention_heads(
     inside = window < ends
     window = np.minimum(window, ends - 1)
     is_name = find_acronyms(parse, words, lang)
-    by_position = _find_by_position(window, inside, words, is_name, lang)
+    # "The man who", other than "the WHO".
+    ends_phrase = words.find(get_lexicon(lang).cutters) & ~is_name
+    if begins_clause is None:
+        begins_clause = np.zeros(len(ends_phrase), dtype=bool)
+    cuts = ends_phrase[window]
+    cuts[:, 1:] |= begins_clause[window[:, 1:]]
+    by_position = _find_by_position(window, inside, words, cuts, lang)
     if not parse.has_dep:
         return by_position
     heads, is_joined = _find_roots(window, inside, starts, ends, parse)
@@ -74,7 +86,7 @@ def _find_by_position(
     window: np.ndarray,
     inside: np.ndarray,
     words: WordIndex,
-    is_name: np.ndarray,
+    cuts: np.ndarray,
     lang: str,
 ) -> Tuple[np.ndarray, np.ndarray]:
     lexicon = get_lexicon(lang)
@@ -87,8 +99,7 @@ def _find_by_position(
     leading = np.cumprod(inside & is_before, 1).astype(bool)
     # A word alone is its head, whatever it is.
     leading[inside.sum(1) == leading.sum(1)] = False
-    # "The WHO", other than "the man who".
-    cuts = (words.find(lexicon.cutters) & ~is_name)[window] & ~leading
+    cuts = cuts & ~leading
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
     joins = is_joint & is_first_part & ~leading
     joins[:, 0] = False

@@ -140,6 +140,22 @@ def test_within(text, inner, is_within):
     assert ("within" in reasons) == is_within
 
 
+@pytest.mark.parametrize(
+    ("text", "head", "is_joined"),
+    [
+        ("the car he drives", 1, False),
+        ("the woman wearing glasses", 1, False),
+        ("the wearing glasses", 2, False),
+        ("he and I", 0, True),
+    ],
+)
+def test_where_a_clause_begins(text, head, is_joined):
+    doc = NLP(text)
+    facts = RULES.read(doc, np.array([[0, len(doc)]]))
+    assert facts.heads.tolist() == [head]
+    assert facts.is_joined.tolist() == [is_joined]
+
+
 def test_a_family_name_tells_no_gender():
     """Emily Grant is later called Grant, which is a man's given name, too."""
     doc = NLP("Emily Grant sang . Grant bowed . James bowed .")
