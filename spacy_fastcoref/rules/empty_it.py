@@ -33,7 +33,7 @@ _TIME_STARTS = _TIME_PREPOSITIONS | frozenset(
 )
 # "Hard to wash again, to pick up".
 _ENDINGS = frozenset(
-    "again now today well too up down out off over away back on".split()
+    "again now today well too up down out off over away back on together apart".split()
 )
 # What a "to" before a noun phrase is read as.
 _NO_INFINITIVE = "unto"
@@ -262,9 +262,13 @@ def _lacks_object(words: List[str]) -> bool:
     verb, rest = words[0], words[1:]
     while rest and (rest[0] in _ENDINGS or rest[0].endswith("ly")):
         rest = rest[1:]
-    if rest and rest[0] in read_words(_LANG, "prepositions") | {"in"}:
+    is_gapless = verb in read_words(_LANG, "gapless_verbs") | read_words(_LANG, "be")
+    if rest and rest[0] in read_words(_LANG, "prepositions") | {"in", "by"}:
+        # "Reach by train", but "sleep in winter"
+        if not is_gapless:
+            return True
         rest = rest[1:]
-    elif verb in read_words(_LANG, "gapless_verbs") | read_words(_LANG, "be"):
+    elif is_gapless:
         return False
     return not rest or rest[0] in _read_clause_ends()
 
@@ -273,7 +277,8 @@ def _lacks_object(words: List[str]) -> bool:
 def _read_clause_ends() -> FrozenSet[str]:
     """Read the words that no object begins with."""
     conjunctions = read_words(_LANG, "conjunctions") | {"because", "though", "while"}
-    return get_lexicon(_LANG).coordinators | conjunctions
+    others = frozenset(("than", "when", "even", "once", "using", "without"))
+    return get_lexicon(_LANG).coordinators | conjunctions | others
 
 
 def _is_cleft(texts: List[str]) -> bool:

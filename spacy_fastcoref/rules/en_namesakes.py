@@ -16,10 +16,10 @@ Pairs = Tuple[np.ndarray, np.ndarray]
 _LANG = "en"
 PERSON_NOUNS = ("person_words", "male_words", "female_words")
 # What stands before a name that is a part of something: "the Grant administration",
-# "Ann (Lee) Cox", "in Lincoln", "Kim Jong-un", "he founded Dell".
+# "Ann (Lee) Cox", "in Lincoln", "Kim Jong-un", "he founded Dell", "a Ford".
 _BEFORE = frozenset(
-    "the ) ] - / & in at near across around founded established launched started owns "
-    "owned".split()
+    "the a an ) ] - / & in at near across around founded established launched started "
+    "owns owned".split()
 )
 _AFTER = frozenset("- / &".split())
 

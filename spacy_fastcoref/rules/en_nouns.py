@@ -102,7 +102,11 @@ def _find_noun_mask(form: str) -> int:
 def _guess_noun_mask(form: str) -> int:
     """Tell what a word can be that nothing but its ending shows to be a noun."""
     mask = _find_noun_mask(form)
-    return SEVERAL if mask == ANYTHING and _find_singular(form) else mask
+    # "thomas", "astrophysics", "ironworks"
+    is_one = form in read_words("common", *GIVEN_NAMES, "family_names")
+    is_one |= form.endswith(("ics", "works"))
+    is_plural = bool(_find_singular(form)) and not is_one
+    return SEVERAL if mask == ANYTHING and is_plural else mask
 
 
 def _find_singular_mask(form: str) -> int:

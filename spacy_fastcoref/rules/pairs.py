@@ -101,9 +101,12 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
     is_one = facts.are_alike(later, earlier)
     is_one &= facts.is_name[later] | (facts.starts < facts.heads)[later]
     # "They asked Elon Musk and Musk said"
-    forms, sizes = facts.words.index[facts.heads], facts.ends - facts.starts
-    is_short = facts.is_name[later] & (sizes[later] == 1) & (sizes[earlier] > 1)
-    found[pairs] |= ~(is_one | (is_short & (forms[later] == forms[earlier])))
+    forms, starts = facts.words.index, facts.starts
+    word = forms[starts[later]]
+    is_part = word == forms[starts[earlier]]
+    is_part |= word == forms[facts.heads[earlier]]
+    is_part &= facts.is_name[later] & (facts.ends - starts == 1)[later]
+    found[pairs] |= ~(is_one | (is_part & facts.is_name[earlier]))
     return found
 
 
