@@ -28,7 +28,7 @@ def find_mention_heads(
     words (WordIndex): Its words.
     lang (str): The language, whose closed-class words end a phrase.
     begins_clause (Optional[numpy.ndarray]): Shape (n_tokens,), bool: words that, other
-        than as a mention's first, end a phrase as well.
+        than as a mention's first or last, end a phrase as well.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_mentions,), the head token,
         and bool, whether it is the first of several that are joined, as in "Peter and
         his wife".
@@ -44,7 +44,8 @@ def find_mention_heads(
     if begins_clause is None:
         begins_clause = np.zeros(len(ends_phrase), dtype=bool)
     cuts = ends_phrase[window]
-    cuts[:, 1:] |= begins_clause[window[:, 1:]]
+    # Not the last: "police building".
+    cuts[:, 1:-1] |= begins_clause[window[:, 1:-1]] & inside[:, 2:]
     by_position = _find_by_position(window, inside, words, cuts, lang)
     if not parse.has_dep:
         return by_position

@@ -146,6 +146,7 @@ def test_within(text, inner, is_within):
         ("the car he drives", 1, False),
         ("the woman wearing glasses", 1, False),
         ("the wearing glasses", 2, False),
+        ("the police building", 2, False),
         ("he and I", 0, True),
     ],
 )
