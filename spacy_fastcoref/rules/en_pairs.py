@@ -94,7 +94,12 @@ def are_other_abbreviations(
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    numbers = np.where(facts.is_name, find_abbreviations(facts.words)[facts.heads], 0)
+    words = facts.words
+    # "A BMW" may be "the SUV".
+    is_noun = words.find(read_words(_LANG, "acronym_nouns"))[facts.heads]
+    is_noun |= words.find(read_words(_LANG, "indefinite"))[facts.starts]
+    is_short = facts.is_name & ~is_noun
+    numbers = np.where(is_short, find_abbreviations(words)[facts.heads], 0)
     one, other = numbers[later], numbers[earlier]
     return (one > 0) & (other > 0) & (one != other)
 

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import FrozenSet, List, Tuple
 
 import numpy as np
+from spacy.attrs import SPACY
 from spacy.tokens import Doc
 
 from ..tokens.lexicon import get_lexicon
@@ -61,7 +62,8 @@ class Speech:
     @cached_property
     def quotes(self) -> np.ndarray:
         """Shape (n_tokens,), the number of the quotation, 0 outside of any."""
-        return find_quotes(list_words(self._doc))
+        is_spaced = self._doc.to_array(SPACY) > 0
+        return find_quotes(list_words(self._doc), is_spaced.tolist())
 
     @cached_property
     def has_narrator(self) -> bool:
@@ -93,10 +95,11 @@ def _has_break(word: str) -> bool:
     return "\n" in word
 
 
-def find_quotes(words: List[str]) -> np.ndarray:
+def find_quotes(words: List[str], is_spaced: List[bool]) -> np.ndarray:
     """Number the quotations of a text.
 
     words (List[str]): Its tokens.
+    is_spaced (List[bool]): Whether a blank follows each: 55" are inches.
     RETURNS (numpy.ndarray): Shape (n_tokens,), from 1 on, 0 outside. A paragraph's end
         closes a quotation that nothing else does.
     """
@@ -104,9 +107,11 @@ def find_quotes(words: List[str]) -> np.ndarray:
         return np.zeros(len(words), dtype=np.int64)
     quotes = []
     n_quotes = inside = 0
-    for word in words:
+    last = ""
+    for word, has_space in zip(words, is_spaced, strict=True):
         quotes.append(0)
-        if word in _EITHER:
+        is_unit, last = last[-1:].isdigit(), "" if has_space else word
+        if word in _EITHER and (inside or not is_unit):
             opens = not inside
         elif word in _OPENING:
             opens = True

@@ -49,6 +49,8 @@ def find_reasons(text):
         "How long can [dogs] live ? [They] live ten years .",
         "How much should [students] pay ? [They] are poor .",
         "If rates fell , would [investors] buy ? [They] would .",
+        "He bought [a BMW] . [The SUV] was new .",
+        "[The GM] agreed , but [the CEO] left .",
         # Titles that are family names, bands, drinks, films.
         "[Regina King] won an Oscar . [King] thanked her mother .",
         "Olivia Pope won . [Pope] loves [her] job .",

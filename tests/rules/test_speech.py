@@ -7,12 +7,36 @@ from spacy_fastcoref.rules.speech import find_attributions, find_quotes
 
 def test_quotes():
     words = 'He said : " Go ! " and “ stay ” .'.split()
-    assert find_quotes(words).tolist() == [0, 0, 0, 0, 1, 1, 0, 0, 0, 2, 0, 0]
+    assert find_quotes(words, [True] * len(words)).tolist() == [
+        0,
+        0,
+        0,
+        0,
+        1,
+        1,
+        0,
+        0,
+        0,
+        2,
+        0,
+        0,
+    ]
+
+
+def test_inches_open_nothing():
+    words = 'a 55 " TV , said " No . "'.split()
+    spaces = [True] * len(words)
+    assert find_quotes(words, spaces).tolist() == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0]
+    spaces[1] = False
+    assert find_quotes(words, spaces).tolist() == [0, 0, 0, 0, 0, 0, 0, 1, 1, 0]
+    # What is open is closed.
+    words = 'He said : " I am 55 "'.split()
+    assert find_quotes(words, [False] * 8).tolist() == [0, 0, 0, 0, 1, 1, 1, 0]
 
 
 def test_a_paragraph_ends_what_nothing_closes():
     words = ["“", "Go", "!", "\n\n", "He", "left", "."]
-    assert find_quotes(words).tolist() == [0, 1, 1, 0, 0, 0, 0]
+    assert find_quotes(words, [True] * len(words)).tolist() == [0, 1, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +62,7 @@ def test_a_paragraph_ends_what_nothing_closes():
 def test_who_speaks(text, begins, ends):
     words = text.split()
     saying, openers = frozenset(["said", "thought"]), frozenset(["that"])
-    quotes = find_quotes(words)
+    quotes = find_quotes(words, [True] * len(words))
     loose = frozenset(["thought"])
     found = find_attributions(words, quotes, saying, loose, openers)
     for tokens, expected in zip(found, (begins, ends), strict=True):
@@ -58,7 +82,9 @@ def test_who_speaks(text, begins, ends):
     ],
 )
 def test_lines_are_broken_anywhere(words, begins, ends):
-    found = find_attributions(words, find_quotes(words), frozenset(["said"]))
+    found = find_attributions(
+        words, find_quotes(words, [True] * len(words)), frozenset(["said"])
+    )
     assert [tokens[1:].tolist() for tokens in found] == [[begins], [ends]]
 
 
@@ -70,7 +96,7 @@ def test_lines_are_broken_anywhere(words, begins, ends):
     )
 )
 def test_any_order_of_signs(words):
-    quotes = find_quotes(words)
+    quotes = find_quotes(words, [True] * len(words))
     assert len(quotes) == len(words)
     begins, ends = find_attributions(words, quotes, frozenset(["said"]))
     assert len(begins) == len(ends) == quotes.max(initial=0) + 1
