@@ -12,7 +12,7 @@ from ..decoding.judgements import DOUBTFUL
 from ..decoding.links import Links
 from ..registry import registry
 from ..tokens.lexicon import get_lexicon
-from . import en_letters, en_pairs, pairs
+from . import binding, en_letters, en_pairs, nesting, pairs, persons
 from .acronyms import find_acronyms
 from .agreement import (
     ANY_NAME,
@@ -72,21 +72,21 @@ class EnglishRules(Rules):
     """Say what English grammar knows of links; see Coreferee, sections 1.4.1 and 3."""
 
     pair_rules = (
-        PairRule("within", pairs.is_within, is_lasting=True),
-        PairRule("crossing", pairs.is_crossing),
-        PairRule("name_part", pairs.is_name_part),
-        PairRule("coordination", pairs.is_coordinated, is_lasting=True),
-        PairRule("person", pairs.are_other_persons, is_lasting=True),
-        PairRule("teller", pairs.are_teller_and_told, DOUBTFUL),
+        PairRule("within", nesting.is_within, is_lasting=True),
+        PairRule("crossing", nesting.is_crossing),
+        PairRule("name_part", nesting.is_name_part),
+        PairRule("coordination", nesting.is_coordinated, is_lasting=True),
+        PairRule("person", persons.are_other_persons, is_lasting=True),
+        PairRule("teller", persons.are_teller_and_told, DOUBTFUL),
         PairRule("greeting", en_letters.are_writer_and_reader, is_lasting=True),
-        PairRule("speaker", pairs.are_other_speakers),
-        PairRule("narrator", pairs.are_inside_and_outside, is_lasting=True),
-        PairRule("quoted", pairs.is_quoted_speaker, is_lasting=True),
-        PairRule("named_self", pairs.is_self_named, DOUBTFUL),
-        PairRule("reflexive", pairs.is_unbound, needs=("dep",)),
+        PairRule("speaker", persons.are_other_speakers),
+        PairRule("narrator", persons.are_inside_and_outside, is_lasting=True),
+        PairRule("quoted", persons.is_quoted_speaker, is_lasting=True),
+        PairRule("named_self", persons.is_self_named, DOUBTFUL),
+        PairRule("reflexive", binding.is_unbound, needs=("dep",)),
         PairRule("binding", en_pairs.are_arguments, is_lasting=True),
-        PairRule("oblique", pairs.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
-        PairRule("cataphora", pairs.is_under_pronoun, needs=("dep",)),
+        PairRule("oblique", binding.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
+        PairRule("cataphora", binding.is_under_pronoun, needs=("dep",)),
         PairRule("pleonastic", pairs.is_empty),
         PairRule("generic", en_pairs.is_generic, DOUBTFUL),
         PairRule("lifeless", en_pairs.is_lifeless, DOUBTFUL),

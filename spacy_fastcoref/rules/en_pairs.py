@@ -6,7 +6,7 @@ from typing import FrozenSet
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
-from . import pairs
+from . import binding
 from .acronyms import find_abbreviations
 from .agreement import GROUP, THING
 from .en_names import CLASSES, find_names
@@ -123,7 +123,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     if facts.parse.has_dep:
-        return pairs.are_arguments(facts, later, earlier)
+        return binding.are_arguments(facts, later, earlier)
     lexicon, words = get_lexicon(_LANG), facts.words
     is_mark = words.map(is_sign) > 0
     is_joint = words.find(lexicon.coordinators)
