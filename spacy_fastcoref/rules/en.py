@@ -34,7 +34,7 @@ from .en_names import (
     read_names,
 )
 from .en_namesakes import find_likeliest, find_namesakes, tie_names
-from .en_nouns import find_clauses, read_nouns
+from .en_nouns import SUBJECTS, find_additions, find_clauses, read_nouns
 from .en_people import find_initials, find_people
 from .facts import Facts
 from .mentions import find_mention_heads
@@ -109,7 +109,13 @@ class EnglishRules(Rules):
         saying = read_words(_LANG, "saying_verbs"), _NOT_ONLY_SAYING
         speech = Speech(doc, words, *saying)
         heads, is_joined = find_mention_heads(
-            mentions, parse, words, _LANG, find_clauses(words)
+            mentions,
+            parse,
+            words,
+            _LANG,
+            find_clauses(words),
+            find_additions(words),
+            words.find(read_words(_LANG, "approximators")),
         )
         starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
         pronouns = _Pronouns(parse, words)
@@ -156,6 +162,7 @@ class EnglishRules(Rules):
             is_lifeless=is_lifeless & is_noun,
             classes=np.where(is_name, classes, np.where(is_noun, of_noun, 0)),
             initials=np.where(is_name, initials, ANY_NAME),
+            is_subject=is_pronoun & words.find(SUBJECTS)[heads],
         )
 
     def describe(self, doc: Doc, links: Links) -> Facts:

@@ -188,6 +188,11 @@ def read_names(
     is_family |= words.find(read_words("common", "family_names"))[given]
     is_one_word = given == heads
     by_given = np.where(is_family & is_one_word, 0, by_name[given])
+    # "The Dane", "a German"
+    is_determined = words.find(read_words(_LANG, "definite", "indefinite"))[starts]
+    is_noun = words.find(read_words(_LANG, "person_words"))[given]
+    is_noun &= is_determined & (starts + 1 == given)
+    by_given = np.where(is_noun, 0, by_given)
     by_given = np.where(_disagree(words, runs, by_name, given, heads), 0, by_given)
     by_title, is_surely = _read_titles(words, runs.title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
@@ -197,8 +202,8 @@ def read_names(
         agreement = np.where(is_label, mask, agreement)
         classes = np.where(is_label, bit, classes)
     has_article = words.find(frozenset(("the",)))[starts]
-    # Not "the George Floyd Act", which taggers take for a person.
-    is_person = parse.is_entity("PERSON")[heads] & ~has_article
+    # Taggers take "the George Floyd Act", and "Jane Eyre", a novel, for people.
+    is_person = parse.is_entity("PERSON")[heads] & ~has_article & is_one_word
     is_person |= (by_title > 0) & (by_title & THING == 0)
     # A ship or a town may have a woman's name, but not be a man.
     gender = np.where(by_given > 0, by_given | np.where(is_person, 0, THING | GROUP), 0)

@@ -5,9 +5,10 @@ from typing import Tuple
 import numpy as np
 from spacy.attrs import MORPH
 
+from ..tokens.lexicon import get_lexicon
 from .agreement import ANYTHING, FEMALE, GROUP, MALE, ONE, ONE_PERSON, SEVERAL, THING
 from .parse import Parse
-from .words import GIVEN_NAMES, WordIndex, read_table, read_words
+from .words import GIVEN_NAMES, WordIndex, ends_in_s, read_table, read_words
 
 _LANG = "en"
 _NOUN_LISTS = (
@@ -17,7 +18,9 @@ _NOUN_LISTS = (
     "person_words",
     "animal_words",
 )
-_SUBJECTS = frozenset(("i", "he", "she", "we", "they"))
+# Pronouns in a form that only subjects have.
+SUBJECTS = frozenset(("i", "he", "she", "we", "they"))
+_VOWELS = frozenset("aeiouy")
 _ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
 
 
@@ -62,12 +65,41 @@ def find_clauses(words: WordIndex) -> np.ndarray:
     """Find where a clause without a word of its own for it begins within a phrase.
 
     words (WordIndex): The document's words.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: "the car he drives", "the woman
-        wearing glasses", "a man armed with a knife".
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: "the car he drives", "the house
+        Ann owns", "the phone my son uses", "the woman wearing glasses", "a man armed
+        with a knife".
     """
-    follows_noun = np.append(False, (words.map(_is_known) > 0)[:-1])
-    is_participle = (words.map(_is_participle) > 0) & follows_noun
-    return words.find(_SUBJECTS) | is_participle
+    lexicon = get_lexicon(_LANG)
+    is_participle = (words.map(_is_participle) > 0) & _follows_known(words)
+    is_small = words.cased.map(str.islower) > 0
+    # "All the men", "such a man", "both my sisters"
+    is_before = lexicon.determiners | lexicon.possessives
+    is_before |= read_words(_LANG, "quantity_words", "predeterminers")
+    follows_word = np.append(False, (is_small & ~words.find(is_before))[:-1])
+    starts_noun = words.find(read_words(_LANG, "definite") | lexicon.possessives)
+    is_given = words.find(read_words("common", *GIVEN_NAMES)) & ~is_small
+    is_verb = is_small & (words.map(_is_finite) > 0)
+    starts_noun |= is_given & np.append(is_verb[1:], False)
+    return words.find(SUBJECTS) | is_participle | (starts_noun & follows_word)
+
+
+def find_additions(words: WordIndex) -> np.ndarray:
+    """Find words after a noun that say more of it.
+
+    words (WordIndex): The document's words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: "the woman upstairs", "a boy
+        hurt".
+    """
+    return words.find(read_words(_LANG, "after_nouns")) & _follows_known(words)
+
+
+def _follows_known(words: WordIndex) -> np.ndarray:
+    return np.append(False, (words.map(_is_known) > 0)[:-1])
+
+
+def _is_finite(form: str) -> bool:
+    is_past = form in read_words(_LANG, "past_forms")
+    return is_past or form.endswith("ed") or ends_in_s(form)
 
 
 def _is_known(form: str) -> bool:
@@ -102,27 +134,30 @@ def _find_noun_mask(form: str) -> int:
 def _guess_noun_mask(form: str) -> int:
     """Tell what a word can be that nothing but its ending shows to be a noun."""
     mask = _find_noun_mask(form)
-    # "thomas", "astrophysics", "ironworks"
+    # "thomas", "astrophysics", "ironworks", "gps", "nhs"
     is_one = form in read_words("common", *GIVEN_NAMES, "family_names")
-    is_one |= form.endswith(("ics", "works"))
+    is_one |= form.endswith(("ics", "works")) or len(form) < 4
+    is_one |= _VOWELS.isdisjoint(form)
     is_plural = bool(_find_singular(form)) and not is_one
     return SEVERAL if mask == ANYTHING and is_plural else mask
 
 
 def _find_singular_mask(form: str) -> int:
+    # "Wizard", "queen", which is a program, a piece of chess
+    other = THING if form in read_words(_LANG, "thing_or_person") else 0
     if form in read_words(_LANG, "male_words"):
-        return MALE
+        return MALE | other
     if form in read_words(_LANG, "female_words"):
-        return FEMALE
+        return FEMALE | other
     if form in read_words(_LANG, "group_nouns"):
         # "enemy"
         is_person = form in read_words(_LANG, "person_words")
         return GROUP | THING | (ONE_PERSON if is_person else 0)
     is_animal = form in read_words(_LANG, "animal_words")
-    if is_animal or form in ("child", "baby", "infant"):
+    if is_animal or form in read_words(_LANG, "infants"):
         return ONE_PERSON | THING
     if form in read_words(_LANG, "only_person_words"):
-        return ONE_PERSON
+        return ONE_PERSON | other
     return ONE
 
 

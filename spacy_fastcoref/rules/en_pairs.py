@@ -24,7 +24,10 @@ _OBJECTS = frozenset(("him", "her", "them"))
 # After these the clause lacks something, and ends before its verb's object.
 _GAPPED = frozenset(("who", "whom", "whose", "which"))
 _OBJECT_FORMS = _OBJECTS | frozenset(("me", "us", "you", "it"))
+# Numbers in others.txt of "another" and "second".
+_OTHER, _SECOND = 1, 2
 _HAVE = frozenset(("has", "have", "had"))
+_DO = frozenset(("do", "does", "did"))
 
 
 def is_generic(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -56,9 +59,10 @@ def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     is_he_or_they = (facts.person == THIRD) & ~is_it
     # "The airline lost my bag. They refused to pay."
     is_they = (facts.agreement & GROUP) > 0
-    is_org = (facts.classes & CLASSES["org"]) > 0
+    has_staff = facts.words.find(read_words(_LANG, "staffed_nouns"))[facts.heads]
+    has_staff |= (facts.classes & CLASSES["org"]) > 0
     for one, other in ((later, earlier), (earlier, later)):
-        is_staff = is_they[one] & is_org[other]
+        is_staff = is_they[one] & has_staff[other]
         found |= is_he_or_they[one] & facts.is_lifeless[other] & ~is_staff
     return found
 
@@ -80,6 +84,7 @@ def is_another(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     kinds = np.where(is_inside, kinds[before], 0)
     # "A second witness" may come to be "the second witness", "another", "the other".
     is_other = (kinds[later] > 0) & (kinds[later] != kinds[earlier])
+    is_other &= (kinds[later] + kinds[earlier]) != _OTHER + _SECOND
     # "The war" may be the Second World War.
     is_other &= ~facts.is_name[later] | facts.is_name[earlier]
     return same_head & is_other & ~facts.is_pronoun[earlier]
@@ -154,8 +159,21 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     tokens = np.arange(1, len(is_joint) + 1)
     clauses = np.append(0, np.maximum.accumulate(np.where(is_joint, tokens, 0)))
     is_part = words.find(_read_verb_parts()) | (words.map(_goes_with_verb) > 0)
-    n_words = np.append(0, np.cumsum(~is_part))
-    return holds & (n_words[objects] - n_words[np.maximum(lasts, clauses[objects])] < 2)
+    # "What he did haunted him"
+    is_part &= ~(words.find(_DO) & np.append((words.map(_is_past) > 0)[1:], False))
+    firsts = np.maximum(lasts, clauses[objects])
+    n_words, n_be, n_participles = (
+        np.append(0, np.cumsum(found))
+        for found in (
+            ~is_part,
+            words.find(read_words(_LANG, "be")),
+            words.map(_is_participle) > 0,
+        )
+    )
+    # "If she is not home call her"
+    is_copula = n_be[objects] > n_be[firsts]
+    is_copula &= n_participles[objects] == n_participles[firsts]
+    return holds & ~is_copula & (n_words[objects] - n_words[firsts] < 2)
 
 
 def _find_owners(words: WordIndex) -> np.ndarray:
@@ -227,6 +245,10 @@ def _goes_with_verb(form: str) -> bool:
 
 def _is_participle(form: str) -> bool:
     return form.endswith("ing")
+
+
+def _is_past(form: str) -> bool:
+    return form.endswith("ed") and not form.endswith("eed")
 
 
 def _is_adverb_or_year(form: str) -> bool:

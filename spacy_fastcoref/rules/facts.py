@@ -53,6 +53,8 @@ class Facts:
         known.
     spoken_by (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that speaks
         the quotation that each is in, -1 for none; None if that is not known.
+    is_subject (Optional[numpy.ndarray]): Shape (n_mentions,), bool: pronouns in a form
+        that only subjects have, "he"; None if the language has none.
     named_as (Optional[numpy.ndarray]): Shape (n_mentions,), the mention by a longer
         name of whom each names by title, -1 for none; None if that is not known.
     """
@@ -79,6 +81,7 @@ class Facts:
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
     spoken_by: Optional[np.ndarray] = None
+    is_subject: Optional[np.ndarray] = None
     named_as: Optional[np.ndarray] = None
 
     def __len__(self) -> int:

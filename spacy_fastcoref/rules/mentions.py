@@ -20,6 +20,8 @@ def find_mention_heads(
     words: WordIndex,
     lang: str,
     begins_clause: Optional[np.ndarray] = None,
+    follows_noun: Optional[np.ndarray] = None,
+    is_opener: Optional[np.ndarray] = None,
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find each mention's head, by the parse or, without one, by position.
 
@@ -29,6 +31,10 @@ def find_mention_heads(
     lang (str): The language, whose closed-class words end a phrase.
     begins_clause (Optional[numpy.ndarray]): Shape (n_tokens,), bool: words that, other
         than as a mention's first or last, end a phrase as well.
+    follows_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool: words that do so as
+        the last one, too.
+    is_opener (Optional[numpy.ndarray]): Shape (n_tokens,), bool: words that a phrase
+        begins with and that do not end it there.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_mentions,), the head token,
         and bool, whether it is the first of several that are joined, as in "Peter and
         his wife".
@@ -41,12 +47,20 @@ def find_mention_heads(
     is_name = find_acronyms(parse, words, lang)
     # "The man who", other than "the WHO".
     ends_phrase = words.find(get_lexicon(lang).cutters) & ~is_name
-    if begins_clause is None:
-        begins_clause = np.zeros(len(ends_phrase), dtype=bool)
+    # "The on-call doctor"
+    ends_phrase &= ~np.append(words.find(_HYPHEN)[1:], False)
+    nothing = np.zeros(len(ends_phrase), dtype=bool)
+    begins_clause, follows_noun, is_opener = (
+        nothing if marks is None else marks
+        for marks in (begins_clause, follows_noun, is_opener)
+    )
     cuts = ends_phrase[window]
     # Not the last: "police building".
     cuts[:, 1:-1] |= begins_clause[window[:, 1:-1]] & inside[:, 2:]
-    by_position = _find_by_position(window, inside, words, cuts, lang)
+    cuts[:, 1:] |= follows_noun[window[:, 1:]]
+    # "Over 100 guests"
+    opens = np.cumprod(is_opener[window] & inside, 1).astype(bool)
+    by_position = _find_by_position(window, inside, words, cuts, opens, lang)
     if not parse.has_dep:
         return by_position
     heads, is_joined = _find_roots(window, inside, starts, ends, parse)
@@ -88,6 +102,7 @@ def _find_by_position(
     inside: np.ndarray,
     words: WordIndex,
     cuts: np.ndarray,
+    opens: np.ndarray,
     lang: str,
 ) -> Tuple[np.ndarray, np.ndarray]:
     lexicon = get_lexicon(lang)
@@ -96,7 +111,7 @@ def _find_by_position(
     is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHEN)
     is_mark = is_mark[window] & ~is_clitic & ~is_joint
     is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
-    is_before = is_before[window] | is_mark
+    is_before = is_before[window] | is_mark | opens
     leading = np.cumprod(inside & is_before, 1).astype(bool)
     # A word alone is its head, whatever it is.
     leading[inside.sum(1) == leading.sum(1)] = False

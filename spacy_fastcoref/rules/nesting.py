@@ -34,6 +34,9 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
         is_own = facts.is_owner[facts.starts] & facts.is_pronoun
         is_own |= facts.is_possessive
         found[pairs] &= ~(is_own[inner] & is_later)
+        # "A man arrested after he fled": a clause of its own.
+        if facts.is_subject is not None:
+            found[pairs] &= ~(facts.is_subject[inner] & is_later)
     return found
 
 

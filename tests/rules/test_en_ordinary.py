@@ -51,6 +51,39 @@ def find_reasons(text):
         "If rates fell , would [investors] buy ? [They] would .",
         "He bought [a BMW] . [The SUV] was new .",
         "[The GM] agreed , but [the CEO] left .",
+        # Who works somewhere.
+        "[The bakery] was awful . [They] lied to us .",
+        "I called [customer support] . [They] hung up .",
+        # What ends in "s" and is one.
+        "[My gps] broke . [It] was new .",
+        "[The nhs] said that [it] would pay .",
+        "[The forceps] broke . [It] was new .",
+        # What a thing or a firm is called as well.
+        "[The wizard] starts . [It] guides you .",
+        "[The jeweler] lost money . [It] closed .",
+        "[The toddler] cried . [It] was hungry .",
+        # Names that are nouns, or tell less of gender than they seem to.
+        "[The Dane] won . [She] was glad .",
+        "[The German] said [she] was glad .",
+        "[Gal Gadot] won . [She] was glad .",
+        "[Rose] lost . [He] was sad .",
+        # Clauses and additions in a phrase.
+        "[The house Anna owns] is big . [It] has a pool .",
+        "[The phone my son uses] is old . [It] broke .",
+        "[The doctor Sarah saw] was busy . [He] left .",
+        "[The woman upstairs] is nice . [She] sings .",
+        "[The shop downstairs] is new . [It] is small .",
+        "[The boy hurt in the crash] cried . [He] left .",
+        "[Over 100 guests] came . [They] danced .",
+        "[Up to 30 workers] came . [They] danced .",
+        "[The on-call doctor] came . [She] smiled .",
+        "[A man arrested after [he] fled] is 30 .",
+        # Counting goes on.
+        "[Another suspect] fled . [The second suspect] was shot .",
+        # The verb has its object, or is none that takes one.
+        "If [she] is not home call [her] at work .",
+        "If [the file] is still there delete [it] .",
+        "Everything that [he] did haunted [him] .",
         # Titles that are family names, bands, drinks, films.
         "[Regina King] won an Oscar . [King] thanked her mother .",
         "Olivia Pope won . [Pope] loves [her] job .",
