@@ -75,7 +75,7 @@ class EnglishRules(Rules):
         PairRule("within", nesting.is_within, is_lasting=True),
         PairRule("crossing", nesting.is_crossing),
         PairRule("name_part", nesting.is_name_part),
-        PairRule("coordination", nesting.is_coordinated, is_lasting=True),
+        PairRule("coordination", en_pairs.is_coordinated, is_lasting=True),
         PairRule("person", persons.are_other_persons, is_lasting=True),
         PairRule("teller", persons.are_teller_and_told, DOUBTFUL),
         PairRule("greeting", en_letters.are_writer_and_reader, is_lasting=True),

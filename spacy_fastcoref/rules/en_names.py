@@ -31,6 +31,9 @@ from .words import (
 
 _LANG = "en"
 _HYPHENS = frozenset("-‐‑")
+_COMMA = frozenset((",",))
+# So many words after a name what it is called may stand.
+_REACH = 5
 # Kinds of things that have names, a bit for each.
 CLASSES = {"org": 1, "place": 2, "person": 4}
 # What a name's label says of it. Taggers take many a person for a place or a firm, and
@@ -193,6 +196,8 @@ def read_names(
     is_noun = words.find(read_words(_LANG, "person_words"))[given]
     is_noun &= is_determined & (starts + 1 == given)
     by_given = np.where(is_noun, 0, by_given)
+    is_pet = np.isin(words.index, words.index[_find_pets(words, by_name > 0)])
+    by_given = np.where(is_pet[given], 0, by_given)
     by_given = np.where(_disagree(words, runs, by_name, given, heads), 0, by_given)
     by_title, is_surely = _read_titles(words, runs.title, given, starts, heads)
     agreement = np.full(len(heads), ANYTHING)
@@ -219,6 +224,21 @@ def read_names(
     is_plural = (words.map(ends_in_s) > 0)[heads]
     agreement = np.where(is_family_name & is_plural, ANYTHING, agreement)
     return agreement, np.where(is_person & (by_title > 0), CLASSES["person"], classes)
+
+
+def _find_pets(words: WordIndex, is_given: np.ndarray) -> np.ndarray:
+    """Find given names that an animal has: "my dog Max", "Luna is a white cat"."""
+    is_small = words.cased.map(str.islower) > 0
+    is_animal = words.find(read_words(_LANG, "animal_words")) & is_small
+    found = is_given & np.append(False, is_animal[:-1])
+    # "Max, our dog", "Max the old dog", "Max was a dog"
+    joints = read_words(_LANG, "be", "definite") | _COMMA
+    opens = is_given & np.append(words.find(joints)[1:], False)
+    nothing = np.zeros(_REACH, dtype=bool)
+    for step in range(2, _REACH):
+        found |= opens & np.append(is_animal, nothing)[step : step + len(found)]
+        opens &= np.append(is_small, nothing)[step : step + len(found)]
+    return found
 
 
 def _disagree(

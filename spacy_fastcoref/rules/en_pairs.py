@@ -6,7 +6,7 @@ from typing import FrozenSet
 import numpy as np
 
 from ..tokens.lexicon import get_lexicon
-from . import binding
+from . import binding, nesting
 from .acronyms import find_abbreviations
 from .agreement import GROUP, THING
 from .en_names import CLASSES, find_names
@@ -113,6 +113,32 @@ def _find_other(form: str) -> int:
     """Number the words of order; 1 for all others, 0 for what is none."""
     names = read_table(_LANG, "others").get(form)
     return 0 if names is None else int(names[0])
+
+
+def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find members of one coordination, and a member and the whole.
+
+    Where there is no tree, "and" joins clauses in "we booked the Ritz and the hotel
+    was": a verb follows what resumes something that began no clause.
+
+    facts (Facts): What is known of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = nesting.is_coordinated(facts, later, earlier)
+    if facts.parse.has_dep or not found.any():
+        return found
+    words, lexicon = facts.words, get_lexicon(_LANG)
+    verbs = read_words(_LANG, "auxiliaries", "be", "past_forms") | _HAVE
+    is_verb = words.find(verbs) | (words.map(_is_past) > 0)
+    resumes = words.find(read_words(_LANG, "definite"))[facts.starts]
+    resumes &= np.append(is_verb, False)[facts.ends]
+    openers = lexicon.coordinators | _read_openers()
+    openers |= read_words(_LANG, "clause_verbs", "saying_verbs")
+    opens = np.append(True, (words.map(is_sign) > 0) | words.find(openers))
+    is_apart = facts.ends[earlier] <= facts.starts[later]
+    is_apart &= resumes[later] & ~opens[facts.starts[earlier]]
+    return found & ~is_apart
 
 
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:

@@ -84,6 +84,13 @@ def find_reasons(text):
         "If [she] is not home call [her] at work .",
         "If [the file] is still there delete [it] .",
         "Everything that [he] did haunted [him] .",
+        # "And" joins clauses.
+        "We booked [Hotel Adlon] and [the hotel] was great .",
+        "I emailed [Amazon] and [the company] sent it .",
+        # Pets.
+        "[Luna] is my cat . [He] sleeps .",
+        "Our dog [Max] hurt [her] paw .",
+        "[Oscar] , a brown puppy , lost [her] ball .",
         # Titles that are family names, bands, drinks, films.
         "[Regina King] won an Oscar . [King] thanked her mother .",
         "Olivia Pope won . [Pope] loves [her] job .",
@@ -127,6 +134,11 @@ def test_possible(text):
     [
         ("John called [Mary] and [Ann] .", "coordination"),
         ("They lived as [friend] and [friend] .", "coordination"),
+        ("[The hotel] and [the inn] were great .", "coordination"),
+        ("I know [Tom] and [the boy] were late .", "coordination"),
+        ("We saw [Tom] and [the boy] .", "coordination"),
+        ("[Luna] is my aunt . [He] sleeps .", "gender"),
+        ("[Max] , my brother , lost [her] ball .", "gender"),
         ("[The war] ended . [It] was Susan who called .", "pleonastic"),
         ("[The war] ended . [It] was a winter morning .", "pleonastic"),
         ("[The war] ended . [It] was early morning .", "pleonastic"),
