@@ -21,6 +21,9 @@ _BEFORE = frozenset(
     "the a an ) ] - / & in at near across around founded established launched started "
     "owns owned".split()
 )
+_BEFORE_PLACE = frozenset(
+    "for from into of outside through to toward towards with".split()
+)
 _AFTER = frozenset("- / &".split())
 
 
@@ -71,6 +74,11 @@ def find_namesakes(facts: Facts, runs: NameRuns, by_head: np.ndarray) -> Pairs:
     # "Lucy" is hardly John Lucy.
     is_bare &= ~words.find(read_words("common", "female_names"))
     is_bare &= ~np.append(False, words.find(_BEFORE)[:-1])
+    # "Denzel Washington flew to Washington": nobody.
+    is_bare &= ~(
+        words.find(read_words(_LANG, "place_or_firm_names"))
+        & np.append(False, words.find(_BEFORE_PLACE)[:-1])
+    )
     (members,) = np.nonzero(is_full | is_titled | is_bare)
     # May Welland is not Mrs. Welland, but Angela Merkel may be Mrs. Merkel later.
     is_wife = np.append(False, words.find(read_titles_of("wife"))[:-1])
