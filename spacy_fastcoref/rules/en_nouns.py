@@ -20,6 +20,7 @@ _NOUN_LISTS = (
 )
 # Pronouns in a form that only subjects have.
 SUBJECTS = frozenset(("i", "he", "she", "we", "they"))
+_FELT = frozenset(("feel", "feels", "felt"))
 _VOWELS = frozenset("aeiouy")
 _ENDINGS = (("children", "child"), ("women", "woman"), ("men", "man"))
 
@@ -47,6 +48,7 @@ def read_nouns(
     agreement = np.where(number == 2, SEVERAL, agreement)
     # "d'Artagnan" is no noun, though it begins with a small letter.
     is_lifeless = (words.map(_is_lifeless) & words.cased.map(str.islower))[heads] > 0
+    is_lifeless &= ~np.isin(words.index, words.index[_find_alive(words)])[heads]
     # "They" may be several things, and "alice" a name.
     is_lifeless &= is_noun & (agreement != SEVERAL)
     is_lifeless &= (starts < heads) | ~words.find(read_words("common", *GIVEN_NAMES))[
@@ -55,6 +57,17 @@ def read_nouns(
     # "iTunes"
     is_noun &= ~(words.cased.map(_has_inner_capital) > 0)[heads]
     return np.where(is_noun, agreement, ANYTHING), is_lifeless
+
+
+def _find_alive(words: WordIndex) -> np.ndarray:
+    """Find words for what a story has alive: "the moon smiled", "the car was sad"."""
+    is_verb = words.find(read_words(_LANG, "animate_verbs"))
+    is_be = words.find(read_words(_LANG, "be") | _FELT)
+    is_degree = words.find(get_lexicon(_LANG).degrees)
+    feels = words.find(read_words(_LANG, "feelings"))
+    feels |= is_degree & np.append(feels[1:], False)
+    does = is_verb | (is_be & np.append(feels[1:], False))
+    return np.append(does, False)[1:]
 
 
 def _has_inner_capital(form: str) -> bool:
@@ -113,7 +126,7 @@ def _is_participle(form: str) -> bool:
 
 def _is_lifeless(form: str) -> bool:
     known = read_words(_LANG, *_NOUN_LISTS)
-    if form in read_words(_LANG, "quantity_words"):
+    if form in read_words(_LANG, "quantity_words", "she_things"):
         return False
     # "singer-songwriter"
     parts = {form, *form.split("-")}

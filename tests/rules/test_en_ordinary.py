@@ -91,6 +91,10 @@ def find_reasons(text):
         "[Luna] is my cat . [He] sleeps .",
         "Our dog [Max] hurt [her] paw .",
         "[Oscar] , a brown puppy , lost [her] ball .",
+        # Things in stories.
+        "[The moon] smiled . [She] was full .",
+        "[The teapot] was so sad . [He] was old .",
+        "[The ship] sank . [She] was old .",
         # Titles that are family names, bands, drinks, films.
         "[Regina King] won an Oscar . [King] thanked her mother .",
         "Olivia Pope won . [Pope] loves [her] job .",
@@ -137,6 +141,7 @@ def test_possible(text):
         ("[The hotel] and [the inn] were great .", "coordination"),
         ("I know [Tom] and [the boy] were late .", "coordination"),
         ("We saw [Tom] and [the boy] .", "coordination"),
+        ("[The teapot] was full . [He] was old .", "lifeless"),
         ("[Luna] is my aunt . [He] sleeps .", "gender"),
         ("[Max] , my brother , lost [her] ball .", "gender"),
         ("[The war] ended . [It] was Susan who called .", "pleonastic"),
