@@ -128,9 +128,10 @@ def _is_lifeless(form: str) -> bool:
     known = read_words(_LANG, *_NOUN_LISTS)
     if form in read_words(_LANG, "quantity_words", "she_things"):
         return False
-    # "singer-songwriter"
+    # "singer-songwriter", "stuntwoman"
     parts = {form, *form.split("-")}
-    return parts.isdisjoint(known) and _find_singular(form) not in known
+    parts.add(_find_singular(form))
+    return parts.isdisjoint(known) and not form.endswith(("man", "person"))
 
 
 def _find_noun_mask(form: str) -> int:
