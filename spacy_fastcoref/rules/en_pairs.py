@@ -11,15 +11,10 @@ from .acronyms import find_abbreviations
 from .agreement import GROUP, THING
 from .en_names import CLASSES, find_names
 from .facts import SECOND, THIRD, Facts
-from .words import WordIndex, ends_in_s, is_sign, read_table, read_words
+from .words import ends_in_s, is_sign, read_table, read_words
 
 _LANG = "en"
 _SUBJECTS = frozenset(("he", "it", "she", "they"))
-_OWNED = frozenset(("back", "best", "home"))
-_OWNING = frozenset(
-    "hurt hurts injured broke strained turned turns arched do does did try tries tried "
-    "sold sells bought lost left leaves cleaned built love loves loved".split()
-)
 _OBJECTS = frozenset(("him", "her", "them"))
 # After these the clause lacks something, and ends before its verb's object.
 _GAPPED = frozenset(("who", "whom", "whose", "which"))
@@ -159,7 +154,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_mark = words.map(is_sign) > 0
     is_joint = words.find(lexicon.coordinators)
     # "She saw her again", "she took her home", other than "she took her hat".
-    is_object = words.find(_OBJECTS) & ~facts.is_owner & ~_find_owners(words)
+    is_object = words.find(_OBJECTS) & ~facts.is_owner
     is_object |= _find_object_it(facts)
     # In "she came in and saw her" it is an adverb.
     is_adverb = np.append(is_joint[1:], False)
@@ -200,12 +195,6 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_copula = n_be[objects] > n_be[firsts]
     is_copula &= n_participles[objects] == n_participles[firsts]
     return holds & ~is_copula & (n_words[objects] - n_words[firsts] < 2)
-
-
-def _find_owners(words: WordIndex) -> np.ndarray:
-    """Find the "her" of "hurt her back" and "did her best": not "took her back"."""
-    is_owner = np.append(False, words.find(_OWNING)[:-1])
-    return is_owner & np.append(words.find(_OWNED)[1:], False)
 
 
 def _find_object_it(facts: Facts) -> np.ndarray:

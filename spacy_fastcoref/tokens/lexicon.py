@@ -23,12 +23,16 @@ _WORD_LISTS = (
     "degrees",
     "time_starts",
     "time_words",
+    "inner_determiners",
+    "partitives",
+    "givers",
     "negations",
     "stop_words",
     "abbreviations",
     "acronyms",
     "renames",
 )
+_WORD_TABLES = ("owned", "compounds", "verbs")
 
 
 class Lexicon(NamedTuple):
@@ -55,6 +59,16 @@ class Lexicon(NamedTuple):
         very happy", "her very old house").
     time_starts, time_words (FrozenSet[str]): Words that together tell a time ("saw her
         last week").
+    inner_determiners (FrozenSet[str]): Words that stand for themselves, or before a
+        noun ("gave her one", "her one regret").
+    partitives (FrozenSet[str]): Words after which a part's whole stands ("all of it").
+    givers (FrozenSet[str]): Words before an object that is told or given what follows
+        ("gave her one chance"), or made to do it.
+    owned (Dict[str, FrozenSet[str]]): By word that shows, after a form of `objects`,
+        that it is an object, the words before that form after which it is owned ("did
+        her best", "hurt her back").
+    compounds (Dict[str, FrozenSet[str]]): By such a word, the nouns before which it is
+        a part of what is owned ("her back door").
     negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
         you?").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
@@ -91,11 +105,16 @@ class Lexicon(NamedTuple):
     degrees: FrozenSet[str]
     time_starts: FrozenSet[str]
     time_words: FrozenSet[str]
+    inner_determiners: FrozenSet[str]
+    partitives: FrozenSet[str]
+    givers: FrozenSet[str]
     negations: FrozenSet[str]
     stop_words: FrozenSet[str]
     abbreviations: FrozenSet[str]
     acronyms: FrozenSet[str]
     renames: FrozenSet[str]
+    owned: Dict[str, FrozenSet[str]]
+    compounds: Dict[str, FrozenSet[str]]
     verbs: Dict[str, FrozenSet[str]]
     plurals: FrozenSet[str]
     plural_endings: Tuple[str, ...]
@@ -105,7 +124,15 @@ class Lexicon(NamedTuple):
 
 
 _EMPTY = Lexicon(
-    "last", False, *[frozenset()] * len(_WORD_LISTS), {}, frozenset(), (), (), None, {}
+    "last",
+    False,
+    *[frozenset()] * len(_WORD_LISTS),
+    *[{}] * len(_WORD_TABLES),
+    frozenset(),
+    (),
+    (),
+    None,
+    {},
 )
 
 
@@ -121,15 +148,19 @@ def get_lexicon(lang: str) -> Lexicon:
         return _EMPTY
     data = json.loads(path.read_text(encoding="utf8"))
     lists = {name: frozenset(data[name].split()) for name in _WORD_LISTS}
+    tables = {
+        name: {form: frozenset(v.split()) for form, v in data.get(name, {}).items()}
+        for name in _WORD_TABLES
+    }
     groups = enumerate(data["groups"], 1)
     return Lexicon(
         head=data["head"],
         capitalises_nouns=data.get("capitalises_nouns", False),
-        verbs={form: frozenset(v.split()) for form, v in data.get("verbs", {}).items()},
         plurals=frozenset(data.get("plurals", "").split()),
         plural_endings=tuple(data.get("plural_endings", "").split()),
         singular_endings=tuple(data.get("singular_endings", "").split()),
         possessive=data["possessive"],
         groups={form: i for i, forms in groups for form in forms.split()},
         **lists,
+        **tables,
     )

@@ -172,6 +172,13 @@ def test_tags_decide_between_her_and_her():
         assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
 
 
+def test_words_may_overrule_tags():
+    words, tags = ["Kate", "locked", "her", "back", "door"], ["NNP", "VBD", "PRP"]
+    doc = Doc(NLP["en"].vocab, words=words, tags=[*tags, "RB", "NN"])
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    assert doc._.resolved_text.strip() == "Kate locked Kate's back door"
+
+
 @pytest.mark.parametrize(
     ("text", "lang", "pos", "ents", "expected"),
     [
