@@ -23,7 +23,7 @@ import spacy
 from wasabi import msg
 
 from spacy_fastcoref.metrics.accumulator import CorefAccumulator
-from spacy_fastcoref.training.jsonl import read_jsonl
+from spacy_fastcoref.training.readers.jsonl import read_jsonl
 
 MODES = ("predictor", "component")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}

@@ -20,14 +20,13 @@ from spacy.tokens import Doc
 from wasabi import msg
 
 from spacy_fastcoref.decoding.decode import Costs, DecodedCluster, decode
-from spacy_fastcoref.decoding.judgements import Judgements
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
+from spacy_fastcoref.languages.lexicon import get_lexicon
 from spacy_fastcoref.metrics.accumulator import CorefAccumulator
 from spacy_fastcoref.metrics.gap import GapAccumulator, GapRow, predict_row
 from spacy_fastcoref.pipeline.component import FastCoref
-from spacy_fastcoref.rules.en import DISABLED, EnglishRules
-from spacy_fastcoref.tokens.lexicon import get_lexicon
-from spacy_fastcoref.training.corpora import make_jsonl_corpus
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
+from spacy_fastcoref.types import Links, RuleOutput
 
 Offsets = Tuple[int, int]
 
@@ -104,11 +103,11 @@ def measure(
     clusters, gap = CorefAccumulator(), GapAccumulator()
     right, total = 0, 0
     for answer in answers:
-        judgements: Optional[Judgements] = None
+        rule_output: Optional[RuleOutput] = None
         costs = Costs()
         if rules is not None:
-            judgements, costs = rules(answer.doc, answer.links), rules.costs
-        found = decode(answer.links, judgements, costs=costs)
+            rule_output, costs = rules(answer.doc, answer.links), rules.costs
+        found = decode(answer.links, rule_output, costs=costs)
         if answer.row is not None:
             gap.add(answer.row, predict_row(answer.row, write_chars(answer.doc, found)))
             continue

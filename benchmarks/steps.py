@@ -20,11 +20,11 @@ from spacy.tokens import Doc
 from wasabi import msg
 
 from spacy_fastcoref.batching import Batch, group_documents
-from spacy_fastcoref.models.encoder import Transformer
+from spacy_fastcoref.models.encoders.encoder import Transformer
+from spacy_fastcoref.models.inference.workers import MOST_TOKENS
 from spacy_fastcoref.models.shim import read_doc
-from spacy_fastcoref.models.workers import MOST_TOKENS
 from spacy_fastcoref.tokens.clusters import set_clusters
-from spacy_fastcoref.training.jsonl import read_jsonl
+from spacy_fastcoref.training.readers.jsonl import read_jsonl
 
 WORDS = 450
 

@@ -7,16 +7,16 @@ from .registry import registry  # noqa: F401 (people register functions of their
 from .tokens.extensions import set_extensions
 
 _HOMES = {
-    "CorefResult": ".predictor",
-    "CorefTrainer": ".trainer",
-    "FCoref": ".predictor",
-    "LingMessCoref": ".predictor",
-    "ResolvedText": ".tokens.resolve",
-    "TrainingArgs": ".trainer",
+    "CorefResult": ".compat.predictor",
+    "CorefTrainer": ".compat.trainer",
+    "FCoref": ".compat.predictor",
+    "LingMessCoref": ".compat.predictor",
+    "ResolvedText": ".resolution.resolve",
+    "TrainingArgs": ".compat.trainer",
     "from_docs": ".tokens.merge",
     "get_clusters": ".tokens.chains",
-    "resolve": ".tokens.resolve",
-    "resolve_text": ".tokens.resolve",
+    "resolve": ".resolution.resolve",
+    "resolve_text": ".resolution.resolve",
     "set_clusters": ".tokens.clusters",
 }
 

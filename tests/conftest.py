@@ -21,13 +21,13 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from typer.testing import CliRunner
 
 import spacy_fastcoref.cli  # noqa: F401 (registers the commands)
-from spacy_fastcoref.models.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.checkpoint import FORMAT, Checkpoint
-from spacy_fastcoref.models.encoder import TransformerBlock
-from spacy_fastcoref.models.key_map import FCOREF_KEYS, to_fastcoref_keys
-from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
-from spacy_fastcoref.models.network import CorefNetwork
+from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
+from spacy_fastcoref.models.checkpoints.key_map import FCOREF_KEYS, to_fastcoref_keys
+from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+from spacy_fastcoref.models.inference.network import CorefNetwork
+from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
+from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 
 # Machines are noisy; how long an example takes is no failure. What lands does not
 # depend on which examples are drawn: new ones are tried where somebody sees them fail.

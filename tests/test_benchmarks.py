@@ -12,8 +12,8 @@ import spacy
 import torch
 from spacy import util
 
-from spacy_fastcoref.models.checkpoint import Checkpoint
-from spacy_fastcoref.models.encoder import Transformer, read_encoder_config
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.encoders.encoder import Transformer, read_encoder_config
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_script

@@ -42,7 +42,6 @@ from .annotate import annotate_cli  # noqa: E402, F401 (these register the comma
 from .average import average_cli  # noqa: E402, F401
 from .check import check_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
-from .fit_distances import fit_distances_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401
 from .train import train_cli  # noqa: E402, F401

@@ -7,7 +7,7 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
-from ..training.annotate import AnnotationReport, annotate
+from ..training.distillation.annotate import AnnotationReport, annotate
 from . import coref_cli
 from .output import check_writable
 

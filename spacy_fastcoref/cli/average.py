@@ -52,7 +52,7 @@ def average(
         make the vectors which they read, or a component is another package's.
     """
     # Here, because every spaCy command imports this module.
-    from ..models.average import average_checkpoints
+    from ..models.learning.average import average_checkpoints
 
     first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
     for name, other in zip(names[1:], others, strict=True):

@@ -24,7 +24,7 @@ def export_cli(
     What it is made of has to be what fastcoref has, too.
     """
     # Here, because every spaCy command imports this module.
-    from ..models.fastcoref_format import write_fastcoref
+    from ..models.checkpoints.fastcoref_format import write_fastcoref
 
     check_output(path, MODEL, [model])
     nlp = spacy.load(model)

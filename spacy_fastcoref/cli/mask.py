@@ -9,9 +9,9 @@ from spacy.cli._util import Arg, Opt
 from spacy.tokens import Doc
 from wasabi import msg
 
-from ..training.masked_files import write_masked
-from ..training.masked_text import make_masked_text_corpus
-from ..training.records import PRONOUNS
+from ..span_keys import PRONOUNS
+from ..training.pretraining.masked_files import write_masked
+from ..training.pretraining.masked_text import make_masked_text_corpus
 from . import coref_cli
 from .messages import print_message
 from .output import check_writable

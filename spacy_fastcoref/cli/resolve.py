@@ -9,8 +9,8 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..factories import FACTORY, find_components
-from ..tokens.resolve import DEFAULT_POLICY, resolve_text
-from ..training.items import check_text
+from ..resolution.resolve import DEFAULT_POLICY, resolve_text
+from ..training.readers.items import check_text
 from . import coref_cli
 
 

@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from .judgements import Judgements
+from ..types import RuleOutput
 
 # How many alternatives are kept from mention to mention, and after how many mentions
 # the best one becomes final, so that time stays linear in a novel.
@@ -57,30 +57,30 @@ class BeamSearch:
     Mentions are decided from left to right. A link joins a cluster as a whole, so it
     is judged by what all mentions in it can be, and by who else is in it.
 
-    judgements (Judgements): What rules say, with nothing missing.
+    rule_output (RuleOutput): What rules say, with nothing missing.
     apart (numpy.ndarray): Shape (n_mentions,), uint64, see Constraints.
     beam_size (int): How many alternatives are kept.
     """
 
     def __init__(
         self,
-        judgements: Judgements,
+        rule_output: RuleOutput,
         apart: np.ndarray,
         beam_size: int = BEAM_SIZE,
     ) -> None:
         self.beam_size = beam_size
-        n_aspects = judgements.agreement.shape[1]
+        n_aspects = rule_output.agreement.shape[1]
         self.aspects = [_ALL << (_N_BITS * i) for i in range(n_aspects)]
         self.agreement = [
             sum(bits << (_N_BITS * i) for i, bits in enumerate(row))
-            for row in judgements.agreement.tolist()
+            for row in rule_output.agreement.tolist()
         ]
         self.apart = apart.tolist()
         n_mentions = len(self.agreement)
         self.parents = list(range(n_mentions))
         self.roots = list(range(n_mentions))
         self.rivals: Dict[int, List[int]] = {}
-        for earlier, later in judgements.conflicts.tolist():
+        for earlier, later in rule_output.conflicts.tolist():
             self.rivals.setdefault(later, []).append(earlier)
 
     def search(

@@ -7,12 +7,12 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..tokens.clusters import APART, SEEDS
+from ..languages.heads import find_heads
+from ..languages.lexicon import get_lexicon
+from ..span_keys import APART, SEEDS
 from ..tokens.groups import find_groups, read_group
-from ..tokens.heads import find_heads
-from ..tokens.lexicon import get_lexicon
+from ..types import Links
 from .components import find_components, find_roots, split_components
-from .links import Links
 
 Offsets = Tuple[int, int]
 _MAX_GROUPS = 64

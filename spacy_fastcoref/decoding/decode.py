@@ -5,12 +5,12 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from ..types import DOUBTFUL, FORBIDDEN, Links, RuleOutput
 from .beam import BeamSearch
 from .components import find_components, find_roots, split_components
 from .constraints import Constraints
-from .judgements import DOUBTFUL, FORBIDDEN, Judgements
-from .links import Links
-from .ties import tie_mentions
+from .duplicates import merge_duplicates
+from .must_links import tie_mentions
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Costs:
 
 def decode(
     links: Links,
-    judgements: Optional[Judgements] = None,
+    rule_output: Optional[RuleOutput] = None,
     constraints: Optional[Constraints] = None,
     *,
     threshold: float = 0.0,
@@ -61,7 +61,7 @@ def decode(
     where they do, a beam searches for the best that do not.
 
     links (Links): The model's answer.
-    judgements (Optional[Judgements]): What rules say; None for nothing.
+    rule_output (Optional[RuleOutput]): What rules say; None for nothing.
     constraints (Optional[Constraints]): What the user says; None for nothing.
     threshold (float): The log-odds that a link needs at least.
     costs (Costs): What rules cost.
@@ -70,17 +70,17 @@ def decode(
     """
     if not len(links):
         return []
-    judgements = Judgements.from_rules(judgements, links)
+    rule_output = RuleOutput.from_rules(rule_output, links)
     if constraints is None:
         constraints = Constraints.none(links)
-    links = links.pass_on(judgements.stands_for)
-    links, judgements, constraints = tie_mentions(links, judgements, constraints)
-    gains, nulls = _find_gains(links, judgements, threshold, costs)
+    links = merge_duplicates(links, rule_output.duplicate_of)
+    links, rule_output, constraints = tie_mentions(links, rule_output, constraints)
+    gains, nulls = _find_gains(links, rule_output, threshold, costs)
     parents = _choose_best(links, gains, nulls, constraints.forced)
-    conflicts = _find_conflicts(parents, judgements, constraints)
+    conflicts = _find_conflicts(parents, rule_output, constraints)
     if len(conflicts):
         antecedents, forced = links.antecedents, constraints.forced
-        beam = BeamSearch(judgements, constraints.apart)
+        beam = BeamSearch(rule_output, constraints.apart)
         for rows in _find_regions(conflicts, gains, nulls, antecedents, forced):
             parents[rows] = beam.search(rows, gains, nulls, antecedents, forced)
     is_forced = constraints.forced >= 0
@@ -91,13 +91,13 @@ def decode(
 
 
 def _find_gains(
-    links: Links, judgements: Judgements, threshold: float, costs: Costs
+    links: Links, rule_output: RuleOutput, threshold: float, costs: Costs
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Tell what each link gains, -inf where there can be none, and what none does."""
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
-    gains = gains - costs.doubtful * (judgements.verdicts == DOUBTFUL)
-    nulls = np.where(judgements.is_anaphor, find_nulls(links, threshold, costs), 0.0)
-    return np.where(judgements.verdicts == FORBIDDEN, -np.inf, gains), nulls
+    gains = gains - costs.doubtful * (rule_output.verdicts == DOUBTFUL)
+    nulls = np.where(rule_output.is_anaphor, find_nulls(links, threshold, costs), 0.0)
+    return np.where(rule_output.verdicts == FORBIDDEN, -np.inf, gains), nulls
 
 
 def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
@@ -133,19 +133,19 @@ def _choose_best(
 
 
 def _find_conflicts(
-    parents: np.ndarray, judgements: Judgements, constraints: Constraints
+    parents: np.ndarray, rule_output: RuleOutput, constraints: Constraints
 ) -> np.ndarray:
     """Find the clusters that contradict themselves, by their first mentions."""
     roots = find_roots(parents)
     order, starts = _group(roots)
-    agreement = np.bitwise_and.reduceat(judgements.agreement[order], starts)
+    agreement = np.bitwise_and.reduceat(rule_output.agreement[order], starts)
     is_wrong = (agreement == 0).any(1)
     apart = constraints.apart[order]
     if apart.any():
         # A bit that two mentions have is counted twice, and not only set.
         bits = (apart[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
         is_wrong |= (np.add.reduceat(bits, starts) > 1).any(1)
-    pairs = roots[judgements.conflicts]
+    pairs = roots[rule_output.conflicts]
     joined = pairs[pairs[:, 0] == pairs[:, 1], 0]
     return np.union1d(order[starts][is_wrong], joined)
 

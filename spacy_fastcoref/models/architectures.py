@@ -8,11 +8,11 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..decoding.links import Links
 from ..errors import Errors
+from ..types import Links
+from .checkpoints.sources import NewSource, TokenSource, TrainedSource
 from .ensemble_shim import EnsembleShim
 from .shim import CorefShim
-from .sources import NewSource, TokenSource, TrainedSource
 
 # Of a share of their pieces, texts of two sentences would keep fewer than they have.
 MIN_MENTIONS = 8

@@ -10,13 +10,13 @@ from spacy.tokens import Doc
 from thinc.api import Shim
 
 from ..batching import Pieces
-from ..decoding.links import Links
 from ..errors import Errors, is_ours
 from ..files import replace_folder
-from .checkpoint import Checkpoint
-from .ensemble import EnsembleNetwork
-from .pairs import Offsets, PairScorer
-from .prediction import predict_links
+from ..types import Links
+from .checkpoints.checkpoint import Checkpoint
+from .inference.ensemble import EnsembleNetwork
+from .inference.pair_scorer import Offsets, PairScorer
+from .inference.prediction import predict_links
 from .shim import CorefShim, refuse
 
 

@@ -17,23 +17,29 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch, Pieces
-from ..decoding.links import Links
 from ..errors import Errors
-from ..tokens.clusters import CANDIDATES
+from ..span_keys import CANDIDATES
 from ..tokens.groups import read_group
 from ..tokens.words import find_masked, list_words
-from .building import build_network
-from .checkpoint import Checkpoint
-from .layers import set_precision
-from .learner import Learner, read_tensors
-from .network import CorefNetwork
-from .pairs import PairScorer
-from .pieces import PieceTokenizer
-from .prediction import predict_links
-from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
-from .token_vectors import take_tokens
-from .train_scores import TrainScores
-from .word_features import SCHEME
+from ..types import Links
+from .checkpoints.building import build_network
+from .checkpoints.checkpoint import Checkpoint
+from .encoders.pieces import PieceTokenizer
+from .encoders.token_vectors import take_tokens
+from .encoders.word_features import SCHEME
+from .inference.network import CorefNetwork
+from .inference.pair_scorer import PairScorer
+from .inference.prediction import predict_links
+from .inference.runtime import (
+    Runtime,
+    find_device,
+    find_dtype,
+    is_forked,
+    prepare_process,
+)
+from .learning.learner import Learner, read_tensors
+from .learning.train_scores import TrainScores
+from .scorers.layers import set_precision
 
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()

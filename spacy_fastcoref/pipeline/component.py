@@ -28,20 +28,19 @@ from thinc.api import Model, Optimizer
 
 from ..decoding.constraints import read_constraints
 from ..decoding.decode import Costs, decode, find_nulls
-from ..decoding.judgements import Judgements
-from ..decoding.links import Links
 from ..errors import Warnings
 from ..progress import show_progress
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData, set_clusters
 from ..tokens.extensions import set_extensions
-from ..training.soft import write_links
+from ..tokens.soft_labels import write_links
+from ..types import Links, RuleOutput
 from .explain import Explanation, explain
 from .gold import align_gold, restrict
 from .settings import check_settings
 
 _N_SAMPLED = 10
-RulesFunction = Callable[[Doc, Links], Union[Judgements, np.ndarray]]
+RulesFunction = Callable[[Doc, Links], Union[RuleOutput, np.ndarray]]
 
 
 class FastCoref(TrainablePipe):
@@ -50,7 +49,7 @@ class FastCoref(TrainablePipe):
     vocab (Vocab): The shared vocabulary.
     model (Model): A model whose output is Links.
     name (str): The component's name.
-    rules (Optional[RulesFunction]): What rules say of the links, as Judgements or an
+    rules (Optional[RulesFunction]): What rules say of the links, as RuleOutput or an
         array of verdicts; None for no rules. If it has `costs`, these are taken.
     max_tokens_in_batch (int): The most word pieces in a batch.
     threshold (float): The log-odds that a link needs at least.
@@ -210,14 +209,14 @@ class FastCoref(TrainablePipe):
         RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
         """
         links, constraints = read_constraints(doc, links)
-        judgements, costs = None, Costs()
+        rule_output, costs = None, Costs()
         rules = choose_rules(self.rules, doc)
         if rules is not None:
             costs = getattr(rules, "costs", costs)
             # No other link is ever made, and so none need be judged.
             nulls = find_nulls(links, self.threshold, costs)
             links = links.drop_below(self.threshold + nulls)
-            judgements = rules(doc, links)
+            rule_output = rules(doc, links)
         return [
             ClusterData(
                 cluster.mentions.tolist(),
@@ -227,7 +226,7 @@ class FastCoref(TrainablePipe):
             )
             for cluster in decode(
                 links,
-                judgements,
+                rule_output,
                 constraints,
                 threshold=self.threshold,
                 costs=costs,
@@ -309,7 +308,7 @@ class FastCoref(TrainablePipe):
         self, golds: Sequence[Any], scores: Sequence[Any]
     ) -> Tuple[float, List[Any]]:
         # Training needs torch; every spaCy program imports the rest.
-        from ..models.loss import get_gradients
+        from ..models.learning.loss import get_gradients
 
         return get_gradients(
             scores,

@@ -8,14 +8,14 @@ from spacy.tokens import Doc, Span
 from wasabi import table
 
 from ..decoding.constraints import add_mentions, read_constraints
-from ..decoding.judgements import DOUBTFUL, FINE, FORBIDDEN, Judgements
-from ..decoding.links import Links
+from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors
 from ..rules.auto import choose_rules
 from ..rules.base import Rules
+from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, RuleOutput
 
 Offsets = Tuple[int, int]
-_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", FINE: "fine"}
+_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "fine"}
 
 
 @dataclass
@@ -100,10 +100,10 @@ def explain(
     row = links.rows[later]
     rules = choose_rules(component.rules, doc)
     answer = None if rules is None else rules(doc, links)
-    judgements = Judgements.from_rules(answer, links)
-    stands_for, same_as = judgements.stands_for, judgements.same_as
-    if stands_for[row] < 0:
-        links = links.pass_on(stands_for)
+    rule_output = RuleOutput.from_rules(answer, links)
+    duplicate_of, must_links = rule_output.duplicate_of, rule_output.must_links
+    if duplicate_of[row] < 0:
+        links = merge_duplicates(links, duplicate_of)
     antecedent = _find_antecedent(component, doc, links, later)
     if candidate is None:
         # What the user, or a tie, puts before it need not be among the model's links.
@@ -114,25 +114,28 @@ def explain(
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
     scores = [_score(component, doc, links, pair) for pair in pairs]
-    verdicts, reasons = _judge(rules, doc, links, judgements, row, chosen)
+    verdicts, reasons = _judge(rules, doc, links, rule_output, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
     for i in np.flatnonzero(constraints.find_together(row, chosen)):
-        verdicts[i], reasons[i] = FINE, {"seeds": REASONS["seeds"], **reasons[i]}
+        verdicts[i], reasons[i] = ALLOWED, {"seeds": REASONS["seeds"], **reasons[i]}
     for i, other in enumerate(chosen):
-        if max(stands_for[[row, other]]) >= 0 and not reasons[i]:
+        if max(duplicate_of[[row, other]]) >= 0 and not reasons[i]:
             verdicts[i], reasons[i] = FORBIDDEN, {"version": REASONS["version"]}
     if constraints.forced[row] < 0:
         least = component.threshold
         if antecedent is not None:
             least = max(least, _score(component, doc, links, (later, antecedent)))
-        is_tied = bool(same_as[row] >= 0 or (same_as == row).any())
+        is_tied = bool(must_links[row] >= 0 or (must_links == row).any())
         for i, (_, offsets) in enumerate(pairs):
-            is_better = verdicts[i] == FINE and scores[i] > least and not is_tied
+            is_better = verdicts[i] == ALLOWED and scores[i] > least and not is_tied
             if offsets != antecedent and is_better:
                 reasons[i] = {"cluster": REASONS["cluster"]}
             elif offsets == antecedent and is_tied:
-                verdicts[i], reasons[i] = FINE, {"tied": REASONS["tied"], **reasons[i]}
+                verdicts[i], reasons[i] = (
+                    ALLOWED,
+                    {"tied": REASONS["tied"], **reasons[i]},
+                )
     found = [
         Candidate(
             doc[slice(*offsets)],
@@ -177,7 +180,7 @@ def _judge(
     rules: Any,
     doc: Doc,
     links: Links,
-    judgements: Judgements,
+    rule_output: RuleOutput,
     row: int,
     antecedents: np.ndarray,
 ):
@@ -187,9 +190,9 @@ def _judge(
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, antecedents)
         return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
-    judged = zip(links.antecedents[row], judgements.verdicts[row], strict=True)
+    judged = zip(links.antecedents[row], rule_output.verdicts[row], strict=True)
     where = {int(i): int(v) for i, v in judged}
-    return [where.get(int(i), FINE) for i in antecedents], [{} for _ in antecedents]
+    return [where.get(int(i), ALLOWED) for i in antecedents], [{} for _ in antecedents]
 
 
 def _find_antecedent(

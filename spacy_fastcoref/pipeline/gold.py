@@ -6,11 +6,10 @@ from typing import Dict, List, Optional, Tuple
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..decoding.links import Links
-from ..tokens.clusters import CANDIDATES
+from ..span_keys import ANAPHOR, ANNOTATED, CANDIDATES, NO_MENTION, PRONOUNS
 from ..tokens.index import make_index
-from ..training.records import ANAPHOR, ANNOTATED, NO_MENTION, PRONOUNS
-from ..training.soft import read_links
+from ..tokens.soft_labels import read_links
+from ..types import Links
 
 Offsets = Tuple[int, int]
 

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from ..tokens.lexicon import get_lexicon
-from .parse import Parse
-from .words import WordIndex
+from ..languages.lexicon import get_lexicon
+from ..languages.parse import Parse
+from ..languages.word_index import WordIndex
 
 _ABBREVIATION = re.compile(r"(?:[A-Z]\.?){2,5}")
 

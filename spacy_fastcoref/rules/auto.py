@@ -4,9 +4,8 @@ from typing import Any, Dict, Optional
 
 from spacy.tokens import Doc
 
-from ..decoding.judgements import Judgements
-from ..decoding.links import Links
 from ..registry import registry
+from ..types import Links, RuleOutput
 from .base import Rules
 
 
@@ -16,12 +15,12 @@ class AutoRules:
     def __init__(self) -> None:
         self._by_lang: Dict[str, Optional[Rules]] = {}
 
-    def __call__(self, doc: Doc, links: Links) -> Optional[Judgements]:
+    def __call__(self, doc: Doc, links: Links) -> Optional[RuleOutput]:
         """Judge a model's links.
 
         doc (Doc): The document.
         links (Links): The model's answer.
-        RETURNS (Optional[Judgements]): What its language's rules say; None for a
+        RETURNS (Optional[RuleOutput]): What its language's rules say; None for a
             language without any.
         """
         rules = self.find(doc.lang_)

@@ -9,14 +9,14 @@ from spacy.tokens import Doc
 
 from ..decoding.components import find_roots
 from ..decoding.decode import Costs
-from ..decoding.judgements import FINE, FORBIDDEN, Judgements
-from ..decoding.links import Links
+from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
+from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from .agreement import find_clash, find_ways
 from .crossing import find_crossed, find_running_on
 from .facts import Facts
 from .quotations import find_narrators, find_speakers
-from .versions import find_versions
+from .same_head import find_versions
 
 # Mentions with links up to so many places apart are kept out of one cluster by all.
 LOCAL = 12
@@ -135,19 +135,19 @@ class Rules:
         facts.spoken_by = find_speakers(facts, scores)
         return facts
 
-    def __call__(self, doc: Doc, links: Links) -> Judgements:
+    def __call__(self, doc: Doc, links: Links) -> RuleOutput:
         """Judge a model's links.
 
         doc (Doc): The document.
         links (Links): The model's answer.
-        RETURNS (Judgements): The verdicts, agreement, anaphors and conflicts.
+        RETURNS (RuleOutput): The verdicts, agreement, anaphors and conflicts.
         """
-        verdicts = np.full(links.scores.shape, FINE)
+        verdicts = np.full(links.scores.shape, ALLOWED)
         if not len(links):
-            return Judgements(verdicts)
+            return RuleOutput(verdicts)
         facts = self.describe(doc, links)
-        stands_for = self._find_wholes(facts, links)
-        links = links.pass_on(stands_for)
+        duplicate_of = self._find_wholes(facts, links)
+        links = merge_duplicates(links, duplicate_of)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
         if self.warns:
@@ -157,9 +157,9 @@ class Rules:
         if "agreement" not in self.disabled:
             agreement = self._find_aspects(facts)
         conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
-        same_as = _pass_on(self._find_same(facts), stands_for)
-        return Judgements(
-            verdicts, agreement, facts.is_anaphor, conflicts, same_as, stands_for
+        must_links = _pass_on(self._find_same(facts), duplicate_of)
+        return RuleOutput(
+            verdicts, agreement, facts.is_anaphor, conflicts, must_links, duplicate_of
         )
 
     def _find_wholes(self, facts: Facts, links: Links) -> np.ndarray:
@@ -176,12 +176,12 @@ class Rules:
 
     def _find_same(self, facts: Facts) -> np.ndarray:
         """Tell which mentions are one by grammar; shape (n_mentions,)."""
-        same_as = np.full(len(facts), -1)
+        must_links = np.full(len(facts), -1)
         if "narrator" not in self.disabled:
-            same_as = find_narrators(facts)
+            must_links = find_narrators(facts)
         if "namesake" not in self.disabled and facts.named_as is not None:
-            same_as = np.where(same_as < 0, facts.named_as, same_as)
-        return same_as
+            must_links = np.where(must_links < 0, facts.named_as, must_links)
+        return must_links
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:
         """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""
@@ -210,7 +210,7 @@ class Rules:
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
-        verdicts = np.full(len(later), FINE)
+        verdicts = np.full(len(later), ALLOWED)
         for rule in self.find_rules(facts):
             holds = rule.check(facts, later, earlier)
             verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
@@ -261,14 +261,14 @@ class Rules:
             warnings.warn(message, stacklevel=2)
 
 
-def _pass_on(same_as: np.ndarray, stands_for: np.ndarray) -> np.ndarray:
+def _pass_on(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
     """Let what mentions are the same as be said of what they stand for."""
-    mentions = np.arange(len(same_as))
-    wholes = np.where(stands_for < 0, mentions, stands_for)
+    mentions = np.arange(len(must_links))
+    wholes = np.where(duplicate_of < 0, mentions, duplicate_of)
     # What stands for itself has the last word.
-    rows = np.argsort(stands_for < 0, kind="stable")
-    rows = rows[same_as[rows] >= 0]
-    found = np.full(len(same_as), -1)
-    found[wholes[rows]] = wholes[same_as[rows]]
+    rows = np.argsort(duplicate_of < 0, kind="stable")
+    rows = rows[must_links[rows] >= 0]
+    found = np.full(len(must_links), -1)
+    found[wholes[rows]] = wholes[must_links[rows]]
     is_circle = (found >= 0) & (found[found] == mentions) & (found >= mentions)
     return np.where(is_circle, -1, found)

@@ -5,8 +5,8 @@ from typing import Tuple
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ..tokens.lexicon import get_lexicon
-from .words import WordIndex
+from ..languages.lexicon import get_lexicon
+from ..languages.word_index import WordIndex
 
 _ENDS = frozenset(".?!")
 

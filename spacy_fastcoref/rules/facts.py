@@ -7,11 +7,11 @@ from typing import Callable, Optional
 import numpy as np
 from spacy.tokens import Token
 
-from ..tokens.lexicon import get_lexicon
-from ..tokens.possessives import precedes_noun, surely_precedes_noun
-from .parse import Parse
+from ..languages.lexicon import get_lexicon
+from ..languages.parse import Parse
+from ..languages.word_index import WordIndex
+from ..resolution.possessives import precedes_noun, surely_precedes_noun
 from .speech import Speech
-from .words import WordIndex
 
 # What a mention is called by person: of pronouns only.
 NO_PRONOUN, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4

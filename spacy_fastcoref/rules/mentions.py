@@ -4,10 +4,10 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from ..tokens.lexicon import get_lexicon
+from ..languages.lexicon import get_lexicon
+from ..languages.parse import Parse
+from ..languages.word_index import WordIndex, is_sign
 from .acronyms import find_acronyms
-from .parse import Parse
-from .words import WordIndex, is_sign
 
 # What a mention's head is looked for in; longer ones have it near their start.
 _WIDTH = 40

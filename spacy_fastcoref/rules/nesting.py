@@ -4,7 +4,7 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from ..tokens.lexicon import get_lexicon
+from ..languages.lexicon import get_lexicon
 from .facts import Facts
 
 # What may stand between a noun and a mention that says more of the same thing.

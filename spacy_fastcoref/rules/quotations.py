@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..tokens.lexicon import get_lexicon
+from ..languages.lexicon import get_lexicon
 from .agreement import ONE_PERSON, SEVERAL
 from .facts import FIRST, Facts
 

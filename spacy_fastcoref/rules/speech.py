@@ -7,10 +7,10 @@ import numpy as np
 from spacy.attrs import SPACY
 from spacy.tokens import Doc
 
-from ..tokens.lexicon import get_lexicon
+from ..languages.lexicon import get_lexicon
+from ..languages.word_index import WordIndex, is_sign
 from ..tokens.speakers import number_speakers
 from ..tokens.words import list_words
-from .words import WordIndex, is_sign
 
 _OPENING = frozenset(("“", "«", "„", "``"))
 _CLOSING = frozenset(("”", "»", "''"))

@@ -17,18 +17,11 @@ from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
-from .heads import find_heads
-from .index import PREFIX, drop_index, list_groups
+from ..languages.heads import find_heads
+from ..span_keys import PREFIX
+from .index import drop_index, list_groups
 
 Offsets = Tuple[int, int]
-# The group of spans that are the only candidates for mentions, if a Doc has it.
-CANDIDATES = "coref_mentions"
-# The group of turns, one span each, the speaker as its label.
-SPEAKERS = "speakers"
-# The groups of mentions that a user puts together, or keeps apart: of this name, or
-# with more after an underscore where there are several.
-SEEDS = "coref_seeds"
-APART = "coref_apart"
 
 
 class ClusterData(NamedTuple):

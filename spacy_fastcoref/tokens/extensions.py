@@ -37,7 +37,7 @@ def get_resolved_text(doc: Doc) -> str:
     doc (Doc): The document.
     RETURNS (str): The text under the default policy.
     """
-    from .resolve import resolve_text
+    from ..resolution.resolve import resolve_text
 
     return resolve_text(doc)
 

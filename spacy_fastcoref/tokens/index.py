@@ -9,10 +9,10 @@ from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
 
+from ..languages.heads import find_heads, find_main
+from ..span_keys import PREFIX
 from .groups import read_group
-from .heads import find_heads, find_main
 
-PREFIX = "coref_clusters"
 _KEY = re.compile(rf"{PREFIX}_(\d+)")
 _ENDS = attrgetter("start", "end")
 _ATTRS = ("heads", "antecedents", "scores", "probs")

@@ -4,7 +4,8 @@ from typing import Dict, List, Optional, Sequence
 
 from spacy.tokens import Doc, Span
 
-from .clusters import APART, CANDIDATES, SEEDS, ClusterData, set_clusters
+from ..span_keys import APART, CANDIDATES, SEEDS
+from .clusters import ClusterData, set_clusters
 from .groups import find_groups
 from .index import check_index
 

@@ -5,7 +5,7 @@ from typing import Dict
 import numpy as np
 from spacy.tokens import Doc
 
-from .clusters import SPEAKERS
+from ..span_keys import SPEAKERS
 from .groups import read_group
 
 

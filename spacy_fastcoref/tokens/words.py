@@ -7,10 +7,8 @@ import numpy as np
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
+from ..span_keys import MASKED
 from .groups import read_group
-
-# The group of words that stand for hidden ones, if a Doc has it.
-MASKED = "coref_masked"
 
 
 def list_words(doc: Doc) -> List[str]:

@@ -10,11 +10,11 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..factories import find_components
-from .conll import read_conll
-from .items import name_line
-from .jsonl import AnyRecord, read_jsonl
-from .records import Record
-from .text_record import TextRecord
+from .readers.conll import read_conll
+from .readers.items import name_line
+from .readers.jsonl import AnyRecord, read_jsonl
+from .readers.records import Record
+from .readers.text_record import TextRecord
 
 READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
     ".jsonl": read_jsonl,

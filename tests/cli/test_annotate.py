@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref import files
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.training.annotate import annotate
-from spacy_fastcoref.training.corpora import make_docbin_corpus
-from spacy_fastcoref.training.shards import MANIFEST
+from spacy_fastcoref.training.distillation.annotate import annotate
+from spacy_fastcoref.training.distillation.shards import MANIFEST
+from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 
 from ..conftest import make_network, make_nlp
 

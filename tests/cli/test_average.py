@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.cli.average import average
-from spacy_fastcoref.models.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 
 from ..models.test_tok2vec import make_nlp as make_listener
 

@@ -7,16 +7,12 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import average, export, fit_distances
+from spacy_fastcoref.cli import average, export
 from spacy_fastcoref.cli.output import MODEL, PIPELINE, check_output, check_writable
 
 COMMANDS = {
     "average": (average, lambda output, model: (output, model, model)),
     "export": (export, lambda output, model: (model, output)),
-    "fit-distances": (
-        fit_distances,
-        lambda output, model: (model / "config.cfg", model, output),
-    ),
 }
 
 

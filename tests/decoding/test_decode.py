@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from spacy_fastcoref.decoding import beam
 from spacy_fastcoref.decoding.constraints import Constraints
 from spacy_fastcoref.decoding.decode import Costs, decode
-from spacy_fastcoref.decoding.judgements import ANYTHING, Judgements
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.types import ANYTHING, Links, RuleOutput
 
 
 def make_links(rows):
@@ -99,12 +98,12 @@ def test_like_union_find(seed, n):
         assert all(0 <= a < i for i, a in enumerate(cluster.antecedents) if i)
 
 
-def search_everything(links, judgements, constraints, threshold, costs):
+def search_everything(links, rule_output, constraints, threshold, costs):
     """Try every combination of antecedents, and return the best total gain."""
     n = len(links)
     options = []
     for i in range(n):
-        verdicts = judgements.verdicts[i].tolist()
+        verdicts = rule_output.verdicts[i].tolist()
         gains = [
             (
                 float(score - threshold - costs.doubtful * (verdict == 1)),
@@ -116,7 +115,7 @@ def search_everything(links, judgements, constraints, threshold, costs):
             )
             if j >= 0
         ]
-        row = [(null_of(links, judgements, i, threshold, costs), i)]
+        row = [(null_of(links, rule_output, i, threshold, costs), i)]
         row += [(g, j) for g, j, verdict in gains if verdict > 0 and g >= row[0][0]]
         if constraints.forced[i] >= 0:
             row = [(0.0, int(constraints.forced[i]))]
@@ -128,13 +127,13 @@ def search_everything(links, judgements, constraints, threshold, costs):
             roots.append(i if j == i else roots[j])
         for root in set(roots):
             members = [i for i in range(n) if roots[i] == root]
-            agreement = [int(judgements.agreement[i]) for i in members]
+            agreement = [int(rule_output.agreement[i]) for i in members]
             if not functools.reduce(operator.and_, agreement):
                 break
             apart = [int(constraints.apart[i]) for i in members]
             if any(a & b for a, b in itertools.combinations(apart, 2)):
                 break
-            if any({a, b} <= set(members) for a, b in judgements.conflicts.tolist()):
+            if any({a, b} <= set(members) for a, b in rule_output.conflicts.tolist()):
                 break
         else:
             best = max(best, sum(gain for gain, _ in choice))
@@ -150,7 +149,7 @@ def test_the_best_clusters_that_agree(seed, n):
         for i in range(n)
     ]
     links = make_links(rows)
-    judgements = Judgements(
+    rule_output = RuleOutput(
         rng.choice([0, 1, 2, 2, 2], links.scores.shape),
         rng.choice([1, 2, 3, 3], n).astype(np.uint64),
         rng.random(n) < 0.5,
@@ -159,22 +158,22 @@ def test_the_best_clusters_that_agree(seed, n):
     constraints = Constraints.none(links)
     constraints.apart[:] = rng.choice([0, 0, 1, 2], n)
     costs = Costs(doubtful=0.7, alone=0.4)
-    expected = search_everything(links, judgements, constraints, 0.2, costs)
+    expected = search_everything(links, rule_output, constraints, 0.2, costs)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beam.BeamSearch.__init__, "__defaults__", (10_000,))
-        clusters = decode(links, judgements, constraints, threshold=0.2, costs=costs)
+        clusters = decode(links, rule_output, constraints, threshold=0.2, costs=costs)
     gains = {
-        int(cluster.mentions[i, 0]): gain_of(links, judgements, cluster, i, 0.2, costs)
+        int(cluster.mentions[i, 0]): gain_of(links, rule_output, cluster, i, 0.2, costs)
         for cluster in clusters
         for i in range(1, len(cluster.mentions))
     }
     found = sum(
-        gains.get(i, null_of(links, judgements, i, 0.2, costs)) for i in range(n)
+        gains.get(i, null_of(links, rule_output, i, 0.2, costs)) for i in range(n)
     )
     assert found == pytest.approx(expected, abs=1e-4)
     for cluster in clusters:
         members = cluster.mentions[:, 0]
-        assert np.bitwise_and.reduce(judgements.agreement[members])
+        assert np.bitwise_and.reduce(rule_output.agreement[members])
 
 
 def draw_conflicts(rng, n):
@@ -183,18 +182,18 @@ def draw_conflicts(rng, n):
     return np.array(drawn, dtype=np.int64).reshape(-1, 2)
 
 
-def gain_of(links, judgements, cluster, i, threshold, costs):
+def gain_of(links, rule_output, cluster, i, threshold, costs):
     row = cluster.mentions[i, 0]
     antecedent = cluster.mentions[cluster.antecedents[i], 0]
     (column,) = np.flatnonzero(links.antecedents[row] == antecedent)
-    is_doubtful = judgements.verdicts[row, column] == 1
+    is_doubtful = rule_output.verdicts[row, column] == 1
     return links.scores[row, column] - threshold - costs.doubtful * is_doubtful
 
 
-def null_of(links, judgements, row, threshold, costs):
+def null_of(links, rule_output, row, threshold, costs):
     scores = links.scores[row][links.antecedents[row] >= 0].tolist()
     odds = sum(math.exp(score - threshold) for score in scores)
-    return -costs.alone * math.log(max(odds, 1.0)) * judgements.is_anaphor[row]
+    return -costs.alone * math.log(max(odds, 1.0)) * rule_output.is_anaphor[row]
 
 
 def test_a_cluster_is_one_or_the_other():
@@ -202,8 +201,8 @@ def test_a_cluster_is_one_or_the_other():
     links = make_links([{}, {0: 2.0}, {0: 3.0, 1: -1.0}])
     he, she = np.uint64(1), np.uint64(2)
     agreement = np.array([he | she, he, she])
-    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
-    assert read(decode(links, judgements)) == [[0, 2]]
+    rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
+    assert read(decode(links, rule_output)) == [[0, 2]]
 
 
 def test_conflicts_that_do_not_meet_are_searched_apart():
@@ -213,8 +212,8 @@ def test_conflicts_that_do_not_meet_are_searched_apart():
     rows += [{i: 3.0, n + i: -1.0} for i in range(n)]
     links = make_links(rows)
     agreement = np.repeat([3, 1, 2], n).astype(np.uint64)
-    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
-    clusters = decode(links, judgements)
+    rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
+    clusters = decode(links, rule_output)
     assert read(clusters) == [[i, 2 * n + i] for i in range(n)]
 
 
@@ -222,8 +221,8 @@ def test_subject_and_object_are_two():
     """Through whatever third mention they were linked."""
     links = make_links([{}, {}, {0: 3.0, 1: 2.5}, {0: 2.0, 1: 1.8}])
     verdicts = np.full(links.scores.shape, 2)
-    assert read(decode(links, Judgements(verdicts))) == [[0, 2, 3]]
-    conflicts = Judgements(verdicts, conflicts=np.array([[2, 3]]))
+    assert read(decode(links, RuleOutput(verdicts))) == [[0, 2, 3]]
+    conflicts = RuleOutput(verdicts, conflicts=np.array([[2, 3]]))
     assert read(decode(links, conflicts)) == [[0, 2], [1, 3]]
 
 
@@ -232,41 +231,43 @@ def test_what_is_decided_stays_decided(monkeypatch):
     monkeypatch.setattr(beam, "HORIZON", 1)
     links = make_links([{}, {0: 2.0}, {0: 1.0}, {2: 3.0, 0: 1.0}])
     agreement = np.array([3, 1, 2, 2], dtype=np.uint64)
-    judgements = Judgements(np.full(links.scores.shape, 2), agreement)
-    assert read(decode(links, judgements)) == [[0, 1], [2, 3]]
+    rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
+    assert read(decode(links, rule_output)) == [[0, 1], [2, 3]]
 
 
 def test_an_anaphor_whose_best_antecedent_is_forbidden():
     links = make_links([{}, {}, {0: 3.0, 1: -0.5}])
     verdicts = np.array([[2, 2], [2, 2], [0, 2]])
     is_anaphor = np.array([False, False, True])
-    judgements = Judgements(verdicts, is_anaphor=is_anaphor)
-    assert read(decode(links, judgements, costs=Costs(alone=1.0))) == [[1, 2]]
-    assert decode(links, Judgements(verdicts), costs=Costs(alone=1.0)) == []
-    assert decode(links, judgements) == []
+    rule_output = RuleOutput(verdicts, is_anaphor=is_anaphor)
+    assert read(decode(links, rule_output, costs=Costs(alone=1.0))) == [[1, 2]]
+    assert decode(links, RuleOutput(verdicts), costs=Costs(alone=1.0)) == []
+    assert decode(links, rule_output) == []
     # The model says 3 to 0 that it continues something; a sixth of that is 0.5.
-    assert decode(links, judgements, costs=Costs(alone=0.15)) == []
+    assert decode(links, rule_output, costs=Costs(alone=0.15)) == []
     links = make_links([{}, {}, {0: 0.2, 1: -0.5}])
-    assert decode(links, judgements, costs=Costs(alone=0.15)) == []
+    assert decode(links, rule_output, costs=Costs(alone=0.15)) == []
 
 
 def test_a_doubtful_link_costs():
     links = make_links([{}, {}, {0: 3.0, 1: 2.0}])
-    judgements = Judgements(np.array([[2, 2], [2, 2], [1, 2]]))
-    assert read(decode(links, judgements)) == [[1, 2]]
-    assert read(decode(links, judgements, costs=Costs(doubtful=0.5))) == [[0, 2]]
+    rule_output = RuleOutput(np.array([[2, 2], [2, 2], [1, 2]]))
+    assert read(decode(links, rule_output)) == [[1, 2]]
+    assert read(decode(links, rule_output, costs=Costs(doubtful=0.5))) == [[0, 2]]
 
 
 def test_thousands_of_mentions_in_conflict():
     rows = [{}] + [{i - 1: 1.0} for i in range(1, 5000)]
     links = make_links(rows)
     agreement = np.where(np.arange(5000) % 3 == 0, 1, 2).astype(np.uint64)
-    clusters = decode(links, Judgements(np.full(links.scores.shape, 2), agreement))
+    clusters = decode(links, RuleOutput(np.full(links.scores.shape, 2), agreement))
     for cluster in clusters:
         assert np.bitwise_and.reduce(agreement[cluster.mentions[:, 0]])
 
 
 def test_nothing_known_is_anything():
     links = make_links([{}, {0: 1.0}])
-    judgements = Judgements.from_rules(None, links)
-    assert (judgements.agreement == ANYTHING).all() and not judgements.is_anaphor.any()
+    rule_output = RuleOutput.from_rules(None, links)
+    assert (
+        rule_output.agreement == ANYTHING
+    ).all() and not rule_output.is_anaphor.any()

@@ -17,7 +17,7 @@ from spacy_fastcoref.metrics.clusters import (
     muc,
     normalize,
 )
-from spacy_fastcoref.training.conll import parse_conll
+from spacy_fastcoref.training.readers.conll import parse_conll
 
 CASES = Path(__file__).parent.parent / "fixtures" / "conll_scorer"
 F = Fraction

@@ -8,7 +8,7 @@ import torch
 from thinc.api import Config
 from transformers import AutoConfig, AutoModel
 
-from spacy_fastcoref.models.sources import find_folder
+from spacy_fastcoref.models.checkpoints.sources import find_folder
 
 from ..conftest import ENCODER, make_tokenizer
 
@@ -132,7 +132,7 @@ def test_encoder_without_weights(tmp_path):
 
 
 def test_hub_names(monkeypatch, tmp_path):
-    from spacy_fastcoref.models import sources
+    from spacy_fastcoref.models.checkpoints import sources
 
     asked = []
 

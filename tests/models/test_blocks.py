@@ -1,7 +1,7 @@
 import pytest
 
 from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 
 
 def test_there_and_back():

@@ -15,29 +15,27 @@ from spacy.training import Example
 from thinc.api import Adam
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models import network as network_module
 from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.distance import DistanceScorerBlock
-from spacy_fastcoref.models.encoder import TransformerBlock
-from spacy_fastcoref.models.lingmess import LingMessBlock
-from spacy_fastcoref.models.refinement import (
+from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
+from spacy_fastcoref.models.inference import network as network_module
+from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
+from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
+from spacy_fastcoref.models.scorers.refinement import (
     AntecedentAverageBlock,
     EntityEqualizationBlock,
 )
-from spacy_fastcoref.models.speakers import SpeakerScorerBlock
-from spacy_fastcoref.models.word_features import SchemeBlock, WordShapeBlock
-from spacy_fastcoref.training.distances import fit_distances
-from spacy_fastcoref.training.soft import write_links
+from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
+from spacy_fastcoref.tokens.soft_labels import write_links
 
 from ..conftest import TEXT, make_config, make_network, make_nlp
 from ..pretend_gpu import pretend_gpu, waits
-from ..training.test_distances import TEXT as DISTANT
+from .encoders.test_longformer import CONFIG as LONGFORMER
+from .scorers.test_pronouns import EXAMPLES as MASKED
+from .scorers.test_pronouns import HEAD as PRONOUN_HEAD
+from .scorers.test_pronouns import make_example as make_masked
 from .test_architectures import ENCODERS
-from .test_longformer import CONFIG as LONGFORMER
-from .test_pronouns import EXAMPLES as MASKED
-from .test_pronouns import HEAD as PRONOUN_HEAD
-from .test_pronouns import make_example as make_masked
 from .test_tok2vec import make_nlp as make_listener
 
 TEXTS = [
@@ -285,21 +283,6 @@ def test_vectors_of_another_component(gpu):
     get_shim(again).set_runtime(device="cpu", precision="float32")
     on_cpu, _ = again.get_pipe("fastcoref").model([again(TEXT)], False)
     assert_same_links(on_gpu, on_cpu)
-
-
-def test_distances_are_fitted(gpu, tmp_path):
-    nlp = build(tmp_path / "model", {"top_lambda": 1.0, "max_span_length": 1})
-    examples = []
-    for name in "ab" * 6:
-        reference = nlp.make_doc(DISTANT.format(name))
-        set_clusters(reference, [[(3, 4), (4, 5)]])
-        examples.append(Example(nlp.make_doc(reference.text), reference))
-    with gpu():
-        get_shim(nlp).set_runtime(device="cuda", precision="float32")
-        fit_distances(nlp, examples, dropout=0.0, n_rounds=1)
-    tensors = get_shim(nlp).load().tensors
-    assert tensors["antecedent_scorer.line.weight"].any()
-    assert all(type(tensor) is torch.Tensor for tensor in tensors.values())
 
 
 def test_pretended_gpus_refuse_what_real_ones_refuse(gpu):

@@ -8,7 +8,7 @@ from spacy.training import Example
 from thinc.api import Adam, Config, fix_random_seed
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.training.corpora import make_jsonl_corpus
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..conftest import run_python
 from ..training.corpus import make_rows, write_rows

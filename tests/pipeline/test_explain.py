@@ -6,10 +6,9 @@ import pytest
 import spacy
 from thinc.api import Model
 
-from spacy_fastcoref.decoding.judgements import Judgements
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.pipeline.component import FastCoref
-from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.types import Links, RuleOutput
 
 from ..conftest import TEXT
 
@@ -116,7 +115,7 @@ def test_rules_that_give_no_reasons(tiny_nlp, doc):
 
     def doubt(doc, links):
         asked.append(doc)
-        return Judgements(np.full(links.scores.shape, 1))
+        return RuleOutput(np.full(links.scores.shape, 1))
 
     pipe.rules = doubt
     group = next(iter(doc.spans.values()))
@@ -155,7 +154,7 @@ def test_what_a_cluster_would_contradict(tiny_nlp):
     def keep_apart(doc, links):
         rows = [[links.rows[offsets] for offsets in pair]]
         verdicts = np.full(links.scores.shape, 2)
-        return Judgements(verdicts, conflicts=np.array(rows))
+        return RuleOutput(verdicts, conflicts=np.array(rows))
 
     (before,) = (one for one in pipe.explain(doc, pair[1]).candidates if one.is_chosen)
     assert before.mention == doc[slice(*pair[0])] and not before.rules

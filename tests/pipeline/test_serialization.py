@@ -8,7 +8,7 @@ import spacy
 from spacy.tokens import DocBin
 from thinc.api import Linear, Model
 
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.types import Links
 
 from ..conftest import TEXT, run_python, run_spacy, write_fastcoref
 

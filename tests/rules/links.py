@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.types import Links
 
 
 def link_all(mentions):

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.rules.base import PairRule, Rules
-from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.types import Links
 
 from ..conftest import run_python
 
 PACKAGE = """
     import spacy
     from spacy_fastcoref.rules.base import PairRule
-    from spacy_fastcoref.rules.en import EnglishRules
+    from spacy_fastcoref.languages.en.rules import EnglishRules
 
 
     def is_far(facts, later, earlier):

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.decoding.links import Links
+from spacy_fastcoref.languages.en.rules import EnglishRules
+from spacy_fastcoref.languages.word_index import WordIndex
 from spacy_fastcoref.rules.crossing import find_crossed, find_running_on
-from spacy_fastcoref.rules.en import EnglishRules
-from spacy_fastcoref.rules.words import WordIndex
+from spacy_fastcoref.types import Links
 
 WORDS = "Ann told Ben of Eve . She slept .".split()
 
@@ -55,8 +55,8 @@ def test_the_less_likely_one_is_linked_to_nothing(likely, other):
     )
 
     def find(disabled):
-        judgements = EnglishRules(disabled, warns=False)(doc, links)
-        (cluster,) = decode(links, judgements)
+        rule_output = EnglishRules(disabled, warns=False)(doc, links)
+        (cluster,) = decode(links, rule_output)
         return [tuple(mention) for mention in cluster.mentions.tolist()]
 
     assert find(["crossing", "agreement"]) == [other, (6, 7)]

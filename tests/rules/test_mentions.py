@@ -5,9 +5,9 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref.languages.parse import Parse
+from spacy_fastcoref.languages.word_index import WordIndex
 from spacy_fastcoref.rules.mentions import find_mention_heads
-from spacy_fastcoref.rules.parse import Parse
-from spacy_fastcoref.rules.words import WordIndex
 
 NLP = spacy.blank("en")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.decoding.links import Links
-from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.rules.name_parts import find_name_parts
+from spacy_fastcoref.types import Links
 
 from .links import link_all
 
@@ -119,6 +119,6 @@ def test_a_part_itself_is_linked_to_nothing():
     links = link_all(np.array([(0, 1), (3, 4), (3, 5)]))
     links.mention_scores[:] = [1.0, 0.0, 1.0]
     judged = EnglishRules(warns=False)(doc, links)
-    assert judged.stands_for.tolist() == [-1, 2, -1]
+    assert judged.duplicate_of.tolist() == [-1, 2, -1]
     (found,) = decode(links, judged)
     assert found.mentions.tolist() == [[0, 1], [3, 5]]

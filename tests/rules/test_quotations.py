@@ -5,7 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.rules.en import EnglishRules
+from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from .links import link_all
 
@@ -50,7 +50,9 @@ def test_who_belongs_to_the_speaker_does_not_speak(text, speaks):
             words.append(part)
     me = words.index("I")
     mentions = sorted([*mentions, (me, me + 1)])
-    same_as = RULES(Doc(NLP.vocab, words=words), link_all(np.array(mentions))).same_as
-    found = int(same_as[mentions.index((me, me + 1))])
+    must_links = RULES(
+        Doc(NLP.vocab, words=words), link_all(np.array(mentions))
+    ).must_links
+    found = int(must_links[mentions.index((me, me + 1))])
     longest = max(mentions, key=lambda mention: mention[1] - mention[0])
     assert found == (mentions.index(longest) if speaks else -1)

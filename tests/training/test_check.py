@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref import get_clusters
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.training.check import check_corpus, find_crossing
-from spacy_fastcoref.training.corpora import make_jsonl_corpus
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..models.test_tok2vec import make_nlp as make_listener
 

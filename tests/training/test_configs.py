@@ -11,12 +11,12 @@ from spacy.tokens import Doc, DocBin
 from thinc.api import Optimizer
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models.checkpoint import Checkpoint
-from spacy_fastcoref.models.fastcoref_format import write_fastcoref
-from spacy_fastcoref.training.corpora import make_jsonl_corpus
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..conftest import run_spacy
-from .test_partial import KNOWREF, make_article, write_json, write_paragraphs
+from .readers.test_partial import KNOWREF, make_article, write_json, write_paragraphs
 from .test_train import TINY, TINY_MODEL, tiny_encoder, write_data  # noqa: F401
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"

@@ -17,7 +17,7 @@ from thinc.api import Adam, fix_random_seed
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pipeline.gold import align_gold
-from spacy_fastcoref.training.corpora import make_gap_corpus, make_jsonl_corpus
+from spacy_fastcoref.training.readers.corpora import make_gap_corpus, make_jsonl_corpus
 
 from ..conftest import run_python, run_spacy
 from ..models.test_architectures import compose, write_encoder

@@ -1,0 +1,314 @@
+"""fastcoref's predictor, for texts without a pipeline."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+import spacy
+from spacy import util
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from ..files import replace_file
+from ..models.architectures import Pretrained
+from ..pipeline.component import FastCoref, RulesFunction
+from ..pipeline.fastcoref import choose_weights
+from ..pipeline.settings import check_settings, find_weights
+from ..progress import show_progress
+from ..rules.auto import make_auto_rules
+from ..tokens.clusters import set_clusters
+from ..tokens.index import check_index, find_characters
+from ..types import Links
+
+Offsets = Tuple[int, int]
+AUTO = "auto"
+# Texts that are tokenised and predicted at once; the order inside is free, so more
+# of them can be packed without padding.
+_BUFFER = 256
+# How much of a text a result shows of itself: characters, or words.
+_SHOWN = 50
+
+
+@dataclass(repr=False)
+class CorefResult:
+    """Hold the clusters of one text.
+
+    text (Union[str, List[str]]): The text, or the words, as they were passed.
+    doc (Doc): The text as a Doc, with its clusters.
+    links (Links): The model's answer.
+    component (Optional[FastCoref]): What made it, to score other pairs; None in a
+        result that was pickled or copied, which does without the weights.
+    """
+
+    text: Union[str, List[str]]
+    doc: Doc
+    links: Links
+    component: Optional[FastCoref]
+
+    def __repr__(self) -> str:
+        text = self.text[:_SHOWN]
+        if len(self.text) > _SHOWN:
+            text = f"{text}..." if isinstance(text, str) else [*text, "..."]
+        return f"CorefResult(text={text!r}, clusters={self.get_clusters()})"
+
+    def __getstate__(self) -> Dict[str, Any]:
+        kept = {"text": self.text, "doc": self.doc, "links": self.links}
+        return {**kept, "component": None}
+
+    def get_clusters(
+        self, as_strings: bool = True
+    ) -> Union[List[List[str]], List[List[Offsets]]]:
+        """Get the clusters.
+
+        as_strings (bool): Whether to get the mentions' text; their offsets if not.
+        RETURNS (Union[List[List[str]], List[List[Tuple[int, int]]]]): Offsets are
+            (start, end), in characters, or in words for a text passed as words.
+        """
+        clusters = check_index(self.doc).clusters
+        write = self._write if as_strings else self._find_offsets
+        return [
+            [write(*mention) for mention in cluster.mentions] for cluster in clusters
+        ]
+
+    def get_logit(self, span_i: Offsets, span_j: Offsets) -> float:
+        """Get the score of a link between two mentions.
+
+        Any two spans of whole words can be asked for. The first that was not among
+        the best antecedents costs a second look at the text.
+
+        span_i (Tuple[int, int]): A mention, as get_clusters(as_strings=False) has it.
+        span_j (Tuple[int, int]): Another one.
+        RETURNS (float): The log-odds of the link against none.
+        RAISES (ValueError): No mentions, or one twice, or a pair that only the model
+            could score, in a result that was pickled.
+        """
+        earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
+        if earlier == later:
+            raise ValueError(
+                Errors.FC033.format(
+                    start=span_i[0],
+                    end=span_i[1],
+                    other_start=span_j[0],
+                    other_end=span_j[1],
+                )
+            )
+        score = self.links.find_score(later, earlier)
+        if score is None:
+            score = float(self._scorer([(later, earlier)])[0])
+        return score
+
+    # The paper's name for it.
+    get_logits = get_logit
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Get what is written to files, as fastcoref writes it.
+
+        RETURNS (Dict[str, Any]): The text and its clusters, as JSON takes them.
+        """
+        return {
+            "text": self.text,
+            "clusters": self.get_clusters(as_strings=False),
+            "clusters_strings": self.get_clusters(as_strings=True),
+        }
+
+    @property
+    def _is_split(self) -> bool:
+        return not isinstance(self.text, str)
+
+    @cached_property
+    def _scorer(self) -> Callable:
+        if self.component is None:
+            raise ValueError(Errors.FC106)
+        return self.component.model.shims[0].read(self.doc)
+
+    def _find_offsets(self, start: int, end: int) -> Offsets:
+        if self._is_split:
+            return start, end
+        return find_characters(self.doc, start, end)
+
+    def _write(self, start: int, end: int) -> str:
+        if self._is_split:
+            return " ".join(self.text[start:end])
+        start_char, end_char = self._find_offsets(start, end)
+        return self.text[start_char:end_char]
+
+    def _find_span(self, offsets: Offsets) -> Offsets:
+        start, end = offsets
+        found = None
+        if self._is_split:
+            if 0 <= start < end <= len(self.doc):
+                found = start, end
+        else:
+            span = self.doc.char_span(start, end)
+            found = None if span is None or not len(span) else (span.start, span.end)
+        if found is None:
+            raise ValueError(Errors.FC031.format(start=start, end=end))
+        return found
+
+
+class FCoref:
+    """Find the clusters of texts, as fastcoref's class of this name does.
+
+    model_name_or_path (Optional[str]): A folder or hub name of a trained model, or the
+        folder of a pipeline with one; None for the one that ships.
+    device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
+        "cuda", "cuda:1".
+    nlp (Optional[Union[Language, str]]): A pipeline whose tokenizer cuts the texts
+        into words, or its name; None for English rules.
+    enable_progress_bar (bool): Whether `predict` shows its progress.
+    precision (str): "auto", "float32", "bfloat16" or "float16".
+    threshold (float): The log-odds that a link needs at least.
+    rules (Union[str, RulesFunction, None]): What grammar says of the links: a function
+        as the component takes it, or None for nothing. "auto" is the language's for
+        the weights that ship, and None for others.
+    RAISES (ValueError): A setting is not valid, or there is no such model.
+    """
+
+    # Whose weights are taken if there is no name; None for those that ship.
+    architecture: Optional[str] = None
+
+    def __init__(
+        self,
+        model_name_or_path: Optional[Union[str, Path]] = None,
+        device: Optional[str] = None,
+        nlp: Optional[Union[Language, str]] = None,
+        enable_progress_bar: bool = False,
+        *,
+        precision: str = "auto",
+        threshold: float = 0.0,
+        rules: Union[str, RulesFunction, None] = AUTO,
+    ) -> None:
+        self.nlp = get_nlp(nlp)
+        self.enable_progress_bar = enable_progress_bar
+        model = Pretrained()
+        if model_name_or_path is None:
+            model_name_or_path = find_weights(self.architecture)
+        if rules == AUTO:
+            # What fastcoref's own models answer stays what they answer there.
+            rules = make_auto_rules() if model_name_or_path is None else None
+        choose_weights(model, "FCoref", self.nlp.lang, model_name_or_path)
+        self.component = FastCoref(
+            self.nlp.vocab,
+            model,
+            "FCoref",
+            rules=rules,
+            threshold=threshold,
+            device="auto" if device is None else str(device),
+            precision=precision,
+        )
+        model.initialize()
+
+    def predict(
+        self,
+        texts: Union[str, Sequence[str], Sequence[Sequence[str]]],
+        is_split_into_words: bool = False,
+        max_tokens_in_batch: int = 10000,
+        output_file: Optional[Union[str, Path]] = None,
+    ) -> Union[CorefResult, List[CorefResult]]:
+        """Find the clusters of one text or many.
+
+        texts (Union[str, Sequence[str], Sequence[Sequence[str]]]): A text or texts,
+            or the words of one or of many.
+        is_split_into_words (bool): Whether texts are passed as words.
+        max_tokens_in_batch (int): The most word pieces in a batch.
+        output_file (Optional[Union[str, Path]]): A file for the results, one JSON
+            object a line.
+        RETURNS (Union[CorefResult, List[CorefResult]]): A result for each text, in
+            order; for a single text just its result.
+        RAISES (ValueError): The texts are neither, or output_file is a folder.
+        """
+        check_settings("FCoref", max_tokens_in_batch=max_tokens_in_batch)
+        if output_file is not None and Path(output_file).is_dir():
+            reason = "it is a folder"
+            raise ValueError(Errors.FC103.format(path=output_file, reason=reason))
+        many = _check_texts(texts, is_split_into_words)
+        shim = self.component.model.shims[0]
+        shim.set_runtime(max_tokens_in_batch=max_tokens_in_batch)
+        results: List[CorefResult] = []
+        stream = show_progress(
+            many, enabled=self.enable_progress_bar, desc="predict", total=len(many)
+        )
+        for part in util.minibatch(stream, size=_BUFFER):
+            results.extend(self._predict_part(part))
+        if output_file is not None:
+            _write_results(Path(output_file), results)
+        return results[0] if many is not texts else results
+
+    def _predict_part(self, texts: Sequence) -> List[CorefResult]:
+        docs = [self._make_doc(text) for text in texts]
+        all_links = self.component.predict(docs)
+        for doc, links in zip(docs, all_links, strict=True):
+            set_clusters(doc, self.component.decode(doc, links))
+        return [
+            CorefResult(text, doc, links, self.component)
+            for text, doc, links in zip(texts, docs, all_links, strict=True)
+        ]
+
+    def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
+        if isinstance(text, str):
+            return self.nlp.tokenizer(text)
+        # spaCy has no empty tokens; white space is no mention either, nor part of one.
+        return Doc(self.nlp.vocab, words=[word.strip() or " " for word in text])
+
+
+class LingMessCoref(FCoref):
+    """Find the clusters of texts, as fastcoref's class of this name does.
+
+    model_name_or_path (Optional[str]): A folder or hub name of a trained model; None
+        for fastcoref's own, from the hub.
+    device, nlp, enable_progress_bar, precision: See FCoref.
+    """
+
+    architecture = "LingMessCoref"
+
+
+def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
+    """Get the pipeline that fastcoref's classes are told to use.
+
+    nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
+        English rules.
+    RETURNS (Language): The pipeline.
+    RAISES (ValueError): It is something else.
+    """
+    if nlp is None:
+        return spacy.blank("en")
+    if isinstance(nlp, str):
+        return spacy.load(nlp)
+    if not isinstance(nlp, Language):
+        raise ValueError(Errors.FC032.format(value=nlp))
+    return nlp
+
+
+def _check_texts(texts: Any, is_split: bool) -> Sequence:
+    """Return the texts as a sequence, the same object if they are one already."""
+    if is_split:
+        if _is_list_of(texts, str) and len(texts):
+            return [texts]
+        if _is_list_of(texts, (list, tuple)) and all(
+            _is_list_of(words, str) for words in texts
+        ):
+            return texts
+    elif isinstance(texts, str):
+        return [texts]
+    elif _is_list_of(texts, str):
+        return texts
+    value = type(texts).__name__
+    if isinstance(texts, (list, tuple)):
+        kinds = sorted({type(text).__name__ for text in texts})
+        value = f"a {value} of {', '.join(kinds)} (is_split_into_words={is_split})"
+    raise ValueError(Errors.FC030.format(value=value))
+
+
+def _is_list_of(values: Any, kind: Any) -> bool:
+    return isinstance(values, (list, tuple)) and all(
+        isinstance(value, kind) for value in values
+    )
+
+
+def _write_results(path: Path, results: Iterable[CorefResult]) -> None:
+    with replace_file(path) as new, new.open("w", encoding="utf8") as file:
+        for result in results:
+            file.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n")

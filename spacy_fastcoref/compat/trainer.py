@@ -1,0 +1,352 @@
+"""fastcoref's trainer: its arguments, spaCy's training loop."""
+
+import math
+import shutil
+import warnings
+from collections import deque
+from dataclasses import dataclass, fields
+from numbers import Real
+from pathlib import Path
+from typing import Any, Callable, Dict, Optional, Tuple, Union
+
+import spacy
+from spacy.language import Language
+from spacy.training.batchers import minibatch_by_words
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import DIR_MODEL_BEST, train
+from thinc.api import Config
+
+from ..errors import Errors, Warnings
+from ..files import replace_folder
+from ..models.checkpoints.sources import is_trained
+from ..registry import registry  # noqa: F401 (configs need the registries)
+from ..training.readers.corpora import make_jsonl_corpus
+from .predictor import get_nlp
+
+# The folder in output_dir in which fastcoref leaves its model, too.
+MODEL = "model"
+CONFIG = """
+[nlp]
+lang = "en"
+pipeline = ["fastcoref"]
+
+[components]
+
+[components.fastcoref]
+factory = "spacy_fastcoref"
+
+[corpora]
+
+[corpora.train]
+@readers = "spacy_fastcoref.JsonlCorpus.v1"
+
+# Nothing, until there is a file.
+[corpora.dev]
+@readers = "spacy_fastcoref.MixedCorpus.v1"
+corpora = {}
+weights = {}
+
+[training]
+train_corpus = "corpora.train"
+dev_corpus = "corpora.dev"
+gpu_allocator = null
+patience = 0
+max_steps = 0
+
+[training.batcher]
+@batchers = "spacy.batch_by_words.v1"
+tolerance = 0.0
+discard_oversize = false
+
+[training.optimizer]
+@optimizers = "Adam.v1"
+L2_is_weight_decay = true
+grad_clip = 1.0
+
+[training.optimizer.learn_rate]
+@schedules = "warmup_linear.v1"
+
+[training.score_weights]
+coref_f = 1.0
+"""
+NEW_MODEL = """
+[model]
+@architectures = "spacy_fastcoref.CorefModel.v1"
+
+[model.encoder]
+@coref_layers = "spacy_fastcoref.Transformer.v1"
+dropout = 0.1
+
+[model.mention_scorer]
+@coref_layers = "spacy_fastcoref.S2EMentionScorer.v1"
+
+[model.antecedent_scorer]
+@coref_layers = "spacy_fastcoref.S2EAntecedentScorer.v1"
+"""
+TRAINED_MODEL = """
+[model]
+@architectures = "spacy_fastcoref.Pretrained.v1"
+
+[model.encoder]
+@coref_layers = "spacy_fastcoref.Transformer.v1"
+dropout = 0.1
+"""
+# fastcoref's names for the scores of coref_scorer.
+SCORES = {
+    "precision": "coref_p",
+    "recall": "coref_r",
+    "f1": "coref_f",
+    "mention precision": "coref_mentions_p",
+    "mention recall": "coref_mentions_r",
+    "mention f1": "coref_mentions_f",
+}
+
+
+@dataclass
+class TrainingArgs:
+    """Hold what a training is told, with fastcoref's names and defaults.
+
+    model_name_or_path (Union[str, Path]): A folder or hub name of an encoder, or of a
+        trained model to be trained on, which may be a pipeline's folder; such a one
+        keeps its sizes.
+    output_dir (Union[str, Path]): The folder for the trained pipelines.
+    overwrite_output_dir (bool): Whether the folder may have something in it, of which
+        earlier models are replaced.
+    learning_rate (float): The encoder's.
+    head_learning_rate (float): The scorers'; 0 for that of the encoder.
+    dropout_prob (float): The dropout rate of a new model's scorers.
+    weight_decay (float): The weight decay, of matrices alone.
+    adam_beta1, adam_beta2, adam_epsilon (float): The optimizer's.
+    epochs (float): How often the data is read, in whole numbers.
+    ffnn_size (int): The width of a new model's scorers.
+    logging_steps (int): Ignored: losses are printed with each evaluation.
+    eval_steps (int): How many steps there are between two evaluations.
+    seed (int): Where random numbers start.
+    max_span_length (int): A new model's longest mention, in word pieces.
+    top_lambda (float): The number of mentions that a new model keeps a word piece.
+    cache_dir (str): Ignored: what the hub's own client downloads it keeps, and texts
+        are not cached.
+    max_segment_len (int): The most word pieces that a new model's encoder sees at once.
+    max_doc_len (Optional[int]): Ignored: no document is left out.
+    max_tokens_in_batch (int): The most words in a batch, if a document is not longer;
+        fastcoref counts word pieces.
+    device (Optional[str]): "cpu", "cuda", "cuda:1"; None for CUDA where there is one.
+    """
+
+    model_name_or_path: Union[str, Path]
+    output_dir: Union[str, Path]
+    overwrite_output_dir: bool = False
+    learning_rate: float = 1e-5
+    head_learning_rate: float = 3e-4
+    dropout_prob: float = 0.3
+    weight_decay: float = 0.01
+    adam_beta1: float = 0.9
+    adam_beta2: float = 0.98
+    adam_epsilon: float = 1e-6
+    epochs: float = 3
+    ffnn_size: int = 1024
+    logging_steps: int = 500
+    eval_steps: int = 500
+    seed: int = 42
+    max_span_length: int = 30
+    top_lambda: float = 0.4
+    cache_dir: str = "cache"
+    max_segment_len: int = 512
+    max_doc_len: Optional[int] = None
+    max_tokens_in_batch: int = 5000
+    device: Optional[str] = None
+
+    def check(self) -> None:
+        """Check the values that spaCy's config would not, and say what is ignored.
+
+        RAISES (ValueError): A value is not valid; the error names it.
+        """
+        for name, (is_valid, expected) in _CHECKS.items():
+            value = getattr(self, name)
+            if not is_valid(value):
+                raise ValueError(
+                    Errors.FC088.format(name=name, value=value, expected=expected)
+                )
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in _IGNORED and value != field.default:
+                warnings.warn(
+                    Warnings.FCW23.format(
+                        name=field.name, value=value, reason=_IGNORED[field.name]
+                    ),
+                    stacklevel=3,
+                )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
+
+
+_AT_LEAST_1 = (lambda value: _is_number(value) and value >= 1, "a number, 1 or more")
+_AT_LEAST_0 = (lambda value: _is_number(value) and value >= 0, "a number, 0 or more")
+_ABOVE_0 = (lambda value: _is_number(value) and value > 0, "a number above 0")
+_CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
+    "epochs": _AT_LEAST_1,
+    "eval_steps": _AT_LEAST_1,
+    "max_tokens_in_batch": _AT_LEAST_1,
+    "learning_rate": _ABOVE_0,
+    "head_learning_rate": _AT_LEAST_0,
+    "weight_decay": _AT_LEAST_0,
+}
+_IGNORED = {
+    "logging_steps": "losses are printed with each evaluation, see eval_steps",
+    "cache_dir": "the hub's client has a cache of its own",
+    "max_doc_len": "no document is left out, however long",
+}
+
+
+class CorefTrainer:
+    """Train a model as fastcoref's class of this name does.
+
+    The files are jsonlines with `clusters`, and `text`, `tokens` or `sentences`; see
+    read_jsonl.
+
+    args (TrainingArgs): The arguments.
+    train_file (Union[str, Path]): What to learn from.
+    dev_file (Optional[Union[str, Path]]): What the best model is chosen by; without it
+        the last one is taken.
+    test_file (Optional[Union[str, Path]]): What `evaluate(test=True)` reads.
+    nlp (Optional[Union[Language, str]]): A pipeline whose language and tokenizer to
+        take, or its name; None for English rules.
+    RAISES (ValueError): An argument is not valid, the folder is not empty or is a file,
+        or a file or the model cannot be read.
+    """
+
+    def __init__(
+        self,
+        args: TrainingArgs,
+        train_file: Union[str, Path],
+        dev_file: Optional[Union[str, Path]] = None,
+        test_file: Optional[Union[str, Path]] = None,
+        nlp: Optional[Union[Language, str]] = None,
+    ) -> None:
+        args.check()
+        self.args = args
+        self.dev_file = dev_file
+        self.test_file = test_file
+        self.output = Path(args.output_dir)
+        if self.output.is_file():
+            raise ValueError(
+                Errors.FC103.format(path=self.output, reason="it is a file")
+            )
+        is_used = self.output.is_dir() and any(self.output.iterdir())
+        if is_used and not args.overwrite_output_dir:
+            raise ValueError(Errors.FC086.format(path=self.output))
+        base = get_nlp(nlp)
+        size = args.max_tokens_in_batch
+        examples = make_jsonl_corpus(train_file)(base)
+        n_batches = sum(1 for _ in minibatch_by_words(examples, size, tolerance=0.0))
+        # What is wrong with them is said now, and not after the first steps.
+        for file in (dev_file, test_file):
+            if file is not None:
+                deque(make_jsonl_corpus(file)(base), maxlen=0)
+        config = make_config(args, train_file, dev_file, n_batches)
+        config["nlp"]["lang"] = base.lang
+        config["nlp"]["tokenizer"] = base.config["nlp"]["tokenizer"]
+        self.nlp = init_nlp(config)
+        self.nlp.tokenizer.from_bytes(base.tokenizer.to_bytes(exclude=["vocab"]))
+
+    def train(self) -> Path:
+        """Train the model.
+
+        RETURNS (Path): The trained pipeline, output_dir/model: spacy.load takes it, and
+            FCoref as its model_name_or_path.
+        """
+        self.output.mkdir(parents=True, exist_ok=True)
+        nlp, chosen = train(self.nlp, self.output)
+        if self.dev_file is not None:
+            # The last steps come after the last evaluation.
+            best = self.output / DIR_MODEL_BEST
+            score = spacy.util.load_meta(best / "meta.json")["performance"]["coref_f"]
+            if (self.evaluate()["f1"] or 0.0) <= score:
+                chosen = best
+        path = self.output / MODEL
+        with replace_folder(path) as new:
+            shutil.copytree(chosen, new, dirs_exist_ok=True)
+        self.nlp = spacy.load(path)
+        return path
+
+    def evaluate(self, test: bool = False, prefix: str = "") -> Dict[str, float]:
+        """Evaluate the model as it is.
+
+        test (bool): Whether to read the test file; if not, the dev file.
+        prefix (str): Taken from fastcoref, and not used.
+        RETURNS (Dict[str, float]): fastcoref's names and the scores; the first three
+            are CoNLL's. Empty if there is no such file.
+        """
+        file = self.test_file if test else self.dev_file
+        if file is None:
+            return {}
+        scores = self.nlp.evaluate(make_jsonl_corpus(file)(self.nlp))
+        return {name: scores[ours] for name, ours in SCORES.items()}
+
+    def push_to_hub(self, *args: Any, **kwargs: Any) -> None:
+        """Say what to do in place of fastcoref's method of this name.
+
+        RAISES (NotImplementedError): Always.
+        """
+        raise NotImplementedError(Errors.FC107.format(path=self.output / MODEL))
+
+
+def make_config(
+    args: TrainingArgs,
+    train_file: Union[str, Path],
+    dev_file: Optional[Union[str, Path]],
+    n_batches: int,
+) -> Config:
+    """Write fastcoref's arguments down as a spaCy config.
+
+    args (TrainingArgs): The arguments.
+    train_file (Union[str, Path]): What to learn from.
+    dev_file (Optional[Union[str, Path]]): What to evaluate on, if there is any.
+    n_batches (int): The number of batches in an epoch.
+    RETURNS (Config): The config, as `spacy train` takes it.
+    """
+    config = Config().from_str(CONFIG)
+    component, training = config["components"]["fastcoref"], config["training"]
+    component["model"] = _make_model(args)
+    component["device"] = "auto" if args.device is None else str(args.device)
+    config["corpora"]["train"]["path"] = str(train_file)
+    if dev_file is not None:
+        reader = config["corpora"]["train"]["@readers"]
+        config["corpora"]["dev"] = {"@readers": reader, "path": str(dev_file)}
+    epochs = int(args.epochs)
+    n_steps = n_batches * epochs
+    training.update(
+        seed=args.seed, max_epochs=epochs, eval_frequency=int(args.eval_steps)
+    )
+    training["batcher"]["size"] = args.max_tokens_in_batch
+    training["optimizer"].update(
+        beta1=args.adam_beta1,
+        beta2=args.adam_beta2,
+        eps=args.adam_epsilon,
+        L2=args.weight_decay,
+    )
+    training["optimizer"]["learn_rate"].update(
+        warmup_steps=n_steps // 10,
+        total_steps=n_steps,
+        initial_rate=args.head_learning_rate or args.learning_rate,
+    )
+    return config
+
+
+def _make_model(args: TrainingArgs) -> Dict[str, Any]:
+    head_rate = args.head_learning_rate or args.learning_rate
+    name_or_path = str(args.model_name_or_path)
+    if is_trained(name_or_path):
+        model = Config().from_str(TRAINED_MODEL)["model"]
+        model["name_or_path"] = name_or_path
+    else:
+        model = Config().from_str(NEW_MODEL)["model"]
+        model["encoder"]["name"] = name_or_path
+        for name in ("top_lambda", "max_span_length", "max_segment_len"):
+            model[name] = getattr(args, name)
+        for name in ("mention_scorer", "antecedent_scorer"):
+            model[name].update(hidden_size=args.ffnn_size, dropout=args.dropout_prob)
+    model["encoder"]["learn_rate"] = args.learning_rate / head_rate
+    return model

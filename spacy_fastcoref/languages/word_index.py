@@ -1,0 +1,163 @@
+"""Word lists -> what the words of a Doc mean for coreference."""
+
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
+
+import numpy as np
+from spacy.attrs import LOWER, ORTH
+from spacy.tokens import Doc
+
+from ..tokens.words import drop_invisible
+
+DATA = Path(__file__).parent
+# The lists of given names, in the folder "common".
+GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
+# How many forms are remembered; a whole library of novels has fewer.
+_MAX_FORMS = 200_000
+
+
+@lru_cache(maxsize=None)
+def read_words(lang: str, *names: str) -> FrozenSet[str]:
+    """Read word lists.
+
+    lang (str): The language's code, or "common".
+    names (str): The lists' names, without ".txt". A line is a word; what follows "#" is
+        a comment.
+    RETURNS (FrozenSet[str]): The words of all in lower case.
+    """
+    texts = [
+        (DATA / lang / "data" / f"{name}.txt").read_text(encoding="utf8")
+        for name in names
+    ]
+    lines = [line for text in texts for line in text.splitlines()]
+    words = (line.split("#")[0].strip().lower() for line in lines)
+    return frozenset(word for word in words if word)
+
+
+@lru_cache(maxsize=None)
+def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
+    """Read a table.
+
+    lang (str): The language's code.
+    name (str): The table's name, without ".txt". A line is a word and its columns,
+        separated by blanks; what follows "#" is a comment.
+    RETURNS (Dict[str, Tuple[str, ...]]): The columns by word.
+    """
+    lines = (line.split() for line in sorted(read_words(lang, name)))
+    return {word: tuple(columns) for word, *columns in lines}
+
+
+def is_sign(form: str) -> bool:
+    """Tell punctuation from words.
+
+    form (str): A token.
+    RETURNS (bool): Whether it has neither letters nor digits.
+    """
+    return not any(letter.isalnum() for letter in form)
+
+
+def ends_in_s(form: str) -> bool:
+    """Tell what may be a plural.
+
+    form (str): A token.
+    RETURNS (bool): Whether it ends in "s".
+    """
+    return form.endswith("s")
+
+
+def is_plural_form(form: str) -> bool:
+    """Tell what may be an English plural, and is neither "pass" nor "focus".
+
+    form (str): A token.
+    RETURNS (bool): Whether it ends so.
+    """
+    return form.endswith("s") and not form.endswith(("ss", "us", "is"))
+
+
+class _Memory:
+    """Remember what lists say of each form, for all documents of a process."""
+
+    def __init__(self) -> None:
+        self.rows: Dict[int, int] = {}
+        # What nobody sees of a word tells nothing: both are one form.
+        self.numbers: Dict[str, int] = {}
+        self.forms: List[str] = []
+        self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
+        self.lock = threading.Lock()
+
+    def find_rows(self, doc: Doc, attribute: int) -> np.ndarray:
+        rows, strings = self.rows, doc.vocab.strings
+        ids = doc.to_array([attribute]).reshape(-1).tolist()
+        with self.lock:
+            for form in set(ids).difference(rows):
+                text = drop_invisible(strings[form]) or strings[form]
+                if text not in self.numbers:
+                    self.numbers[text] = len(self.forms)
+                    self.forms.append(text)
+                rows[form] = self.numbers[text]
+        return np.array([rows[form] for form in ids], dtype=np.int64)
+
+    def find_column(self, key: Any, ask: Callable[[str], Any], dtype: Any) -> Any:
+        with self.lock:
+            column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
+            n_forms = len(self.forms)
+            if n_known < n_forms:
+                if n_forms > len(column):
+                    # Twice as long as it has to be, or growing would be quadratic.
+                    grown = np.zeros(2 * n_forms, dtype=dtype)
+                    grown[:n_known] = column[:n_known]
+                    column = grown
+                column[n_known:n_forms] = [ask(f) for f in self.forms[n_known:]]
+                self.columns[key] = column, n_forms
+        return column
+
+
+_memories: Dict[int, _Memory] = {}
+
+
+class WordIndex:
+    """Look up the words of a Doc; every form is looked up once in a process.
+
+    doc (Doc): The document.
+    attribute (int): spacy.attrs.LOWER for words in lower case, ORTH as they are.
+
+    ATTRIBUTES:
+        index (numpy.ndarray): Shape (n_tokens,), int64, the same number for the same
+            form.
+    """
+
+    def __init__(self, doc: Doc, attribute: int = LOWER) -> None:
+        memory = _memories.get(attribute)
+        if memory is None or len(memory.forms) > _MAX_FORMS:
+            memory = _memories[attribute] = _Memory()
+        self.doc = doc
+        self.index = memory.find_rows(doc, attribute)
+        self._memory = memory
+        self._cased: Optional["WordIndex"] = None
+
+    @property
+    def cased(self) -> "WordIndex":
+        """The words as they are written."""
+        if self._cased is None:
+            self._cased = WordIndex(self.doc, ORTH)
+        return self._cased
+
+    def find(self, words: FrozenSet[str]) -> np.ndarray:
+        """Find words of a list.
+
+        words (FrozenSet[str]): The list.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        column = self._memory.find_column(words, words.__contains__, np.bool_)
+        return column[self.index]
+
+    def map(self, number: Callable[[str], int]) -> np.ndarray:
+        """Map words to numbers.
+
+        number (Callable[[str], int]): Tells a word's number. It has to be one that
+            stays, not made anew for every Doc: its answers are remembered.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
+        """
+        return self._memory.find_column(number, number, np.int64)[self.index]

@@ -1,0 +1,95 @@
+"""What is wrong with a model's folder, said with its name."""
+
+import configparser
+import contextlib
+from pathlib import Path
+from typing import Dict, Iterator, Sequence, Union
+
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from ...errors import Errors, is_ours
+
+# What torch, transformers and Python raise for settings and files that they can't use.
+_REASONS = (
+    configparser.Error,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SafetensorError,
+    TypeError,
+    ValueError,
+)
+_NAMED = 5
+
+
+@contextlib.contextmanager
+def blame_folder(path: Union[str, Path]) -> Iterator[None]:
+    """Say of what goes wrong which folder it was read from.
+
+    Only for what makes a model of a folder's settings: elsewhere it would hide where
+    our own code fails.
+
+    path (Union[str, Path]): The folder.
+    YIELDS (None): Within the context errors are turned into ValueErrors.
+    RAISES (ValueError): The folder is broken.
+    """
+    try:
+        yield
+    except _REASONS as error:
+        if is_ours(error):
+            raise
+        reason = f"{type(error).__name__}, {error}"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
+
+
+def check_weights(
+    path: Union[str, Path],
+    missing: Sequence[str],
+    unexpected: Sequence[str] = (),
+    wrong: Sequence[str] = (),
+) -> None:
+    """Check that a folder's weights are those of the model that it describes.
+
+    path (Union[str, Path]): The folder.
+    missing, unexpected (Sequence[str]): The names of weights.
+    wrong (Sequence[str]): The names of those of another shape, with both shapes.
+    RAISES (ValueError): There are any.
+    """
+    if missing or unexpected or wrong:
+        raise ValueError(
+            Errors.FC012.format(
+                path=path,
+                missing=_list(missing),
+                unexpected=_list(unexpected),
+                wrong=_list(wrong),
+            )
+        )
+
+
+def check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
+    """Check that weights are finite, as scores that are not are none.
+
+    path (Union[str, Path]): The folder that they were read from.
+    tensors (Dict[str, Tensor]): The weights by name.
+    RAISES (ValueError): A training destroyed some of them.
+    """
+    # What is largest or smallest is not finite either, and needs no copy of a tensor.
+    broken = [
+        name
+        for name, tensor in tensors.items()
+        if tensor.is_floating_point()
+        and tensor.numel()
+        and not torch.stack(tensor.aminmax()).isfinite().all()
+    ]
+    if broken:
+        raise ValueError(Errors.FC100.format(path=path, names=_list(broken)))
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (", ".join(names[:_NAMED]) or "none") + more

@@ -1,0 +1,74 @@
+"""The numbers in a model's configuration."""
+
+from typing import Any, Dict
+
+import numpy as np
+from torch import nn
+
+from ...errors import Errors
+
+# How long mentions may be where segments may have any length.
+MAX_SPAN_LENGTH = 10_000
+
+# By name: the type, the value where there is none, what is valid, and how to say so.
+_SIZES = {
+    "top_lambda": (
+        (int, float),
+        None,
+        lambda value: 0 < value < np.inf,
+        "a number above 0",
+    ),
+    "min_mentions": (int, 0, lambda value: value >= 0, "a whole number of 0 or more"),
+    "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
+    "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
+    "segment_overlap": (
+        int,
+        0,
+        lambda value: value >= 0,
+        "a whole number of 0 or more",
+    ),
+}
+
+
+def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
+    """Read how many mentions a model keeps, and how long they and its segments are.
+
+    config (Dict[str, Any]): The configuration, see CorefNetwork.
+    path (str): Where it was read, for messages.
+    RETURNS (Dict[str, Any]): The numbers by name.
+    RAISES (ValueError): One is missing or not valid.
+    """
+    sizes = {}
+    for key, (kind, default, is_valid, expected) in _SIZES.items():
+        sizes[key] = value = config.get(key, default)
+        is_number = isinstance(value, kind) and not isinstance(value, bool)
+        if not is_number or not is_valid(value):
+            _refuse(path, key, value, expected)
+    # More are no settings, but numbers that need all of a machine's memory.
+    longest = min(sizes["max_segment_len"], MAX_SPAN_LENGTH)
+    limits = {"max_span_length": longest, "top_lambda": sizes["max_span_length"]}
+    for key, most in limits.items():
+        if sizes[key] > most:
+            _refuse(path, key, sizes[key], f"{most} or less")
+    return sizes
+
+
+def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:
+    """Check that an encoder has positions for the longest segment.
+
+    sizes (Dict[str, Any]): What read_sizes returned.
+    encoder (torch.nn.Module): The encoder; has a `max_length`, if there is a limit.
+    path (str): Where the configuration was read, for messages.
+    RAISES (ValueError): It has too few.
+    """
+    key = "max_segment_len"
+    longest = getattr(encoder, "max_length", None) or sizes[key]
+    if sizes[key] > longest:
+        expected = f"{longest} or less, for which its encoder has positions"
+        _refuse(path, key, sizes[key], expected)
+
+
+def _refuse(path: str, key: str, value: Any, expected: str) -> None:
+    raise ValueError(
+        Errors.FC015.format(path=path, key=key, value=value, expected=expected)
+    )

@@ -1,0 +1,290 @@
+"""The encoder: any model that transformers' AutoModel knows."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
+
+try:
+    from transformers.utils import output_capturing
+except ImportError:
+    output_capturing = None
+
+from ...batching import Batch, Segments
+from ...errors import Errors
+from ..blocks import register_block
+from ..inference.runtime import Runtime
+from ..inference.workers import count_workers, map_side_by_side
+from .layer_mix import LayerMix
+from .longformer import use_window_attention
+from .mpnet import use_relative_attention
+from .packed import (
+    Layout,
+    find_first_position,
+    find_max_length,
+    use_packed_attention,
+)
+from .padding import choose_widths
+
+# With more pieces at once a CPU is no faster, and needs more memory.
+MAX_CPU_PIECES = 1 << 11
+# For encoders whose own attention knows nothing of torch's.
+_ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
+# Names of code to run, of weights to fetch, of who saved it and how: none of it
+# describes the encoder.
+_FOREIGN_KEYS = (
+    "architectures",
+    "auto_map",
+    "backbone",
+    "backbone_kwargs",
+    "coref_head",
+    "dtype",
+    "quantization_config",
+    "torch_dtype",
+    "transformers_version",
+    "use_pretrained_backbone",
+    "use_timm_backbone",
+)
+# What implements a layer may be a name on the hub, and transformers runs what is there;
+# what is private to it is a second way to say so.
+_FOREIGN_BEGIN, _FOREIGN_END = "_", "_implementation"
+
+
+@register_block("spacy_fastcoref.Transformer.v1")
+@dataclass(frozen=True)
+class TransformerBlock:
+    """Describe an encoder of transformers.
+
+    name (Optional[str]): The folder or hub name of the encoder's weights, for a new
+        model. A saved model has its own.
+    learn_rate (float): In training, the last layer's share of the optimizer's rate. At
+        0 the encoder stays as it is, and a step takes a fraction of the time.
+    layer_decay (float): In training, what each layer gets of the next one's rate.
+    frozen_layers (int): In training, how many of the first layers stay as they are,
+        and the embeddings with them; no gradients go back through these. An encoder
+        whose layers share their weights stays as it is as a whole.
+    dropout (float): In training, the dropout rate of what the layers pass on; that of
+        the attention is 0, because torch's fast attention on a CPU knows none.
+    word_dropout (float): In training, the share of word pieces whose embedding is
+        hidden.
+    mix_layers (Optional[int]): How many of the last layers are averaged by learned
+        weights, such as 4; null, 0 or 1 for the last layer alone.
+    """
+
+    name: Optional[str] = None
+    learn_rate: float = 0.15
+    layer_decay: float = 1.0
+    frozen_layers: int = 0
+    dropout: float = 0.0
+    word_dropout: float = 0.0
+    mix_layers: Optional[int] = None
+
+    def build(self, config: Dict[str, Any], path: str) -> "Transformer":
+        """Make the encoder, without trained weights.
+
+        config (Dict[str, Any]): The configuration, as in transformers' config.json.
+        path (str): Where it was read, for messages.
+        RETURNS (Transformer): The encoder.
+        RAISES (ValueError): The configuration is not valid, or there are fewer layers
+            than are to be mixed or frozen.
+        """
+        encoder_config = read_encoder_config(config, path)
+        n_layers, n_mixed = encoder_config.num_hidden_layers, self.mix_layers or 0
+        counts = {"mix_layers": n_mixed, "frozen_layers": self.frozen_layers}
+        for setting, value in counts.items():
+            if not isinstance(value, int) or not 0 <= value <= n_layers:
+                raise ValueError(
+                    Errors.FC090.format(
+                        setting=setting, value=value, path=path, n_layers=n_layers
+                    )
+                )
+        return Transformer(encoder_config, n_mixed)
+
+
+def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
+    """Keep of a config.json what describes the encoder.
+
+    config (Dict[str, Any]): The configuration, as in transformers' config.json.
+    RETURNS (Dict[str, Any]): The same without names of code and versions, also of the
+        encoders that it may be made of.
+    """
+    return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return clean_encoder_config(value)
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_foreign(key: str) -> bool:
+    return (
+        key in _FOREIGN_KEYS
+        or key.startswith(_FOREIGN_BEGIN)
+        or key.endswith(_FOREIGN_END)
+    )
+
+
+def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
+    """Make transformers' configuration object, and run no code of the model's.
+
+    config (Dict[str, Any]): The configuration, as in transformers' config.json.
+    path (str): Where it was read, for messages.
+    RETURNS (PretrainedConfig): The configuration.
+    RAISES (ValueError): The configuration is not valid.
+    """
+    settings = clean_encoder_config(config)
+    model_type = settings.pop("model_type", None)
+    message = Errors.FC015.format(
+        path=path,
+        key="model_type",
+        value=model_type,
+        expected="a kind of encoder that transformers knows, with settings it takes",
+    )
+    if model_type not in CONFIG_MAPPING:
+        raise ValueError(message)
+    try:
+        return AutoConfig.for_model(model_type, **settings)
+    except Exception as error:
+        # Each kind of configuration checks its values in a way of its own.
+        raise ValueError(message) from error
+
+
+class Transformer(nn.Module):
+    """Encode word pieces.
+
+    config (PretrainedConfig): The encoder's configuration.
+    mix_layers (int): How many of the last layers are averaged; 0 or 1 for none.
+    """
+
+    def __init__(self, config: PretrainedConfig, mix_layers: int = 0) -> None:
+        super().__init__()
+        self.transformer = AutoModel.from_config(config).to(torch.float32)
+        self.is_longformer = config.model_type == "longformer"
+        if config.model_type in _ATTENTION:
+            _ATTENTION[config.model_type](self.transformer)
+        self.is_packed = use_packed_attention(self.transformer)
+        if getattr(self.transformer, "pooler", None) is not None:
+            # It sums up a text for classifiers; no scorer reads it.
+            self.transformer.pooler = None
+        self.width = config.hidden_size
+        self.pad_id = config.pad_token_id or 0
+        self.max_length = find_max_length(self.transformer)
+        # None, and not a layer that does nothing, so that no weights are added.
+        self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
+        # Before there was that module, a model was patched while it gave all layers.
+        self.is_reentrant = self.mix is None or output_capturing is not None
+
+    @property
+    def weight(self) -> Tensor:
+        """Give the weights of the word pieces, which are where and what all are."""
+        return self.transformer.get_input_embeddings().weight
+
+    def encode(
+        self,
+        batch: Batch,
+        runtime: Runtime,
+        max_segment_len: int,
+        move: Callable[[np.ndarray], Tensor],
+    ) -> Tensor:
+        """Encode documents by segments of like length.
+
+        batch (Batch): The documents.
+        runtime (Runtime): How much to encode at once, and with which context.
+        max_segment_len (int): The most pieces to see at once.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), in the encoder's precision.
+        """
+        segments = Segments.from_ends(
+            batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
+        )
+        choose = segments.pack
+        if self.is_packed:
+            # Full batches are all of one size: products are compiled for it once.
+            widths = choose_widths(segments.lengths, self.weight)
+            choose = partial(segments.fill, sizes=widths)
+        encode = self.encode_packed if self.is_packed else self.encode_padded
+        budget = runtime.max_tokens_in_batch
+        if self.weight.device.type == "cpu":
+            budget = min(budget, MAX_CPU_PIECES)
+
+        def encode_group(group: np.ndarray) -> Tuple[np.ndarray, Tensor]:
+            at, mask, kept = segments.get_positions(group)
+            encoded = encode(batch.ids[at], mask, move)
+            at, kept = at[mask], kept[mask]
+            # By numbers: to count a mask, a GPU would be waited for.
+            return at[kept], encoded[move(np.flatnonzero(kept))]
+
+        groups = list(choose(budget))
+        n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
+        vectors = None
+        for at, encoded in map_side_by_side(encode_group, groups, n_workers):
+            if vectors is None:
+                vectors = encoded.new_empty(len(batch.ids), self.width)
+            vectors[move(at)] = encoded
+        return vectors
+
+    def encode_packed(
+        self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
+    ) -> Tensor:
+        """Encode segments end to end, without their padding.
+
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64; segments of one
+            length are side by side.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
+        """
+        layout = Layout.from_lengths(mask.sum(1), self.weight)
+        flat = np.full(len(layout.steps), self.pad_id)
+        flat[layout.is_piece] = ids[mask]
+        positions = layout.steps + find_first_position(self.transformer)
+        encoded = self.run(
+            input_ids=move(flat)[None],
+            position_ids=move(positions)[None],
+            layout=layout,
+            is_piece=move(layout.is_piece),
+        )[0]
+        return encoded[move(np.flatnonzero(layout.is_piece))]
+
+    def encode_padded(
+        self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
+    ) -> Tensor:
+        """Encode segments side by side.
+
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
+        """
+        width = int(choose_widths(mask.shape[1], self.weight))
+        if self.max_length is not None:
+            # Padding takes a position, too, in some kinds of encoders.
+            width = min(width, self.max_length)
+        if self.is_longformer:
+            # Transformers would do so, and say it each time.
+            width += width % 2
+        n_missing = width - mask.shape[1]
+        ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
+        ids = np.where(mask, ids, self.pad_id)
+        attention_mask = move(mask.astype(np.int64))
+        encoded = self.run(input_ids=move(ids), attention_mask=attention_mask)
+        # By places, as a GPU would have to be waited for to count a mask.
+        return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
+
+    def run(self, **inputs: Any) -> Tensor:
+        """Run the encoder, and mix its layers if that is wanted.
+
+        **inputs (Any): What the encoder takes.
+        RETURNS (Tensor): Shape (n_segments, length, width).
+        """
+        if self.mix is None:
+            return self.transformer(**inputs).last_hidden_state
+        output = self.transformer(output_hidden_states=True, **inputs)
+        inner = output.hidden_states[-len(self.mix.weights) : -1]
+        # Some encoders have a norm after the last layer, which their states lack.
+        return self.mix([*inner, output.last_hidden_state])

@@ -1,0 +1,165 @@
+"""Segments end to end, without padding: each piece attends to its own segment alone."""
+
+import inspect
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+try:
+    from transformers import AttentionInterface, AttentionMaskInterface
+except ImportError:
+    # Older than 4.56: no model can be told how to attend.
+    AttentionInterface = AttentionMaskInterface = None
+
+from .padding import choose_size, choose_widths
+from .stepwise import attend
+
+_NAME = "spacy_fastcoref.packed"
+
+
+def use_packed_attention(model: nn.Module) -> bool:
+    """Make an encoder attend within segments that stand end to end.
+
+    Everything but attention sees one piece at a time, so nothing is spent on padding.
+
+    model (nn.Module): A model of transformers.
+    RETURNS (bool): Whether it can be done: not with encoders that have attention of
+        their own, or positions that can't be passed.
+    """
+    if (
+        AttentionInterface is None
+        or not getattr(model, "_supports_attention_backend", False)
+        or _find_positions(model) is None
+        or "position_ids" not in inspect.signature(model.forward).parameters
+    ):
+        return False
+    AttentionInterface.register(_NAME, attend_packed)
+    AttentionMaskInterface.register(_NAME, _make_no_mask)
+    model.set_attn_implementation(_NAME)
+    return True
+
+
+def find_first_position(model: nn.Module) -> int:
+    """Find the position of a segment's first piece: RoBERTa's counts from its padding.
+
+    model (nn.Module): A model of transformers with a table of positions.
+    RETURNS (int): The position.
+    """
+    padding = _find_positions(model).padding_idx
+    return 0 if padding is None else padding + 1
+
+
+def find_max_length(model: nn.Module) -> Optional[int]:
+    """Find the longest segment that an encoder has positions for.
+
+    model (nn.Module): A model of transformers.
+    RETURNS (Optional[int]): The number of pieces; None where there is no table of
+        positions, as with rotary ones.
+    """
+    table = _find_positions(model)
+    return None if table is None else len(table.weight) - find_first_position(model)
+
+
+def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
+    embeddings = getattr(model, "embeddings", None)
+    table = getattr(embeddings, "position_embeddings", None)
+    return table if isinstance(table, nn.Embedding) else None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Say how segments stand end to end.
+
+    steps (numpy.ndarray): Shape (n_rows,), the place of each piece in its segment.
+    is_piece (numpy.ndarray): Shape (n_rows,), bool: which rows are pieces; the others
+        stand for nothing.
+    runs (List[Tuple[int, int, bool]]): In order, how many segments of one width follow
+        each other, the width, and whether some of them are shorter.
+    """
+
+    steps: np.ndarray
+    is_piece: np.ndarray
+    runs: List[Tuple[int, int, bool]]
+
+    @classmethod
+    def from_lengths(cls, lengths: np.ndarray, factor: Tensor) -> "Layout":
+        """Put segments end to end.
+
+        lengths (numpy.ndarray): Shape (n_segments,), the longest first.
+        factor (Tensor): What the pieces are multiplied with, see choose_widths.
+        RETURNS (Layout): The segments, in order.
+        """
+        widths = choose_widths(lengths, factor)
+        ends = np.cumsum(widths)
+        n_rows = int(ends[-1])
+        steps = np.arange(n_rows) - np.repeat(ends - widths, widths)
+        is_piece = steps < np.repeat(lengths, widths)
+        n_missing = choose_size(n_rows, factor) - n_rows
+        runs = []
+        for width, same in groupby(
+            zip(widths.tolist(), lengths.tolist(), strict=True), key=itemgetter(0)
+        ):
+            members = [length for _, length in same]
+            runs.append((len(members), width, min(members) < width))
+        return cls(
+            np.pad(np.where(is_piece, steps, 0), (0, n_missing)),
+            np.pad(is_piece, (0, n_missing)),
+            runs,
+        )
+
+
+def attend_packed(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Optional[Tensor],
+    scaling: Optional[float] = None,
+    dropout: float = 0.0,
+    layout: Optional[Layout] = None,
+    is_piece: Optional[Tensor] = None,
+    **kwargs: Any,
+) -> Tuple[Tensor, None]:
+    """Attend within segments, those of one length at once.
+
+    module (nn.Module): The layer.
+    query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
+    attention_mask (Optional[Tensor]): None: there is no padding.
+    scaling (Optional[float]): What products are multiplied by.
+    dropout (float): The dropout rate of the attention.
+    layout (Layout): How the segments stand end to end.
+    is_piece (Tensor): Shape (n_rows,), bool: which rows are pieces.
+    RETURNS (Tuple[Tensor, None]): Shape (1, n_rows, n_heads, head_width).
+    """
+    n_heads, n_rows, width = query.shape[1:]
+    outputs: List[Tensor] = []
+    begin = 0
+    for n_segments, length, has_padding in layout.runs:
+        end = begin + n_segments * length
+        shape = n_heads, n_segments, length, width
+        parts = [
+            side[0, :, begin:end].reshape(shape).transpose(0, 1)
+            for side in (query, key, value)
+        ]
+        attended = attend(
+            *parts,
+            is_piece=is_piece[begin:end].view(n_segments, length),
+            has_padding=has_padding,
+            scaling=scaling,
+            dropout=dropout,
+        )
+        outputs.append(attended.transpose(1, 2).reshape(-1, n_heads, width))
+        begin = end
+    if begin < n_rows:
+        outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
+    # Most batches are of full segments alone, and need no copy.
+    return (torch.cat(outputs) if len(outputs) > 1 else outputs[0])[None], None
+
+
+def _make_no_mask(*args: Any, **kwargs: Any) -> None:
+    return None

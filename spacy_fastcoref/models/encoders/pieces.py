@@ -1,0 +1,91 @@
+"""Words -> word pieces."""
+
+import json
+from typing import TYPE_CHECKING, Sequence, Tuple
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from ...batching import Pieces
+from ...errors import Errors
+
+if TYPE_CHECKING:
+    # It takes seconds to import.
+    from transformers import PreTrainedTokenizerFast
+
+# How tokenizers call what stands for a hidden word.
+_MASKS = ("[MASK]", "<mask>")
+
+
+class PieceTokenizer:
+    """Cut words into the pieces that an encoder was trained on.
+
+    serialized (str): The contents of a tokenizer.json.
+    RAISES (ValueError): It is broken.
+    """
+
+    def __init__(self, serialized: str) -> None:
+        try:
+            self.tokenizer = Tokenizer.from_str(serialized)
+        except Exception as error:
+            # The library raises nothing more special.
+            raise ValueError(Errors.FC093.format(reason=error)) from error
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        # A text that says "[CLS]" means these letters, not the special token.
+        self.tokenizer.encode_special_tokens = True
+
+    def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
+        """Cut one document into pieces, special tokens at its ends.
+
+        words (Sequence[str]): The document's tokens.
+        masked (Sequence[int]): Those that stand for hidden ones.
+        RETURNS (Pieces): Its pieces. White space makes no words.
+        RAISES (ValueError): There are hidden words, and no piece for them.
+        """
+        # encode, not encode_batch: its threads would not survive a later fork.
+        encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
+        word_ids = [
+            -1 if i is None or words[i].isspace() else i for i in encoding.word_ids
+        ]
+        if len(masked):
+            return Pieces.from_words(*self._mask(encoding.ids, word_ids, masked))
+        return Pieces.from_words(encoding.ids, word_ids)
+
+    def _mask(
+        self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
+    ) -> Tuple[np.ndarray, np.ndarray]:
+        """Put one mask in the place of each hidden word's pieces."""
+        masks = map(self.tokenizer.token_to_id, _MASKS)
+        mask = next((i for i in masks if i is not None), None)
+        if mask is None:
+            raise ValueError(Errors.FC072.format(available=" or ".join(_MASKS)))
+        words = np.array(word_ids)
+        is_masked = np.isin(words, masked)
+        kept = ~is_masked | (np.diff(words, prepend=-1) != 0)
+        return np.where(is_masked, mask, ids)[kept], words[kept]
+
+
+def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
+    """Write a tokenizer of transformers as a tokenizer.json.
+
+    tokenizer (PreTrainedTokenizerFast): The tokenizer.
+    RETURNS (str): The contents of its tokenizer.json, without the settings for
+        truncation and padding, which are ours to make.
+    """
+    data = json.loads(tokenizer.backend_tokenizer.to_str())
+    data["truncation"] = data["padding"] = None
+    return json.dumps(data, ensure_ascii=False)
+
+
+def has_pieces(serialized: str) -> bool:
+    """Tell a tokenizer from one that transformers makes where there are no files.
+
+    serialized (str): The contents of a tokenizer.json.
+    RETURNS (bool): Whether it knows more than special tokens: any letter or digit.
+    """
+    tokenizer = Tokenizer.from_str(serialized)
+    special = tokenizer.get_added_tokens_decoder().values()
+    pieces = tokenizer.get_vocab(with_added_tokens=False).keys()
+    pieces -= {token.content for token in special}
+    return any(char.isalnum() for piece in pieces for char in piece)

@@ -1,0 +1,94 @@
+"""Attention: torch's fused one, or two products and a softmax where that is faster."""
+
+from typing import Optional
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from ..inference.runtime import has_capability
+
+# The most scores at once: they stay in a core's cache from one step to the next.
+_MOST_SCORES = 3 << 19
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    is_piece: Tensor,
+    has_padding: bool,
+    scaling: Optional[float] = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """Attend within segments of one length.
+
+    query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width).
+    is_piece (Tensor): Shape (n_segments, length), bool: what is no padding.
+    has_padding (bool): Whether any is padding.
+    scaling (Optional[float]): What products are multiplied by; None for what makes up
+        for the width of a head.
+    dropout (float): The dropout rate of the attention.
+    RETURNS (Tensor): Shape (n_segments, n_heads, length, head_width).
+    """
+    if scaling is None:
+        scaling = query.shape[-1] ** -0.5
+    if not dropout and _is_faster_in_steps(query):
+        return _attend_in_steps(query, key, value, is_piece, scaling)
+    mask = is_piece[:, None, None] if has_padding else None
+    return scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, dropout_p=dropout, scale=scaling
+    )
+
+
+def _is_faster_in_steps(query: Tensor) -> bool:
+    # With AMX the fused one is faster; where there is no bfloat16, that is not known.
+    return (
+        query.is_cpu
+        and query.dtype == torch.bfloat16
+        and query.shape[2] ** 2 <= _MOST_SCORES
+        and has_capability("avx512_bf16")
+        and not has_capability("amx_bf16")
+    )
+
+
+def _attend_in_steps(
+    query: Tensor, key: Tensor, value: Tensor, is_piece: Tensor, scaling: float
+) -> Tensor:
+    """Attend as torch's fused attention does, in half of its time."""
+    n_heads, length = query.shape[1:3]
+    hidden = torch.zeros_like(is_piece, dtype=query.dtype)
+    hidden = hidden.masked_fill_(~is_piece, -torch.inf)
+    heads = (
+        hidden[:, None].expand(-1, n_heads, -1).reshape(-1, 1, length),
+        query.flatten(0, 1),
+        key.flatten(0, 1).transpose(1, 2),
+        value.flatten(0, 1),
+    )
+    n_at_once = _MOST_SCORES // length**2
+    groups = zip(*(side.split(n_at_once) for side in heads), strict=True)
+    if torch.is_grad_enabled():
+        # A caller's autocast would take a softmax's weights in float32.
+        with torch.autocast("cpu", enabled=False):
+            steps = [_learn_step(*group, scaling) for group in groups]
+            return torch.cat(steps).view_as(query)
+    attended = torch.empty_like(heads[-1])
+    # Written to again and again: fresh memory would cost as much as the products.
+    shape = 2, min(n_at_once, len(attended)), length, length
+    scores, weights = query.new_empty(shape)
+    outs = attended.split(n_at_once)
+    for (mask, one, other, content), out in zip(groups, outs, strict=True):
+        n = len(out)
+        torch.baddbmm(mask, one, other, alpha=scaling, out=scores[:n])
+        torch.softmax(scores[:n], -1, out=weights[:n])
+        torch.bmm(weights[:n], content, out=out)
+    return attended.view_as(query)
+
+
+def _learn_step(
+    mask: Tensor, one: Tensor, other: Tensor, content: Tensor, scaling: float
+) -> Tensor:
+    """Attend with gradients, for which the weights are kept."""
+    weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
+    return torch.bmm(weights, content)

@@ -1,0 +1,81 @@
+"""The encoder of a model that reads the vectors of a pipeline's own tokens."""
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict
+
+import numpy as np
+import torch
+from spacy.attrs import IS_SPACE, LOWER
+from spacy.tokens import Doc
+from torch import Tensor, nn
+
+from ...batching import Batch, Pieces
+from ..blocks import register_block
+from ..inference.runtime import Runtime
+
+
+@register_block("spacy_fastcoref.TokenVectors.v1")
+@dataclass(frozen=True)
+class TokenVectorsBlock:
+    """Describe an encoder that is elsewhere in the pipeline.
+
+    width (int): The width of the vectors.
+    scorer_learn_rate (float): In training, the scorers' share of the optimizer's rate.
+    """
+
+    width: int = 0
+    scorer_learn_rate: float = 1.0
+
+    def build(self, config: Dict[str, Any], path: str) -> "TokenVectors":
+        """Make the layer, which has no weights.
+
+        config (Dict[str, Any]): Not used.
+        path (str): Not used.
+        RETURNS (TokenVectors): The layer.
+        """
+        return TokenVectors(self.width)
+
+
+class TokenVectors(nn.Module):
+    """Pass on vectors that another component made.
+
+    width (int): Their width.
+    """
+
+    is_reentrant = True
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+
+    def encode(
+        self,
+        batch: Batch,
+        runtime: Runtime,
+        max_segment_len: int,
+        move: Callable[[np.ndarray], Tensor],
+    ) -> Tensor:
+        """Put the documents' vectors end to end.
+
+        batch (Batch): The documents, with vectors.
+        runtime (Runtime): Not used.
+        max_segment_len (int): Not used.
+        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        RETURNS (Tensor): Shape (n_pieces, width), float32.
+        """
+        device = move(batch.piece_ends).device
+        return torch.cat([vectors.to(device).float() for vectors in batch.vectors])
+
+
+def take_tokens(doc: Doc, vectors: Tensor) -> Pieces:
+    """Take a Doc's tokens as its pieces.
+
+    doc (Doc): The document.
+    vectors (Tensor): Shape (n_tokens, width).
+    RETURNS (Pieces): The document; white space makes no words.
+    """
+    is_space, forms = doc.to_array([IS_SPACE, LOWER]).T
+    words = np.flatnonzero(is_space == 0)
+    index = np.arange(len(words))
+    chosen = vectors[torch.from_numpy(words).to(vectors.device)]
+    return Pieces(forms[words].astype(np.int64), index, index, words, vectors=chosen)

@@ -1,0 +1,70 @@
+"""How sure a teacher is of each link, kept with its document."""
+
+from typing import Callable, Optional, Tuple
+
+import numpy as np
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+
+from ..span_keys import SOFT
+from ..types import Links
+
+# Links that are less likely than this teach nothing.
+_LEAST = 1e-3
+
+
+def write_links(doc: Doc, links: Links) -> None:
+    """Keep what a model says of a document with it.
+
+    doc (Doc): The document; doc.spans["coref_soft"] are the mentions from then on.
+    links (Links): The model's answer. Links of a probability below 0.001 are dropped.
+    """
+    kept = links.drop_below(links.log_norms + np.log(_LEAST))
+    is_link = kept.antecedents >= 0
+    pairs = zip(kept.antecedents, kept.scores, is_link, strict=True)
+    rows = [(row[at].tolist(), scores[at].tolist()) for row, scores, at in pairs]
+    attrs = {
+        "mention_scores": links.mention_scores.tolist(),
+        "log_norms": links.log_norms.tolist(),
+        "antecedents": [antecedents for antecedents, _ in rows],
+        "scores": [scores for _, scores in rows],
+    }
+    spans = [Span(doc, start, end) for start, end in links.mentions.tolist()]
+    doc.spans[SOFT] = SpanGroup(doc, name=SOFT, attrs=attrs, spans=spans)
+
+
+def read_links(
+    eg: Example, align: Callable[[Example, int, int], Optional[Tuple[int, int]]]
+) -> Optional[Links]:
+    """Read what a teacher says of a document, for the Doc that is predicted.
+
+    eg (Example): The example; the reference has it.
+    align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Finds a span of
+        the reference in the predicted Doc.
+    RETURNS (Optional[Links]): The answer, without mentions that are no spans there;
+        None if there is none.
+    """
+    if SOFT not in eg.reference.spans:
+        return None
+    group = eg.reference.spans[SOFT]
+    found = [align(eg, span.start, span.end) for span in group]
+    rows = [i for i, offsets in enumerate(found) if offsets is not None]
+    if not rows:
+        return Links.empty()
+    places = np.full(len(found), -1, dtype=np.int32)
+    places[rows] = np.arange(len(rows))
+    attrs = group.attrs
+    width = max(len(attrs["antecedents"][i]) for i in rows)
+    antecedents = np.full((len(rows), width), -1, dtype=np.int32)
+    scores = np.full((len(rows), width), -np.inf, dtype=np.float32)
+    for row, i in enumerate(rows):
+        n = len(attrs["antecedents"][i])
+        antecedents[row, :n] = places[attrs["antecedents"][i]]
+        scores[row, :n] = attrs["scores"][i]
+    return Links(
+        np.array([found[i] for i in rows], dtype=np.int32),
+        np.array(attrs["mention_scores"], dtype=np.float32)[rows],
+        antecedents,
+        np.where(antecedents >= 0, scores, -np.inf),
+        np.array(attrs["log_norms"], dtype=np.float32)[rows],
+    )

@@ -1,0 +1,153 @@
+"""A folder of DocBin files that is written piece by piece and survives a kill."""
+
+import hashlib
+import json
+import reprlib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List
+
+from spacy.tokens import DocBin
+
+from ...errors import Errors
+from ...files import remove_leftovers, replace_file
+
+MANIFEST = "manifest.json"
+_ENDING = ".spacy"
+
+
+@dataclass
+class Shard:
+    """Hold what the manifest says of one file.
+
+    sha256 (str): The digest of its bytes.
+    n_passages (int): The number of passages that were read for it.
+    n_docs (int): The number of documents in it.
+    n_clusters (int): The number of their clusters.
+    """
+
+    sha256: str
+    n_passages: int
+    n_docs: int
+    n_clusters: int
+
+
+@dataclass
+class ShardFolder:
+    """Hold a folder of shards and the manifest that says what they were made from.
+
+    path (Path): The folder.
+    settings (Dict[str, Any]): What decides on its contents, as JSON takes it.
+    shards (List[Shard]): The shards that were written, in order.
+    is_finished (bool): Whether all there is has been written.
+    """
+
+    path: Path
+    settings: Dict[str, Any]
+    shards: List[Shard] = field(default_factory=list)
+    is_finished: bool = False
+
+    @classmethod
+    def open(cls, path: Path, settings: Dict[str, Any]) -> "ShardFolder":
+        """Make a folder, or go on with one that was made with the same settings.
+
+        path (Path): The folder.
+        settings (Dict[str, Any]): What decides on its contents, as JSON takes it.
+        RETURNS (ShardFolder): The folder.
+        RAISES (ValueError): It was made with other settings, or holds files that no
+            manifest speaks of.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        for name in (f"*{_ENDING}", MANIFEST):
+            remove_leftovers(path / name)
+        if not (path / MANIFEST).exists():
+            if list_shards(path):
+                reason = f"there are shards, but no {MANIFEST} that says what they are"
+                raise ValueError(Errors.FC081.format(path=path, reason=reason))
+            folder = cls(path, settings)
+            folder.save()
+            return folder
+        folder = cls.load(path)
+        if folder.settings != settings:
+            differences = ", ".join(
+                f"{name} was {reprlib.repr(folder.settings.get(name))} and is "
+                f"{reprlib.repr(settings.get(name))}"
+                for name in sorted({*settings, *folder.settings})
+                if folder.settings.get(name) != settings.get(name)
+            )
+            raise ValueError(Errors.FC082.format(path=path, differences=differences))
+        folder.is_finished = False
+        return folder
+
+    @classmethod
+    def load(cls, path: Path) -> "ShardFolder":
+        """Read a folder's manifest.
+
+        path (Path): The folder.
+        RETURNS (ShardFolder): The folder.
+        RAISES (ValueError): The manifest is broken.
+        """
+        try:
+            data = json.loads((path / MANIFEST).read_text(encoding="utf8"))
+            shards = [Shard(**shard) for shard in data["shards"]]
+            return cls(path, data["settings"], shards, data["is_finished"])
+        except (ValueError, TypeError, KeyError) as error:
+            reason = f"its {MANIFEST} is broken: {type(error).__name__}: {error}"
+            raise ValueError(Errors.FC081.format(path=path, reason=reason)) from error
+
+    def get_path(self, i: int) -> Path:
+        """Get the file of a shard.
+
+        i (int): The shard's number.
+        RETURNS (Path): The file; names are in the order of numbers.
+        """
+        return self.path / f"shard-{i:06}{_ENDING}"
+
+    def is_whole(self, i: int) -> bool:
+        """Tell whether a shard is there as it was written.
+
+        i (int): The shard's number.
+        RETURNS (bool): Whether it is.
+        """
+        path = self.get_path(i)
+        return path.is_file() and _digest(path.read_bytes()) == self.shards[i].sha256
+
+    def write(self, i: int, docs: DocBin, *, n_passages: int, n_clusters: int) -> None:
+        """Write a shard, and then into the manifest that it is there.
+
+        i (int): The shard's number: that of one that is broken, or the next one.
+        docs (DocBin): The documents.
+        n_passages (int): The number of passages that were read for it.
+        n_clusters (int): The number of clusters in it.
+        RAISES (OSError): The disk is full, or the like; what was there is left.
+        """
+        data = docs.to_bytes()
+        shard = Shard(_digest(data), n_passages, len(docs), n_clusters)
+        try:
+            with replace_file(self.get_path(i)) as new:
+                new.write_bytes(data)
+            self.shards[i : i + 1] = [shard]
+            self.save()
+        except OSError as error:
+            message = Errors.FC087.format(path=self.path, n_shards=i, reason=error)
+            raise OSError(message) from error
+
+    def save(self) -> None:
+        """Write the manifest."""
+        data = asdict(self)
+        del data["path"]
+        with replace_file(self.path / MANIFEST) as new:
+            new.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")
+
+
+def list_shards(path: Path) -> List[Path]:
+    """List a folder's DocBin files.
+
+    path (Path): The folder.
+    RETURNS (List[Path]): The files, in the order of their names.
+    """
+    return sorted(path.glob(f"[!.]*{_ENDING}"))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,91 @@
+"""Masked texts as .spacy files, some thousand examples each."""
+
+import warnings
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
+
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+from ...errors import Warnings
+from ...tokens.index import check_index
+from ..distillation.annotate import identify
+from ..distillation.shards import ShardFolder
+from ..readers.passages import Passage, find_texts
+from ..readers.texts import digest_file
+from .masked_text import MaskedTextCorpus
+
+# How many passages make a file: what is lost by an interruption.
+N_PASSAGES = 2000
+# What of a reader's settings decides on the files.
+_SETTINGS = (
+    "pronouns",
+    "mask_share",
+    "name_share",
+    "max_words",
+    "separator",
+    "seed",
+)
+
+
+def write_masked(
+    corpus: MaskedTextCorpus, nlp: Language, output: Optional[Path]
+) -> Iterator[Doc]:
+    """Write the examples that a reader makes, file by file.
+
+    A file that is there already is left as it is, and nothing is computed for it: what
+    is hidden in a passage depends on no other passage.
+
+    corpus (MaskedTextCorpus): The reader.
+    nlp (Language): The pipeline that tokenises the texts.
+    output (Optional[Path]): The folder for the files and their manifest; None to write
+        nothing.
+    YIELDS (Doc): The reference of each new example, once it is written.
+    RAISES (ValueError): There is nothing to make an example of, or the folder holds
+        something else.
+    """
+    texts = find_texts(corpus.paths)
+    folder = None
+    if output is not None:
+        folder = ShardFolder.open(output, _describe(corpus, nlp, texts))
+    for i, passages in enumerate(_group(corpus, texts)):
+        if folder is not None and i < len(folder.shards):
+            if folder.is_whole(i):
+                corpus.counts["kept"] += 1
+                continue
+            warnings.warn(Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2)
+        docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
+        if folder is not None:
+            shard = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+            n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
+            folder.write(i, shard, n_passages=len(passages), n_clusters=n_clusters)
+        yield from docs
+    if folder is not None:
+        folder.is_finished = True
+        folder.save()
+    if not corpus.counts["kept"]:
+        corpus.check()
+
+
+def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
+    """Read the passages for each file that is written."""
+    for path in texts:
+        passages = corpus.read_file(path)
+        for _, group in groupby(passages, lambda p: p.number // N_PASSAGES):
+            yield list(group)
+
+
+def _describe(
+    corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
+) -> Dict[str, Any]:
+    """Tell what decides on the files, as JSON takes it."""
+    tagger = corpus.tagger
+    return {
+        "pipeline": identify(nlp),
+        "ner": None if tagger is None else identify(tagger),
+        # Those of several folders may have one name.
+        "inputs": [[path.name, digest_file(path)] for path in texts],
+        "n_passages": N_PASSAGES,
+        **{name: getattr(corpus, name) for name in _SETTINGS},
+    }

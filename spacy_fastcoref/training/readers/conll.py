@@ -1,0 +1,139 @@
+"""CoNLL-2012: one word a line, clusters as brackets in the last column."""
+
+import re
+from pathlib import Path
+from typing import Dict, Iterator, List, Tuple, Union
+
+from ...errors import Errors
+from .items import check_text, open_lines
+from .records import NOBODY, Record
+
+_BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
+_BEGIN = "#begin document"
+_END = "#end document"
+_COMMENT = "# "
+# Of CoNLL-2012's columns; files with fewer have the words in another one.
+_WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
+
+
+def read_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+    """Read documents from a CoNLL-2012 file, checked.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, ValueError]): For each document itself, or what is wrong
+        with it, with file and line.
+    """
+    for record in parse_conll(path):
+        if isinstance(record, Record):
+            try:
+                record.check()
+            except ValueError as error:
+                yield error
+                continue
+        yield record
+
+
+def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
+    """Read documents from a CoNLL-2012 file as they stand.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, ValueError]): For each document itself, in which a mention
+        may be listed twice, or what is wrong with its brackets.
+    """
+    document = _Document(str(path), 1)
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            stripped = line.strip()
+            if stripped.startswith((_BEGIN, _END)):
+                if not document.is_empty:
+                    yield document.finish()
+                if stripped.startswith(_BEGIN):
+                    document = _Document(str(path), number, stripped)
+                else:
+                    document = _Document(str(path), number + 1)
+            elif stripped:
+                document.add(line.rstrip("\r\n"), number)
+            else:
+                document.ends_sentence = True
+    if not document.is_empty:
+        yield document.finish()
+
+
+class _Document:
+    """Collect the lines of one document."""
+
+    def __init__(self, path: str, line: int, header: str = "") -> None:
+        self.path, self.line = path, line
+        self.key = header.removeprefix(_BEGIN).strip()
+        self.words: List[str] = []
+        self.sent_starts: List[bool] = []
+        self.speakers: List[str] = []
+        self.clusters: Dict[str, List[Tuple[int, int]]] = {}
+        # For each cluster its open brackets: word and line.
+        self.open: Dict[str, List[Tuple[int, int]]] = {}
+        self.error: List[ValueError] = []
+        self.ends_sentence = True
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.words and not self.error
+
+    def add(self, line: str, number: int) -> None:
+        # By tabs, or by blanks; other white space is part of a word, as in "5\xa0000".
+        columns = line.split("\t")
+        if len(columns) == 1:
+            columns = [column for column in line.split(" ") if column]
+        # What starts with a word has its clusters beside, and no more.
+        is_word = len(columns) == 2 and not line.startswith(_COMMENT)
+        if columns[0].startswith("#") and not is_word:
+            return
+        try:
+            check_text(line)
+        except ValueError as error:
+            self.fail(number, str(error))
+        if len(columns) < 2:
+            self.fail(number, "one column, where there are at least two")
+            return
+        is_conll = len(columns) >= _N_COLUMNS
+        # Other corpora have an index before the word, or just the word.
+        word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
+        self.words.append(columns[word])
+        self.speakers.append(columns[_SPEAKER] if is_conll else NOBODY)
+        self.sent_starts.append(self.ends_sentence)
+        self.ends_sentence = False
+        self.read_brackets(columns[-1], number)
+
+    def read_brackets(self, column: str, number: int) -> None:
+        word = len(self.words) - 1
+        for match in _BRACKETS.finditer(column):
+            opened, closed_too, closed = match.groups()
+            if opened is not None:
+                self.open.setdefault(opened, []).append((word, number))
+                self.clusters.setdefault(opened, [])
+            if closed is not None or closed_too:
+                name = closed if closed is not None else opened
+                if not self.open.get(name):
+                    self.fail(number, f"bracket {name}) was never opened")
+                    continue
+                start, _ = self.open[name].pop()
+                self.clusters[name].append((start, word + 1))
+
+    def fail(self, number: int, reason: str) -> None:
+        message = Errors.FC051.format(path=self.path, line=number, reason=reason)
+        self.error.append(ValueError(message))
+
+    def finish(self) -> Union[Record, ValueError]:
+        for name, brackets in self.open.items():
+            for _, number in brackets:
+                self.fail(number, f"bracket ({name} is never closed")
+        if self.error:
+            return self.error[0]
+        return Record(
+            self.words,
+            self.sent_starts,
+            self.speakers,
+            list(self.clusters.values()),
+            self.path,
+            self.line,
+            self.key,
+        )

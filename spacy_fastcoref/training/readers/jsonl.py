@@ -1,0 +1,99 @@
+"""The field's jsonlines: one document a line."""
+
+import json
+from operator import index
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Union
+
+from ...errors import Errors
+from .items import NO_ITEM, check_text, open_lines
+from .records import NOBODY, Record, find_sent_starts
+from .text_record import TextRecord
+
+AnyRecord = Union[Record, TextRecord]
+
+
+def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
+    """Read documents from a jsonlines file.
+
+    A line has `sentences` (or `tokens`), `clusters` with inclusive ends and, if
+    known, `speakers` and `doc_key`. As fastcoref has it, it may have `text` instead,
+    and `clusters` of characters, the end exclusive.
+
+    path (Union[str, Path]): The file.
+    YIELDS (Union[Record, TextRecord, ValueError]): For each line its document, or what
+        is wrong with it, with file and line.
+    """
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _read_line(line, str(path), number)
+            except ValueError as error:
+                yield error
+
+
+def _read_line(line: str, path: str, number: int) -> AnyRecord:
+    try:
+        check_text(line)
+        data = json.loads(line)
+        record = _make_record(data, path, number)
+    except NO_ITEM as error:
+        reason = f"this is no document: {type(error).__name__}: {error}"
+        raise ValueError(
+            Errors.FC051.format(path=path, line=number, reason=reason)
+        ) from error
+    record.check()
+    return record
+
+
+def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
+    key = str(data.get("doc_key", ""))
+    # fastcoref writes all three, and those that are not there as empty.
+    if data.get("text") and not (data.get("tokens") or data.get("sentences")):
+        if not isinstance(data["text"], str):
+            raise TypeError("text is a string")
+        clusters = [[(index(a), index(z)) for a, z in c] for c in data["clusters"]]
+        return TextRecord(data["text"], clusters, path, number, key)
+    if data.get("sentences") or "tokens" not in data:
+        sentences = data["sentences"]
+    else:
+        sentences = [data["tokens"]]
+    if not _is_nested_strings(sentences):
+        raise TypeError("sentences are lists of words")
+    words = [word for sentence in sentences for word in sentence]
+    speakers = data.get("speakers") or [NOBODY] * len(words)
+    return Record(
+        words,
+        find_sent_starts(sentences),
+        [_name_speaker(speaker) for speaker in _flatten(speakers)],
+        [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]],
+        path,
+        number,
+        key,
+    )
+
+
+def _flatten(speakers: List[Any]) -> List[Any]:
+    """List the speakers of words, which may be listed by sentence."""
+    is_nested = any(isinstance(part, list) for part in speakers)
+    parts = speakers if is_nested else [speakers]
+    if not all(isinstance(part, list) for part in parts):
+        raise TypeError("speakers are a list, or a list of lists")
+    return [speaker for part in parts for speaker in part]
+
+
+def _name_speaker(speaker: Any) -> str:
+    if speaker is None:
+        return NOBODY
+    if not isinstance(speaker, (str, int, float)) or isinstance(speaker, bool):
+        raise TypeError(f"a speaker is a name, a number or null, and not {speaker!r}")
+    return str(speaker)
+
+
+def _is_nested_strings(sentences: List[Any]) -> bool:
+    return isinstance(sentences, list) and all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in sentences
+    )

@@ -1,0 +1,167 @@
+"""One annotated document, whatever file it was read from."""
+
+from dataclasses import dataclass, replace
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ...metrics.clusters import normalize
+from ...span_keys import SPEAKERS
+from ...tokens.clusters import set_clusters
+from .items import InFile, check_text, name_line
+
+# Who says what nobody is known to say.
+NOBODY = "-"
+_NOBODY = frozenset(("", NOBODY, "_"))
+
+
+@dataclass
+class Record(InFile):
+    """Hold one document of a corpus.
+
+    words (List[str]): Its tokens.
+    sent_starts (List[bool]): For each whether it starts a sentence.
+    speakers (List[str]): For each who says it, "-" for nobody.
+    clusters (List[List[Tuple[int, int]]]): Token offsets, the end exclusive.
+    path (str): The file.
+    line (int): The line in it where the document starts.
+    key (str): The document's name.
+    """
+
+    words: List[str]
+    sent_starts: List[bool]
+    speakers: List[str]
+    clusters: List[List[Tuple[int, int]]]
+    path: str
+    line: int
+    key: str = ""
+
+    def check(self) -> None:
+        """Check that the annotation fits the words.
+
+        RAISES (ValueError): It does not; the error names the file and the line.
+        """
+        n_words = len(self.words)
+        if len(self.speakers) != n_words or len(self.sent_starts) != n_words:
+            self.fail(f"{len(self.speakers)} speakers for {n_words} words")
+        if not all(self.words):
+            self.fail(f"word {self.words.index('')} is empty")
+        with name_line(self.path, self.line):
+            check_text(" ".join(self.words))
+            check_text(" ".join(self.speakers))
+        for cluster in self.clusters:
+            seen: set = set()
+            for start, end in cluster:
+                if not 0 <= start < end <= n_words:
+                    self.fail(
+                        f"the mention of words {start} to {end - 1} is not inside the "
+                        f"document, which has {n_words} words"
+                    )
+                if (start, end) in seen:
+                    self.fail(
+                        f"the mention of words {start} to {end - 1} is twice in its "
+                        "cluster"
+                    )
+                seen.add((start, end))
+
+    def tokenize(self, nlp: Language) -> "Record":
+        """Return the document itself, whose words are known.
+
+        nlp (Language): Not used; see TextRecord.
+        RETURNS (Record): This object.
+        """
+        return self
+
+    def split(self, max_words: int) -> List["Record"]:
+        """Cut a long document into windows at the ends of sentences.
+
+        max_words (int): The most words in a window, if sentences are not longer; 0
+            for the whole document.
+        RETURNS (List[Record]): The windows. What of a cluster is in one stays
+            together, and mentions that cross a cut are left out.
+        """
+        if not max_words or len(self.words) <= max_words:
+            return [self]
+        cuts = [i for i, is_start in enumerate(self.sent_starts) if is_start and i]
+        ends = []
+        begin = 0
+        for cut, following in zip(cuts, [*cuts, len(self.words)][1:], strict=True):
+            if following - begin > max_words:
+                ends.append(cut)
+                begin = cut
+        ends.append(len(self.words))
+        starts = [0, *ends[:-1]]
+        return [self._cut(a, z) for a, z in zip(starts, ends, strict=True)]
+
+    def _cut(self, begin: int, end: int) -> "Record":
+        clusters = [
+            [(a - begin, z - begin) for a, z in cluster if begin <= a and z <= end]
+            for cluster in self.clusters
+        ]
+        # Of a cluster of many, one that is left alone is no cluster any more.
+        kept = [
+            part
+            for part, whole in zip(clusters, self.clusters, strict=True)
+            if len(part) > 1 or (part and len(whole) == 1)
+        ]
+        return replace(
+            self,
+            words=self.words[begin:end],
+            sent_starts=self.sent_starts[begin:end],
+            speakers=self.speakers[begin:end],
+            clusters=kept,
+        )
+
+    def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
+        """Make an example: the words, and the words with their annotation.
+
+        vocab (Vocab): The pipeline's vocabulary.
+        scheme (Optional[str]): The annotation scheme, for models that know several.
+        RETURNS (Example): Both sides have the sentences and the speakers, which are
+            known when a model is used, too.
+        """
+        predicted, reference = self.make_doc(vocab), self.make_doc(vocab)
+        predicted._.coref_scheme = scheme
+        # What is in two clusters, as in some corpora, stays in the first.
+        set_clusters(reference, normalize(self.clusters))
+        return Example(predicted, reference)
+
+    def make_doc(self, vocab: Vocab) -> Doc:
+        """Make a Doc without clusters.
+
+        vocab (Vocab): The pipeline's vocabulary.
+        RETURNS (Doc): The words, their sentences and their speakers.
+        """
+        doc = Doc(vocab, words=self.words, sent_starts=self.sent_starts)
+        turns = list(find_turns(self.speakers))
+        if turns:
+            doc.spans[SPEAKERS] = [
+                Span(doc, start, end, label=speaker) for start, end, speaker in turns
+            ]
+        return doc
+
+
+def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
+    """Find the stretches of words that one person says.
+
+    speakers (Sequence[str]): Who says each word.
+    YIELDS (Tuple[int, int, str]): Where a turn starts and ends, and the speaker.
+    """
+    start = 0
+    for i in range(1, len(speakers) + 1):
+        if i == len(speakers) or speakers[i] != speakers[start]:
+            if speakers[start] not in _NOBODY:
+                yield start, i, speakers[start]
+            start = i
+
+
+def find_sent_starts(sentences: Iterable[Sequence[str]]) -> List[bool]:
+    """Tell for each word whether it starts a sentence.
+
+    sentences (Iterable[Sequence[str]]): The words of each sentence.
+    RETURNS (List[bool]): Whether each does.
+    """
+    return [i == 0 for words in sentences for i in range(len(words))]

@@ -1,0 +1,106 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.decoding.constraints import Constraints
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.types import ALLOWED, FORBIDDEN, RuleOutput
+
+from .test_decode import make_links, read
+
+MAN, WOMAN = np.uint64(1), np.uint64(2)
+
+
+def judge(links, must_links, agreement=None):
+    """Judge nothing but what is the same as what."""
+    verdicts = np.full(links.scores.shape, ALLOWED)
+    return RuleOutput(verdicts, agreement, must_links=np.array(must_links))
+
+
+def test_the_first_continues_what_the_decider_does():
+    """Tom, Ann, "I … I," said Tom: the model has both I as Ann."""
+    links = make_links([{}, {}, {1: 4.0}, {2: 5.0, 1: 1.0}, {0: 3.0, 2: -2.0}])
+    assert read(decode(links)) == [[0, 4], [1, 2, 3]]
+    (cluster,) = decode(links, judge(links, [-1, -1, 4, 4, -1]))
+    assert read([cluster]) == [[0, 2, 3, 4]]
+    assert cluster.scores[1] == 3.0
+    assert cluster.antecedents == [-1, 0, 1, 2]
+    assert cluster.scores[2:] == [5.0, 0.0] and cluster.probs[2:] == [1.0, 1.0]
+
+
+def test_a_decider_that_stands_before():
+    links = make_links([{}, {0: 2.0}, {}, {2: 1.0}])
+    assert read(decode(links, judge(links, [-1, -1, 1, -1]))) == [[0, 1, 2, 3]]
+
+
+def test_what_does_not_agree_is_not_tied():
+    links = make_links([{}, {}, {0: 1.0}])
+    agreement = np.array([MAN | WOMAN, MAN, WOMAN])
+    assert read(decode(links, judge(links, [-1, 2, -1], agreement))) == [[0, 2]]
+
+
+def test_what_is_tied_agrees_as_one():
+    """A she between them could continue the first, if the last were no man."""
+    links = make_links([{}, {0: 5.0}, {0: 5.0}])
+    agreement = np.array([MAN | WOMAN, WOMAN, MAN])
+    found = decode(links, judge(links, [2, -1, -1], agreement))
+    assert read(found) == [[0, 2]]
+
+
+def test_conflicts_are_of_all_that_are_tied():
+    links = make_links([{}, {0: 5.0}, {}])
+    rule_output = replace(judge(links, [2, -1, -1]), conflicts=np.array([[1, 2]]))
+    assert read(decode(links, rule_output)) == [[0, 2]]
+
+
+def test_users_go_before():
+    links = make_links([{}, {}, {}])
+    constraints = Constraints.none(links)
+    constraints.apart[[1, 2]] = 1
+    assert decode(links, judge(links, [-1, 2, -1]), constraints) == []
+
+
+def test_what_a_rule_forbids_the_decider_it_forbids_all():
+    links = make_links([{}, {}, {0: 3.0}])
+    rule_output = judge(links, [-1, 2, -1])
+    rule_output.verdicts[2, 0] = FORBIDDEN
+    assert read(decode(links, rule_output)) == [[1, 2]]
+
+
+def test_shapes_are_checked():
+    links = make_links([{}, {}])
+    with pytest.raises(ValueError, match="FC040.*must_links"):
+        decode(links, judge(links, [-1]))
+    verdicts = np.full(links.scores.shape, ALLOWED)
+    with pytest.raises(ValueError, match="FC040.*duplicate_of"):
+        decode(links, RuleOutput(verdicts, duplicate_of=np.array([-1])))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-1, 9), st.integers(1, 3)), min_size=10, max_size=10
+    ),
+    st.integers(0, 2**32 - 1),
+)
+def test_any_ties(rows, seed):
+    random = np.random.default_rng(seed)
+    links = make_links(
+        [{j: float(random.normal()) for j in range(i)} for i in range(10)]
+    )
+    must_links = [-1 if other == i else other for i, (other, _) in enumerate(rows)]
+    agreement = np.array([mask for _, mask in rows], dtype=np.uint64)
+    found = decode(links, judge(links, must_links, agreement))
+    mentions = [row for cluster in read(found) for row in cluster]
+    assert len(mentions) == len(set(mentions))
+    for cluster in read(found):
+        assert cluster == sorted(cluster)
+        assert np.bitwise_and.reduce(agreement[cluster])
+    cluster_of = {row: i for i, cluster in enumerate(read(found)) for row in cluster}
+    for row, other in enumerate(must_links):
+        is_only = must_links.count(other) == 1 and row not in must_links
+        if other >= 0 and is_only and must_links[other] < 0:
+            is_one = row in cluster_of and cluster_of[row] == cluster_of.get(other)
+            assert is_one or not agreement[row] & agreement[other]

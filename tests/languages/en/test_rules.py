@@ -1,0 +1,372 @@
+import catalogue
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.decoding.duplicates import merge_duplicates
+from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
+from spacy_fastcoref.registry import registry
+from spacy_fastcoref.rules.agreement import (
+    ANYTHING,
+    FEMALE,
+    GROUP,
+    MALE,
+    ONE_PERSON,
+    SEVERAL,
+    THING,
+)
+from spacy_fastcoref.rules.auto import AutoRules, choose_rules
+from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
+
+from ...rules.links import link_all
+
+RULES = EnglishRules(disabled=(), warns=False)
+NLP = spacy.blank("en")
+
+
+def understand(text):
+    """What a text that is one mention can be, with no annotation at all."""
+    doc = NLP(text)
+    return int(RULES.read(doc, np.array([[0, len(doc)]])).agreement[0])
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("he", MALE),
+        ("her", FEMALE),
+        ("we", SEVERAL | GROUP),
+        ("one", ONE_PERSON | THING),
+        ("the enemy", ONE_PERSON | THING | GROUP),
+        ("the data", ONE_PERSON | THING | GROUP),
+        ("these data", SEVERAL),
+        ("it", THING | GROUP),
+        ("Mr. Walker", MALE),
+        ("Queen Margrethe", FEMALE | THING | GROUP),
+        ("Lesley", ONE_PERSON | THING | GROUP),
+        ("Dr. Okafor", ONE_PERSON | THING | GROUP),
+        ("Dr. Alice", ONE_PERSON | THING | GROUP),
+        ("Sister Alice", FEMALE | THING | GROUP),
+        ("Dr. Alice Okafor", FEMALE | THING | GROUP),
+        ("Senator Okafor", ONE_PERSON),
+        ("Prof. Alice Okafor", FEMALE),
+        ("Queen", FEMALE | THING | GROUP | SEVERAL),
+        ("the old woman", FEMALE),
+        ("a nun", FEMALE),
+        ("my uncle", MALE),
+        ("the aunts", SEVERAL),
+        ("the women of the village", SEVERAL),
+        ("Peter and Mary", SEVERAL),
+        ("Peter and his wife", SEVERAL),
+        ("his friend and helper", ANYTHING),
+        ("a team", GROUP | THING),
+        ("the dog", ONE_PERSON | THING),
+        ("the scissors", SEVERAL),
+        ("the news", ONE_PERSON | THING | GROUP),
+        ("these stones", SEVERAL),
+        ("the stones", SEVERAL),
+        ("the wife of the president", FEMALE),
+        ("the president 's wife", FEMALE),
+    ],
+)
+def test_understanding(text, expected):
+    assert understand(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, possible, impossible",
+    [
+        ("Alice", "she", "he"),
+        ("James", "he", "she"),
+        ("Lesley Grant", "she", None),
+        ("Robin", "she", None),
+        ("Robin", "he", None),
+        ("Alice", "it", None),
+        ("the committee", "they", "he"),
+        ("the committee", "we", "he"),
+        ("my uncle", "I", "we"),
+        ("the committee", "it", "she"),
+        ("somebody", "they", "it"),
+        ("the cats", "they", "she"),
+    ],
+)
+def test_agreement(text, possible, impossible):
+    assert understand(text) & understand(possible)
+    if impossible is not None:
+        assert not understand(text) & understand(impossible)
+
+
+@pytest.mark.parametrize(
+    "noun, pronoun, verdict",
+    [
+        ("the lamp", "she", DOUBTFUL),
+        ("the lamp", "they", DOUBTFUL),
+        ("the locomotives", "they", ALLOWED),
+        ("the airline", "they", ALLOWED),
+        ("customer service", "they", ALLOWED),
+        ("the airline", "she", DOUBTFUL),
+        ("the restaurant", "they", ALLOWED),
+        ("the lamps", "she", FORBIDDEN),
+        ("the singer-songwriter", "she", ALLOWED),
+        ("d'Artagnan", "he", ALLOWED),
+    ],
+)
+def test_lifeless(noun, pronoun, verdict):
+    """Nouns that no list knows as alive, where no tag tells their number."""
+    doc = Doc(NLP.vocab, words=[*noun.split(), "stopped", "and", pronoun, "slept"])
+    n_words = len(noun.split())
+    facts = RULES.read(doc, np.array([[0, n_words], [n_words + 2, n_words + 3]]))
+    assert RULES.judge(facts, np.array([1]), np.array([0])).tolist() == [verdict]
+
+
+@pytest.mark.parametrize(
+    "text, inner, is_within",
+    [
+        ("the bassist Zach Kennedy", (2, 4), False),
+        ("the owner of it", (3, 4), True),
+        ("Zach Kennedy 's lawyer", (0, 2), True),
+    ],
+)
+def test_within(text, inner, is_within):
+    """What has the same head is the same, with more or fewer words."""
+    doc = Doc(NLP.vocab, words=text.split())
+    mentions = np.array(sorted([(0, len(doc)), inner]))
+    facts = RULES.read(doc, mentions)
+    (reasons,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
+    assert ("within" in reasons) == is_within
+
+
+@pytest.mark.parametrize(
+    ("text", "head", "is_joined"),
+    [
+        ("the car he drives", 1, False),
+        ("the woman wearing glasses", 1, False),
+        ("the wearing glasses", 2, False),
+        ("the police building", 2, False),
+        ("he and I", 0, True),
+    ],
+)
+def test_where_a_clause_begins(text, head, is_joined):
+    doc = NLP(text)
+    facts = RULES.read(doc, np.array([[0, len(doc)]]))
+    assert facts.heads.tolist() == [head]
+    assert facts.is_joined.tolist() == [is_joined]
+
+
+def test_a_family_name_tells_no_gender():
+    """Emily Grant is later called Grant, which is a man's given name, too."""
+    doc = NLP("Emily Grant sang . Grant bowed . James bowed .")
+    facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 8]]))
+    assert facts.agreement[0] & facts.agreement[1] & FEMALE
+    assert not facts.agreement[2] & FEMALE
+
+
+def test_what_follows_a_title_is_a_family_name():
+    doc = NLP("Judge Grant sang . Grant bowed . Sir James bowed . James sat .")
+    facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 9], [11, 12]]))
+    assert facts.agreement[0] & facts.agreement[1] & FEMALE
+    assert not facts.agreement[2] & FEMALE and not facts.agreement[3] & FEMALE
+
+
+def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
+    words = "Wiggins saw lamps and species and children".split()
+    tags = "NOUN VERB NOUN CCONJ NOUN CCONJ NOUN".split()
+    morphs = ["Number=Plur" if tag == "NOUN" else "" for tag in tags]
+    doc = Doc(NLP.vocab, words=words, pos=tags, morphs=morphs)
+    mentions = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
+    wiggins, *others = RULES.read(doc, mentions).agreement.tolist()
+    assert wiggins & MALE and wiggins & FEMALE
+    assert others == [SEVERAL, ONE_PERSON | THING | GROUP, SEVERAL]
+
+
+@pytest.mark.parametrize(
+    ("text", "possible"),
+    [
+        ("Patesville", ONE_PERSON | THING | GROUP),
+        ("Alice", FEMALE),
+        # "Jane Eyre", a novel, has such a label, too.
+        ("Alice Patesville", FEMALE | THING | GROUP),
+    ],
+)
+def test_a_person_by_label_may_be_a_place(text, possible):
+    words = text.split()
+    ents = ["B-PERSON", *["I-PERSON"] * (len(words) - 1)]
+    pos = ["PROPN"] * len(words)
+    doc = Doc(NLP.vocab, words=words, pos=pos, ents=ents)
+    assert RULES.read(doc, np.array([[0, len(doc)]])).agreement.tolist() == [possible]
+
+
+def judge(text, later, earlier, rules=RULES, doc=None):
+    doc = NLP(text) if doc is None else doc
+    facts = rules.describe(doc, link_all(sorted([earlier, later])))
+    return int(rules.judge(facts, np.array([1]), np.array([0]))[0])
+
+
+def test_speakers():
+    doc = NLP("I saw you . I know .")
+    doc.spans["speakers"] = [
+        spacy.tokens.Span(doc, 0, 4, label="Ann"),
+        spacy.tokens.Span(doc, 4, 7, label="Ben"),
+    ]
+    assert judge("", (4, 5), (0, 1), doc=doc) == 0
+    assert judge("", (4, 5), (2, 3), doc=doc) == 2
+    assert judge("", (2, 3), (0, 1), doc=doc) == 0
+
+
+def test_who_speaks_a_quotation():
+    text = '" He lies , " said Tom Sawyer . " I do not , " he said .'
+    assert judge(text, (6, 8), (1, 2)) == 0
+    assert judge(text, (9, 10), (6, 8)) == 2
+    assert judge(text, (14, 15), (9, 10)) == 2
+    assert judge('" You lie , " said his wife .', (6, 8), (1, 2)) == 0
+    assert judge('" You lie , " said his wife .', (6, 7), (1, 2)) == 2
+
+
+def test_who_says_i_is_who_speaks():
+    doc = NLP('" I lie , " said Tom Sawyer of Ann . " We do , " he said .')
+    mentions = [(1, 2), (6, 7), (6, 8), (9, 10), (12, 13), (16, 17)]
+    links = link_all(np.array(mentions))
+    links.mention_scores[2] = 1.0
+    assert RULES(doc, links).must_links.tolist() == [2, -1, -1, -1, -1, -1]
+    doc = NLP('Tom : " I lie . Do I ? " I do . " I do not . "')
+    links = link_all(np.array([(0, 1), (3, 4), (7, 8), (10, 11), (14, 15)]))
+    assert RULES(doc, links).must_links.tolist() == [-1, -1, 1, -1, -1]
+    off = EnglishRules(disabled=["narrator"], warns=False)
+    assert off(doc, links).must_links.tolist() == [-1, -1, -1, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "must_links"),
+    [
+        ('I sang . " I lie , " said Tom . I saw my dog .', [-1, 2, -1, 0, 0]),
+        # The I of a number, which is no mention.
+        ('I sang . Chapter I . " No , " said Tom . I left .', [-1, -1, -1, 0]),
+        # Others may speak, in whatever way that is marked.
+        ("I sang . ‘ I slept . ’ I left .", [-1, -1, -1]),
+        ('Ann: I said " no " .\nBen: I sang .\nAnn: I left .', [-1, -1, -1]),
+        ('I said " no " .\nThen I sang : I was glad .', [-1, 0, 0]),
+    ],
+)
+def test_who_is_i_outside_of_quotations(text, must_links):
+    doc = NLP(text)
+    found = [t.i for t in doc if t.text in ("I", "my", "Tom", "he")]
+    links = link_all(np.array([(i, i + 1) for i in found]))
+    for row, i in enumerate(found):
+        links.mention_scores[row] = -1.0 if doc[i - 1].text == "Chapter" else 1.0
+    assert RULES(doc, links).must_links.tolist() == must_links
+
+
+def test_speakers_are_left_to_the_model():
+    doc = NLP('I sang . " No , " I said . I left .')
+    links = link_all(np.array([(0, 1), (7, 8), (10, 11)]))
+    links.mention_scores[:] = 1.0
+    assert RULES(doc, links).must_links.tolist() == [-1, 0, 0]
+    doc.spans["speakers"] = [Span(doc, 0, 3, label="Ann")]
+    assert RULES(doc, links).must_links.tolist() == [-1, -1, -1]
+
+
+@pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
+def test_a_cluster_has_one_given_name(disabled, sizes):
+    """Each link alone is fine; what "she" and "her" join are two people."""
+    doc = NLP("Emma sang . Then she bowed . Her Isabella bowed .")
+    mentions = np.array([[0, 1], [4, 5], [7, 8], [8, 9]], dtype=np.int32)
+    antecedents = np.array([[-1], [0], [1], [2]], dtype=np.int32)
+    scores = np.array([[-np.inf], [5.0], [1.0], [3.0]], dtype=np.float32)
+    links = Links(mentions, np.ones(4), antecedents, scores, np.zeros(4))
+    rules = EnglishRules((*DISABLED, "within", *disabled), warns=False)
+    clusters = decode(links, rules(doc, links), costs=rules.costs)
+    assert [len(cluster.mentions) for cluster in clusters] == sizes
+
+
+def test_reasons_are_words():
+    doc = NLP("The woman saw him .")
+    facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
+    (found,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
+    assert found["gender"] == "one is a man, the other a woman"
+    assert found["binding"].startswith("they are subject and object of one verb")
+    assert len(found) == 2
+
+
+def test_a_rule_can_be_switched_off():
+    off = EnglishRules(disabled=["agreement"], warns=False)
+    assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0
+    assert judge("The woman left . He saw it .", (4, 5), (0, 2), off) == 2
+    with pytest.raises(ValueError, match="FC043.*grammar"):
+        EnglishRules(disabled=["grammar"])
+
+
+def test_missing_annotation_is_said_once():
+    doc = NLP("The woman saw him .")
+    links = link_all(np.array([[0, 2], [3, 4]]))
+    rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
+    with pytest.warns(UserWarning, match="FCW04.*reflexive") as caught:
+        rules(doc, links)
+        rules(doc, links)
+    assert len(caught) == 1
+
+
+def test_auto_chooses_by_language(recwarn):
+    auto = AutoRules()
+    links = link_all(np.array([[0, 2], [3, 4]]))
+    judged = auto(NLP("The woman saw him ."), links)
+    assert judged.verdicts[1, 0] == 0
+    other = spacy.blank("xx")("The woman saw him .")
+    assert auto(other, links) is None and choose_rules(auto, other) is None
+    assert not recwarn
+    assert choose_rules(RULES, other) is RULES
+
+
+def test_auto_takes_what_a_language_says_of_costs():
+    name = "spacy_fastcoref.xx.v1"
+    registry.coref_rules.register(
+        name, func=lambda warns: EnglishRules(doubtful=7.0, warns=warns)
+    )
+    try:
+        chosen = choose_rules(AutoRules(), spacy.blank("xx")("The woman saw him ."))
+        assert chosen.costs.doubtful == 7.0
+    finally:
+        catalogue.REGISTRY.pop((*registry.coref_rules.namespace, name))
+
+
+WORDS = st.sampled_from(
+    "he she it they I you her himself Alice Mr. Smith the a dog team and , . \" ' ’s "
+    "of who \n\n said that is raining".split(" ")
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=40), st.randoms())
+def test_any_text_is_judged(words, random):
+    doc = Doc(NLP.vocab, words=words)
+    spans = {
+        (start, random.randint(start + 1, len(words)))
+        for start in (random.randrange(len(words)) for _ in range(8))
+    }
+    links = link_all(np.array(sorted(spans)))
+    judged = RULES(doc, links)
+    assert judged.verdicts.shape == links.antecedents.shape
+    assert (judged.agreement > 0).all()
+    conflicts = judged.conflicts
+    assert (conflicts[:, 0] < conflicts[:, 1]).all()
+    facts = RULES.describe(doc, links)
+    assert (facts.agreement > 0).all() and (facts.agreement <= ANYTHING).all()
+    passed = merge_duplicates(links, judged.duplicate_of)
+    assert (passed.antecedents[judged.duplicate_of >= 0] == -1).all()
+    rows, columns = np.nonzero(passed.antecedents >= 0)
+    earlier = passed.antecedents[rows, columns]
+    reasons = RULES.find_reasons(facts, rows, earlier)
+    verdicts = judged.verdicts[rows, columns]
+    assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
+
+
+def test_what_is_hardly_a_mention_is_no_other_subject():
+    doc = NLP("She rose and welcomed her .")
+    links = link_all(np.array([[0, 1], [1, 2], [4, 5]]))
+    for score, holds in ((-2.0, True), (2.0, False)):
+        links.mention_scores[1] = score
+        facts = RULES.describe(doc, links)
+        (reasons,) = RULES.find_reasons(facts, np.array([2]), np.array([0]))
+        assert ("binding" in reasons) == holds

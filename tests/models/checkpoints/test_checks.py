@@ -1,0 +1,220 @@
+"""Broken folders: a message of ours that says which one and why, before any use."""
+
+import copy
+import json
+
+import pytest
+import safetensors.torch
+import spacy
+import torch
+
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.checkpoints.checkpoint import TOKENIZER, WEIGHTS, Checkpoint
+from spacy_fastcoref.models.checkpoints.checks import blame_folder
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.shim import CorefShim
+
+from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
+from ..test_architectures import compose, write_encoder
+
+SCHEME = {"@coref_layers": "spacy_fastcoref.Scheme.v1"}
+SHAPE = {"@coref_layers": "spacy_fastcoref.WordShape.v1"}
+
+
+def change(key, **settings):
+    return {key: {**make_config()[key], **settings}}
+
+
+@pytest.fixture
+def folder(tiny_network, tmp_path):
+    tensors = {key: t.clone() for key, t in tiny_network.state_dict().items()}
+    path = tmp_path / "model"
+    Checkpoint(make_config(), tensors, make_tokenizer().to_str()).to_disk(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "changes, says",
+    [
+        (change("encoder_config", hidden_act="no-such"), "FC011.*no-such"),
+        (change("encoder_config", hidden_size=0), "FC011"),
+        (change("encoder_config", hidden_size=-12), "FC011.*-12"),
+        (change("encoder_config", hidden_size=385), "FC011.*385"),
+        (change("encoder_config", model_type=["bert"]), "FC011"),
+        (change("encoder_config", hidden_dropout_prob=7), "FC011.*7"),
+        (change("encoder_config", pad_token_id=999), "FC011"),
+        ({"encoder_config": ["x"]}, "FC011"),
+        ({"encoder_config": "x"}, "FC011"),
+        ({"encoder": make_config()["mention_scorer"]}, "FC011.*S2EMentionScorer"),
+        ({"mention_scorer": make_config()["encoder"]}, "FC011.*Transformer"),
+        (change("mention_scorer", activation="no-such"), "FC011.*no-such"),
+        (change("mention_scorer", hidden_size=-12), "FC011.*-12"),
+        (change("mention_scorer", hidden_size=0), "FC011"),
+        (change("mention_scorer", hidden_size="8"), "FC014.*hidden_size = '8'"),
+        (change("mention_scorer", dropout=7), "FC011.*7"),
+        (change("mention_scorer", dropout=None), "FC014.*dropout = None"),
+        (change("mention_scorer", dropout=float("nan")), "FC014.*dropout = nan"),
+        (change("mention_scorer", eps="x"), "FC014.*eps = 'x'"),
+        (change("encoder", mix_layers="x"), "FC014.*mix_layers = 'x'"),
+        ({"word_features": {"a.b": SHAPE}}, "FC011.*a.b"),
+        ({"word_features": ["x"]}, "FC011"),
+        ({"word_features": "x"}, "FC011"),
+        ({"word_features": {"scheme": {**SCHEME, "names": 5}}}, "FC014.*names = 5"),
+        ({"word_features": {"scheme": {**SCHEME, "names": "ab"}}}, "FC014.*names"),
+        ({"word_features": {"scheme": {**SCHEME, "names": [5]}}}, "FC014.*names"),
+        ({"top_lambda": float("inf")}, "FC015.*top_lambda.*inf"),
+    ],
+)
+def test_settings(folder, changes, says):
+    (folder / "config.json").write_text(json.dumps(make_config(**changes)))
+    shim = CorefShim(None).from_disk(folder)
+    with pytest.raises(ValueError, match=says) as error:
+        shim.get_network()
+    assert str(folder) in str(error.value)
+
+
+def test_fastcorefs_settings(tiny_network, tmp_path):
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    config = json.loads((folder / "config.json").read_text())
+    config["model_type"] = ["bert"]
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ValueError, match="FC011"):
+        TrainedSource(str(folder)).load()
+    (folder / "config.json").write_text("[" * 100_000 + "]" * 100_000)
+    with pytest.raises(ValueError, match="FC011.*recursion"):
+        TrainedSource(str(folder)).load()
+
+
+def test_settings_inside_each_other(folder):
+    config = json.dumps(make_config())[:-1]
+    deep = f'{config}, "x": {"[" * 100_000}{"]" * 100_000}}}'
+    (folder / "config.json").write_text(deep)
+    with pytest.raises(ValueError, match="FC011.*recursion"):
+        CorefShim(None).from_disk(folder)
+
+
+@pytest.mark.parametrize("tokenizer", ["", "{}", "[]", make_tokenizer().to_str()[:300]])
+def test_tokenizers(folder, tokenizer):
+    """When they are loaded, not when a text comes."""
+    data = Checkpoint.from_disk(folder)
+    data.tokenizer = tokenizer
+    (folder / TOKENIZER).write_text(tokenizer)
+    with pytest.raises(ValueError, match="FC011.*tokenizer.json"):
+        Checkpoint.from_disk(folder)
+    with pytest.raises(ValueError, match="FC018.*tokenizer.json"):
+        Checkpoint.from_bytes(data.to_bytes())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [[torch.zeros(2)], torch.zeros(2), {1: torch.zeros(2)}, {"a": 1}, b"hello world"],
+)
+def test_pickles(tiny_network, tmp_path, content):
+    folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
+    if isinstance(content, bytes):
+        (folder / "pytorch_model.bin").write_bytes(content)
+    else:
+        torch.save(content, folder / "pytorch_model.bin")
+    with pytest.raises(ValueError, match="FC011"):
+        TrainedSource(str(folder)).load()
+
+
+def test_tensors_that_are_views_can_be_saved(tiny_network, tmp_path):
+    folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
+    tensors = torch.load(folder / "pytorch_model.bin", weights_only=True)
+    name = "start_mention_mlp.dense.weight"
+    tensors[name] = tensors[name].T.contiguous().T
+    assert not tensors[name].is_contiguous()
+    torch.save(tensors, folder / "pytorch_model.bin")
+    model = Pretrained(str(folder))
+    model.initialize()
+    model.shims[0].to_disk(tmp_path / "again")
+    found = Checkpoint.from_disk(tmp_path / "again").tensors
+    assert torch.equal(found["mention_scorer.start_mlp.dense.weight"], tensors[name])
+
+
+@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
+def test_numbers_of_an_unknown_type(folder, tiny_network, tmp_path, kind):
+    """Safetensors has types that it cannot make torch's tensors of."""
+    if kind == "fastcoref":
+        folder = write_fastcoref(tmp_path / "m", tiny_network)
+    tensor = {"dtype": "F8_E8M0", "shape": [1], "data_offsets": [0, 1]}
+    header = json.dumps({"a": tensor}).encode()
+    size = len(header).to_bytes(8, "little")
+    (folder / WEIGHTS).write_bytes(size + header + b"\0")
+    with pytest.raises(ValueError, match=f"FC011.*{folder}.*F8_E8M0"):
+        TrainedSource(str(folder)).load()
+
+
+@pytest.mark.parametrize(
+    "text", ["garbage", "[nlp]\nlang = en", "[a]\nb = 1\nb = 2", "[components]\na = 1"]
+)
+def test_configs_of_pipelines(folder, text):
+    (folder / "config.cfg").write_text(text)
+    with pytest.raises(ValueError, match=f"FC011.*{folder / 'config.cfg'}"):
+        TrainedSource(str(folder)).load()
+
+
+def test_half_an_encoder(tmp_path):
+    """Its other layers would be random."""
+    folder = write_encoder(tmp_path, "bert")
+    tensors = safetensors.torch.load_file(folder / WEIGHTS)
+    second = {key for key in tensors if "layer.1." in key}
+    # No scorer reads what sums up a text.
+    unused = {key for key in tensors if key.startswith("pooler.")}
+    assert second and unused
+    kept = {key: tensors[key] for key in tensors.keys() - unused}
+    safetensors.torch.save_file(kept, folder / WEIGHTS, {"format": "pt"})
+    compose(folder).initialize()
+    kept = {key: kept[key] for key in kept.keys() - second}
+    safetensors.torch.save_file(kept, folder / WEIGHTS, {"format": "pt"})
+    with pytest.raises(ValueError, match="FC012.*Missing: encoder.layer.1.*and 11 mo"):
+        compose(folder).initialize()
+    data = (folder / WEIGHTS).read_bytes()
+    (folder / WEIGHTS).write_bytes(data[:-100])
+    with pytest.raises(ValueError, match="FC011"):
+        compose(folder).initialize()
+
+
+def test_encoders_settings(tmp_path):
+    folder = write_encoder(tmp_path, "bert")
+    config = {**ENCODER, "hidden_act": "no-such"}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ValueError, match="FC011.*no-such"):
+        compose(folder).initialize()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
+def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
+    network = copy.deepcopy(tiny_network)
+    with torch.no_grad():
+        network.mention_scorer.start_mlp.dense.weight[1, 2] = value
+    if kind == "ours":
+        nlp = make_nlp(tmp_path / "m", network)
+    else:
+        nlp = spacy.blank("en")
+        path = str(write_fastcoref(tmp_path / "m", network))
+        nlp.add_pipe("fastcoref", config={"model_path": path, "device": "cpu"})
+    says = f"FC100.*'{tmp_path / 'm'}'.*: mention_scorer.start_mlp.dense.weight\\."
+    with pytest.raises(ValueError, match=says):
+        nlp("She left.")
+
+
+def test_components_say_it(folder):
+    """spaCy takes a KeyError for a component that is not initialized."""
+    config = change("mention_scorer", activation="no-such")
+    (folder / "config.json").write_text(json.dumps(make_config(**config)))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
+    with pytest.raises(ValueError, match="FC011.*no-such"):
+        nlp("She left.")
+
+
+def test_our_own_messages_stay():
+    with pytest.raises(ValueError, match=r"^\[FC001\] own$"), blame_folder("there"):
+        raise ValueError("[FC001] own")
+    says = "FC011.*'there'.*KeyError, 'a'"
+    with pytest.raises(ValueError, match=says) as error, blame_folder("there"):
+        raise KeyError("a")
+    assert isinstance(error.value.__cause__, KeyError)

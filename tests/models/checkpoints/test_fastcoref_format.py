@@ -1,0 +1,371 @@
+"""fastcoref's checkpoints: the same tensors, the same numbers."""
+
+import json
+import pickle
+import socket
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from spacy.tokens import Doc
+from transformers import BertConfig
+
+from spacy_fastcoref import FCoref, LingMessCoref
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.checkpoints import sources
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.fastcoref_format import read_tokenizer
+from spacy_fastcoref.models.checkpoints.fastcoref_format import (
+    write_fastcoref as export_fastcoref,
+)
+from spacy_fastcoref.models.checkpoints.key_map import (
+    FCOREF_KEYS,
+    from_fastcoref_keys,
+    to_fastcoref_keys,
+)
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.encoders.encoder import clean_encoder_config
+
+from ...conftest import (
+    ENCODER,
+    make_config,
+    make_network,
+    make_nlp,
+    read_links,
+    run_spacy,
+    write_fastcoref,
+)
+
+LINGMESS = {
+    **make_config()["antecedent_scorer"],
+    "@coref_layers": "spacy_fastcoref.LingMess.v1",
+}
+OUTPUTS = Path(__file__).parents[2] / "fixtures" / "fastcoref_2_1_6.json"
+
+
+def test_key_map_is_reversible(tiny_network):
+    tensors = dict(tiny_network.state_dict())
+    theirs = to_fastcoref_keys(tensors, "bert", FCOREF_KEYS)
+    assert "bert.embeddings.word_embeddings.weight" in theirs
+    assert "antecedent_s2e_classifier.bias" in theirs
+    assert "start_coref_mlp.layer_norm.weight" in theirs
+    assert not [key for key in theirs if key.startswith(("encoder", "mention_scorer"))]
+    assert from_fastcoref_keys(theirs, "bert", FCOREF_KEYS) == tensors
+
+
+def test_unused_tensors_are_dropped():
+    unused = ["roberta.pooler.dense.weight", "roberta.embeddings.position_ids"]
+    assert from_fastcoref_keys(dict.fromkeys(unused), "roberta", FCOREF_KEYS) == {}
+
+
+@pytest.mark.parametrize("kind", ["safetensors", "bin"])
+def test_both_kinds_of_files(tiny_network, tmp_path, kind):
+    folder = write_fastcoref(tmp_path / kind, tiny_network, kind)
+    checkpoint = TrainedSource(str(folder)).load()
+    for key, tensor in tiny_network.state_dict().items():
+        assert torch.equal(checkpoint.tensors[key], tensor)
+    assert checkpoint.config["mention_scorer"]["hidden_size"] == 24
+    assert json.loads(checkpoint.tokenizer)["truncation"] is None
+
+
+def test_a_pickle_that_runs_code_is_refused(tiny_network, tmp_path):
+    class Hostile:
+        def __reduce__(self):
+            return Path(tmp_path / "ran").write_text, ("code",)
+
+    folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"a": Hostile()}))
+    with pytest.raises(ValueError, match="FC011"):
+        TrainedSource(str(folder)).load()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_backbones_on_the_hub_are_not_asked_for(tiny_network, tmp_path, monkeypatch):
+    """Neither for the encoder nor for its tokenizer."""
+    asked = []
+
+    def resolve(host, *args, **kwargs):
+        asked.append(host)
+        raise OSError("no network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    config = json.loads((folder / "config.json").read_text())
+    config.update(model_type="dpt", backbone="no/such-repo", is_hybrid=False)
+    (folder / "config.json").write_text(json.dumps(config))
+    TrainedSource(str(folder)).load()
+    assert asked == []
+
+
+def test_code_in_the_folder_is_not_run(tiny_network, tmp_path):
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    code = f"open({str(tmp_path / 'ran')!r}, 'w')"
+    (folder / "modeling_x.py").write_text(code)
+    config = json.loads((folder / "config.json").read_text())
+    config["auto_map"] = {"AutoModel": "modeling_x.X", "AutoConfig": "modeling_x.C"}
+    (folder / "config.json").write_text(json.dumps(config))
+    tokenizer = json.loads((folder / "tokenizer_config.json").read_text())
+    tokenizer["auto_map"] = {"AutoTokenizer": ["modeling_x.T", "modeling_x.F"]}
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
+    TrainedSource(str(folder)).load()
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("form", ["ours", "fastcoref"])
+def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
+    """A layer's implementation, or what an encoder of pictures stands on, may be named
+    there, and transformers would fetch it.
+    """
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
+    write(tmp_path / "m")
+    path = tmp_path / "m" / "config.json"
+    config = json.loads(path.read_text())
+    encoder = config["encoder_config"] if form == "ours" else config
+    foreign = {
+        "attn_implementation": "no/such-repo",
+        "_attn_implementation": "no/such-repo",
+        "_attn_implementation_internal": "no/such-repo",
+        "experts_implementation": "no/such-repo",
+        "quantization_config": {"quant_method": "no-such"},
+        "backbone": "no/such-repo",
+        "backbone_kwargs": {"pretrained": True},
+        "use_pretrained_backbone": True,
+        "use_timm_backbone": True,
+    }
+    encoder.update(foreign)
+    path.write_text(json.dumps(config))
+    again = tiny_nlp.get_pipe("fastcoref").model.copy()
+    again.shims[0].set_checkpoint(TrainedSource(str(tmp_path / "m")).load())
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = tiny_nlp.get_pipe("fastcoref").predict(docs)
+    assert read_links(again.predict(docs)) == read_links(expected)
+    kept = {"hidden_size": 16, "parts": [{"n": 1}]}
+    nested = {**kept, **foreign, "text": foreign, "parts": [{"n": 1, **foreign}]}
+    assert clean_encoder_config(nested) == {**kept, "text": {}}
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        ({"coref_head": {"ffnn_size": 3}}, "FC015.*coref_head"),
+        ({"model_type": "no-such"}, "FC015.*model_type.*no-such"),
+    ],
+)
+def test_bad_configs(tiny_network, tmp_path, change, says):
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **change}))
+    with pytest.raises(ValueError, match=says):
+        TrainedSource(str(folder)).load()
+
+
+@pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
+def test_no_tokenizer_in_folder(tiny_network, tmp_path, left):
+    """Transformers makes one that knows special tokens only, and says nothing."""
+    folder = write_fastcoref(tmp_path / "m", tiny_network)
+    for name in {"tokenizer.json", "tokenizer_config.json", "vocab.txt"} - {*left}:
+        (folder / name).unlink()
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        TrainedSource(str(folder)).load()
+    # An encoder's folder, too.
+    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+        read_tokenizer(str(folder), BertConfig(**ENCODER))
+
+
+def test_no_model_in_folder(tmp_path):
+    with pytest.raises(ValueError, match="FC011.*config.json"):
+        TrainedSource(str(tmp_path)).load()
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ValueError, match="FC015.*coref_head"):
+        TrainedSource(str(tmp_path)).load()
+
+
+def test_weights_that_do_not_fit_are_listed(tiny_network, tmp_path):
+    folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
+    tensors = torch.load(folder / "pytorch_model.bin", weights_only=True)
+    del tensors["start_mention_mlp.dense.bias"]
+    tensors["end_mention_mlp.dense.bias"] = torch.zeros(3)
+    tensors["something_else"] = torch.zeros(3)
+    torch.save(tensors, folder / "pytorch_model.bin")
+    model = Pretrained(str(folder))
+    with pytest.raises(ValueError, match="FC012") as error:
+        model.predict([spacy.blank("en")("Ann left")])
+    said = str(error.value)
+    assert "Missing: mention_scorer.start_mlp.dense.bias" in said
+    assert "Unexpected: something_else" in said
+    assert "mention_scorer.end_mlp.dense.bias (3,) for (24,)" in said
+
+
+@pytest.mark.parametrize(
+    "name, predictor", [("fcoref_tiny", FCoref), ("lingmess_tiny", LingMessCoref)]
+)
+def test_the_logits_are_fastcorefs(name, predictor):
+    """In folders that this package wrote and fastcoref 2.1.6 has read."""
+    documents = json.loads(OUTPUTS.read_text())[name]
+    model = predictor(OUTPUTS.parent / name, device="cpu", precision="float32")
+    results = model.predict([doc["words"] for doc in documents], True)
+    shim = model.component.model.shims[0]
+    for expected, result in zip(documents, results, strict=True):
+        doc = Doc(model.nlp.vocab, words=expected["words"])
+        pairs = [((a, z), (b, y)) for a, z, b, y, _ in expected["pairs"]]
+        logits = [logit for *_, logit in expected["pairs"]]
+        # A document that fastcoref drops has none, and an answer nevertheless.
+        assert len(result.links)
+        np.testing.assert_allclose(shim.read(doc)(pairs), logits, atol=1e-4)
+        kept = {tuple(span) for span in result.links.mentions.tolist()}
+        for (later, earlier), logit in zip(pairs, logits, strict=True):
+            # Fewer of theirs are whole words, so ours keep all of those.
+            assert later in kept and earlier in kept
+            assert result.get_logit(later, earlier) == pytest.approx(logit, abs=1e-4)
+    assert sum(len(doc["pairs"]) for doc in documents) > 100
+    # Longer than a segment, so that the cuts are where fastcoref makes them.
+    assert max(len(doc["words"]) for doc in documents) > 48
+
+
+@pytest.mark.parametrize("scorer", ["s2e", "lingmess"])
+def test_there_and_back(tmp_path, scorer):
+    layer = make_config()["antecedent_scorer"]
+    if scorer == "lingmess":
+        layer = {**layer, "@coref_layers": "spacy_fastcoref.LingMess.v1"}
+    ours = {"min_mentions": 3, "segment_overlap": 2}
+    nlp = make_nlp(
+        tmp_path / "ours",
+        make_network(antecedent_scorer=layer, **ours),
+        antecedent_scorer=layer,
+        **ours,
+    )
+    text = "She said that her cat and his dog ran, and he saw it."
+    (expected,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
+    nlp.to_disk(tmp_path / "nlp")
+    run_spacy("coref", "export", tmp_path / "nlp", tmp_path / "theirs")
+    config = json.loads((tmp_path / "theirs" / "config.json").read_text())
+    assert config["coref_head"]["ffnn_size"] == layer["hidden_size"]
+    assert ("max_doc_len" in config["coref_head"]) == (scorer == "lingmess")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "theirs")})
+    (found,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
+    np.testing.assert_array_equal(found.mentions, expected.mentions)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
+    again = nlp.get_pipe("fastcoref").model.shims[0].load().config
+    assert {key: again[key] for key in ours} == ours
+
+
+@pytest.mark.parametrize(
+    "changes, says",
+    [
+        (
+            {"word_features": {"shape": {"@coref_layers": "spacy_fastcoref.X.v1"}}},
+            "FC008.*shape",
+        ),
+        (
+            {
+                "antecedent_scorer": {
+                    "@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"
+                }
+            },
+            "FC008.*SpeakerScorer",
+        ),
+        (
+            {"mention_scorer": {**make_config()["mention_scorer"], "hidden_size": 9}},
+            "FC008.*another hidden_size",
+        ),
+        # It takes these from the encoder, and has English pronouns only.
+        (
+            {
+                "mention_scorer": {
+                    **make_config()["mention_scorer"],
+                    "activation": "relu",
+                }
+            },
+            "FC008.*S2EMentionScorer.*another activation",
+        ),
+        (
+            {"encoder_config": {**ENCODER, "hidden_act": "relu"}},
+            "FC008.*another activation",
+        ),
+        (
+            {"antecedent_scorer": {**LINGMESS, "lang": "de"}},
+            "FC008.*LingMess.*'de'",
+        ),
+    ],
+)
+def test_what_fastcoref_does_not_have(tmp_path, changes, says):
+    with pytest.raises(ValueError, match=says):
+        checkpoint = Checkpoint(make_config(**changes), {}, "{}")
+        export_fastcoref(checkpoint, tmp_path / "theirs")
+    assert not (tmp_path / "theirs").exists()
+
+
+def test_encoders_that_name_settings_otherwise(tmp_path):
+    """DistilBERT has an `activation`; fastcoref looks for `hidden_act`."""
+    encoder = {"model_type": "distilbert", "dim": 16, "n_layers": 1, "n_heads": 2}
+    encoder.update(vocab_size=200, hidden_dim=32, pad_token_id=0)
+    changes = {"encoder_config": encoder}
+    nlp = make_nlp(tmp_path / "ours", make_network(**changes), **changes)
+    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    export_fastcoref(shim.load(), tmp_path / "theirs")
+    config = json.loads((tmp_path / "theirs" / "config.json").read_text())
+    assert config["hidden_act"] == "gelu" and config["layer_norm_eps"] == 1e-12
+    docs = [nlp.make_doc("She said that her cat and his dog ran.")]
+    expected = read_links(shim(docs, False)[0])
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    assert read_links(shim(docs, False)[0]) == expected
+
+
+def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
+    """Ours is not BERT's, if nobody says so, and scores are nearly the same."""
+    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    checkpoint = shim.load()
+    for name in ("mention_scorer", "antecedent_scorer"):
+        checkpoint.config[name] = {**checkpoint.config[name], "eps": 1e-5}
+    export_fastcoref(checkpoint, tmp_path / "theirs")
+    docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
+    (expected,) = shim(docs, False)[0]
+    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    (found,) = shim(docs, False)[0]
+    np.testing.assert_array_equal(found.mentions, expected.mentions)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-2)
+
+
+def test_lingmess_predictor_and_architecture(tmp_path):
+    layer = make_config()["antecedent_scorer"]
+    layer = {**layer, "@coref_layers": "spacy_fastcoref.LingMess.v1"}
+    nlp = make_nlp(
+        tmp_path / "ours",
+        make_network(antecedent_scorer=layer),
+        antecedent_scorer=layer,
+    )
+    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    export_fastcoref(checkpoint, tmp_path / "theirs")
+    # As in fastcoref, the predictors have no rules.
+    nlp.get_pipe("fastcoref").rules = None
+    text = "She said that her cat and his dog ran, and he saw it."
+    expected = nlp(text)._.coref_clusters
+    result = LingMessCoref(tmp_path / "theirs", device="cpu").predict(text)
+    assert result.get_clusters(as_strings=False) == expected
+    nlp = spacy.blank("en")
+    config = {"model_architecture": "LingMessCoref", "device": "cpu", "rules": None}
+    config["model_path"] = str(tmp_path / "theirs")
+    nlp.add_pipe("fastcoref", config=config)
+    assert nlp(text)._.coref_clusters == expected
+
+
+def test_lingmess_without_a_path_is_fastcorefs(monkeypatch):
+    asked = []
+
+    def fetch(name, **settings):
+        asked.append(name)
+        raise OSError("no network in the tests")
+
+    monkeypatch.setattr(sources, "snapshot_download", fetch)
+    with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
+        LingMessCoref(device="cpu")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_architecture": "LingMessCoref"})
+    with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
+        nlp("She left.")
+    assert asked == ["biu-nlp/lingmess-coref"] * 2

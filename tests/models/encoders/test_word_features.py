@@ -1,0 +1,97 @@
+"""What a model sees of words besides their pieces."""
+
+import json
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.models.blocks import describe_block, make_block
+from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
+from spacy_fastcoref.models.inference.runtime import Runtime
+
+from ...conftest import make_network, make_nlp
+
+WORDS = "alice Alice NASA I 1984 McDonald , x3 É".split()
+
+
+def test_shapes(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
+    assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [
+        *(1, 2, 4, 3, 5, 0, 0, 1, 3)
+    ]
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), max_size=8))
+def test_shapes_of_anything(en_vocab, words):
+    doc = Doc(en_vocab, words=words)
+    shapes = WordShapeBlock().read(doc, Runtime())["shape"]
+    assert shapes.shape == (len(words),) and shapes.dtype == np.int64
+    assert all(0 <= shape < 6 for shape in shapes)
+
+
+def test_scheme_of_a_document_and_of_the_component(en_vocab):
+    doc = Doc(en_vocab, words=WORDS)
+    block = SchemeBlock(names=["ontogum", "litbank"])
+
+    def read(scheme):
+        return set(block.read(doc, Runtime(scheme=scheme))["scheme"].tolist())
+
+    assert read(None) == {0} and read("litbank") == {2}
+    doc._.coref_scheme = "ontogum"
+    assert read("litbank") == {1}
+    doc._.coref_scheme = "preco"
+    with pytest.raises(ValueError, match="'preco'.*ontogum, litbank"):
+        read(None)
+
+
+def test_a_scheme_for_a_model_that_knows_none(tiny_path):
+    nlp = spacy.blank("en")
+    config = {"model_path": str(tiny_path), "device": "cpu", "scheme": "litbank"}
+    nlp.add_pipe("fastcoref", config=config)
+    with pytest.raises(ValueError, match="'litbank'.*It knows: none"):
+        nlp("Alice saw her.")
+
+
+def test_a_layer_starts_at_zero_and_tells_shapes_apart():
+    layer = WordShapeBlock().build(4)
+    codes = torch.tensor([0, 1, 2])
+    assert not layer(codes).any()
+    with torch.no_grad():
+        layer.vectors.weight.normal_()
+    assert len(layer(codes).unique(dim=0)) == 3
+
+
+def test_schemes_are_dropped_in_training_only():
+    layer = SchemeBlock(names=["a"], dropout=0.5).build(4)
+    codes = {"scheme": torch.ones(3, dtype=torch.long)}
+    torch.manual_seed(0)
+    told = [bool(layer.drop(codes)["scheme"].any()) for _ in range(50)]
+    assert any(told) and not all(told)
+    layer.eval()
+    assert all(layer.drop(codes)["scheme"].any() for _ in range(20))
+
+
+def test_blocks_survive_json():
+    block = SchemeBlock(names=("ontogum", "litbank"), dropout=0.25)
+    found = make_block(json.loads(json.dumps(describe_block(block))), "a test")
+    assert (list(found.names), found.dropout) == (["ontogum", "litbank"], 0.25)
+
+
+def test_features_reach_the_links(tmp_path):
+    changes = {"word_features": {"shape": describe_block(WordShapeBlock())}}
+    network = make_network(**changes)
+    with torch.no_grad():
+        network.word_features["shape"].vectors.weight.normal_(std=3.0)
+    nlp = make_nlp(tmp_path / "model", network, **changes)
+    pipe = nlp.get_pipe("fastcoref")
+    texts = "alice saw her", "Alice saw Her"
+    lower, title = pipe.predict([nlp.make_doc(text) for text in texts])
+    assert not np.allclose(lower.mention_scores, title.mention_scores)
+    # A document's answer is its own, whatever it is batched with.
+    (alone,) = pipe.predict([nlp.make_doc(texts[1])])
+    assert np.allclose(alone.mention_scores, title.mention_scores, atol=1e-5)

@@ -1,0 +1,99 @@
+"""Windows and the cache against the same thing, looped."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_fastcoref.models.inference import antecedents
+from spacy_fastcoref.models.inference.antecedents import (
+    Forms,
+    MentionCache,
+    find_antecedents,
+)
+
+
+def remember(names, is_name, scores, end, size):
+    """Say what is remembered of the mentions before `end`."""
+    weights, surplus, latest = {}, {}, {}
+    for i in range(end):
+        name = names[i]
+        weights[name] = weights.get(name, 0) + 1 / (1 + np.exp(-scores[i]))
+        surplus[name] = surplus.get(name, 0) + (1 if is_name[i] else -1)
+        latest[name] = i
+    ranked = sorted(latest, key=lambda name: (surplus[name] > 0, weights[name]))
+    return sorted(latest[name] for name in ranked[max(0, len(ranked) - size) :])
+
+
+def make_mentions(n, seed):
+    rng = np.random.default_rng(seed)
+    names = rng.integers(0, 6, n).astype(np.uint64) * np.uint64(2**60 + 3)
+    return names, rng.random(n) < 0.5, rng.normal(size=n)
+
+
+@given(st.integers(1, 40), st.integers(0, 99), st.integers(1, 7), st.integers(1, 9))
+def test_cache(n, seed, size, step):
+    names, is_name, scores = make_mentions(n, seed)
+    cache = MentionCache(Forms(names, is_name), scores, size)
+    for end in range(0, n + 1, step):
+        expected = remember(names, is_name, scores, end, size)
+        assert cache.get(end).tolist() == expected
+
+
+def test_names_stay_and_pronouns_go():
+    words = ["Darcy", "he", "it", "Jane", "He", "it", "it"]
+    names = np.array([0, 1, 2, 3, 1, 2, 2], dtype=np.uint64)
+    is_name = np.array([word[0].isupper() for word in words])
+    cache = MentionCache(Forms(names, is_name), np.ones(len(words)), 2)
+    assert [words[i] for i in cache.get(len(words))] == ["Darcy", "Jane"]
+
+
+@settings(deadline=None)
+@given(
+    st.integers(0, 60),
+    st.integers(1, 30),
+    st.integers(0, 6),
+    st.integers(1, 200),
+    st.integers(0, 99),
+)
+def test_every_mention_meets_its_window_and_the_cache(
+    n, window, cache_size, max_pairs, seed
+):
+    table = torch.randn(n, n, generator=torch.Generator().manual_seed(seed)).double()
+    names, is_name, scores = make_mentions(n, seed)
+    blocks = []
+
+    def score_pairs(begin, end, columns):
+        columns = torch.arange(n) if columns is None else columns
+        inside = columns.clamp(max=n - 1)
+        blocks.append((begin, end, columns[columns < n].tolist()))
+        rows = torch.arange(begin, end)[:, None]
+        return table[begin:end, inside].masked_fill(columns >= rows, -torch.inf)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(antecedents, "MAX_PAIRS", max_pairs)
+        best, best_scores, norms = find_antecedents(
+            score_pairs,
+            torch.from_numpy(scores),
+            lambda: Forms(names, is_name),
+            window=window,
+            cache_size=cache_size,
+        )
+    assert [row for begin, end, _ in blocks for row in range(begin, end)] == [*range(n)]
+    for begin, end, columns in blocks:
+        assert len(set(columns)) == len(columns)
+        for row in range(begin, end):
+            met = [j for j in columns if j < row]
+            assert set(range(max(0, row - window), row)) <= set(met)
+            far = [j for j in columns if j < begin - window]
+            if begin > window and cache_size:
+                expected = remember(names, is_name, scores, begin - window, cache_size)
+                assert far == expected
+            row_pairs = zip(best[row], best_scores[row], strict=True)
+            found = {int(j): s for j, s in row_pairs if s > -9e9}
+            ranked = sorted(met, key=lambda j: -table[row, j])[: len(found)]
+            assert list(found) == ranked and len(found) == min(len(met), best.shape[1])
+            assert all(s == table[row, j] for j, s in found.items())
+            total = np.logaddexp.reduce([0.0, *table[row, met].tolist()])
+            assert norms[row].item() == pytest.approx(total)

@@ -1,0 +1,200 @@
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.training import Example
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.architectures import Ensemble, Pretrained
+from spacy_fastcoref.models.inference import workers
+from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
+from spacy_fastcoref.types import Links
+
+from ...conftest import TEXT, describe_block, make_network, make_nlp, read_links
+
+TEXTS = [TEXT, "", "They left and she saw the cat that he had. He said she read it."]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Two models of unlike layers, sizes and segments."""
+    folder = tmp_path_factory.mktemp("members")
+    changes = {
+        "max_span_length": 4,
+        "max_segment_len": 24,
+        "top_lambda": 0.5,
+        "refinement": describe_block(EntityEqualizationBlock()),
+    }
+    make_nlp(folder / "one", make_network(0))
+    make_nlp(folder / "two", make_network(1, **changes), **changes)
+    return [str(folder / "one"), str(folder / "two")]
+
+
+@pytest.fixture
+def docs():
+    nlp = spacy.blank("en")
+    return [nlp(text) for text in TEXTS]
+
+
+def make_ensemble(*folders):
+    models = {f"m{i}": Pretrained(path) for i, path in enumerate(folders)}
+    model = Ensemble(models)
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    return model
+
+
+def make_pipeline(folders):
+    models = {
+        f"m{i}": {
+            "@architectures": "spacy_fastcoref.Pretrained.v1",
+            "name_or_path": path,
+        }
+        for i, path in enumerate(folders)
+    }
+    block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": models}
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model": block, "device": "cpu"})
+    return nlp
+
+
+def test_one_model_twice_is_that_model(folders, docs):
+    alone = Pretrained(folders[1])
+    alone.shims[0].set_runtime(device="cpu", precision="float32")
+    both = make_ensemble(folders[1], folders[1]).predict(docs)
+    for links, expected in zip(both, alone.predict(docs), strict=True):
+        assert links.mentions.tolist() == expected.mentions.tolist()
+        assert links.antecedents.tolist() == expected.antecedents.tolist()
+        np.testing.assert_allclose(links.scores, expected.scores, atol=1e-4)
+
+
+def test_scores_are_the_mean_of_both(folders, docs):
+    shim = make_ensemble(*folders).shims[0]
+    links: Links = shim(docs[:1], False)[0][0]
+    one, two = (member.read(docs[0]) for member in shim.members.values())
+    pairs = [
+        (tuple(links.mentions[i].tolist()), tuple(links.mentions[j].tolist()))
+        for i, row in enumerate(links.antecedents)
+        for j in row[row >= 0]
+    ]
+    assert len(pairs) > 20
+    read = shim.read(docs[0])(pairs)
+    np.testing.assert_allclose(read, (one(pairs) + two(pairs)) / 2, rtol=1e-5)
+    # And they are two models.
+    assert not np.allclose(read, one(pairs), atol=0.1)
+
+
+def test_scores_of_links_are_those_on_demand(folders, docs):
+    # Without refinement, which depends on which mentions there are.
+    shim = make_ensemble(folders[0], folders[0]).shims[0]
+    links = shim(docs[:1], False)[0][0]
+    for i, row in enumerate(links.antecedents):
+        for j, score in zip(row, links.scores[i], strict=True):
+            if j >= 0:
+                pair = (tuple(links.mentions[i]), tuple(links.mentions[j]))
+                assert shim.read(docs[0])([pair])[0] == pytest.approx(score, abs=1e-4)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.text("ab \n.é\u200b😀", max_size=40), max_size=6))
+def test_each_text_has_its_own_answer(folders, texts):
+    model = make_ensemble(*folders)
+    docs = [spacy.blank("en").make_doc(text) for text in texts]
+    together = model.predict(docs)
+    assert len(together) == len(docs)
+    for doc, links in zip(docs, together, strict=True):
+        (alone,) = model.predict([doc])
+        assert links.mentions.tolist() == alone.mentions.tolist()
+        assert (links.mentions <= len(doc)).all()
+
+
+def test_workers_give_the_same(folders, docs, two_threads, monkeypatch):
+    expected = read_links(make_ensemble(*folders).predict(docs * 4))
+    monkeypatch.setattr(workers, "is_enough", lambda *_: True)
+    assert read_links(make_ensemble(*folders).predict(docs * 4)) == expected
+
+
+def test_is_saved_with_the_pipeline(folders, tmp_path):
+    nlp = make_pipeline(folders)
+    expected = [doc._.coref_clusters for doc in nlp.pipe(TEXTS)]
+    assert any(expected)
+    nlp.to_disk(tmp_path / "nlp")
+    assert {p.name for p in (tmp_path / "nlp/fastcoref/model").iterdir()} == {
+        "m0",
+        "m1",
+    }
+    config = spacy.util.load_config(tmp_path / "nlp/config.cfg")
+    for block in config["components"]["fastcoref"]["model"]["models"].values():
+        block["name_or_path"] = "no/such-folder"
+    config.to_disk(tmp_path / "nlp/config.cfg")
+    again = spacy.load(tmp_path / "nlp")
+    assert [doc._.coref_clusters for doc in again.pipe(TEXTS)] == expected
+    other = make_pipeline(folders[::-1]).from_bytes(nlp.to_bytes())
+    assert [doc._.coref_clusters for doc in other.pipe(TEXTS)] == expected
+    copy = pickle.loads(pickle.dumps(nlp))
+    assert [doc._.coref_clusters for doc in copy.pipe(TEXTS)] == expected
+
+
+def test_a_broken_folder_leaves_it_as_it_was(folders, docs, tmp_path):
+    model = make_ensemble(*folders)
+    expected = read_links(model.predict(docs))
+    other = make_ensemble(*folders[::-1])
+    other.shims[0].to_disk(tmp_path / "m")
+    (tmp_path / "m/m1/model.safetensors").write_bytes(b"half a file")
+    with pytest.raises(ValueError, match="FC011.*m1"):
+        model.shims[0].from_disk(tmp_path / "m")
+    with pytest.raises(ValueError, match="FC018"):
+        model.shims[0].from_bytes(other.shims[0].to_bytes()[:-50])
+    parts = {**srsly.msgpack_loads(other.shims[0].to_bytes()), "m1": b"no model"}
+    with pytest.raises(ValueError, match="FC018") as caught:
+        model.shims[0].from_bytes(srsly.msgpack_dumps(parts))
+    assert str(caught.value).count("FC018") == 1
+    assert read_links(model.predict(docs)) == expected
+
+
+def test_explains_by_all_models(folders):
+    nlp = make_pipeline(folders)
+    doc = nlp(TEXT)
+    start, end = (doc.spans["coref_clusters_1"][i] for i in (0, 1))
+    explained = nlp.get_pipe("fastcoref").explain(doc, end, start)
+    assert np.isfinite(explained.candidates[0].score)
+
+
+def test_is_not_trained_averaged_or_exported(folders):
+    nlp = make_pipeline(folders)
+    nlp.initialize()
+    reference = nlp.make_doc("She left.")
+    set_clusters(reference, [])
+    with pytest.raises(NotImplementedError, match="FC108.*trained"):
+        nlp.update([Example(nlp.make_doc("She left."), reference)])
+    with pytest.raises(NotImplementedError, match="FC108.*averaged"):
+        nlp.get_pipe("fastcoref").model.shims[0].load()
+
+
+def test_needs_two_models_with_encoders(folders):
+    with pytest.raises(ValueError, match="FC102.*'one'"):
+        Ensemble({"one": Pretrained(folders[0])})
+    with pytest.raises(ValueError, match="FC101.*'../one'"):
+        Ensemble({"../one": Pretrained(folders[0]), "b": Pretrained(folders[1])})
+    both = make_ensemble(*folders)
+    with pytest.raises(ValueError, match="FC101.*'both'"):
+        Ensemble({"one": Pretrained(folders[0]), "both": both})
+
+
+def test_the_model_that_ships_can_be_one(folders):
+    blocks = {
+        "small": {"@architectures": "spacy_fastcoref.Pretrained.v1"},
+        "own": {
+            "@architectures": "spacy_fastcoref.Pretrained.v1",
+            "name_or_path": folders[0],
+        },
+    }
+    block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": blocks}
+    nlp = spacy.blank("en")
+    coref = nlp.add_pipe("fastcoref", config={"model": block})
+    assert coref.model.shims[0].members["small"].source.lang == "en"
+    with pytest.raises(ValueError, match="FC001|FC002|weights"):
+        spacy.blank("de").add_pipe("fastcoref", config={"model": block})

@@ -1,0 +1,163 @@
+import pytest
+import spacy
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.batching import Batch, Pieces
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.inference import prediction, workers
+from spacy_fastcoref.models.inference.prediction import predict_links, score_documents
+from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.types import Links
+
+from ...conftest import read_links
+
+TEXTS = ["She said that he ate.", "They left and she saw the cat that he had.", ""]
+
+
+@pytest.fixture
+def shim(tiny_path):
+    shim = Pretrained(str(tiny_path)).shims[0]
+    shim.set_runtime(device="cpu", precision="float32")
+    return shim
+
+
+def predict_in_one_thread(shim, docs):
+    torch.set_num_threads(1)
+    try:
+        return [read_links(shim([doc], False)[0])[0] for doc in docs]
+    finally:
+        torch.set_num_threads(2)
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_workers_give_each_document_its_own(two_threads, shim, en_vocab, sizes, most):
+    words = [" ".join(TEXTS[: i % 3] * i).split() for i in sizes]
+    docs = [Doc(en_vocab, words=one) for one in words]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "_LEAST", 1)
+        # Longer ones are not given to a worker.
+        patch.setattr(workers, "MOST_TOKENS", most)
+        patch.setattr(prediction, "MOST_TOKENS", most)
+        found = read_links(shim(docs, False)[0])
+    for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
+        assert own[:2] == alone[:2]
+        torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
+
+
+def test_long_document_in_segments(two_threads, shim, monkeypatch):
+    doc = spacy.blank("en")(" ".join(TEXTS * 40))
+    seen = []
+    network = shim.get_network()[0]
+    network.encoder.transformer.register_forward_hook(
+        lambda *_: seen.append(torch.get_num_threads())
+    )
+    monkeypatch.setattr(prediction, "MOST_TOKENS", 100)
+    shim.set_runtime(max_tokens_in_batch=64)
+    found = read_links(shim([doc], False)[0])
+    # By workers, which have one thread each.
+    assert len(seen) > 4 and set(seen) == {1}
+    seen.clear()
+    shim.set_runtime(max_tokens_in_batch=10000)
+    assert found[0][:2] == read_links(shim([doc], False)[0])[0][:2]
+    assert set(seen) == {2}
+
+
+def test_gpu_takes_groups_one_by_one(monkeypatch):
+    calls = []
+
+    class Network:
+        device, n_workers = torch.device("cuda"), 1
+
+        def predict(self, docs, runtime):
+            calls.append(len(docs))
+            return [Links.empty() for _ in docs]
+
+    def encode(i):
+        # One group may be read ahead, and no more.
+        assert sum(calls) >= i - 5
+        return Pieces.from_words([2, i, 3], [-1, 0, -1])
+
+    monkeypatch.setattr(prediction, "ENCODER_BATCHES", 1)
+    runtime = Runtime(max_tokens_in_batch=6)
+    assert len(predict_links(Network(), [2] * 10, encode, runtime)) == 10
+    assert calls == [3, 3, 3, 1]
+
+
+def test_error_of_one_document_is_raised(two_threads, shim, monkeypatch):
+    monkeypatch.setattr(workers, "_LEAST", 1)
+    network, _ = shim.get_network()
+
+    def encode(i):
+        if i == 5:
+            raise ValueError(f"document {i}")
+        return Pieces.from_words([2, 7, 3], [-1, 0, -1])
+
+    with pytest.raises(ValueError, match="document 5"):
+        predict_links(network, [1] * 9, encode, Runtime())
+    assert len(predict_links(network, [1] * 5, encode, Runtime())) == 5
+
+
+class FakeNetwork:
+    """Runs out of memory for more than a number of pieces at once."""
+
+    max_segment_len = 8
+
+    def __init__(self, memory, error=None):
+        self.memory = memory
+        self.error = error or torch.OutOfMemoryError("simulated")
+        self.calls = []
+
+    def predict(self, docs, runtime):
+        batch = Batch.from_pieces(docs)
+        size = min(len(batch.ids), runtime.max_tokens_in_batch)
+        self.calls.append(size)
+        if size > self.memory:
+            raise self.error
+        links = []
+        for i in range(len(batch.word_ends)):
+            answer = Links.empty()
+            begin = batch.word_ends[i - 1] if i else 0
+            answer.mention_scores = batch.ids[batch.first[begin : batch.word_ends[i]]]
+            links.append(answer)
+        return links
+
+
+@pytest.mark.parametrize("memory", [8, 13, 50, 1000])
+def test_out_of_memory_halves_the_batch(memory):
+    docs = [
+        Pieces.from_words(range(10 * i, 11 * i), range(i)) for i in (1, 4, 9, 40, 2)
+    ]
+    network = FakeNetwork(memory)
+    answers = score_documents(network, docs, Runtime(max_tokens_in_batch=1000))
+    # Every document's own answer, in order.
+    found = [answer.mention_scores.tolist() for answer in answers]
+    assert found == [list(range(10 * i, 11 * i)) for i in (1, 4, 9, 40, 2)]
+    assert (len(network.calls) == 1) == (memory >= 56)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_halved"),
+    [
+        ("CUDA error: out of memory", True),
+        ("CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", True),
+        ("CUDA error: device-side assert triggered", False),
+    ],
+)
+def test_libraries_say_so_in_words_alone(message, is_halved):
+    docs = [Pieces.from_words(range(8), range(8)) for _ in range(4)]
+    network = FakeNetwork(16, RuntimeError(message))
+    if is_halved:
+        assert len(score_documents(network, docs, Runtime())) == 4
+        return
+    with pytest.raises(RuntimeError, match="assert"):
+        score_documents(network, docs, Runtime())
+
+
+def test_out_of_memory_for_one_segment_is_an_error():
+    docs = [Pieces.from_words(range(20), range(20))]
+    with pytest.raises(torch.OutOfMemoryError):
+        score_documents(FakeNetwork(3), docs, Runtime())

@@ -1,0 +1,96 @@
+import multiprocessing
+import os
+
+import pytest
+import torch
+
+from spacy_fastcoref.models.inference import runtime
+from spacy_fastcoref.models.inference.runtime import (
+    find_device,
+    find_dtype,
+    find_training_dtype,
+    prepare_process,
+)
+
+
+def test_auto(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert find_device("auto") == torch.device("cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device("auto") == torch.device("cuda")
+
+
+def test_cuda_by_number(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert find_device("cuda:1") == torch.device("cuda:1")
+    with pytest.raises(ValueError, match="FC005.*cuda:2"):
+        find_device("cuda:2")
+
+
+def test_no_cuda(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match="FC005.*'cuda'"):
+        find_device("cuda")
+
+
+def test_forked_process_computes_on_the_cpu(monkeypatch):
+    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device("auto") == torch.device("cpu")
+    with pytest.warns(UserWarning, match="FCW01.*cuda:0"):
+        assert find_device("cuda:0") == torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    "native, expected", [({"avx512_bf16": True}, torch.bfloat16), ({}, torch.float32)]
+)
+def test_precision_on_a_cpu(monkeypatch, native, expected):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: native, raising=False)
+    assert find_dtype("auto", torch.device("cpu")) == expected
+    assert find_dtype("float16", torch.device("cpu")) == torch.float16
+
+
+@pytest.mark.parametrize(
+    "capability, hip, expected, trained",
+    [
+        ((9, 0), None, torch.bfloat16, torch.bfloat16),
+        ((8, 0), None, torch.bfloat16, torch.bfloat16),
+        # They emulate bfloat16, which is slow, and gradients vanish in float16.
+        ((7, 5), None, torch.float16, torch.float32),
+        ((7, 0), None, torch.float16, torch.float32),
+        ((7, 0), "6.2", torch.bfloat16, torch.bfloat16),
+    ],
+)
+def test_precision_on_a_gpu(monkeypatch, capability, hip, expected, trained):
+    """That of the device which is asked about, not of the current one."""
+    found = {torch.device("cuda:0"): (10, 0), torch.device("cuda:1"): capability}
+    monkeypatch.setattr(torch.cuda, "get_device_capability", found.get)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.version, "hip", hip)
+    device = torch.device("cuda:1")
+    assert find_dtype("auto", device) == expected
+    assert find_training_dtype("auto", device) == trained
+    assert find_training_dtype("float16", device) == torch.float16
+    assert find_dtype("auto", torch.device("cuda:0")) == torch.bfloat16
+
+
+@pytest.mark.parametrize(
+    "setting, forked, parent, expected",
+    [
+        (None, False, None, None),
+        (3, False, None, 3),
+        (None, False, "a parent", 1),
+        (3, False, "a parent", 3),
+        # More threads than one would wait for ever.
+        (3, True, "a parent", 1),
+    ],
+)
+def test_threads(monkeypatch, setting, forked, parent, expected):
+    asked = []
+    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1 if forked else os.getpid())
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 16)
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    prepare_process(setting)
+    assert asked == ([] if expected is None else [expected])

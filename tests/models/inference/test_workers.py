@@ -1,0 +1,122 @@
+import threading
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.models.inference import workers
+from spacy_fastcoref.models.inference.workers import (
+    MOST_TOKENS,
+    choose_share,
+    count_workers,
+    is_enough,
+    map_ahead,
+    map_side_by_side,
+)
+
+CPU = torch.device("cpu")
+
+
+def look(item):
+    return item, torch.get_num_threads(), threading.current_thread()
+
+
+def test_order_and_threads(two_threads):
+    with torch.inference_mode():
+        seen = list(map_side_by_side(look, range(50), 2))
+    assert [item for item, _, _ in seen] == list(range(50))
+    assert {n_threads for _, n_threads, _ in seen} == {1}
+    assert threading.current_thread() not in {thread for _, _, thread in seen}
+    # What others have is as it was, that of threads to come, too.
+    assert torch.get_num_threads() == 2
+    found = []
+    thread = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+    thread.start()
+    thread.join()
+    assert found == [2]
+
+
+def test_many_threads_are_shared(two_threads, monkeypatch):
+    monkeypatch.setattr(workers, "MAX_WORKERS", 2)
+    torch.set_num_threads(5)
+    with torch.inference_mode():
+        assert count_workers(CPU, is_reentrant=True) == 2
+        assert {n for _, n, _ in map_side_by_side(look, range(9), 2)} == {2}
+    assert torch.get_num_threads() == 5
+
+
+def test_few_items_are_computed_here(two_threads):
+    with torch.inference_mode():
+        seen = list(map_side_by_side(look, range(3), 2))
+    assert seen == [(i, 2, threading.current_thread()) for i in range(3)]
+
+
+def test_workers_have_no_workers(two_threads):
+    def count(item):
+        return count_workers(CPU, is_reentrant=True)
+
+    with torch.inference_mode():
+        assert count(0) == 2
+        assert set(map_side_by_side(count, range(4), 2)) == {1}
+        assert count_workers(CPU, is_reentrant=False) == 1
+        assert count_workers(torch.device("cuda"), is_reentrant=True) == 1
+    # Gradients are computed here.
+    assert count(0) == 1
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_modes_are_those_of_the_caller(two_threads, enabled):
+    def look(item):
+        product = torch.ones(2, 2) @ torch.ones(2, 2)
+        return torch.is_inference_mode_enabled(), product.dtype
+
+    dtype = torch.bfloat16 if enabled else torch.float32
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+        assert set(map_side_by_side(look, range(8), 2)) == {(True, dtype)}
+
+
+def test_error_comes_here_and_workers_go_on(two_threads):
+    def fail(item):
+        if item in (3, 6):
+            raise ValueError(f"item {item}")
+        return item
+
+    with torch.inference_mode():
+        results = map_side_by_side(fail, range(9), 2)
+        assert [next(results) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(ValueError, match="item 3"):
+            next(results)
+        assert list(map_side_by_side(fail, [0] * 9, 2)) == [0] * 9
+
+
+@given(st.integers(0, 10**6), st.integers(1, 64))
+def test_shares(n_tokens, n_workers):
+    """All have several, and those that come last have little."""
+    if not is_enough(n_tokens, n_workers):
+        assert n_workers == 1 or n_tokens < 1024 * n_workers
+        return
+    shares, n_left = [], n_tokens
+    while n_left > 0:
+        shares.append(min(n_left, choose_share(n_left, n_workers)))
+        n_left -= shares[-1]
+    assert len(shares) >= 2 * n_workers
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] <= MOST_TOKENS and shares[-1] <= 512 <= shares[-2]
+
+
+def test_ahead_by_one():
+    made, seen = [], []
+    for item in map_ahead(lambda item: made.append(item) or item, range(5)):
+        seen.append(item)
+        assert len(made) <= len(seen) + 1
+    assert seen == made == [0, 1, 2, 3, 4]
+    assert list(map_ahead(str, [])) == []
+    assert list(map_ahead(str, [7])) == ["7"]
+
+
+def test_error_ahead_comes_in_its_turn():
+    results = map_ahead(lambda item: 6 // item, [3, 2, 0, 1])
+    assert [next(results), next(results)] == [2, 3]
+    with pytest.raises(ZeroDivisionError):
+        next(results)

@@ -1,0 +1,69 @@
+"""The mean of several models' weights."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from spacy_fastcoref.models.learning.average import average_checkpoints
+
+
+@pytest.fixture
+def checkpoint(tiny_nlp):
+    return tiny_nlp.get_pipe("fastcoref").model.shims[0].load()
+
+
+def shift(checkpoint, by):
+    tensors = {key: tensor + by for key, tensor in checkpoint.tensors.items()}
+    return replace(checkpoint, tensors=tensors)
+
+
+def test_the_mean(checkpoint):
+    found = average_checkpoints(
+        [checkpoint, shift(checkpoint, 1.0), shift(checkpoint, 5.0)], ["a", "b", "c"]
+    )
+    assert found.config == checkpoint.config
+    for key, tensor in found.tensors.items():
+        assert torch.allclose(tensor, checkpoint.tensors[key] + 2.0, atol=1e-5)
+
+
+def test_a_model_from_before_a_setting(checkpoint):
+    encoder = {**checkpoint.config["encoder"], "mix_layers": None, "dropout": 0.5}
+    other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
+    old = {key: value for key, value in encoder.items() if key != "mix_layers"}
+    first = replace(checkpoint, config={**checkpoint.config, "encoder": old})
+    found = average_checkpoints([first, other], ["old", "new"])
+    assert found.config == first.config
+    encoder["mix_layers"] = 4
+    with pytest.raises(ValueError, match="FC092.*encoder"):
+        average_checkpoints([first, other], ["old", "new"])
+
+
+def test_the_type_of_the_first_stays(checkpoint):
+    half = {key: tensor.half() for key, tensor in checkpoint.tensors.items()}
+    found = average_checkpoints(
+        [replace(checkpoint, tensors=half), checkpoint], ["a", "b"]
+    )
+    assert {tensor.dtype for tensor in found.tensors.values()} == {torch.float16}
+
+
+def test_settings_of_training_may_differ(checkpoint):
+    encoder = {**checkpoint.config["encoder"], "learn_rate": 0.01, "name": "elsewhere"}
+    other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
+    found = average_checkpoints([checkpoint, other], ["a", "b"])
+    assert found.config == checkpoint.config
+    other = replace(checkpoint, config={**checkpoint.config, "min_mentions": 8})
+    assert average_checkpoints([checkpoint, other], ["a", "b"]).config == found.config
+
+
+@pytest.mark.parametrize("part", ["top_lambda", "weights", "tokenizer"])
+def test_models_that_differ(checkpoint, part):
+    key = next(iter(checkpoint.tensors))
+    changes = {
+        "top_lambda": {"config": {**checkpoint.config, "top_lambda": 0.9}},
+        "weights": {"tensors": {**checkpoint.tensors, key: torch.zeros(1, 2, 3)}},
+        "tokenizer": {"tokenizer": "{}"},
+    }
+    other = replace(checkpoint, **changes[part])
+    with pytest.raises(ValueError, match=rf"FC092.*'mine' and 'yours'.*in {part}\."):
+        average_checkpoints([checkpoint, other], ["mine", "yours"])

@@ -1,0 +1,356 @@
+import copy
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from thinc.api import Adam
+
+from spacy_fastcoref.batching import Batch, Pieces
+from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+from spacy_fastcoref.models.inference.network import CorefNetwork
+from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.learning.learner import Learner
+from spacy_fastcoref.models.learning.optimizer import group_parameters
+
+from ...conftest import make_network
+
+TEXTS = ["She said that he ate the cake.", "", "They left and she saw his cat."]
+
+
+@pytest.fixture
+def docs():
+    nlp = spacy.blank("en")
+    return [nlp(text) for text in TEXTS]
+
+
+@pytest.fixture
+def model(tiny_path):
+    model = Pretrained(str(tiny_path))
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    return model
+
+
+def take_step(model, docs, optimizer=None):
+    scores, backprop = model.begin_update(docs)
+    backprop([(torch.ones_like(s.band), torch.ones_like(s.pairs)) for s in scores])
+    if optimizer is not None:
+        model.finish_update(optimizer)
+    return scores
+
+
+def read(model):
+    return {k: t.clone() for k, t in model.shims[0].load().tensors.items()}
+
+
+def test_scores_are_the_predictions(model, docs):
+    learner, _ = model.shims[0].get_learner()
+    learner.network.mention_scorer.eval()
+    (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
+    spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
+    words = scores.tokens
+    found = [(int(words[start]), int(words[end]) + 1) for start, end in spans]
+    assert len(found) == len(links)
+    assert scores.pairs.shape == (1, len(links), len(links))
+    np.testing.assert_array_equal(
+        scores.pairs.isneginf(), np.triu(np.ones(scores.pairs.shape, dtype=bool))
+    )
+
+
+def test_a_step_changes_every_weight(model, docs):
+    before = read(model)
+    take_step(model, docs, Adam(0.01))
+    after = read(model)
+    unchanged = [key for key in before if torch.equal(before[key], after[key])]
+    # Tokens of the second type do not occur.
+    assert all("token_type" in key or "antecedent" in key for key in unchanged)
+    assert len(unchanged) <= 2
+    learner, _ = model.shims[0].get_learner()
+    assert all(p.grad is None for p in learner.network.parameters())
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+@pytest.mark.parametrize("grad_clip", [0.0, 1.0])
+def test_gradients_that_are_not_finite_change_nothing(model, docs, value, grad_clip):
+    optimizer = Adam(0.01, grad_clip=grad_clip)
+    take_step(model, docs, optimizer)
+    before = read(model)
+    (first, *_), backprop = model.begin_update(docs[:1])
+    backprop([(torch.full_like(first.band, value), torch.ones_like(first.pairs))])
+    with pytest.warns(UserWarning, match="FCW24.*norm is (inf|nan)"):
+        model.finish_update(optimizer)
+    after = read(model)
+    assert all(torch.equal(before[key], after[key]) for key in before)
+    # And the next batch is learned from as ever.
+    take_step(model, docs, optimizer)
+    after = read(model)
+    assert any(not torch.equal(before[key], after[key]) for key in before)
+    assert all(tensor.isfinite().all() for tensor in after.values())
+
+
+def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
+    model = Pretrained(str(tiny_path), encoder=TransformerBlock(learn_rate=0.0))
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    before = read(model)
+    scores = take_step(model, docs)
+    learner, _ = model.shims[0].get_learner()
+    assert scores[0].band.requires_grad
+    assert all(p.grad is None for p in learner.network.encoder.parameters())
+    model.finish_update(Adam(0.01))
+    after = read(model)
+    same = {key for key in before if torch.equal(before[key], after[key])}
+    assert {key for key in before if key.startswith("encoder.")} <= same
+    assert not any(key.startswith("mention_scorer.") for key in same)
+
+
+@pytest.mark.parametrize("n_frozen", [1, 2])
+def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
+    block = TransformerBlock(frozen_layers=n_frozen)
+    model = Pretrained(str(tiny_path), encoder=block)
+    model.shims[0].set_runtime(device="cpu", precision="float32")
+    before = read(model)
+    take_step(model, docs, Adam(0.01))
+    after = read(model)
+    same = {key for key in before if torch.equal(before[key], after[key])}
+    layers = [f"encoder.transformer.encoder.layer.{i}." for i in range(2)]
+    for i, layer in enumerate(layers):
+        keys = {key for key in before if key.startswith(layer)}
+        assert keys and (keys <= same) == (i < n_frozen)
+    assert {key for key in before if ".embeddings." in key} <= same
+    assert not any(key.startswith("mention_scorer.") for key in same)
+
+
+@pytest.mark.parametrize(
+    "n_frozen, says",
+    [
+        (3, "FC090.*frozen_layers=3.*up to 2"),
+        (-1, "FC090.*frozen_layers=-1.*up to 2"),
+        (0.5, "FC014.*frozen_layers = 0.5"),
+    ],
+)
+def test_layers_to_freeze_that_are_not_there(tiny_path, docs, n_frozen, says):
+    block = TransformerBlock(frozen_layers=n_frozen)
+    model = Pretrained(str(tiny_path), encoder=block)
+    with pytest.raises(ValueError, match=says):
+        model.predict(docs)
+
+
+def test_what_was_learned_is_saved_and_predicted(model, docs):
+    model.predict(docs)
+    before = read(model)
+    take_step(model, docs, Adam(0.05))
+    predicted = model.predict(docs)
+    again = Pretrained("nowhere").from_bytes(model.to_bytes())
+    again.shims[0].set_runtime(device="cpu", precision="float32")
+    for one, two in zip(predicted, again.predict(docs), strict=True):
+        assert one.mentions.tolist() == two.mentions.tolist()
+        np.testing.assert_allclose(one.scores, two.scores, atol=1e-5)
+    assert any(not torch.equal(before[k], t) for k, t in read(again).items())
+    copied = copy.deepcopy(model)
+    assert all(torch.equal(read(model)[k], t) for k, t in read(copied).items())
+
+
+def test_initialize_drops_what_was_learned(model, docs):
+    """Whatever a training began with is there again, and no moments or means."""
+    shim = model.shims[0]
+    brought = Pretrained("nowhere").from_bytes(model.to_bytes())
+    for each in (model, brought):
+        before = read(each)
+        expected = each.predict(docs)[0].scores
+        take_step(each, docs, Adam(0.05, use_averages=True))
+        learned = read(each)
+        copied = copy.deepcopy(each)
+        each.initialize()
+        assert all(torch.equal(before[k], t) for k, t in read(each).items())
+        assert each.shims[0].get_training_state() == {}
+        np.testing.assert_array_equal(each.predict(docs)[0].scores, expected)
+        # To a copy, as to what is loaded, the weights were given.
+        copied.initialize()
+        assert all(torch.equal(learned[k], t) for k, t in read(copied).items())
+    # If they cannot be loaded again, nothing is lost.
+    take_step(model, docs, Adam(0.05))
+    learned = read(model)
+    shim.source = Pretrained("nowhere").shims[0].source
+    with pytest.raises(ValueError, match="FC010.*nowhere"):
+        model.initialize()
+    assert all(torch.equal(learned[k], t) for k, t in read(model).items())
+
+
+def test_gradients_add_up(tiny_path, docs):
+    """Two halves without an optimizer between them are one batch."""
+
+    def train(batches):
+        model = Pretrained(str(tiny_path))
+        model.shims[0].set_runtime(device="cpu", precision="float32")
+        learner, _ = model.shims[0].get_learner()
+        for module in learner.network.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0
+        for batch in batches:
+            take_step(model, batch)
+        return {n: p.grad for n, p in learner.network.named_parameters()}
+
+    one, two = train([docs]), train([docs[:1], docs[1:]])
+    for name, gradient in one.items():
+        if gradient is not None:
+            torch.testing.assert_close(gradient, two[name], atol=1e-4, rtol=1e-4)
+
+
+def test_documents_without_words(model):
+    nlp = spacy.blank("en")
+    scores = take_step(model, [nlp(""), nlp(" \n")], Adam(0.01))
+    assert [len(s.starts) for s in scores] == [0, 0]
+
+
+def test_only_given_candidates(model):
+    doc = spacy.blank("en")("She said that he ate the cake.")
+    doc.spans["coref_mentions"] = [doc[3:4], doc[0:1], doc[5:7]]
+    (links,) = model.predict([doc])
+    assert links.mentions.tolist() == [[0, 1], [3, 4], [5, 7]]
+    (scores,), _ = model.begin_update([doc])
+    assert scores.band.isfinite().sum() == 3 and len(scores.starts) == 3
+    doc.spans["coref_mentions"] = []
+    assert len(model.predict([doc])[0]) == 0
+
+
+def test_learning_rates():
+    network = make_network()
+    groups = group_parameters(network, encoder_learn_rate=0.5, layer_decay=0.1)
+    share = {id(p): group["share"] for group in groups for p in group["params"]}
+    decays = {id(p): group["decays"] for group in groups for p in group["params"]}
+    assert len(share) == len(list(network.parameters()))
+    encoder = network.encoder.transformer
+    assert share[id(network.mention_scorer.start_score.weight)] == 1
+    # As if the product were divided by its deviation.
+    for weights in network.antecedent_scorer.start_to_end.parameters():
+        assert share[id(weights)] == pytest.approx(24**-0.5)
+    first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
+    assert share[id(first)] == pytest.approx(0.05) and share[id(second)] == 0.5
+    words = encoder.embeddings.word_embeddings.weight
+    assert share[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
+    assert decays[id(network.mention_scorer.span_score.bias)] == 0
+
+
+def test_scorers_on_a_trained_encoder_may_learn_faster():
+    network = make_network()
+    groups = group_parameters(
+        network, encoder_learn_rate=1.0, layer_decay=1.0, scorer_learn_rate=8.0
+    )
+    share = {id(p): group["share"] for group in groups for p in group["params"]}
+    assert share[id(network.mention_scorer.start_score.weight)] == 8
+    for weights in network.antecedent_scorer.start_to_end.parameters():
+        assert share[id(weights)] == pytest.approx(8 * 24**-0.5)
+    assert {share[id(p)] for p in network.encoder.parameters()} == {1.0}
+
+
+def test_the_schedule_is_the_configs():
+    network = make_network()
+    learner = Learner(network, {"learn_rate": 0.5})
+    optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
+    learner.finish_update(optimizer)
+    groups = learner.optimizer.adam.param_groups
+    rates = {round(group["lr"], 6) for group in groups}
+    assert rates == {0.25, 0.125, round(0.25 * 24**-0.5, 6)}
+    assert {group["weight_decay"] for group in groups} == {0.125, 0.0}
+    assert all(group["betas"] == (0.5, 0.999) for group in groups)
+    assert all(group["eps"] == 1e-3 for group in groups)
+
+
+@pytest.mark.parametrize(
+    "settings, expected",
+    [({}, False), ({"dropout": 0.25}, True), ({"word_dropout": 0.5}, True)],
+)
+def test_dropout_of_the_encoder(model, docs, settings, expected):
+    model.shims[0].load().config["encoder"].update(settings)
+    learner, _ = model.shims[0].get_learner()
+    if expected:
+        rates = {
+            name: module.p
+            for name, module in learner.network.encoder.named_modules()
+            if isinstance(module, torch.nn.Dropout)
+        }
+        # Attention's own would turn its fast kernel off.
+        attention = [rate for name, rate in rates.items() if "self" in name]
+        assert attention and set(attention) == {0.0}
+        others = {rate for name, rate in rates.items() if "self" not in name}
+        assert others == {settings.get("dropout", 0.0)}
+    model.begin_update(docs)
+    copied = copy.deepcopy(learner.network).eval()
+    for network, hides in ((learner.network, "word_dropout" in settings), (copied, 0)):
+        embed = network.encoder.transformer.get_input_embeddings()
+        embedded = embed(torch.arange(5, 45)[None])
+        assert bool((embedded == 0).all(-1).any()) == hides
+    assert learner.network.mention_scorer.training
+    assert learner.network.encoder.training == expected
+    model.predict(docs)
+    assert not any(module.training for module in learner.network.modules())
+
+
+def test_autocast(model, docs):
+    model.shims[0].set_runtime(precision="bfloat16")
+    take_step(model, docs, Adam(0.01))
+    learner, _ = model.shims[0].get_learner()
+    assert learner.network.autocast_dtype == torch.bfloat16
+    assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
+    assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    "setting, expected", [("auto", None), ("float16", torch.float16)]
+)
+def test_autocast_on_older_gpus(monkeypatch, setting, expected):
+    """Nothing scales the loss, and in float16 small gradients would be 0."""
+    learner = Learner(make_network(), {})
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 5))
+    monkeypatch.setattr(CorefNetwork, "device", torch.device("cuda"))
+    monkeypatch.setattr(CorefNetwork, "score_for_training", lambda *args: [])
+    batch = Batch.from_pieces([Pieces.from_words([], [])])
+    learner.score(batch, Runtime(precision=setting))
+    assert learner.network.autocast_dtype == expected
+
+
+def test_averages_are_used_where_spacy_asks(model, docs):
+    optimizer = Adam(0.01, use_averages=True)
+    seen = [read(model)]
+    for _ in range(3):
+        take_step(model, docs, optimizer)
+        seen.append(read(model))
+    name = "mention_scorer.start_score.weight"
+    mean = seen[1][name].clone()
+    for step, tensors in enumerate(seen[2:], 1):
+        share = 1 - (1 + step) / (10 + step)
+        mean += share * (tensors[name] - mean)
+    last = model.predict(docs)[0].mention_scores
+    with model.use_params(optimizer.averages):
+        inside = read(model)[name]
+        averaged = model.predict(docs)[0].mention_scores
+        saved = model.shims[0].to_bytes()
+    torch.testing.assert_close(inside, mean)
+    assert not np.allclose(averaged, last)
+    # Training goes on from where it was.
+    torch.testing.assert_close(read(model)[name], seen[-1][name])
+    np.testing.assert_allclose(model.predict(docs)[0].mention_scores, last)
+    reloaded = Pretrained("elsewhere")
+    reloaded.shims[0].from_bytes(saved)
+    found = reloaded.predict(docs)[0].mention_scores
+    np.testing.assert_allclose(found, averaged, rtol=1e-5)
+
+
+def test_a_mean_is_that_of_one_optimizer(model, docs):
+    """But for a restored one, which the next optimizer goes on with."""
+    name = "mention_scorer.start_score.weight"
+
+    def take_steps(model, optimizer, n):
+        for _ in range(n):
+            take_step(model, docs, optimizer)
+        with model.use_params(optimizer.averages):
+            return read(model)[name]
+
+    take_steps(model, Adam(0.01, use_averages=True), 3)
+    restored = copy.deepcopy(model)
+    restored.shims[0].set_training_state(model.shims[0].get_training_state())
+    first = take_steps(model, Adam(0.01, use_averages=True), 1)
+    assert torch.equal(first, read(model)[name])
+    later = take_steps(restored, Adam(0.01, use_averages=True), 1)
+    assert not torch.equal(later, read(restored)[name])

@@ -1,0 +1,144 @@
+"""The loss against its definition, looped."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.models.learning.loss import (
+    TrainScores,
+    get_gradients,
+    get_link_loss,
+    get_loss,
+    make_labels,
+)
+
+
+def make_pairs(n, seed):
+    pairs = torch.randn(n, n, generator=torch.Generator().manual_seed(seed)) * 3
+    return pairs.masked_fill(torch.ones(n, n).triu().bool(), -torch.inf).double()
+
+
+@given(st.lists(st.integers(-1, 3), min_size=1, max_size=8), st.integers(0, 99))
+def test_link_loss(clusters, seed):
+    n = len(clusters)
+    pairs = make_pairs(n, seed)
+    is_sure = torch.tensor([(seed + i) % 3 > 0 for i in range(n)])
+    expected = 0.0
+    for i in range(n):
+        if not is_sure[i]:
+            continue
+        scores = [0.0] + pairs[i, :i].tolist()
+        right = [
+            pairs[i, j].item()
+            for j in range(i)
+            if clusters[j] == clusters[i] and clusters[i] >= 0
+        ] or [0.0]
+        expected += math.log(sum(map(math.exp, scores)))
+        expected -= math.log(sum(map(math.exp, right)))
+    found = get_link_loss(pairs[None], torch.tensor(clusters), is_sure)
+    assert found.item() == pytest.approx(expected, abs=1e-9)
+
+
+def make_scores(seed=0):
+    """Make scores of five words, of which the third is no word but white space."""
+    generator = torch.Generator().manual_seed(seed)
+    band = torch.randn(4, 3, generator=generator)
+    band[3, 1:] = band[2, 2] = -torch.inf
+    return TrainScores(
+        band.requires_grad_(),
+        make_pairs(3, seed).float()[None].requires_grad_(),
+        torch.tensor([0, 0, 3]),
+        torch.tensor([0, 2, 3]),
+        np.array([0, 1, 3, 4]),
+    )
+
+
+def test_labels_are_in_words():
+    labels = make_labels(make_scores(), [[(0, 1), (4, 5)], [(0, 4), (1, 5), (2, 4)]])
+    expected = torch.full((4, 3), -1)
+    expected[0, 0] = expected[3, 0] = 0
+    # Tokens 0 to 3 are three words; 1 to 4 too; a mention cannot start in a space.
+    expected[0, 2] = expected[1, 2] = 1
+    assert torch.equal(labels, expected)
+
+
+def test_mention_loss():
+    scores = make_scores()
+    clusters = [[(0, 1), (4, 5)]]
+    plain = get_loss(scores, clusters, weight=0.0)
+    entropy = 0.0
+    for i in range(4):
+        for d in range(3):
+            if scores.band[i, d].isfinite():
+                is_mention = (i, d) in {(0, 0), (3, 0)}
+                sign = -1 if is_mention else 1
+                entropy += math.log1p(math.exp(sign * scores.band[i, d].item()))
+    loss = get_loss(scores, clusters, weight=0.5)
+    assert loss.item() == pytest.approx(plain.item() + 0.5 * entropy, rel=1e-5)
+
+
+WEIGHTS = {
+    "mention_weight": 0.3,
+    "partial_mention_weight": 0.0,
+    "partial_weight": 1.0,
+}
+
+
+class Gold:
+    def __init__(self, clusters, unsure=(), annotated=None):
+        self.clusters, self.unsure, self.annotated = clusters, unsure, annotated
+        self.pronouns, self.links = {}, None
+
+
+def test_gradients_and_weights():
+    golds = [Gold([[(0, 1), (4, 5)]]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
+    loss, gradients = get_gradients([make_scores(), make_scores()], golds, **WEIGHTS)
+    (whole_band, whole_pairs), (partial_band, partial_pairs) = gradients
+    assert loss > 0 and whole_band.abs().sum() > 0
+    # Where only some mentions are labelled, nothing says what is no mention.
+    assert partial_band.abs().sum() == 0
+    assert torch.equal(whole_pairs, partial_pairs) and whole_pairs.isfinite().all()
+
+
+def test_mentions_alone():
+    """Pretraining of the mention scorer: nothing is learned from links."""
+    gold = Gold([[(0, 1), (4, 5)]])
+    both, _ = get_gradients([make_scores()], [gold], **WEIGHTS)
+    loss, ((band, pairs),) = get_gradients(
+        [make_scores()], [gold], antecedent_weight=0.0, **WEIGHTS
+    )
+    assert 0 < loss < both and band.abs().sum() > 0 and not pairs.any()
+    double, _ = get_gradients([make_scores()], [gold], antecedent_weight=2.0, **WEIGHTS)
+    assert double - both == pytest.approx(both - loss)
+
+
+def test_the_mean_is_over_mentions():
+    golds = [Gold([]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
+    batch = [make_scores(1), make_scores(2)]
+    weights = {**WEIGHTS, "partial_weight": 3.0}
+    loss, _ = get_gradients(batch, golds, **weights)
+    whole = get_loss(batch[0], [], weight=0.3).item()
+    part = get_loss(batch[1], golds[1].clusters, weight=0.0).item()
+    assert loss == pytest.approx((whole + 3 * part) / (3 + 3 * 3))
+
+
+def test_unsure_mentions_are_not_learned_from():
+    gold = Gold([[(4, 5)]], unsure=[(4, 5)])
+    _, ((_, pairs),) = get_gradients([make_scores()], [gold], **WEIGHTS)
+    assert pairs[0, 1].abs().sum() > 0 and pairs[0, 2].abs().sum() == 0
+
+
+def test_nothing():
+    empty = TrainScores(
+        torch.zeros((0, 3)).requires_grad_(),
+        torch.zeros((1, 0, 0)).requires_grad_(),
+        torch.zeros(0, dtype=torch.long),
+        torch.zeros(0, dtype=torch.long),
+        np.zeros(0, dtype=np.int64),
+    )
+    loss, gradients = get_gradients([empty], [Gold([])], **WEIGHTS)
+    assert loss == 0 and gradients[0][0].shape == (0, 3)

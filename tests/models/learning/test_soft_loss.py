@@ -1,0 +1,115 @@
+"""What a student learns of a teacher's chances, against definitions."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.models.learning.loss import get_link_loss, get_loss
+from spacy_fastcoref.models.learning.soft_loss import (
+    get_soft_link_loss,
+    get_soft_loss,
+    make_targets,
+)
+from spacy_fastcoref.types import Links
+
+from .test_loss import make_pairs, make_scores
+
+# Those of make_scores: of its five words the third is white space.
+MENTIONS = [(0, 1), (0, 4), (4, 5)]
+
+
+def make_links(pairs, mentions=MENTIONS, mention_scores=(0.0, 0.0, 0.0)):
+    """Make what a teacher with these scores says; all of its links are kept."""
+    scores, antecedents = pairs.sort(1, descending=True)
+    is_link = scores.isfinite()
+    everything = torch.cat([torch.zeros(len(pairs), 1), pairs], 1)
+    return Links(
+        np.array(mentions, dtype=np.int32),
+        np.array(mention_scores, dtype=np.float32),
+        antecedents.where(is_link, -1).numpy().astype(np.int32),
+        scores.numpy().astype(np.float32),
+        everything.logsumexp(1).numpy().astype(np.float32),
+    )
+
+
+@given(st.lists(st.integers(-1, 2), min_size=1, max_size=7), st.integers(0, 99))
+def test_who_is_sure_teaches_as_gold_does(clusters, seed):
+    n = len(clusters)
+    parts = torch.stack([make_pairs(n, seed), make_pairs(n, seed + 1)])
+    # The second part has no say in every third pair.
+    parts[1][torch.arange(n * n).view(n, n) % 3 == 0] = -torch.inf
+    targets = torch.zeros(n, n)
+    for i, cluster in enumerate(clusters):
+        earlier = [j for j in range(i) if clusters[j] == cluster and cluster >= 0]
+        if earlier:
+            targets[i, earlier[-1]] = 1.0
+    # Gold with one right antecedent each is what such a teacher says.
+    expected = 0.0
+    for part in parts:
+        for i in range(n):
+            scores = [0.0, *(x for x in part[i].tolist() if math.isfinite(x))]
+            (right,) = targets[i].nonzero(as_tuple=True)
+            right = [part[i, j].item() for j in right if part[i, j].isfinite()] or [0.0]
+            expected += math.log(sum(map(math.exp, scores))) - right[0]
+    found = get_soft_link_loss(parts, targets)
+    assert found.item() == pytest.approx(expected, abs=1e-6)
+    pairs_of_two = all(clusters.count(c) <= 2 for c in clusters if c >= 0)
+    if pairs_of_two:
+        labels, is_sure = torch.tensor(clusters), torch.ones(n, dtype=torch.bool)
+        hard = get_link_loss(parts, labels, is_sure)
+        assert found.item() == pytest.approx(hard.item(), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_agrees_with_the_teacher_has_nothing_to_learn(seed):
+    scores = make_scores(seed)
+    own = scores.band[scores.starts, scores.ends - scores.starts].detach()
+    links = make_links(scores.pairs[0].detach(), mention_scores=own.tolist())
+    get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.0).backward()
+    assert scores.pairs.grad.abs().max() < 1e-5
+    # And another student has.
+    other = make_scores(seed + 10)
+    get_soft_loss(other, links, antecedent_weight=1.0, weight=1.0).backward()
+    assert other.pairs.grad.abs().max() > 0.05
+    kept = other.band.grad[scores.starts, scores.ends - scores.starts]
+    theirs = other.band[scores.starts, scores.ends - scores.starts].sigmoid()
+    assert torch.allclose(kept, theirs.detach() - own.sigmoid(), atol=1e-5)
+    # What is no candidate, such as what ends in white space, has no part in it.
+    assert not other.band.grad[~other.band.isfinite()].any()
+
+
+def test_what_the_teacher_does_not_keep_has_no_antecedent():
+    scores = make_scores()
+    pairs = torch.full((2, 2), -torch.inf)
+    pairs[1, 0] = 2.0
+    # The second mention is not among these; one of theirs is none of the student's.
+    links = make_links(pairs, [(0, 1), (4, 5)], [1.0, 1.0])
+    targets = make_targets(links, np.array([0, -1, 1]))
+    chance = 1 / (1 + math.exp(-2.0))
+    assert np.allclose(targets, [[0, 0, 0], [0, 0, 0], [chance, 0, 0]])
+    loss = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.0)
+    loss.backward()
+    (row,) = scores.pairs.grad[0, 1:2, :1].tolist()
+    assert row[0] == pytest.approx(scores.pairs[0, 1, 0].sigmoid().item())
+    lost = make_targets(links, np.array([-1, -1, 1]))
+    assert not lost.any()
+
+
+def test_is_learned_in_place_of_clusters():
+    scores = make_scores()
+    links = make_links(make_pairs(3, 5).float())
+    soft = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.5)
+    found = get_loss(scores, [[(0, 1), (4, 5)]], links=links, weight=0.5)
+    assert found.item() == pytest.approx(soft.item())
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3])
+def test_empty_answers(weight):
+    scores = make_scores()
+    loss = get_soft_loss(scores, Links.empty(), antecedent_weight=1.0, weight=weight)
+    loss.backward()
+    assert loss.isfinite() and scores.pairs.grad.isfinite().all()

@@ -1,0 +1,115 @@
+"""Kinds of pairs by array operations, against two plain loops."""
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.languages.lexicon import get_lexicon
+from spacy_fastcoref.models.scorers.categories import (
+    CATEGORIES,
+    categorize,
+    categorize_pairs,
+    find_words,
+    read_categories,
+)
+from spacy_fastcoref.models.scorers.spans import Spans
+
+VOCAB = spacy.blank("en").vocab
+WORDS = "he He him she they the of cat Cat dog house cats".split()
+
+
+def tell(one, other, lang="en"):
+    """Tell the kind of one pair of mentions, given as lists of words."""
+    lexicon = get_lexicon(lang)
+    sets = [{word.lower() for word in mention} for mention in (one, other)]
+    groups = [
+        lexicon.groups.get(min(words), 0) if len(words) == 1 else 0 for words in sets
+    ]
+    if all(groups):
+        return "same_pronouns" if groups[0] == groups[1] else "pronouns"
+    if any(groups):
+        return "pronoun"
+    one, other = (words - lexicon.stop_words for words in sets)
+    if one == other:
+        return "match"
+    if len(one | other) == max(len(one), len(other)):
+        return "contain"
+    return "other"
+
+
+def make_spans(doc, offsets, lang="en"):
+    firsts = torch.tensor([start for start, _ in offsets], dtype=torch.long)
+    lasts = torch.tensor([end - 1 for _, end in offsets], dtype=torch.long)
+    codes = read_categories(doc, lang)
+    codes = {name: torch.from_numpy(code) for name, code in codes.items()}
+    none = torch.zeros(len(offsets), 1)
+    index = torch.arange(len(offsets))
+    return Spans(firsts, lasts, none, none, codes, index, index)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14), st.data())
+def test_every_pair_as_two_loops_tell(words, data):
+    doc = Doc(VOCAB, words=words)
+    ends = st.integers(0, len(words) - 1)
+    pairs = data.draw(st.lists(st.tuples(ends, ends), min_size=1, max_size=9))
+    offsets = [(min(pair), max(pair) + 1) for pair in pairs]
+    mentions = [words[start:end] for start, end in offsets]
+    found = find_words(make_spans(doc, offsets))
+    table = categorize(found, found)
+    for i, one in enumerate(mentions):
+        for j, other in enumerate(mentions):
+            assert CATEGORIES[table[i, j]] == tell(one, other)
+            row, column = (type(found)(*(f[k : k + 1] for f in found)) for k in (i, j))
+            assert categorize_pairs(row, column).item() == table[i, j]
+
+
+@pytest.mark.parametrize(
+    "lang, one, other, kind",
+    [
+        ("de", "ihm", "seine", "same_pronouns"),
+        ("de", "er", "sie", "pronouns"),
+        ("de", "der Hund", "ein Hund", "match"),
+        ("fr", "ils", "leurs", "same_pronouns"),
+        ("fr", "elle", "la maison", "pronoun"),
+        ("fr", "la vieille maison", "cette maison", "contain"),
+        ("pl", "jemu", "nim", "same_pronouns"),
+        ("pl", "ona", "on", "pronouns"),
+        ("pl", "pies", "kot", "other"),
+        ("xx", "he", "he", "match"),
+    ],
+)
+def test_languages(lang, one, other, kind):
+    words = [*one.split(), *other.split()]
+    cut = len(one.split())
+    offsets = [(0, cut), (cut, len(words))]
+    found = find_words(make_spans(Doc(VOCAB, words=words), offsets, lang))
+    assert CATEGORIES[categorize(found, found)[0, 1]] == kind
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr", "pl"])
+def test_a_pronoun_has_one_group_and_is_lower_case(lang):
+    lexicon = get_lexicon(lang)
+    assert len(set(lexicon.groups.values())) >= 8
+    assert all(form == form.lower() for form in [*lexicon.groups, *lexicon.stop_words])
+
+
+def test_nothing():
+    doc = Doc(VOCAB, words=["a"])
+    found = find_words(make_spans(doc, []))
+    assert categorize(found, found).shape == (0, 0)
+    codes = read_categories(Doc(VOCAB), "en")
+    assert all(code.shape == (0,) and code.dtype == np.int64 for code in codes.values())
+
+
+def test_what_nobody_sees_of_a_word_makes_no_other():
+    words = ["she", "She\u200b", "\u2060she", "the", "the\xad", "cat", "cat\u200d"]
+    codes = read_categories(Doc(VOCAB, words=words), "en")
+    for name in ("form", "group", "is_stop"):
+        assert len({*codes[name][:3]}) == len({*codes[name][3:5]}) == 1
+        assert codes[name][5] == codes[name][6]
+    assert codes["group"][1] > 0 and len({*codes["form"]}) == 3

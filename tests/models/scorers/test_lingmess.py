@@ -1,0 +1,164 @@
+"""LingMess's experts, and its checkpoints."""
+
+import numpy as np
+import pytest
+import torch
+from spacy.tokens import Doc
+
+from spacy_fastcoref.models.blocks import describe_block
+from spacy_fastcoref.models.checkpoints.key_map import (
+    LINGMESS_KEYS,
+    from_fastcoref_keys,
+    to_fastcoref_keys,
+)
+from spacy_fastcoref.models.inference import network as network_module
+from spacy_fastcoref.models.learning.loss import get_link_loss
+from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
+from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
+
+from ...conftest import make_network, make_nlp
+from .test_categories import VOCAB, make_spans
+
+WORDS = "he saw him and she saw a cat of the house".split()
+OFFSETS = [(0, 1), (2, 3), (4, 5), (6, 8), (6, 11), (9, 11)]
+BLOCK = LingMessBlock(hidden_size=5, dropout=0.0)
+
+
+def make_scorer(width=6):
+    torch.manual_seed(3)
+    scorer = BLOCK.build(width).eval()
+    with torch.no_grad():
+        for parameter in scorer.parameters():
+            parameter.normal_()
+    return scorer
+
+
+def make_sides(scorer, width=6):
+    spans = make_spans(Doc(VOCAB, words=WORDS), OFFSETS)
+    generator = torch.Generator().manual_seed(4)
+    starts, ends = torch.randn(2, len(OFFSETS), width, generator=generator)
+    return spans._replace(starts=starts, ends=ends)
+
+
+def test_scores_expert_by_expert():
+    """Against the definition, with LingMess's own shapes of weights."""
+    scorer = make_scorer()
+    spans = make_sides(scorer)
+    anaphors, antecedents = scorer.represent(spans)
+    table = scorer(anaphors, antecedents)
+    kinds = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+    assert set(kinds.flatten().tolist()) == set(range(len(CATEGORIES)))
+    start = scorer.start_mlp(spans.starts).view(-1, N_EXPERTS, 5)
+    end = scorer.end_mlp(spans.ends).view(-1, N_EXPERTS, 5)
+    for i in range(len(OFFSETS)):
+        for j in range(len(OFFSETS)):
+            expected = 0.0
+            for expert in (int(kinds[i, j]), N_EXPERTS - 1):
+                for bilinear, left, right in (
+                    (scorer.start_to_start, start, start),
+                    (scorer.end_to_end, end, end),
+                    (scorer.start_to_end, start, end),
+                    (scorer.end_to_start, end, start),
+                ):
+                    weight, bias = bilinear.weight[expert], bilinear.bias[expert]
+                    product = left[i, expert] @ weight + bias
+                    expected = expected + product @ right[j, expert]
+            torch.testing.assert_close(table[i, j], expected, rtol=1e-4, atol=1e-3)
+            row = tuple(part[i : i + 1] for part in anaphors)
+            column = tuple(part[j : j + 1] for part in antecedents)
+            torch.testing.assert_close(
+                scorer.score_pairs(row, column)[0], expected, rtol=1e-4, atol=1e-3
+            )
+
+
+def test_parts_are_the_scores_and_each_experts():
+    scorer = make_scorer()
+    anaphors, antecedents = scorer.represent(make_sides(scorer))
+    parts = scorer.score_parts(anaphors, antecedents)
+    assert parts.shape == (1 + N_EXPERTS, len(OFFSETS), len(OFFSETS))
+    torch.testing.assert_close(parts[0], scorer(anaphors, antecedents))
+    experts = parts[1:].masked_fill(parts[1:].isinf(), 0.0)
+    torch.testing.assert_close(experts.sum(0), parts[0])
+    # One expert for each kind, besides the one for all.
+    assert (parts[1:-1].isfinite().sum(0) == 1).all() and parts[-1].isfinite().all()
+
+
+@pytest.mark.parametrize(
+    "rows, columns", [([0, 1, 2], [3, 4, 5]), ([3], [3, 5]), ([1], [2, 0]), ([], [1])]
+)
+def test_scores_of_pronouns_or_others_alone(rows, columns):
+    """Pairs are the same, whatever else is scored with them, and in any order."""
+    scorer = make_scorer()
+    anaphors, antecedents = scorer.represent(make_sides(scorer))
+    expected = scorer.score_parts(anaphors, antecedents)[0][rows][:, columns]
+    table = scorer(
+        tuple(part[rows] for part in anaphors),
+        tuple(part[columns] for part in antecedents),
+    )
+    assert table.dtype == torch.float32
+    torch.testing.assert_close(table, expected)
+
+
+def test_scores_that_a_refinement_learns_through():
+    scorer = make_scorer().train()
+    scorer(*scorer.represent(make_sides(scorer))).sum().backward()
+    seen = scorer.start_to_start.weight.grad.abs().sum((1, 2)) > 0
+    assert seen.all()
+
+
+def test_every_expert_learns():
+    scorer = make_scorer().train()
+    anaphors, antecedents = scorer.represent(make_sides(scorer))
+    parts = scorer.score_parts(anaphors, antecedents)
+    is_later = torch.ones(parts.shape[1:], dtype=torch.bool).triu()
+    clusters = torch.tensor([0, 0, 1, 1, -1, -1])
+    parts = parts.masked_fill(is_later, -torch.inf)
+    get_link_loss(parts, clusters, clusters > -2).backward()
+    for bilinear in (scorer.start_to_start, scorer.end_to_start):
+        seen = bilinear.weight.grad.abs().sum((1, 2)) > 0
+        kinds = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+        expected = set(kinds[~is_later].tolist()) | {N_EXPERTS - 1}
+        assert set(seen.nonzero().flatten().tolist()) == expected
+
+
+def test_key_map_is_reversible():
+    settings = {"antecedent_scorer": describe_block(BLOCK)}
+    tensors = dict(make_network(**settings).state_dict())
+    theirs = to_fastcoref_keys(tensors, "longformer", LINGMESS_KEYS)
+    assert theirs["antecedent_s2e_all_weights"].shape == (7, 5, 5)
+    assert theirs["coref_end_all_mlps.layer_norm.bias"].shape == (35,)
+    assert not [key for key in theirs if key.startswith(("encoder", "antecedent_sc"))]
+    assert from_fastcoref_keys(theirs, "longformer", LINGMESS_KEYS) == tensors
+
+
+def test_in_a_pipeline(tmp_path):
+    changes = {"antecedent_scorer": describe_block(BLOCK)}
+    network = make_network(**changes)
+    with torch.no_grad():
+        for name, parameter in network.antecedent_scorer.named_parameters():
+            if "to_" in name:
+                parameter.normal_(std=2.0)
+    nlp = make_nlp(tmp_path / "model", network, **changes)
+    texts = ["He said that he saw her cat.", "She ran and she said it."]
+    docs = list(nlp.pipe(texts))
+    assert any(doc._.coref_clusters for doc in docs)
+    # The same alone as in a batch.
+    for doc, text in zip(docs, texts, strict=True):
+        assert nlp(text)._.coref_clusters == doc._.coref_clusters
+
+
+def test_mentions_in_blocks(tmp_path, monkeypatch):
+    """However many mentions are represented at once, the answer is the same."""
+    changes = {"antecedent_scorer": describe_block(BLOCK)}
+    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
+    pipe = nlp.get_pipe("fastcoref")
+    # The longest mention of each block has another number of words.
+    texts = ["she saw his dog " * 9, "he ran", "the " * 9]
+    docs = [nlp.make_doc(text) for text in texts]
+    expected = pipe.predict(docs)
+    assert sum(map(len, expected)) > 10
+    for size in (1, 3):
+        monkeypatch.setattr(network_module, "MAX_SPANS", size)
+        for found, links in zip(pipe.predict(docs), expected, strict=True):
+            np.testing.assert_array_equal(found.mentions, links.mentions)
+            np.testing.assert_allclose(found.scores, links.scores, atol=1e-4)

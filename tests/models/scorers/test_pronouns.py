@@ -1,0 +1,134 @@
+"""Hidden words: how a model is shown them, and what it learns from pronouns."""
+
+import json
+
+import pytest
+import spacy
+import torch
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from thinc.api import Adam
+
+from spacy_fastcoref.models.blocks import describe_block
+from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
+from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
+from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
+from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.learning.loss import get_pronoun_loss
+from spacy_fastcoref.models.scorers.pronouns import PronounHeadBlock
+
+from ...conftest import make_network, make_nlp, make_tokenizer
+from ..learning.test_loss import make_scores
+
+HEAD = {
+    "pronoun_head": describe_block(
+        PronounHeadBlock(hidden_size=16, dropout=0.0, pronouns=["he", "she", "they"])
+    )
+}
+MASK_ID = 4
+
+
+def make_doc(words, masked=()):
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    if masked:
+        doc.spans["coref_masked"] = [Span(doc, i, i + 1) for i in masked]
+    return doc
+
+
+def test_a_hidden_word_is_one_mask():
+    tokenizer = PieceTokenizer(make_tokenizer().to_str())
+    words = ["[MASK]", "said", "[MASK]", "ran", "[MASK]"]
+    pieces = tokenizer.encode(words, [0, 4])
+    assert pieces.tokens.tolist() == [0, 1, 2, 3, 4]
+    ids = [
+        pieces.ids[a : z + 1].tolist()
+        for a, z in zip(pieces.first, pieces.last, strict=True)
+    ]
+    assert ids[0] == ids[4] == [MASK_ID]
+    # Where nothing is hidden, these are letters as others are.
+    plain = tokenizer.encode(words)
+    assert len(ids[2]) > 1 and MASK_ID not in ids[2] and MASK_ID not in plain.ids
+    assert ids[3] == plain.ids[plain.first[3] : plain.last[3] + 1].tolist()
+
+
+def test_tokenizers_without_a_mask():
+    data = json.loads(make_tokenizer().to_str().replace("[MASK]", "[OTHER]"))
+    tokenizer = PieceTokenizer(json.dumps(data))
+    assert len(tokenizer.encode(["she", "ran"]).tokens) == 2
+    with pytest.raises(ValueError, match="FC072.*no piece"):
+        tokenizer.encode(["she", "ran"], [0])
+
+
+def test_a_hidden_word_has_no_shape():
+    doc = make_doc(["Ann", "[MASK]", "USA"], [1])
+    assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [2, 0, 4]
+
+
+def test_models_see_masks_and_not_words(tiny_nlp):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    words = "she said that [MASK] ran".split()
+    hidden = pipe.predict([make_doc(words, [3])])[0]
+    other = pipe.predict([make_doc([*words[:3], "q", "ran"], [3])])[0]
+    plain = pipe.predict([make_doc(words)])[0]
+    assert hidden.mention_scores.tolist() == other.mention_scores.tolist()
+    assert hidden.mention_scores.tolist() != plain.mention_scores.tolist()
+
+
+def test_pronoun_loss():
+    scores = make_scores()
+    scores.pronouns = torch.randn(3, 2, generator=torch.Generator().manual_seed(0))
+    scores.pronoun_names = ("he", "she")
+    # The second mention is of three words, the last one of one; (1, 2) is none.
+    pronouns = {(0, 4): "she", (4, 5): "he", (1, 2): "he"}
+    expected = -scores.pronouns.log_softmax(1)[[1, 2], [1, 0]].sum()
+    torch.testing.assert_close(get_pronoun_loss(scores, pronouns), expected)
+    with pytest.raises(ValueError, match="FC073.*'it'.*'he', 'she'"):
+        get_pronoun_loss(scores, {(0, 4): "it"})
+
+
+def make_example(words, pronouns):
+    predicted, reference = (make_doc(words, [*pronouns]) for _ in range(2))
+    reference.spans["coref_annotated"] = [Span(reference, i, i + 1) for i in pronouns]
+    reference.spans["coref_pronouns"] = [
+        Span(reference, i, i + 1, label=pronoun) for i, pronoun in pronouns.items()
+    ]
+    return Example(predicted, reference)
+
+
+EXAMPLES = [
+    ("anna said that [MASK] ran", "she"),
+    ("boris said that [MASK] ran", "he"),
+    ("cats said that [MASK] ran", "they"),
+]
+
+
+def test_pronouns_are_learned(tmp_path):
+    nlp = make_nlp(tmp_path / "model", make_network(**HEAD), **HEAD)
+    pipe = nlp.get_pipe("fastcoref")
+    examples = [make_example(text.split(), {3: word}) for text, word in EXAMPLES]
+    optimizer = Adam(0.005)
+    losses = [pipe.update(examples, sgd=optimizer)["fastcoref"] for _ in range(40)]
+    assert losses[0] == pytest.approx(1.1, abs=0.4) and losses[-1] < 0.3
+    learner, _ = pipe.model.shims[0].get_learner()
+    network = learner.network
+    # What a mention continues is not learned from such examples.
+    assert network.antecedent_scorer.start_mlp.dense.weight.grad is None
+    before = make_network(**HEAD).antecedent_scorer.state_dict()
+    after = network.antecedent_scorer.state_dict()
+    assert torch.equal(before["start_mlp.dense.bias"], after["start_mlp.dense.bias"])
+    (scores, *_), _ = pipe.model.begin_update([eg.predicted for eg in examples[:1]])
+    assert scores.pronouns.shape == (len(scores.starts), 3)
+
+
+def test_models_without_a_head(tiny_nlp, tmp_path):
+    assert not any("pronoun" in key for key in make_network().state_dict())
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    with pytest.raises(ValueError, match="FC073.*'she'"):
+        pipe.update([make_example("anna said that [MASK] ran".split(), {3: "she"})])
+
+
+def test_fastcoref_has_no_head(tmp_path):
+    nlp = make_nlp(tmp_path / "model", make_network(**HEAD), **HEAD)
+    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    with pytest.raises(ValueError, match="FC008.*PronounHead"):
+        write_fastcoref(checkpoint, tmp_path / "out")

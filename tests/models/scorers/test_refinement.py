@@ -1,0 +1,164 @@
+"""Second-order models against the recursions of their papers."""
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_fastcoref.batching import Batch
+from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.scorers import refinement
+from spacy_fastcoref.models.scorers.refinement import (
+    AntecedentAverage,
+    EntityEqualization,
+)
+
+from ...conftest import make_config, make_network, make_nlp
+from ..inference.test_network import TEXTS, TOKENIZER
+
+BLOCKS = ("AntecedentAverage", "EntityEqualization")
+
+
+def make_block(name, **settings):
+    return {"@coref_layers": f"spacy_fastcoref.{name}.v1", **settings}
+
+
+def make_pairs(n, seed=0):
+    torch.manual_seed(seed)
+    pairs = torch.randn(n, n, dtype=torch.float64) * 2
+    return pairs.masked_fill(torch.ones(n, n).triu().bool(), -torch.inf)
+
+
+def find_entities(links, null):
+    """Q(i in E_j), as Kantor & Globerson (2019) write it down, entry by entry."""
+    n = len(null)
+    found = [[null.new_zeros(()) for _ in range(n)] for _ in range(n)]
+    for i in range(n):
+        found[i][i] = null[i]
+        for j in range(i):
+            found[i][j] = sum(links[i, k] * found[k][j] for k in range(j, i))
+    return torch.stack([torch.stack(row) for row in found])
+
+
+def gather_naively(links, null, vectors):
+    entities = find_entities(links, null)
+    rows = []
+    for i in range(len(null)):
+        row = torch.zeros_like(vectors[0])
+        for j in range(i + 1):
+            entity = sum(entities[t, j] * vectors[t] for t in range(i + 1))
+            row = row + entities[i, j] * entity
+        rows.append(row)
+    return torch.stack(rows)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_entity_equalization_is_the_papers(n):
+    pairs, vectors = make_pairs(n), torch.randn(n, 3, dtype=torch.float64)
+    probs = torch.cat([torch.zeros(n, 1, dtype=torch.float64), pairs], 1).softmax(1)
+    layer = EntityEqualization(3, 1).double()
+    results = []
+    for gather in (layer.gather, gather_naively):
+        inputs = [
+            tensor.clone().requires_grad_()
+            for tensor in (probs[:, 1:], probs[:, 0], vectors)
+        ]
+        gathered = gather(*inputs)
+        loss = (gathered * torch.arange(1, 4)).sum()
+        settings = {"allow_unused": True, "materialize_grads": True}
+        gradients = torch.autograd.grad(loss, inputs, **settings)
+        # Above the diagonal there is no antecedent to have a gradient.
+        results.append([gathered.detach(), gradients[0].tril(-1), *gradients[1:]])
+    for ours, theirs in zip(*results, strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_the_papers_example():
+    """John, he, John: whoever has no doubt is given the sum of its entity so far."""
+    links = torch.tensor([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
+    null = torch.tensor([1.0, 0, 0])
+    vectors = torch.tensor([[1.0], [10], [100]])
+    equalized = EntityEqualization(1, 1).gather(links, null, vectors)
+    assert equalized.flatten().tolist() == [1, 11, 111]
+    averaged = AntecedentAverage(1, 1).gather(links, null, vectors)
+    assert averaged.flatten().tolist() == [1, 1, 1]
+
+
+def test_the_gate():
+    layer = AntecedentAverage(2, 1)
+    pairs, vectors = make_pairs(4).float(), torch.randn(4, 2)
+    with torch.no_grad():
+        layer.gate.weight.zero_()
+        layer.gate.bias.fill_(50.0)
+        torch.testing.assert_close(layer(pairs, vectors), vectors)
+        layer.gate.bias.fill_(-50.0)
+        probs = torch.cat([torch.zeros(4, 1), pairs], 1).softmax(1)
+        gathered = layer.gather(probs[:, 1:], probs[:, 0], vectors)
+        torch.testing.assert_close(layer(pairs, vectors), gathered)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_document_is_refined_alone(name):
+    network = make_network(refinement=make_block(name, n_rounds=2))
+    plain = make_network()
+    pieces = [TOKENIZER.encode(text.split(" ")) for text in TEXTS]
+    with torch.inference_mode():
+        together = network(Batch.from_pieces(pieces), Runtime())
+        for document, expected in zip(pieces, together, strict=True):
+            (alone,) = network(Batch.from_pieces([document]), Runtime())
+            np.testing.assert_allclose(alone.scores, expected.scores, atol=1e-4)
+        first_order = plain(Batch.from_pieces(pieces[:1]), Runtime())[0]
+    assert not np.allclose(first_order.scores, together[0].scores, atol=1e-2)
+
+
+def test_long_documents_are_refined_in_stretches(monkeypatch):
+    monkeypatch.setattr(refinement, "MAX_MENTIONS", 3)
+    network = make_network(refinement=make_block("EntityEqualization"))
+    with torch.inference_mode():
+        (links,) = network(
+            Batch.from_pieces([TOKENIZER.encode(TEXTS[0].split(" "))]), Runtime()
+        )
+    assert len(links) > 6 and np.isfinite(links.scores[1:, 0]).all()
+
+
+def make_scorer(name):
+    layer = make_config()["antecedent_scorer"]
+    if name == "SpeakerScorer":
+        return make_block(name, scorer=layer, rank=3)
+    return {**layer, "@coref_layers": f"spacy_fastcoref.{name}.v1"}
+
+
+@pytest.mark.parametrize("scorer", ["S2EAntecedentScorer", "LingMess", "SpeakerScorer"])
+@pytest.mark.parametrize("name", BLOCKS)
+def test_pairs_on_demand(name, scorer, tmp_path):
+    changes = {"refinement": make_block(name), "antecedent_scorer": make_scorer(scorer)}
+    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
+    doc = nlp.make_doc(TEXTS[0])
+    (links,) = nlp.get_pipe("fastcoref").predict([doc])
+    score = nlp.get_pipe("fastcoref").model.shims[0].read(doc)
+    mentions = [tuple(mention) for mention in links.mentions.tolist()]
+    # A scorer knows a mention's words, of which others have more or fewer.
+    assert len({end - start for start, end in mentions}) > 1
+    pairs = [
+        (mentions[row], mentions[links.antecedents[row, 0]])
+        for row in range(1, len(links))
+    ]
+    expected = links.scores[1:, 0]
+    np.testing.assert_allclose(score(pairs), expected, atol=1e-4)
+    for pair, value in zip(pairs, expected, strict=True):
+        np.testing.assert_allclose(score([pair]), [value], atol=1e-4)
+    # One that did not survive pruning has nothing to be refined.
+    pruned = next((i, i + 1) for i in range(len(doc)) if (i, i + 1) not in mentions)
+    assert np.isfinite(score([(mentions[-1], pruned)])).all()
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_it_learns_and_is_saved(name, tmp_path):
+    changes = {"refinement": make_block(name)}
+    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
+    doc = nlp("She said that he ate.")
+    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    scores, backprop = shim.begin_update([doc])
+    backprop([(torch.zeros_like(scores[0].band), torch.ones_like(scores[0].pairs))])
+    learner, _ = shim.get_learner()
+    assert learner.network.refinement.gate.weight.grad.abs().sum() > 0
+    assert make_config(**changes)["refinement"]["@coref_layers"].endswith(f"{name}.v1")

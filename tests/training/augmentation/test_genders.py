@@ -1,0 +1,103 @@
+import random
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.languages.word_index import read_table, read_words
+from spacy_fastcoref.tokens.words import list_words
+from spacy_fastcoref.training.augmentation.genders import get_gendered_words, swap_words
+
+NLP = spacy.blank("en")
+
+
+def swap(text, seed=0):
+    return " ".join(swap_words(NLP(text), random.Random(seed)))
+
+
+@pytest.mark.parametrize(
+    "text, swapped",
+    [
+        ("He saw her yesterday .", "She saw him yesterday ."),
+        ("She lost her book .", "He lost his book ."),
+        ("His sister said it was his .", "Her brother said it was hers ."),
+        ("It is hers , he said himself .", "It is his , she said herself ."),
+        ("We met her but left .", "We met him but left ."),
+        ("The QUEEN and her sons", "The KING and his daughters"),
+        ("Miss Brooke missed the ladies .", "Master Brooke missed the gentlemen ."),
+        ("I miss the old man .", "I miss the old woman ."),
+        ("Mrs. Dashwood and my aunt", "Mr. Dashwood and my uncle"),
+        ("The report was late , they said .", "The report was late , they said ."),
+    ],
+)
+def test_words(text, swapped):
+    assert swap(text) == swapped
+
+
+def test_people_get_one_name_of_the_other_gender_each():
+    text = "Emma Stone met Peter . EMMA liked Peter 's house ; Mr. Peter Hill left ."
+    gendered = get_gendered_words("en")
+    male, female = gendered.names
+    assert "emma" in female and "peter" in male
+    for seed in range(20):
+        words = swap(text, seed).split()
+        emma, peter = words[0], words[3]
+        assert emma.lower() in male and peter.lower() in female
+        assert [emma, peter] == [emma.title(), peter.title()]
+        expected = f"{emma} Stone met {peter} . {emma.upper()} liked {peter} 's house ;"
+        assert " ".join(words).startswith(f"{expected} Mrs. {peter} Hill left")
+    assert len({swap(text, seed) for seed in range(20)}) > 10
+
+
+@pytest.mark.parametrize("text", ["Henry James wrote . James slept .", "Mr. James sat"])
+def test_family_names_stay(text):
+    assert "James" in swap(text).split()
+
+
+def test_a_new_name_is_nobody_elses():
+    names = sorted(get_gendered_words("en").names[0])[:200]
+    words = swap(" , ".join(map(str.title, names))).split(" , ")
+    assert len(set(map(str.lower, words))) == len(words)
+
+
+def test_more_names_than_the_list_has():
+    gendered = get_gendered_words("en")
+    names = [name for names in gendered.new_names for name in names]
+    # Every name that could be given is in the text already.
+    text = " . ".join(map(str.title, names))
+    assert swap(text) == text
+
+
+def test_pairs_are_clear():
+    table = read_table("en", "gender_pairs")
+    women = [female for females in table.values() for female in females]
+    assert len(table) == len(read_words("en", "gender_pairs"))
+    assert len(women) == len(set(women)) and not set(women) & set(table)
+    assert all(table.values())
+
+
+def test_a_language_without_pairs():
+    doc = spacy.blank("de")("Sie sah ihn.")
+    with pytest.raises(ValueError, match="FC094.*'de'.*en"):
+        swap_words(doc, random.Random(0))
+
+
+# What is one for one comes back when it is swapped twice.
+CLEAR = ["he", "She", "himself", "HERSELF", "king", "Mr.", "sons", "it", "\n", "…", "x"]
+
+
+@given(st.lists(st.sampled_from([*CLEAR, "her", "his", "hers", "Ann", "Bob"])))
+def test_every_token_has_one_word(words):
+    doc = spacy.tokens.Doc(NLP.vocab, words=words)
+    swapped = swap_words(doc, random.Random(0))
+    assert len(swapped) == len(doc) and all(swapped)
+    again = swap_words(spacy.tokens.Doc(NLP.vocab, swapped), random.Random(1))
+    for old, new in zip(words, again, strict=True):
+        assert new == old or old not in CLEAR
+
+
+@given(st.text(max_size=80))
+def test_any_text(text):
+    doc = NLP(text)
+    assert len(swap_words(doc, random.Random(0))) == len(list_words(doc))

@@ -1,0 +1,131 @@
+"""The commands that the configs document, on a tiny model, from text to a student."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+import spacy
+import torch
+
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
+
+from ...conftest import make_network, make_nlp, run_spacy
+from ..corpus import make_rows, write_rows
+from ..test_train import tiny_encoder  # noqa: F401
+
+CONFIGS = Path(__file__).parents[3] / "configs"
+STEPS = {
+    "training.max_steps": 4,
+    "training.eval_frequency": 2,
+    "training.batcher.size": 150,
+    "training.optimizer.learn_rate.warmup_steps": 1,
+    "training.optimizer.learn_rate.initial_rate": 0.01,
+    "components.fastcoref.device": "cpu",
+}
+SIZES = {
+    "components.fastcoref.model.max_segment_len": 32,
+    "components.fastcoref.model.mention_scorer.hidden_size": 12,
+    "components.fastcoref.model.antecedent_scorer.hidden_size": 12,
+}
+
+
+def list_commands(name):
+    """Read the commands at the top of a config."""
+    head = (CONFIGS / name).read_text("utf8").split("[paths]")[0]
+    joined = re.sub(r"\n#     ", " ", head)
+    return re.findall(r"python -m spacy (.*)", joined)
+
+
+def run(command, places, **settings):
+    """Run a command with places for its names in capitals."""
+    args = [places.get(word, word) for word in shlex.split(command)]
+    for name, value in settings.items():
+        args += [f"--{name}", value]
+    run_spacy(*args)
+
+
+def read_weights(path):
+    pipe = spacy.load(path).get_pipe("fastcoref")
+    return pipe.model.shims[0].load().tensors
+
+
+def list_changed(one, two):
+    """List the parts of a network whose matrices differ by more than weight decay."""
+    return {
+        key.split(".")[0]
+        for key in one
+        if one[key].ndim > 1 and not torch.allclose(one[key], two[key], rtol=0.02)
+    }
+
+
+@pytest.fixture
+def places(tiny_encoder, tmp_path, monkeypatch):  # noqa: F811
+    """Everything that the commands name, in the folder they run in."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(CONFIGS, tmp_path / "configs")
+    make_nlp(tmp_path / "weights", make_network()).to_disk(tmp_path / "teacher")
+    rows = make_rows(8)
+    texts = [" ".join(sum(row["sentences"], [])) for row in rows]
+    (tmp_path / "texts.txt").write_text("\n\n".join(texts))
+    write_rows(tmp_path / "gold.jsonl", rows)
+    return {
+        "TEACHER": "teacher",
+        "TEXTS": "texts.txt",
+        "ENCODER": str(tiny_encoder),
+        "DEV.jsonl": "gold.jsonl",
+        "GOLD.jsonl": "gold.jsonl",
+    }
+
+
+def test_from_text_to_student(places):
+    annotate, mentions, clusters, gold, check = list_commands("en_distil.cfg")
+    run(annotate, places)
+    assert len(list(Path("silver").glob("*.spacy"))) == 1
+    run(mentions, places, **STEPS, **SIZES)
+    run(clusters, places, **STEPS)
+    # At a rate of 0 it stays what it starts from.
+    run(gold, places, **{**STEPS, "training.optimizer.learn_rate.initial_rate": 0.0})
+    run(check, places)
+    last = ["mentions/model-last", "distilled/model-best", "tuned/model-last"]
+    learned, distilled, tuned = map(read_weights, last)
+    settings = [spacy.load(path).config["components"]["fastcoref"] for path in last]
+    assert [s["antecedent_weight"] for s in settings] == [0.0, 1.0, 1.0]
+    assert [s["mention_weight"] for s in settings] == [1.0, 0.3, 0.3]
+    assert {key: t.shape for key, t in learned.items()} == {
+        key: t.shape for key, t in distilled.items()
+    }
+    assert all(torch.equal(tensor, tuned[key]) for key, tensor in distilled.items())
+    changed = list_changed(learned, read_weights("distilled/model-last"))
+    assert {"mention_scorer", "antecedent_scorer"} <= changed
+    assert spacy.load("tuned/model-best")("anna saw boris and she said so .")
+
+
+def test_mentions_are_learned_alone(places):
+    annotate, mentions, *_ = list_commands("en_distil.cfg")
+    run(annotate, places)
+    slow = {**STEPS, "training.optimizer.use_averages": "false"}
+    run(mentions, places, **slow, **SIZES)
+    after = read_weights("mentions/model-last")
+    # The same random numbers, and no step.
+    slow["training.optimizer.learn_rate.initial_rate"] = 0.0
+    run(mentions, places, **slow, **SIZES)
+    before = read_weights("mentions/model-last")
+    changed = list_changed(before, after)
+    assert "mention_scorer" in changed and "antecedent_scorer" not in changed
+
+
+def test_the_model_that_ships_is_trained_on(places):
+    finetune, *_ = list_commands("en_finetune.cfg")
+    few = {**STEPS, "training.max_steps": 1, "training.eval_frequency": 1}
+    few["training.optimizer.learn_rate.initial_rate"] = 0.0001
+    run(finetune, places, **few)
+    nlp, shipped = spacy.load("out/model-last"), spacy.blank("en")
+    shipped.add_pipe("fastcoref", config={"device": "cpu"})
+    text = "Ann said she left."
+    assert nlp(text)._.coref_clusters == shipped(text)._.coref_clusters
+    examples = make_jsonl_corpus("gold.jsonl")(nlp)
+    assert nlp.evaluate(examples)["coref_f"] > 0
+    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    assert checkpoint.config["encoder"]["learn_rate"] == 0.1

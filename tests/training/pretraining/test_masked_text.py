@@ -1,0 +1,176 @@
+"""Plain text -> examples: what is hidden, when, and what is said of bad files."""
+
+import warnings
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Span
+
+from spacy_fastcoref.training.pretraining.masked_text import (
+    MaskedTextCorpus,
+    make_masked_text_corpus,
+    read_pronouns,
+)
+
+NLP = spacy.blank("en")
+SENTENCES = "Alice met Tom. Then she asked Tom whether he had seen Alice."
+
+
+@pytest.fixture
+def texts(tmp_path):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name in ("a", "b"):
+        lines = [SENTENCES.replace("Then", f"Then ({name}{i})") for i in range(20)]
+        (folder / f"{name}.txt").write_text("\n\n".join(lines))
+    return folder
+
+
+def read(path, *, epochs=1, **settings):
+    corpus = make_masked_text_corpus(path, max_words=15, **settings)
+    return [[describe(eg) for eg in corpus(NLP)] for _ in range(epochs)]
+
+
+def describe(eg):
+    groups = {
+        key: [(span.start, span.end, span.label_) for span in group]
+        for key, group in eg.reference.spans.items()
+    }
+    return eg.predicted.text, tuple(sorted((k, *v) for k, v in groups.items()))
+
+
+def test_every_epoch_is_another_and_all_are_repeatable(texts):
+    first, second = read(texts, epochs=2)
+    assert len(first) == len(second) == 40
+    assert set(first) != set(second)
+    assert read(texts, epochs=2) == [first, second]
+    assert read(texts, seed=1)[0] != first
+    # An epoch that is not read to its end is an epoch, too.
+    corpus = make_masked_text_corpus(texts, max_words=15)
+    next(corpus(NLP))
+    assert [describe(eg) for eg in corpus(NLP)] == second
+
+
+def test_what_is_hidden_does_not_depend_on_the_order(texts):
+    (shuffled,), (plain,) = read(texts), read(texts, n_shuffled=0)
+    (alone,) = read(texts / "b.txt", n_shuffled=0)
+    assert shuffled != plain and sorted(shuffled) == sorted(plain)
+    assert plain[20:] == alone
+
+
+def test_names_or_pronouns_and_never_both(texts):
+    (examples,) = read(texts)
+    kinds = {"names": 0, "pronouns": 0}
+    for text, groups in examples:
+        keys = {key for key, *_ in groups}
+        if "coref_pronouns" in keys:
+            kinds["pronouns"] += 1
+            assert text.count("Alice") == text.count("Tom") == 2
+            assert "coref_clusters_1" not in keys
+        else:
+            kinds["names"] += 1
+            assert " she " in text and " he " in text
+            assert {"coref_clusters_1", "coref_clusters_2"} <= keys
+    assert kinds["names"] > kinds["pronouns"] > 3
+    (pronouns,) = read(texts, name_share=0.0)
+    assert all("coref_pronouns" in str(groups) for _, groups in pronouns)
+    (names,) = read(texts, pronouns={})
+    assert len(names) == 40
+    assert not any("coref_pronouns" in str(groups) for _, groups in names)
+
+
+def test_development_set(texts):
+    (train,) = read(texts, held_out=4, n_shuffled=0)
+    dev, again = read(texts, held_out=4, is_dev=True, n_shuffled=0, epochs=2)
+    assert (len(train), len(dev)) == (30, 10) and dev == again
+    known = {text[text.index("(") : text.index(")")] for text, _ in train}
+    assert not known & {text[text.index("(") : text.index(")")] for text, _ in dev}
+    assert len(read(texts, limit=7)[0]) == 7
+    # A development set with files of its own.
+    dev, again = read(texts, is_dev=True, epochs=2)
+    assert len(dev) == 40 and dev == again
+
+
+@pytest.mark.parametrize(
+    "settings", [{"mask_share": 0.0}, {"mask_share": 1.5}, {"max_words": 0}]
+)
+def test_settings(texts, settings):
+    with pytest.raises(ValueError, match=f"FC076.*{[*settings][0]}"):
+        make_masked_text_corpus(texts, **settings)
+
+
+def test_bad_files_are_named_and_the_rest_is_read(texts):
+    (texts / "empty.txt").write_text("")
+    (texts / "binary.txt").write_bytes(bytes(range(256)))
+    # Not read up to the damage either: an example would depend on where that is.
+    (texts / "cut.txt").write_bytes(b"Alice ran. Bob sat. Alice ate.\xff")
+    (texts / "nobody.txt").write_text("It rained. It was late.")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        (examples,) = read(texts)
+    assert len(examples) == 40
+    said = [str(warning.message) for warning in caught]
+    assert len(said) == 4
+    left_out = [("FCW20", name) for name in ("empty", "binary", "cut")]
+    for code, name in [*left_out, ("FCW12", "nobody")]:
+        assert any(f"[{code}]" in text and f"{name}.txt" in text for text in said)
+    assert "1 of 3 files" in next(text for text in said if "FCW12" in text)
+
+
+@pytest.mark.filterwarnings("ignore:.*FCW(12|20)")
+@pytest.mark.parametrize("text", ["", "It rained.", "Alice ran. Alice sat."])
+def test_nothing_to_learn_from(tmp_path, text):
+    (tmp_path / "a.txt").write_text(text)
+    with pytest.raises(ValueError, match="FC070.*a.txt"):
+        read(tmp_path / "a.txt")
+    with pytest.raises(ValueError, match="FC052.*nowhere"):
+        read(tmp_path / "nowhere")
+
+
+@Language.component("find_qwx", assigns=["doc.ents"])
+def find_qwx(doc):
+    doc.ents = [
+        Span(doc, token.i, token.i + 1, label="PERSON")
+        for token in doc
+        if token.text in ("Qwx", "Vole")
+    ]
+    return doc
+
+
+@Language.component("never")
+def never(doc):
+    raise NotImplementedError
+
+
+def test_names_of_a_pipeline(tmp_path):
+    (tmp_path / "a.txt").write_text("Qwx met Vole. Alice saw Qwx, and Alice ran.")
+    tagger = spacy.blank("en")
+    tagger.add_pipe("find_qwx")
+    # What is not needed to find names is not run.
+    tagger.add_pipe("never")
+    corpora = [
+        # A pipeline of its own, and that which is trained.
+        (MaskedTextCorpus([tmp_path / "a.txt"], {}, tagger=tagger), NLP),
+        (MaskedTextCorpus([tmp_path / "a.txt"], {}), tagger),
+    ]
+    for corpus, nlp in corpora:
+        (eg,) = corpus(nlp)
+        assert len(eg.reference.spans["coref_annotated"]) == 3
+        assert eg.predicted.text.count("Alice") == 2
+        assert eg.predicted.vocab is nlp.vocab
+    blank = MaskedTextCorpus([tmp_path / "a.txt"], tagger=spacy.blank("en"))
+    with pytest.raises(ValueError, match="FC071.*entities"):
+        next(blank(NLP))
+
+
+def test_pronouns_of_languages(tmp_path):
+    pronouns = read_pronouns("en")
+    assert pronouns["himself"] == 0.4 and pronouns["their"] == pronouns["her"] == 1.0
+    assert not {"i", "you", "someone", "one"} & set(pronouns)
+    (tmp_path / "a.txt").write_text("Alice og Tom og Alice")
+    corpus = make_masked_text_corpus(tmp_path / "a.txt")
+    with pytest.raises(ValueError, match="FC074.*'is'"):
+        next(corpus(spacy.blank("is")))
+    corpus = make_masked_text_corpus(tmp_path / "a.txt", pronouns={})
+    assert len(list(corpus(spacy.blank("is")))) == 1

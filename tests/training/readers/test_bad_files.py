@@ -1,0 +1,145 @@
+"""What is wrong with a file is said with its place, and spares the rest of it."""
+
+import gzip
+import json
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from spacy_fastcoref.training.check import check_corpus
+from spacy_fastcoref.training.readers.corpora import (
+    make_conll_corpus,
+    make_docbin_corpus,
+    make_elevant_corpus,
+    make_gap_corpus,
+    make_jsonl_corpus,
+    make_knowref_corpus,
+)
+from spacy_fastcoref.training.readers.texts import PassageReader
+
+from .test_corpora import GOOD, HEADER, NLP, write_gap
+from .test_partial import KNOWREF
+
+GAP_ROW = "r1\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
+ARTICLE = {"text": "Ann left.", "evaluation_span": [0, 9], "labels": []}
+# A file of each kind that has a good item, a bad one, and a good one.
+LINES = {
+    "jsonl": (make_jsonl_corpus, [json.dumps(GOOD)] * 3),
+    "elevant": (make_elevant_corpus, [json.dumps(ARTICLE)] * 3),
+    "gap": (make_gap_corpus, ["\t".join([*HEADER.split("\t"), "URL"]), *[GAP_ROW] * 3]),
+    "conll": (make_conll_corpus, [f"#begin document ({i})\nAnn (1)" for i in range(3)]),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_files_with_a_byte_order_mark(tmp_path, kind):
+    make, lines = LINES[kind]
+    texts = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        (tmp_path / "a").write_text("\n".join(lines), encoding=encoding)
+        texts.append([eg.reference.text for eg in make(tmp_path / "a")(NLP)])
+    assert texts[0] == texts[1] and len(texts[0]) == 3
+
+
+@pytest.mark.parametrize("kind", [*LINES, "docbin"])
+def test_corpora_without_documents(tmp_path, kind):
+    """Epochs of none would begin for ever, without a word."""
+    make, lines = LINES.get(kind, (make_docbin_corpus, None))
+    for name in ("a", "b"):
+        if lines is None:
+            DocBin().to_disk(tmp_path / name)
+        else:
+            header = lines[0] if kind == "gap" else ""
+            (tmp_path / name).write_text(header)
+    paths = [tmp_path / "a", tmp_path / "b"]
+    with pytest.raises(ValueError, match="FC052.*a, .*b'.*no documents in it"):
+        next(make(paths)(NLP))
+    # One that has some is enough.
+    if lines is not None:
+        paths[1].write_text("\n".join(lines))
+        assert len(list(make(paths)(NLP))) == 3
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_what_is_not_utf8_is_named_and_skipped(tmp_path, kind):
+    make, lines = LINES[kind]
+    bad = lines[-2].encode().replace(b"Ann", b"Ann\xe9")
+    data = [*(line.encode() for line in lines[:-2]), bad, lines[-1].encode()]
+    data = b"\n".join(data)
+    (tmp_path / "a").write_bytes(data)
+    line = data[: data.index(b"\xe9")].count(b"\n") + 1
+    with pytest.raises(ValueError, match=rf"FC051.* line {line}: .*is not UTF-8"):
+        list(make(tmp_path / "a")(NLP))
+    with pytest.warns(UserWarning, match=f"FCW02.*Skipped 1 .*line {line}"):
+        assert len(list(make(tmp_path / "a", on_error="skip")(NLP))) == 2
+    # A compressed file: no line of it can be read.
+    (tmp_path / "a").write_bytes(gzip.compress(data * 99, 1, mtime=0) + b"\n\xff\n")
+    with pytest.raises(ValueError, match=r"FC051.*a, line \d"):
+        list(make(tmp_path / "a")(NLP))
+    refused = pytest.raises(ValueError, match="FC052.*no documents in it")
+    with pytest.warns(UserWarning, match="FCW02"), refused:
+        list(make(tmp_path / "a", on_error="skip")(NLP))
+
+
+@pytest.mark.parametrize("make", [make_jsonl_corpus, make_elevant_corpus])
+def test_lists_in_lists_without_end(tmp_path, make):
+    path = tmp_path / "a.jsonl"
+    path.write_text("[" * 100_000 + "\n")
+    with pytest.raises(ValueError, match="FC051.*line 1.*RecursionError"):
+        list(make(path)(NLP))
+
+
+def test_json_files_of_other_encodings(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([KNOWREF]), encoding="utf-8-sig")
+    assert len(list(make_knowref_corpus(path)(NLP))) == 1
+    for data, says in ((b'["\xe9"]', "utf-8"), (b"[" * 100_000, "recursion")):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):
+            list(make_knowref_corpus(path)(NLP))
+
+
+def test_gap_of_long_texts(tmp_path):
+    row = GAP_ROW.replace("said.", "said" + " so" * 50_000)
+    (eg,) = make_gap_corpus(write_gap(tmp_path / "g.tsv", row))(NLP)
+    assert len(eg.reference) > 50_000
+
+
+def test_check_of_texts_that_are_too_long(tmp_path):
+    row = json.dumps({"text": "Ann " * 250_001, "clusters": []})
+    (tmp_path / "a.jsonl").write_text(row)
+    (error,) = check_corpus([tmp_path / "a.jsonl"]).errors
+    assert "a.jsonl, line 1: ValueError: [E088]" in error
+
+
+def test_check_of_what_is_not_utf8(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b"\xef\xbb\xbf{}\n\xff\n")
+    report = check_corpus([tmp_path / "a.jsonl"])
+    assert "line 1: this is no document: KeyError" in report.errors[0]
+    assert "line 2: this is no document: ValueError: character 1" in report.errors[1]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "elevant"])
+def test_what_no_example_can_be_made_of(tmp_path, kind):
+    make, lines = LINES[kind]
+    article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
+    rows = {"jsonl": {"text": "Ann left." * 9, "clusters": []}, "elevant": article}
+    lines = [lines[0], json.dumps(rows[kind]), lines[0]]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    nlp = spacy.blank("en")
+    nlp.max_length = 80
+    with pytest.raises(ValueError, match=r"a.jsonl, (line|item) 2: .*\[E088\]"):
+        list(make(tmp_path / "a.jsonl")(nlp))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*a.jsonl.* 2: "):
+        assert len(list(make(tmp_path / "a.jsonl", on_error="skip")(nlp))) == 2
+
+
+def test_halves_of_characters_in_texts(tmp_path):
+    row = json.dumps({**ARTICLE, "text": "Ann l\ud800ft."})
+    (tmp_path / "a.jsonl").write_text(row)
+    with pytest.raises(ValueError, match="FC051.*line 1.*character 6 is not UTF-8"):
+        list(make_elevant_corpus(tmp_path / "a.jsonl")(NLP))
+    reader = PassageReader([tmp_path / "a.jsonl"], 10)
+    with pytest.warns(UserWarning, match="FCW02.*character 6 is not UTF-8"):
+        assert not list(reader)

@@ -1,0 +1,399 @@
+import json
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from spacy_fastcoref.training.check import check_corpus
+from spacy_fastcoref.training.readers.conll import read_conll
+from spacy_fastcoref.training.readers.corpora import (
+    make_conll_corpus,
+    make_docbin_corpus,
+    make_gap_corpus,
+    make_jsonl_corpus,
+    make_mixed_corpus,
+)
+from spacy_fastcoref.training.readers.gap import make_gap_doc, read_gap
+from spacy_fastcoref.training.readers.jsonl import read_jsonl
+from spacy_fastcoref.training.readers.records import find_turns
+
+NLP = spacy.blank("en")
+GOOD = {
+    "doc_key": "d1",
+    "sentences": [["Ann", "left", "."], ["She", "ran", "."]],
+    "speakers": [["A", "A", "A"], ["-", "B", "B"]],
+    "clusters": [[[0, 0], [3, 3]], [[1, 2]]],
+}
+
+
+def write_lines(path, rows):
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+    return path
+
+
+def read_spans(doc):
+    return {
+        key: [(span.text, span.label_) for span in group]
+        for key, group in doc.spans.items()
+    }
+
+
+def test_jsonl(tmp_path):
+    tokens = {"tokens": ["Bob", "sat"], "clusters": [], "speakers": None}
+    path = write_lines(tmp_path / "a.jsonl", [GOOD, "", tokens])
+    one, two = make_jsonl_corpus(path)(NLP)
+    assert [token.text for token in one.predicted] == "Ann left . She ran .".split()
+    assert [token.is_sent_start for token in one.reference][3]
+    assert read_spans(one.reference) == {
+        "speakers": [("Ann left .", "A"), ("ran .", "B")],
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("left .", "")],
+    }
+    # The model sees who speaks, and not the answer.
+    assert set(one.predicted.spans) == {"speakers"}
+    assert two.predicted.text.strip() == "Bob sat" and not two.reference.spans
+
+
+def test_speakers_without_names(tmp_path):
+    numbers = {**GOOD, "speakers": [[1, 1, 2.5], [None, 0, None]]}
+    path = write_lines(tmp_path / "a.jsonl", [numbers])
+    (eg,) = make_jsonl_corpus(path)(NLP)
+    spans = [("Ann left", "1"), (".", "2.5"), ("ran", "0")]
+    assert read_spans(eg.predicted)["speakers"] == spans
+
+
+def test_documents_without_words(tmp_path):
+    rows = [{"sentences": [], "clusters": []}]
+    rows.append({**rows[0], "speakers": [[]]})
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    assert [len(eg.reference) for eg in make_jsonl_corpus(path)(NLP)] == [0, 0]
+
+
+def test_jsonl_of_fastcoref(tmp_path):
+    """A text and characters; tokens come first where a line has both."""
+    text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
+    text["clusters"] = [[[0, 3], [10, 13]], [[14, 17], [15, 17]]]
+    tokens = {"text": "Bob", "tokens": ["Bob", "sat"], "clusters": [[[0, 0], [1, 1]]]}
+    # What is not there is there, and empty.
+    tokens["sentences"] = []
+    path = write_lines(tmp_path / "a.jsonl", [text, tokens])
+    one, two = make_jsonl_corpus(path)(NLP)
+    assert [token.text for token in one.predicted] == [
+        t.text for t in NLP(text["text"])
+    ]
+    # Half a token is widened to the whole, and then it is there already.
+    assert read_spans(one.reference) == {
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("ran", "")],
+    }
+    assert [token.text for token in two.predicted] == ["Bob", "sat"]
+    report = check_corpus([path])
+    assert (report.n_documents, report.n_clusters, report.errors) == (2, 3, [])
+
+
+BAD_LINES = [
+    ("{not json", "JSONDecodeError"),
+    ("[1]", "no document"),
+    ({**GOOD, "clusters": [[[0, 9]]]}, "words 0 to 9 is not inside.*6 words"),
+    ({**GOOD, "clusters": [[[2, 1]]]}, "words 2 to 1 is not inside"),
+    ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is twice"),
+    ({**GOOD, "clusters": [[0, 1]]}, "no document"),
+    ({**GOOD, "clusters": None}, "no document"),
+    ({**GOOD, "sentences": [["Ann", ""]], "speakers": None}, "word 1 is empty"),
+    ({**GOOD, "sentences": ["Ann left"]}, "lists of words"),
+    ({**GOOD, "speakers": [["A"]]}, "1 speakers for 6 words"),
+    ({"clusters": []}, "KeyError"),
+    ({"text": "Ann", "clusters": [[[1, 4]]]}, "characters 1 to 4 is not .*has 3"),
+    ({"text": "Ann", "clusters": [[[2, 2]]]}, "characters 2 to 2 is not inside"),
+    ({"text": ["Ann"], "clusters": []}, "no document: TypeError: text is a string"),
+    ({"text": "Ann"}, "no document: KeyError: 'clusters'"),
+    ({"text": "Ann  ran", "clusters": [[[3, 5]]]}, "characters 3 to 5 is white space"),
+    ({"text": "A\ud800", "clusters": []}, "character 2 is not UTF-8"),
+    ({**GOOD, "sentences": [["A\ud800"] * 6]}, "character 2 is not UTF-8"),
+    ({**GOOD, "speakers": ["A\ud800"] * 6}, "character 2 is not UTF-8"),
+    ({**GOOD, "speakers": "abcdef"}, "speakers are a list"),
+    ({**GOOD, "speakers": [["A", "A", "A"], "BBB"]}, "speakers are a list"),
+    ({**GOOD, "speakers": [{}] * 6}, "a name, a number or null, and not {}"),
+    ({**GOOD, "speakers": [True] * 6}, "a name, a number or null, and not True"),
+    ({**GOOD, "clusters": [[[0.0, 1.0]]]}, "no document: TypeError"),
+    ({"text": "Ann", "clusters": [[[0.9, 3]]]}, "no document: TypeError"),
+    ('{"text": "Ann", "clusters": [[[0, 1e400]]]}', "no document: TypeError"),
+]
+
+
+@pytest.mark.parametrize("line, says", BAD_LINES)
+def test_bad_lines_have_file_and_line(tmp_path, line, says):
+    path = write_lines(tmp_path / "bad.jsonl", [GOOD, line, GOOD])
+    with pytest.raises(ValueError, match=f"FC051.*bad.jsonl, line 2: .*{says}"):
+        list(make_jsonl_corpus(path)(NLP))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*bad.jsonl.*line 2"):
+        assert len(list(make_jsonl_corpus(path, on_error="skip")(NLP))) == 2
+
+
+CONLL = """\
+#begin document (a/b); part 000
+a/b\t0\t0\tAnn\tNNP\t*\t-\t-\t-\tSmith\t*\t(0)
+a/b\t0\t1\tsaw\tVBD\t*\t-\t-\t-\tSmith\t*\t-
+a/b\t0\t2\ther\tPRP\t*\t-\t-\t-\tSmith\t*\t(1(0)
+a/b\t0\t3\tdog\tNN\t*\t-\t-\t-\tSmith\t*\t1)
+
+a/b\t0\t0\tIt\tPRP\t*\t-\t-\t-\t-\t*\t(1)|(2
+a/b\t0\t1\tran\tVBD\t*\t-\t-\t-\t-\t*\t2)
+#end document
+#begin document (c); part 001
+c   0   0   He   (7)
+c   0   1   him  (7)
+#end document
+"""
+
+
+def test_conll(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text(CONLL)
+    one, two = read_conll(path)
+    assert one.words == "Ann saw her dog It ran".split()
+    assert one.sent_starts == [True, False, False, False, True, False]
+    assert sorted(map(sorted, one.clusters)) == [
+        [(0, 1), (2, 3)],
+        [(2, 4), (4, 5)],
+        [(4, 6)],
+    ]
+    assert one.speakers == ["Smith"] * 4 + ["-"] * 2 and one.key == "(a/b); part 000"
+    assert two.clusters == [[(0, 1), (1, 2)]] and two.line == 10
+    examples = list(make_conll_corpus([path, path], limit=3)(NLP))
+    assert len(examples) == 3
+    assert examples[0].reference._.has_coref
+
+
+def test_conll_of_other_corpora(tmp_path):
+    path = tmp_path / "ontogum.conll"
+    path.write_text("# begin document x\n0\tByron\t(2)\n1\this\t(1(2)\n2\twife\t1)\n")
+    (record,) = read_conll(path)
+    assert record.words == ["Byron", "his", "wife"]
+    assert record.clusters == [[(0, 1), (1, 2)], [(1, 3)]]
+    path = tmp_path / "litbank.conll"
+    columns = "_\t" * 8
+    path.write_text(
+        "#begin document (p); part 0\n"
+        f"p\t0\t0\tSir\t{columns}(0\np\t0\t1\tWalter\t{columns}0)\n"
+        f"p\t0\t2\twas\t{columns}\n#end document\n"
+    )
+    (record,) = read_conll(path)
+    assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
+
+
+def test_what_divides_columns(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_bytes(b"1\tAnn\t(1)\r\n2\tleft\t\r\n\r\n5\xc2\xa0000  (1) \n")
+    (record,) = read_conll(path)
+    assert record.words == ["Ann", "left", "5\xa0000"]
+    assert record.clusters == [[(0, 1), (2, 3)]]
+    assert record.sent_starts == [True, False, True]
+
+
+def test_what_begins_with_a_hash(tmp_path):
+    lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
+    (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
+    (record,) = read_conll(tmp_path / "a.conll")
+    assert record.words == ["#Brexit", "#", "It", "#Brexit"]
+
+
+@pytest.mark.parametrize(
+    "column, line, says",
+    [("(0", 2, r"bracket \(0 is never closed"), ("0)", 2, r"0\) was never opened")],
+)
+def test_brackets(tmp_path, column, line, says):
+    path = tmp_path / "bad.conll"
+    path.write_text(f"#begin document (d)\nd 0 0 Ann {column}\nd 0 1 left -\n" * 2)
+    bad, good = read_conll(path)
+    assert isinstance(bad, ValueError)
+    with pytest.raises(ValueError, match=f"FC051.*bad.conll, line {line}: .*{says}"):
+        list(make_conll_corpus(path)(NLP))
+
+
+def test_conll_mention_twice(tmp_path):
+    path = tmp_path / "bad.conll"
+    path.write_text("#begin document (d)\nd 0 0 Ann (0)(0)\n")
+    with pytest.raises(ValueError, match="line 1: .*words 0 to 0 is twice"):
+        list(make_conll_corpus(path)(NLP))
+
+
+HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
+
+
+def write_gap(path, *rows):
+    path.write_text("\n".join(["\t".join(HEADER.split("\t") + ["URL"]), *rows]) + "\n")
+    return path
+
+
+def test_gap(tmp_path):
+    row = 'r1\tAnn met Eve, she "said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu'
+    none = "r2\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tFALSE\tEve\t8\tFALSE\tu"
+    path = write_gap(tmp_path / "g.tsv", row, none)
+    (first, _) = read_gap(path)
+    assert first.pronoun == (13, 16) and first.labels == (True, False)
+    one, two = make_gap_corpus(path)(NLP)
+    assert read_spans(one.reference) == {
+        "coref_clusters_1": [("Ann", ""), ("she", "")],
+        "coref_annotated": [
+            ("Ann", ""),
+            ("Ann met Eve", "none"),
+            ("Ann met Eve, she", "none"),
+            ("Eve", ""),
+            ("she", "anaphor"),
+        ],
+    }
+    assert set(two.reference.spans) == {"coref_annotated"}
+    assert not one.predicted.spans
+
+
+def test_gap_with_mentions_given(tmp_path):
+    row = "r1\tAnn met Eve-Lee, she said.\tshe\t17\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
+    (row,) = read_gap(write_gap(tmp_path / "g.tsv", row))
+    doc = make_gap_doc(NLP, row)
+    assert read_spans(doc) == {
+        "coref_mentions": [(m, "") for m in ("she", "Ann", "Eve")]
+    }
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "r1\tAnn met Eve\tshe\t3\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu",
+        "r1\tAnn met Eve\t \t3\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu",
+        "r1\tAnn met Eve\tAnn\t0\tAnn\t0\tYES\tEve\t8\tFALSE\tu",
+        "r1\tAnn",
+    ],
+)
+def test_bad_gap_rows(tmp_path, row):
+    path = write_gap(tmp_path / "g.tsv", row)
+    with pytest.raises(ValueError, match="FC051.*g.tsv, line 2.*no row of GAP"):
+        list(make_gap_corpus(path)(NLP))
+
+
+def test_docbin(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [GOOD])
+    (eg,) = make_jsonl_corpus(path)(NLP)
+    DocBin(docs=[eg.reference] * 2).to_disk(tmp_path / "a.spacy")
+    again, _ = make_docbin_corpus(tmp_path / "a.spacy")(NLP)
+    assert read_spans(again.reference) == read_spans(eg.reference)
+    assert set(again.predicted.spans) == {"speakers"}
+    assert len(list(make_docbin_corpus(tmp_path / "a.spacy", limit=1)(NLP))) == 1
+
+
+def test_mixture(tmp_path):
+    def tokens(name, n):
+        rows = [{"tokens": [f"{name}{i}"], "clusters": []} for i in range(n)]
+        return make_jsonl_corpus(write_lines(tmp_path / f"{name}.jsonl", rows))
+
+    corpora = {"a": tokens("a", 10), "b": tokens("b", 4)}
+    mixed = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
+    first, second = ([eg.text.strip() for eg in mixed(NLP)] for _ in range(2))
+    for epoch in (first, second):
+        assert sum(text.startswith("a") for text in epoch) == 5
+        assert sorted(text for text in epoch if text.startswith("b")) == sorted(
+            ["b0", "b1", "b2", "b3"] * 2
+        )
+    assert first != second
+    again = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
+    assert [eg.text.strip() for eg in again(NLP)] == first
+    assert len(list(make_mixed_corpus(corpora)(NLP))) == 14
+    with pytest.raises(ValueError, match="FC053.*'c'"):
+        make_mixed_corpus(corpora, {"c": 1.0})
+    # Epochs without any document would begin for ever; a corpus to come is one of none.
+    with pytest.raises(ValueError, match="FC052.*'a, b': no document is left"):
+        list(make_mixed_corpus(corpora, {"a": 0.04, "b": 0.0})(NLP))
+    assert list(make_mixed_corpus({})(NLP)) == []
+
+
+def test_missing_files_and_settings(tmp_path):
+    for make in (make_jsonl_corpus, make_conll_corpus, make_gap_corpus):
+        with pytest.raises(ValueError, match="FC052.*nowhere"):
+            list(make(tmp_path / "nowhere")(NLP))
+        with pytest.raises(ValueError, match="FC054.*'ignore'"):
+            make(tmp_path, on_error="ignore")
+    with pytest.raises(ValueError, match="FC052.*nowhere"):
+        list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
+def test_numbers_below_zero(tmp_path, value):
+    for make in (make_jsonl_corpus, make_conll_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*max_words.*{value}"):
+            make(tmp_path, max_words=value)
+    for make in (make_jsonl_corpus, make_gap_corpus, make_docbin_corpus):
+        with pytest.raises(ValueError, match=f"FC076.*limit.*{value}"):
+            make(tmp_path, limit=value)
+    with pytest.raises(ValueError, match=f"FC076.*weights.a.*{value}"):
+        make_mixed_corpus({"a": list}, {"a": value})
+
+
+def test_mentions_in_two_clusters_stay_in_the_first(tmp_path):
+    row = {**GOOD, "clusters": [[[0, 0], [3, 3]], [[3, 3], [1, 1]], [[0, 0]]]}
+    (eg,) = make_jsonl_corpus(write_lines(tmp_path / "a.jsonl", [row]))(NLP)
+    groups = {k: v for k, v in read_spans(eg.reference).items() if k != "speakers"}
+    assert groups == {
+        "coref_clusters_1": [("Ann", ""), ("She", "")],
+        "coref_clusters_2": [("left", "")],
+    }
+
+
+def test_windows(tmp_path):
+    sentences = [["Ann", "ran", "."], ["She", "sat", "."], ["She", "ate", "her", "pie"]]
+    clusters = [[[0, 0], [3, 3], [6, 6], [8, 8]], [[3, 4]], [[2, 2], [7, 7]]]
+    row = {"sentences": sentences, "clusters": clusters}
+    path = write_lines(tmp_path / "a.jsonl", [row, row])
+    whole = list(make_jsonl_corpus(path, max_words=10)(NLP))
+    assert [len(eg.reference) for eg in whole] == [10, 10]
+    cut = list(make_jsonl_corpus(path, max_words=6, limit=1)(NLP))
+    assert [len(eg.reference) for eg in cut] == [6, 4]
+    assert [read_spans(eg.reference) for eg in cut] == [
+        {
+            "coref_clusters_1": [("Ann", ""), ("She", "")],
+            # It was alone from the start; the last cluster's two halves were not.
+            "coref_clusters_2": [("She sat", "")],
+        },
+        {"coref_clusters_1": [("She", ""), ("her", "")]},
+    ]
+    # A sentence is never cut.
+    short = list(make_jsonl_corpus(path, max_words=1, limit=1)(NLP))
+    assert [len(eg.reference) for eg in short] == [3, 3, 4]
+
+
+def test_windows_of_texts(tmp_path):
+    text = "Ann met Dr. Lee. She left.\nHe saw her."
+    row = {
+        "text": text,
+        "clusters": [[[0, 3], [17, 20], [34, 37]], [[8, 15], [27, 29]]],
+    }
+    path = write_lines(tmp_path / "a.jsonl", [row])
+    one, two = make_jsonl_corpus(path, max_words=9)(NLP)
+    assert one.reference.text == "Ann met Dr. Lee . She left . "
+    assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
+    assert two.reference.text == "\n He saw her . " and not two.reference.spans
+
+
+def test_one_sentence_is_never_cut(tmp_path):
+    tokens = {"tokens": ["Ann"] * 9, "clusters": [[[0, 0], [8, 8]]]}
+    jsonl = write_lines(tmp_path / "a.jsonl", [tokens])
+    conll = write_lines(tmp_path / "a.conll", ["#begin document (a)", *["Ann -"] * 9])
+    for make, path in ((make_jsonl_corpus, jsonl), (make_conll_corpus, conll)):
+        (eg,) = make(path, max_words=4)(NLP)
+        assert len(eg.reference) == 9
+
+
+def test_turns():
+    assert list(find_turns([])) == []
+    assert list(find_turns(["A", "A", "-", "B", "A"])) == [
+        (0, 2, "A"),
+        (3, 4, "B"),
+        (4, 5, "A"),
+    ]
+
+
+def test_no_lines(tmp_path):
+    path = tmp_path / "empty.jsonl"
+    path.write_text("\n\n")
+    assert list(read_jsonl(path)) == []
+    assert list(read_conll(path)) == []

@@ -1,0 +1,394 @@
+"""Readers of texts of which only some mentions are labelled."""
+
+import json
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.pipeline.gold import align_gold
+from spacy_fastcoref.training.readers.corpora import (
+    make_elevant_corpus,
+    make_grounded_corpus,
+    make_knowref_corpus,
+)
+from spacy_fastcoref.training.readers.knowref import read_knowref
+from spacy_fastcoref.training.readers.partial import (
+    LabelledMention,
+    PartialRecord,
+    find_phrase,
+    make_partial_example,
+    make_pronoun_record,
+)
+
+NLP = spacy.blank("en")
+MAKERS = (make_knowref_corpus, make_elevant_corpus, make_grounded_corpus)
+
+
+def write_json(path, data):
+    path.write_text(json.dumps(data), encoding="utf8")
+    return path
+
+
+def read_gold(eg):
+    """Tell in words what is learned: clusters, and the antecedents of the others."""
+    doc, gold = eg.predicted, align_gold(eg)
+    assert not doc.spans and gold.n_misaligned == 0
+    clusters = [[doc[a:z].text for a, z in cluster] for cluster in gold.clusters]
+    continued = {mention for cluster in gold.clusters for mention in cluster[1:]}
+    alone = set(gold.annotated) - set(gold.unsure) - continued
+    return (
+        [doc[a:z].text for a, z in gold.annotated],
+        clusters,
+        [doc[a:z].text for a, z in sorted(alone)],
+    )
+
+
+# KnowRef
+
+KNOWREF = {
+    "sentence_with_pronoun": "Jo Ann met Ann , but [she] left ; Ann stayed .",
+    "candidate0": ["Ann"],
+    "candidate1": ["Jo Ann"],
+    "correct_candidate": ["Jo Ann"],
+    "correct_candidate_idx": 1,
+}
+
+
+def test_only_the_pronoun_of_knowref_learns(tmp_path):
+    row = {**KNOWREF, "sentence_with_pronoun": "Eva met Jo , but [she] left ; Jo sat ."}
+    row.update(candidate0=["Eva"], candidate1=["Jo"])
+    row.update(correct_candidate=["Eva"], correct_candidate_idx=0)
+    path = write_json(tmp_path / "k.json", [row])
+    (eg,) = make_knowref_corpus(path)(NLP)
+    assert eg.predicted.text == "Eva met Jo , but she left ; Jo sat ."
+    assert read_gold(eg) == (["Eva", "Jo", "she"], [["Eva", "she"]], [])
+    # Whether Jo is somebody new is not known.
+    assert align_gold(eg).unsure == [(0, 1), (2, 3)]
+
+
+KNOWREF_ERRORS = [
+    ({"sentence_with_pronoun": "[Ann] met Jo Ann , [she] left ."}, "2 pronouns"),
+    ({"sentence_with_pronoun": "Jo Ann met Ann , she left ."}, "0 pronouns"),
+    ({"candidate0": ["An"]}, "'An' is not in the sentence"),
+    ({"candidate0": ["Jo Ann"], "correct_candidate_idx": 0}, "both candidates"),
+    ({"correct_candidate_idx": 0}, "do not agree"),
+    ({"correct_candidate": ["Eve"]}, "ValueError"),
+    ({"candidate1": []}, "IndexError"),
+    ({"candidate1": None}, "TypeError"),
+]
+
+
+@pytest.mark.parametrize("changes, says", KNOWREF_ERRORS)
+def test_bad_rows_of_knowref(tmp_path, changes, says):
+    path = write_json(tmp_path / "k.json", [KNOWREF, {**KNOWREF, **changes}, KNOWREF])
+    with pytest.raises(ValueError, match=f"FC091.*k.json, item 2: .*{says}"):
+        list(make_knowref_corpus(path)(NLP))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*item 2"):
+        assert len(list(make_knowref_corpus(path, on_error="skip", limit=9)(NLP))) == 2
+
+
+PROSE = st.text(st.characters(exclude_characters="[]", exclude_categories=("Cs",)))
+
+
+@given(PROSE, PROSE.filter(str.strip), PROSE)
+def test_the_pronoun_is_what_was_in_brackets(tmp_path_factory, before, pronoun, after):
+    names = {"candidate0": ["Ann"], "candidate1": ["Bo"], "correct_candidate": ["Bo"]}
+    marked = f"Ann Bo {before}[{pronoun}]{after}"
+    row = {**names, "correct_candidate_idx": 1, "sentence_with_pronoun": marked}
+    path = tmp_path_factory.mktemp("knowref") / "k.json"
+    (record,) = read_knowref(write_json(path, [row]))
+    first, *others = record.mentions
+    assert record.text == f"Ann Bo {before}{pronoun}{after}"
+    assert record.text[first.start : first.end] == pronoun
+    assert [record.text[start:end] for start, end, *_ in others] == ["Ann", "Bo"]
+
+
+# ELEVANT
+
+TEXT = (
+    "Title\nHe praised Louis, King of Hesse. Louis met Mary, an actress, in 1750. "
+    "She and another actress saw his duck Jo. It quacked, as Hessians do.\nHe left."
+)
+SPAN = [TEXT.index("\n") + 1, TEXT.rindex("\n")]
+
+
+def label(words, entity, *, is_coref=False, nth=1):
+    start = -1
+    for _ in range(nth):
+        start = TEXT.index(words, start + 1)
+    span = [start, start + len(words)]
+    return {"span": span, "entity_id": entity, "coref": is_coref}
+
+
+LABELS = [
+    label("He", "Q1", is_coref=True),
+    label("Louis, King of Hesse", "Q1"),
+    label("Louis", "Q1"),
+    label("King", "Q2"),
+    label("Hesse", "Q3"),
+    label("Louis", "Q1", nth=2),
+    label("Mary", "Q4"),
+    label("actress", "Q5"),
+    label("1750", "DATETIME"),
+    label("She", "Q4", is_coref=True),
+    label("actress", "Q5", nth=2),
+    label("his", "Q1", is_coref=True),
+    label("Jo", "<NIL>"),
+    label("It", "<NIL>", is_coref=True),
+    label("Hessians", "Q6"),
+    label("Hessians", "Q3"),
+]
+
+
+def make_article(**changes):
+    article = {"id": 1, "text": TEXT, "evaluation_span": SPAN, "labels": LABELS}
+    return json.dumps({**article, **changes})
+
+
+def test_elevant(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(make_article() + "\n\n" + make_article(labels=[]) + "\n")
+    eg, empty = make_elevant_corpus(path)(NLP)
+    assert eg.predicted.text == TEXT[slice(*SPAN)] == empty.predicted.text
+    annotated, clusters, alone = read_gold(eg)
+    # One of two that nest and are the same, and neither of two readings of one word.
+    assert " ".join(annotated) == (
+        "He Louis, King of Hesse King Hesse Louis Mary actress She actress his Jo It"
+    )
+    assert clusters == [["He", "Louis, King of Hesse", "Louis", "his"], ["Mary", "She"]]
+    # Two actresses may be two, and of Jo it is not known who that is.
+    assert alone == ["King", "Hesse", "Mary", "actress"]
+    assert read_gold(empty) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    "line, says",
+    [
+        ("{not json", "JSONDecodeError"),
+        ("[]", "TypeError"),
+        (
+            make_article(labels=[{**LABELS[0], "span": [0, 3]}]),
+            "no words from -6 to -3",
+        ),
+        (make_article(labels=[{**LABELS[0], "span": [9, 9]}]), "no words from 3 to 3"),
+        (make_article(labels=[{**LABELS[0], "span": [8, 9]}]), "no words from 2 to 3"),
+        (make_article(labels=[{**LABELS[0], "span": [9]}]), "IndexError"),
+        (make_article(labels=[{"span": [6, 8]}]), "KeyError"),
+        (make_article(labels=[{**LABELS[0], "entity_id": None}]), "TypeError"),
+        (make_article(evaluation_span=None), "TypeError"),
+    ],
+)
+def test_bad_articles(tmp_path, line, says):
+    path = tmp_path / "a.jsonl"
+    path.write_text(f"\n{make_article()}\n{line}\n")
+    with pytest.raises(ValueError, match=f"FC051.*a.jsonl, line 3: .*{says}"):
+        list(make_elevant_corpus(path)(NLP))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*line 3"):
+        assert len(list(make_elevant_corpus(path, on_error="skip")(NLP))) == 1
+
+
+# Grounded pronouns
+
+PARAGRAPH = (
+    "He sang. Ann Lee met Bo, who hailed her. Annie said she and he knew it was late: "
+    "they left, and Bo said his bye. CANNOTANSWER"
+)
+ROWS = [
+    ["he", "bo"],
+    ["who", "bo"],
+    ["her", "ann lee"],
+    ["she", "ann lee"],
+    ["it", "$no_ref$"],
+    ["they", "ann lee"],
+    ["they", "bo"],
+    ["his", "bo"],
+]
+
+
+def place(rows):
+    places = {word: str(PARAGRAPH.index(f" {word} ") + 1) for word, _ in rows}
+    return {"para_ann": [[places[word], word, name] for word, name in rows]}
+
+
+def write_paragraphs(path, **annotations):
+    annotations = annotations or {"a1": place_rows()}
+    data = {"title": "Bo", "paragraph": PARAGRAPH, **annotations}
+    return write_json(path, {"one": data})
+
+
+def read_paragraph(tmp_path, **annotations):
+    (eg,) = make_grounded_corpus(write_paragraphs(tmp_path / "g.json", **annotations))(
+        NLP
+    )
+    return eg
+
+
+def place_rows(rows=ROWS):
+    rows = [[word, name] for word, name in rows if word != "her"]
+    placed = place(rows)
+    her = PARAGRAPH.index("her.")
+    placed["para_ann"] += [[str(her), "her", "ann lee"], ["0", "He", "bo"]]
+    return placed
+
+
+def test_grounded(tmp_path):
+    eg = read_paragraph(tmp_path, a1=place_rows())
+    assert eg.predicted.text == PARAGRAPH.removesuffix("CANNOTANSWER")
+    annotated, clusters, alone = read_gold(eg)
+    # "who" is no mention, "they" are two, and of a name only the first place is sure.
+    assert annotated == ["He", "Ann Lee", "Bo", "her", "she", "he", "his"]
+    assert clusters == [["He", "Bo", "he", "his"], ["Ann Lee", "her", "she"]]
+    assert alone == []
+    assert align_gold(eg).unsure == [(0, 1), (3, 5)]
+
+
+def test_annotators_have_to_agree(tmp_path):
+    others = [["he", "ann lee"], ["she", "ann lee"], ["his", "$no_ref$"]]
+    eg = read_paragraph(tmp_path, a1=place_rows(), a2=place_rows(others))
+    annotated, clusters, _ = read_gold(eg)
+    assert annotated == ["He", "Ann Lee", "Bo", "her", "she"]
+    assert clusters == [["He", "Bo"], ["Ann Lee", "her", "she"]]
+
+
+@pytest.mark.parametrize(
+    "changes, says",
+    [
+        ({"a1": {"para_ann": [["1", "He", "bo"]]}}, "'He' at 1 is 'e '"),
+        ({"a1": {"para_ann": [["x", "He", "bo"]]}}, "ValueError"),
+        ({"a1": {"para_ann": [[float("inf"), "He", "bo"]]}}, "OverflowError"),
+        ({"a1": None}, "TypeError"),
+        ({"paragraph": None}, "AttributeError"),
+    ],
+)
+def test_bad_texts(tmp_path, changes, says):
+    good = {"paragraph": PARAGRAPH, "a1": {"para_ann": []}}
+    data = {"one": good, "two": {**good, **changes}}
+    path = write_json(tmp_path / "g.json", data)
+    with pytest.raises(ValueError, match=f"FC091.*g.json, item two: .*{says}"):
+        list(make_grounded_corpus(path)(NLP))
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*item two"):
+        assert len(list(make_grounded_corpus(path, on_error="skip")(NLP))) == 1
+
+
+# What they share
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_missing_files_and_settings(tmp_path, make):
+    with pytest.raises(ValueError, match="FC052.*nowhere"):
+        list(make(tmp_path / "nowhere")(NLP))
+    with pytest.raises(ValueError, match="FC054.*'ignore'"):
+        make(tmp_path, on_error="ignore")
+
+
+@pytest.mark.parametrize("make", [make_knowref_corpus, make_grounded_corpus])
+@pytest.mark.parametrize("data, says", [("{", "line 1"), ('"x"', "neither a list")])
+def test_files_that_are_something_else(tmp_path, make, data, says):
+    path = tmp_path / "a.json"
+    path.write_text(data)
+    with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):
+        list(make(path, on_error="skip")(NLP))
+
+
+def test_mentions_are_widened_to_tokens():
+    text = "A Kenyan-born man, he ran."
+    mentions = [(5, 8, "x"), (2, 8, "y"), (19, 21, "x")]
+    mentions = [LabelledMention(*mention) for mention in mentions]
+    eg = make_partial_example(NLP, PartialRecord(text, mentions))
+    assert read_gold(eg) == (["Kenyan", "he"], [["Kenyan", "he"]], [])
+
+
+def test_phrases_are_whole_words():
+    text = "Annie saw Ann, and ANN saw her."
+    assert find_phrase(text, "Ann") == (10, 13)
+    assert find_phrase(text, "ann") is None
+    assert find_phrase(text, "saw her.") == (23, 31)
+    assert find_phrase(text, "ann", ignore_case=True) == (10, 13)
+    assert find_phrase(text, "") is None
+
+
+@given(PROSE, PROSE)
+def test_phrases_are_found_where_they_are(text, phrase):
+    span = find_phrase(f"{text} {phrase} {text}", phrase)
+    assert (span is None) == (not phrase)
+    if span:
+        assert f"{text} {phrase} {text}"[slice(*span)] == phrase
+        assert span[0] <= len(text) + 1
+
+
+MENTIONS = st.lists(
+    st.tuples(
+        st.integers(0, 39),
+        st.integers(1, 9),
+        st.sampled_from([None, "x", "y"]),
+        st.booleans(),
+    ),
+    max_size=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "pronoun", "names", "others"),
+    [
+        ("Ann met Ben she", "she", ["Ann", "Ben"], ["Ann met Ben", "Ann met Ben she"]),
+        ("She told Ben of Ann", "She", ["Ben", "Ann"], ["Ben of Ann"]),
+        ("her aunt Ann & Ben", "her", ["Ben", "Ann"], []),
+        ("Ann, Ben And him", "him", ["Ann", "Ben"], ["Ann, Ben And him"]),
+        ("Sir Ben, he", "he", ["Sir", "Ben"], ["Sir Ben, he"]),
+        ("Ann Lee of Ann", "Ann", ["Ann Lee"], []),
+    ],
+)
+def test_what_is_no_mention(text, pronoun, names, others):
+    spans = [find_phrase(text, phrase) for phrase in (pronoun, *names)]
+    record = make_pronoun_record(text, spans[0], spans[1:], [False] * len(names))
+    found = [text[start:end] for start, end in record.others]
+    assert sorted(found) == sorted(others)
+    eg = make_partial_example(NLP, record)
+    gold = align_gold(eg)
+    assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
+
+
+def test_some_long_spans_are_no_mentions():
+    text = " ".join(f"w{i}" for i in range(400))
+    everything = [LabelledMention(i * 4, i * 4 + 20) for i in range(0, 90, 3)]
+    first, again = (
+        align_gold(make_partial_example(NLP, PartialRecord(text, everything)))
+        for _ in range(2)
+    )
+    # The same in every epoch and process, or a run could not be gone on with.
+    assert first.others == again.others and 60 < len(first.others) <= 100
+    assert all(4 <= end - start <= 30 for start, end in first.others)
+    assert max(end for _, end in first.others) > 350
+    assert not set(first.others) & set(first.annotated)
+    other = align_gold(make_partial_example(NLP, PartialRecord(f"{text} w", [])))
+    assert other.others != first.others
+
+
+def test_what_is_labelled_is_a_mention():
+    record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
+    gold = align_gold(make_partial_example(NLP, record))
+    assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]
+    with pytest.raises(ValueError, match="no words from 2 to 9"):
+        PartialRecord("Ann", [], [(2, 9)])
+
+
+@given(st.text("ab .-'\n", min_size=40, max_size=40), MENTIONS)
+def test_any_mentions_of_any_text(text, rows):
+    mentions = [
+        LabelledMention(start, min(start + length, 40), entity, is_certain)
+        for start, length, entity, is_certain in rows
+        if text[start : start + length].strip()
+    ]
+    eg = make_partial_example(NLP, PartialRecord(text, mentions))
+    gold = align_gold(eg)
+    doc = eg.predicted
+    assert doc.text == text and len(set(gold.annotated)) == len(gold.annotated)
+    spans = [doc[start:end] for start, end in gold.annotated]
+    covered = {i for span in spans for i in range(span.start_char, span.end_char)}
+    for start, end, *_ in mentions:
+        assert {i for i in range(start, end) if not text[i].isspace()} <= covered
+    assert {m for c in gold.clusters for m in c} <= set(gold.annotated)
+    assert not set(gold.others) & set(gold.annotated)
+    assert all(0 <= start < end <= len(doc) for start, end in gold.others)

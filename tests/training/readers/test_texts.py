@@ -1,0 +1,112 @@
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.training.readers.texts import (
+    PassageReader,
+    cut_passages,
+    find_problem,
+    list_inputs,
+)
+
+TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
+
+
+@given(TEXTS, st.integers(1, 6))
+def test_all_words_in_order_and_never_too_many(text, max_words):
+    passages = list(cut_passages(text.splitlines(), max_words))
+    assert " ".join(passages).split() == text.split()
+    assert all(1 <= len(passage.split()) <= max_words for passage in passages)
+    # As many as fit: no two neighbours could have been one.
+    for one, two in zip(passages, passages[1:], strict=False):
+        assert len(one.split()) + len(two.split()) > max_words
+
+
+def test_where_it_is_cut():
+    lines = ["one two", "three", "", "four", " \t", "five six seven", "eight nine"]
+    assert list(cut_passages(lines, 4)) == [
+        "one two\nthree\n\nfour",
+        "five six seven",
+        "eight nine",
+    ]
+    # Between sentences, and only then between words.
+    line = ['He left. "Why?" she said. A b c d e.']
+    assert list(cut_passages(line, 4)) == [
+        'He left. "Why?"',
+        "she said.",
+        "A b c d",
+        "e.",
+    ]
+    assert list(cut_passages([" ", ""], 4)) == []
+
+
+def test_files(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "z.txt").write_bytes("\ufeffé one\r\n\r\ntwo".encode())
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"zero", mtime=0))
+    rows = [{"text": "three\n\nfour"}, {"text": "five six seven eight"}]
+    lines = "\n".join(json.dumps(row) for row in rows)
+    (tmp_path / "c.jsonl").write_text(f"\n{lines}\n")
+    (tmp_path / "readme.md").write_text("no")
+    paths = list_inputs(tmp_path)
+    assert [path.name for path in paths] == ["a.txt.gz", "z.txt", "c.jsonl"]
+    reader = PassageReader(paths, 3)
+    expected = ["zero", "é one\n\ntwo", "three\n\nfour", "five six seven", "eight"]
+    assert list(reader) == list(reader) == expected
+    assert (reader.n_skipped_files, reader.n_skipped_lines) == (0, 0)
+    assert list_inputs(paths[0]) == paths[:1]
+
+
+@pytest.mark.parametrize("name", ["nowhere.txt", "a.md", "."])
+def test_nothing_to_read(tmp_path, name):
+    (tmp_path / "a.md").write_text("a")
+    with pytest.raises(ValueError, match="FC080.*jsonl.gz"):
+        list_inputs(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "name, data, says",
+    [
+        ("a.txt", b"", "it is empty"),
+        ("a.txt", b" \n\xef\xbb\xbf", None),
+        ("a.txt", b"\xef\xbb\xbf\n", "it is empty"),
+        ("a.txt", b"good\nb\0d", "binary.*line 2"),
+        ("a.txt", b"good\ngood\nw\xe9lt good", "line 3 is not UTF-8"),
+        ("a.txt", b"cut \xc3", "line 1 is not UTF-8"),
+        ("a.txt.gz", gzip.compress(b"some text", mtime=0)[:-9], "ended before"),
+        ("a.txt.gz", b"no gzip", "[Nn]ot a gzip"),
+        ("a.txt.gz", gzip.compress(b"", mtime=0), "it is empty"),
+    ],
+)
+def test_bad_files_are_left_out_whole(tmp_path, name, data, says):
+    path = tmp_path / name
+    path.write_bytes(data)
+    (tmp_path / "z.txt").write_text("the rest")
+    reader = PassageReader(list_inputs(tmp_path), 10)
+    if says is None:
+        assert find_problem(path) is None
+        return
+    with pytest.warns(UserWarning, match=f"FCW20.*{name}' is left out: .*{says}"):
+        assert list(reader) == ["the rest"]
+    assert reader.n_skipped_files == 1
+
+
+def test_bad_bytes_far_into_a_file(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"word\n" * 300_000 + b"\xff")
+    assert find_problem(path) == "line 300001 is not UTF-8"
+    path.write_bytes(b"word\n" * 300_000 + b"\0")
+    assert "line 300001" in find_problem(path)
+
+
+def test_bad_lines_are_counted(tmp_path):
+    path = tmp_path / "a.jsonl"
+    bad = ["{no", "[]", '{"t": "a"}', '{"text": 3}', '{"text": " "}']
+    path.write_text("\n".join([*bad, '{"text": "good"}']))
+    reader = PassageReader([path], 10)
+    with pytest.warns(UserWarning, match="FCW02.*Skipped 5 .*a.jsonl, line 1: .*JSON"):
+        assert list(reader) == ["good"]
+    assert reader.n_skipped_lines == 5
