@@ -112,6 +112,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "as spacy_fastcoref.Pretrained.v1."
     )
     FC102 = "An ensemble is of two models or more, and it has {names}."
+    FC130 = (
+        "The lexicon '{path}' has fields that no lexicon has: {names}. Remove them, or "
+        "correct their names; there are: {available}."
+    )
+    FC131 = (
+        "No rules are registered for language '{lang}'. There are rules for: "
+        "{available}."
+    )
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
         "train one on what the ensemble annotates: `python -m spacy coref annotate`."
@@ -337,6 +345,10 @@ class Warnings(metaclass=ErrorsWithCodes):
         "{n_files} of {n_read} files gave no example, since no passage names two "
         "people, one of them twice, or has both a name and a pronoun: {paths}"
     )
+    FCW30 = (
+        "There is no lexicon for language '{lang}', so that pronouns are not known and "
+        "heads are found by the parse alone. There are lexicons for: {available}."
+    )
     FCW20 = "The file '{path}' is left out: {reason}."
     FCW21 = (
         "The shard '{path}' is missing or not as it was written; its passages are "
@@ -357,7 +369,6 @@ class Warnings(metaclass=ErrorsWithCodes):
 # Why two mentions cannot be one, or hardly, by the name of the rule that says so; and
 # why they are.
 REASONS = {
-    "abbreviation": "they are short for different names",
     "animacy": "one is a person, the other a thing or a group",
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "
@@ -366,32 +377,24 @@ REASONS = {
     "cluster": "a cluster with both would contradict itself, by what else is in it",
     "coordination": "they are joined, or one is a part of what is joined",
     "crossing": "it crosses a more likely mention, or the end of a sentence",
-    "entity": "they are of different classes, such as a firm and a country",
     "gender": "one is a man, the other a woman",
-    "generic": "'you' may be people in general",
     "given_name": "they are different given names",
-    "greeting": "who is greeted is not who writes 'I'",
     "indefinite": "the later one is indefinite, and so new",
     "lifeless": "the noun is not known as a person, an animal or a group",
     "name_part": "another mention of this name is likelier, one that is longer or has "
     "no title",
-    "named_self": "people hardly name themselves, or who they speak to, beside 'I' and "
-    "'you'",
     "narrator": "one tells the text, the other speaks in it",
     "number": "one is single, the other several",
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",
-    "other": "the later one is another of the kind",
     "person": "one speaker says 'I', 'you' and 'he' of different people",
     "pleonastic": "one of them refers to nothing",
-    "quoted": "who speaks is not spoken of as 'you', 'he' or 'she'",
     "reflexive": "the reflexive's clause has another subject",
+    "must_link": "they are one by grammar or by name, such as 'I' in a quotation and "
+    "who speaks it, or 'Mr. Musk' and 'Elon Musk'",
+    "same_head": "another mention with this head is likelier, and stays",
     "seeds": "a group doc.spans['coref_seeds_…'] puts them together",
     "speaker": "two speakers' 'I' are two people",
-    "teller": "who tells a text as 'I' is seldom 'he' or 'she' in it",
-    "tied": "they are one by grammar or by name, such as 'I' in a quotation and who "
-    "speaks it, or 'Mr. Musk' and Elon Musk",
-    "version": "another mention with this head is likelier, and stays",
     "within": "one contains the other",
 }
 

@@ -7,12 +7,12 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Errors
+from ..graph import find_components, find_roots, split_components
 from ..languages.heads import find_heads
 from ..languages.lexicon import get_lexicon
 from ..span_keys import APART, SEEDS
 from ..tokens.groups import find_groups, read_group
 from ..types import Links
-from .components import find_components, find_roots, split_components
 
 Offsets = Tuple[int, int]
 _MAX_GROUPS = 64

@@ -5,10 +5,11 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from ..graph import find_components, find_roots, split_components
 from ..types import DOUBTFUL, FORBIDDEN, Links, RuleOutput
 from .beam import BeamSearch
-from .components import find_components, find_roots, split_components
 from .constraints import Constraints
+from .costs import Costs
 from .duplicates import merge_duplicates
 from .must_links import tie_mentions
 
@@ -33,17 +34,30 @@ class DecodedCluster:
 
 
 @dataclass(frozen=True)
-class Costs:
-    """Hold what rules cost, in log-odds.
+class Decision:
+    """Hold what the decoder decided, and what it decided by.
 
-    doubtful (float): What a doubtful link costs.
-    alone (float): What an anaphor pays for having no antecedent, as a share of the
-        model's log-odds that it has one. Nothing is best on the training sets: what
-        rules have left to it is more often wrong than right.
+    links (Links): The model's answer, with the links of duplicates merged.
+    rules (RuleOutput): What rules say, with nothing missing.
+    constraints (Constraints): What the user says.
+    parents (numpy.ndarray): Shape (n_mentions,), the antecedent of each mention, or the
+        mention itself if it has none.
+    gains (numpy.ndarray): Shape (n_mentions,), float64, what that antecedent gains, in
+        log-odds above the threshold.
+    is_tied (numpy.ndarray): Shape (n_mentions,), bool: mentions that rules or users put
+        together with another one.
+    scores, probs (numpy.ndarray): Shape (n_mentions,), float64, the log-odds of the
+        link and its probability.
     """
 
-    doubtful: float = 2.0
-    alone: float = 0.0
+    links: Links
+    rules: RuleOutput
+    constraints: Constraints
+    parents: np.ndarray
+    gains: np.ndarray
+    is_tied: np.ndarray
+    scores: np.ndarray
+    probs: np.ndarray
 
 
 def decode(
@@ -52,7 +66,7 @@ def decode(
     constraints: Optional[Constraints] = None,
     *,
     threshold: float = 0.0,
-    costs: Costs = Costs(),
+    costs: Optional[Costs] = None,
 ) -> List[DecodedCluster]:
     """Find the clusters that gain most.
 
@@ -64,30 +78,56 @@ def decode(
     rule_output (Optional[RuleOutput]): What rules say; None for nothing.
     constraints (Optional[Constraints]): What the user says; None for nothing.
     threshold (float): The log-odds that a link needs at least.
-    costs (Costs): What rules cost.
+    costs (Optional[Costs]): What rules cost; None for the default.
     RETURNS (List[DecodedCluster]): Clusters of two and more mentions, in the order
         of their first mention.
     """
     if not len(links):
         return []
+    decision = decide(links, rule_output, constraints, threshold, costs or Costs())
+    return collect_clusters(decision)
+
+
+def decide(
+    links: Links,
+    rule_output: Optional[RuleOutput],
+    constraints: Optional[Constraints],
+    threshold: float,
+    costs: Costs,
+) -> Decision:
+    """Choose the antecedent of each mention; see decode.
+
+    links (Links): The model's answer, of one mention at least.
+    rule_output (Optional[RuleOutput]): What rules say; None for nothing.
+    constraints (Optional[Constraints]): What the user says; None for nothing.
+    threshold (float): The log-odds that a link needs at least.
+    costs (Costs): What rules cost.
+    RETURNS (Decision): The antecedents.
+    """
     rule_output = RuleOutput.from_rules(rule_output, links)
     if constraints is None:
         constraints = Constraints.none(links)
-    links = merge_duplicates(links, rule_output.duplicate_of)
-    links, rule_output, constraints = tie_mentions(links, rule_output, constraints)
-    gains, nulls = _find_gains(links, rule_output, threshold, costs)
-    parents = _choose_best(links, gains, nulls, constraints.forced)
-    conflicts = _find_conflicts(parents, rule_output, constraints)
+    merged = merge_duplicates(links, rule_output.duplicate_of)
+    links, judged, forced = tie_mentions(merged, rule_output, constraints)
+    gains, nulls = _find_gains(links, judged, threshold, costs)
+    parents = _choose_best(links, gains, nulls, forced.forced)
+    conflicts = _find_conflicts(parents, judged, forced)
     if len(conflicts):
-        antecedents, forced = links.antecedents, constraints.forced
-        beam = BeamSearch(rule_output, constraints.apart)
-        for rows in _find_regions(conflicts, gains, nulls, antecedents, forced):
-            parents[rows] = beam.search(rows, gains, nulls, antecedents, forced)
-    is_forced = constraints.forced >= 0
-    scores = np.where(is_forced, constraints.scores, links.find_scores(parents))
+        beam = BeamSearch(judged, forced.apart)
+        graph = links.antecedents, forced.forced
+        for rows in _find_regions(conflicts, gains, nulls, *graph):
+            parents[rows] = beam.search(rows, gains, nulls, *graph)
+    is_forced = forced.forced >= 0
+    scores = np.where(is_forced, forced.scores, links.find_scores(parents))
     # What is forced is certain, whatever the model makes of it.
     probs = np.where(is_forced, 1.0, np.exp(scores - links.log_norms))
-    return _collect(links.mentions, parents, scores, probs)
+    is_chosen = links.antecedents == parents[:, None]
+    chosen = np.where(is_chosen, gains, -np.inf).max(axis=1, initial=-np.inf)
+    is_tied = is_forced.copy()
+    is_tied[forced.forced[is_forced]] = True
+    return Decision(
+        merged, rule_output, constraints, parents, chosen, is_tied, scores, probs
+    )
 
 
 def _find_gains(
@@ -173,9 +213,15 @@ def _find_regions(
     return [regions[label] for label in np.unique(labels[conflicts])]
 
 
-def _collect(
-    mentions: np.ndarray, parents: np.ndarray, scores: np.ndarray, probs: np.ndarray
-) -> List[DecodedCluster]:
+def collect_clusters(decision: Decision) -> List[DecodedCluster]:
+    """Collect the clusters of a decision.
+
+    decision (Decision): The antecedents of a document's mentions.
+    RETURNS (List[DecodedCluster]): Clusters of two and more mentions, in the order
+        of their first mention.
+    """
+    mentions, parents = decision.links.mentions, decision.parents
+    scores, probs = decision.scores, decision.probs
     order, starts = _group(find_roots(parents))
     # Where each mention stands in its own cluster.
     ends = np.append(starts[1:], len(order))

@@ -5,8 +5,8 @@ from typing import Tuple
 
 import numpy as np
 
+from ..graph import find_roots
 from ..types import Links, RuleOutput
-from .components import find_roots
 from .constraints import Constraints
 
 

@@ -1,41 +1,20 @@
-"""The closed-class words that tell what a Doc has no annotation for."""
+"""A language's closed-class words: what its grammar names one by one."""
 
 import json
+import warnings
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from pathlib import Path
-from typing import Dict, FrozenSet, NamedTuple, Optional, Tuple
+from typing import Any, Dict, FrozenSet, Optional, Tuple
 
-DATA = Path(__file__).parent
-_WORD_LISTS = (
-    "pronouns",
-    "possessives",
-    "reflexives",
-    "objects",
-    "determiners",
-    "quantifiers",
-    "cutters",
-    "relatives",
-    "coordinators",
-    "clitics",
-    "copulas",
-    "not_nouns",
-    "modifiers",
-    "degrees",
-    "time_starts",
-    "time_words",
-    "inner_determiners",
-    "partitives",
-    "givers",
-    "negations",
-    "stop_words",
-    "abbreviations",
-    "acronyms",
-    "renames",
-)
-_WORD_TABLES = ("owned", "compounds", "verbs")
+from ..errors import Errors, Warnings
+from .resources import find_folder, list_languages
+
+Words = FrozenSet[str]
+_NONE: Words = frozenset()
 
 
-class Lexicon(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Lexicon:
     """Hold one language's closed-class words, all in lower case.
 
     head (str): "last" or "first": where the head noun stands before its modifiers.
@@ -85,82 +64,132 @@ class Lexicon(NamedTuple):
     possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
     groups (Dict[str, int]): Pronouns by the group of those that can stand for the
         same; from 1 on.
+        features (Dict[str, str]): The forms of pronouns by their features, in Universal
+        Dependencies' form; a form may have several readings.
+    reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words, "each other".
+    quotes (Dict[str, str]): Quotation marks that "open", "close", or do "both".
+    titles (Dict[str, FrozenSet[str]]): Titles before names by what they tell, in the
+        letters of features.py: "m" for "Mr.".
+    family_titles (FrozenSet[str]): Those that a family name follows.
+    auxiliaries (FrozenSet[str]): Auxiliary verbs.
+    reporting_verbs (FrozenSet[str]): Verbs beside direct speech, "said".
+    argument_prepositions (FrozenSet[str]): Prepositions that verbs ask for ("talk to").
+    place_prepositions (FrozenSet[str]): Prepositions of places ("in Lincoln").
+    definites, indefinites (FrozenSet[str]): Determiners that say that something is
+        known, or new.
+    singular_determiners, plural_determiners (FrozenSet[str]): Those that tell a number.
+    quantities (FrozenSet[str]): Words that stand for what they count, "two", "others".
+    expletives (FrozenSet[str]): Pronouns that may refer to nothing, "it".
+    weather_verbs (FrozenSet[str]): Verbs without a subject of their own, "rains".
+    extraposing (FrozenSet[str]): Adjectives and nouns that a clause may be the subject
+        of: "it is clear that".
+    complementizers (FrozenSet[str]): Words that such a clause begins with.
+    name_particles (FrozenSet[str]): Words within names, "von".
+    alias_words (FrozenSet[str]): Words before another name of somebody, "née".
     """
 
-    head: str
-    capitalises_nouns: bool
-    pronouns: FrozenSet[str]
-    possessives: FrozenSet[str]
-    reflexives: FrozenSet[str]
-    objects: FrozenSet[str]
-    determiners: FrozenSet[str]
-    quantifiers: FrozenSet[str]
-    cutters: FrozenSet[str]
-    relatives: FrozenSet[str]
-    coordinators: FrozenSet[str]
-    clitics: FrozenSet[str]
-    copulas: FrozenSet[str]
-    not_nouns: FrozenSet[str]
-    modifiers: FrozenSet[str]
-    degrees: FrozenSet[str]
-    time_starts: FrozenSet[str]
-    time_words: FrozenSet[str]
-    inner_determiners: FrozenSet[str]
-    partitives: FrozenSet[str]
-    givers: FrozenSet[str]
-    negations: FrozenSet[str]
-    stop_words: FrozenSet[str]
-    abbreviations: FrozenSet[str]
-    acronyms: FrozenSet[str]
-    renames: FrozenSet[str]
-    owned: Dict[str, FrozenSet[str]]
-    compounds: Dict[str, FrozenSet[str]]
-    verbs: Dict[str, FrozenSet[str]]
-    plurals: FrozenSet[str]
-    plural_endings: Tuple[str, ...]
-    singular_endings: Tuple[str, ...]
-    possessive: Optional[Dict]
-    groups: Dict[str, int]
+    lang: str = ""
+    head: str = "last"
+    capitalises_nouns: bool = False
+    features: Dict[str, str] = field(default_factory=dict)
+    reciprocals: Tuple[Tuple[str, ...], ...] = ()
+    quotes: Dict[str, str] = field(default_factory=dict)
+    titles: Dict[str, Words] = field(default_factory=dict)
+    family_titles: Words = _NONE
+    auxiliaries: Words = _NONE
+    reporting_verbs: Words = _NONE
+    argument_prepositions: Words = _NONE
+    place_prepositions: Words = _NONE
+    definites: Words = _NONE
+    indefinites: Words = _NONE
+    singular_determiners: Words = _NONE
+    plural_determiners: Words = _NONE
+    quantities: Words = _NONE
+    expletives: Words = _NONE
+    weather_verbs: Words = _NONE
+    extraposing: Words = _NONE
+    complementizers: Words = _NONE
+    name_particles: Words = _NONE
+    alias_words: Words = _NONE
+    pronouns: Words = _NONE
+    possessives: Words = _NONE
+    reflexives: Words = _NONE
+    objects: Words = _NONE
+    determiners: Words = _NONE
+    quantifiers: Words = _NONE
+    cutters: Words = _NONE
+    relatives: Words = _NONE
+    coordinators: Words = _NONE
+    clitics: Words = _NONE
+    copulas: Words = _NONE
+    not_nouns: Words = _NONE
+    modifiers: Words = _NONE
+    degrees: Words = _NONE
+    time_starts: Words = _NONE
+    time_words: Words = _NONE
+    inner_determiners: Words = _NONE
+    partitives: Words = _NONE
+    givers: Words = _NONE
+    negations: Words = _NONE
+    stop_words: Words = _NONE
+    abbreviations: Words = _NONE
+    acronyms: Words = _NONE
+    renames: Words = _NONE
+    owned: Dict[str, Words] = field(default_factory=dict)
+    compounds: Dict[str, Words] = field(default_factory=dict)
+    verbs: Dict[str, Words] = field(default_factory=dict)
+    plurals: Words = _NONE
+    plural_endings: Tuple[str, ...] = ()
+    singular_endings: Tuple[str, ...] = ()
+    possessive: Optional[Dict[str, Any]] = None
+    groups: Dict[str, int] = field(default_factory=dict)
 
 
-_EMPTY = Lexicon(
-    "last",
-    False,
-    *[frozenset()] * len(_WORD_LISTS),
-    *[{}] * len(_WORD_TABLES),
-    frozenset(),
-    (),
-    (),
-    None,
-    {},
-)
+_EMPTY = Lexicon()
+# What is not a set of words written as one string.
+_PLAIN = frozenset("lang head capitalises_nouns features quotes possessive".split())
+_ENDINGS = ("plural_endings", "singular_endings")
+_TABLES = ("titles", "owned", "compounds", "verbs")
 
 
 @lru_cache(maxsize=None)
 def get_lexicon(lang: str) -> Lexicon:
-    """Get the words of a language.
+    """Get the closed-class words of a language.
 
     lang (str): The language's code, as in Doc.lang_.
-    RETURNS (Lexicon): Its words; empty lists for a language without data.
+    RETURNS (Lexicon): Its words. For a language without a folder all lists are empty,
+        and a warning says so, once.
+    RAISES (ValueError): The language's lexicon.json is broken.
     """
-    path = DATA / lang / "lexicon.json"
-    if not (lang.isalpha() and path.is_file()):
+    folder = find_folder(lang)
+    if folder is None or not (folder / "lexicon.json").is_file():
+        if lang:
+            known = ", ".join(list_languages())
+            message = Warnings.FCW30.format(lang=lang, available=known)
+            warnings.warn(message, stacklevel=2)
         return _EMPTY
+    path = folder / "lexicon.json"
     data = json.loads(path.read_text(encoding="utf8"))
-    lists = {name: frozenset(data[name].split()) for name in _WORD_LISTS}
-    tables = {
-        name: {form: frozenset(v.split()) for form, v in data.get(name, {}).items()}
-        for name in _WORD_TABLES
-    }
-    groups = enumerate(data["groups"], 1)
-    return Lexicon(
-        head=data["head"],
-        capitalises_nouns=data.get("capitalises_nouns", False),
-        plurals=frozenset(data.get("plurals", "").split()),
-        plural_endings=tuple(data.get("plural_endings", "").split()),
-        singular_endings=tuple(data.get("singular_endings", "").split()),
-        possessive=data["possessive"],
-        groups={form: i for i, forms in groups for form in forms.split()},
-        **lists,
-        **tables,
-    )
+    known = {one.name for one in fields(Lexicon)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise ValueError(
+            Errors.FC130.format(path=path, names=unknown, available=sorted(known))
+        )
+    return Lexicon(**{"lang": lang, **{k: _read(k, v) for k, v in data.items()}})
+
+
+def _read(name: str, value: Any) -> Any:
+    """Read one field of a lexicon.json."""
+    if name in _PLAIN:
+        return value
+    if name in _TABLES:
+        return {key: frozenset(words.split()) for key, words in value.items()}
+    if name in _ENDINGS:
+        return tuple(value.split())
+    if name == "reciprocals":
+        return tuple(tuple(words.split()) for words in value.split("|"))
+    if name == "groups":
+        groups = enumerate(value, 1)
+        return {form: i for i, forms in groups for form in forms.split()}
+    return frozenset(value.split())

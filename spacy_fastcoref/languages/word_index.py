@@ -1,8 +1,6 @@
 """Word lists -> what the words of a Doc mean for coreference."""
 
 import threading
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 import numpy as np
@@ -11,42 +9,8 @@ from spacy.tokens import Doc
 
 from ..tokens.words import drop_invisible
 
-DATA = Path(__file__).parent
-# The lists of given names, in the folder "common".
-GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
 # How many forms are remembered; a whole library of novels has fewer.
 _MAX_FORMS = 200_000
-
-
-@lru_cache(maxsize=None)
-def read_words(lang: str, *names: str) -> FrozenSet[str]:
-    """Read word lists.
-
-    lang (str): The language's code, or "common".
-    names (str): The lists' names, without ".txt". A line is a word; what follows "#" is
-        a comment.
-    RETURNS (FrozenSet[str]): The words of all in lower case.
-    """
-    texts = [
-        (DATA / lang / "data" / f"{name}.txt").read_text(encoding="utf8")
-        for name in names
-    ]
-    lines = [line for text in texts for line in text.splitlines()]
-    words = (line.split("#")[0].strip().lower() for line in lines)
-    return frozenset(word for word in words if word)
-
-
-@lru_cache(maxsize=None)
-def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
-    """Read a table.
-
-    lang (str): The language's code.
-    name (str): The table's name, without ".txt". A line is a word and its columns,
-        separated by blanks; what follows "#" is a comment.
-    RETURNS (Dict[str, Tuple[str, ...]]): The columns by word.
-    """
-    lines = (line.split() for line in sorted(read_words(lang, name)))
-    return {word: tuple(columns) for word, *columns in lines}
 
 
 def is_sign(form: str) -> bool:
@@ -56,24 +20,6 @@ def is_sign(form: str) -> bool:
     RETURNS (bool): Whether it has neither letters nor digits.
     """
     return not any(letter.isalnum() for letter in form)
-
-
-def ends_in_s(form: str) -> bool:
-    """Tell what may be a plural.
-
-    form (str): A token.
-    RETURNS (bool): Whether it ends in "s".
-    """
-    return form.endswith("s")
-
-
-def is_plural_form(form: str) -> bool:
-    """Tell what may be an English plural, and is neither "pass" nor "focus".
-
-    form (str): A token.
-    RETURNS (bool): Whether it ends so.
-    """
-    return form.endswith("s") and not form.endswith(("ss", "us", "is"))
 
 
 class _Memory:

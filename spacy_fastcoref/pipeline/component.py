@@ -26,15 +26,13 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..decoding.constraints import read_constraints
-from ..decoding.decode import Costs, decode, find_nulls
 from ..errors import Warnings
 from ..progress import show_progress
-from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData, set_clusters
 from ..tokens.extensions import set_extensions
 from ..tokens.soft_labels import write_links
 from ..types import Links, RuleOutput
+from .decide import decode_doc
 from .explain import Explanation, explain
 from .gold import align_gold, restrict
 from .settings import check_settings
@@ -208,30 +206,7 @@ class FastCoref(TrainablePipe):
         links (Links): The model's answer.
         RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
         """
-        links, constraints = read_constraints(doc, links)
-        rule_output, costs = None, Costs()
-        rules = choose_rules(self.rules, doc)
-        if rules is not None:
-            costs = getattr(rules, "costs", costs)
-            # No other link is ever made, and so none need be judged.
-            nulls = find_nulls(links, self.threshold, costs)
-            links = links.drop_below(self.threshold + nulls)
-            rule_output = rules(doc, links)
-        return [
-            ClusterData(
-                cluster.mentions.tolist(),
-                cluster.antecedents,
-                cluster.scores,
-                cluster.probs,
-            )
-            for cluster in decode(
-                links,
-                rule_output,
-                constraints,
-                threshold=self.threshold,
-                costs=costs,
-            )
-        ]
+        return decode_doc(doc, links, self.rules, self.threshold)
 
     def explain(
         self,

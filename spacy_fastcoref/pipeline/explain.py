@@ -1,18 +1,20 @@
 """Why a mention was linked, or was not: scores, verdicts and reasons."""
 
 from dataclasses import dataclass
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.tokens import Doc, Span
 from wasabi import table
 
 from ..decoding.constraints import add_mentions, read_constraints
-from ..decoding.duplicates import merge_duplicates
-from ..errors import REASONS, Errors
+from ..decoding.decode import Decision
+from ..decoding.reasons import find_reasons
+from ..errors import Errors
 from ..rules.auto import choose_rules
 from ..rules.base import Rules
-from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, RuleOutput
+from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
+from .decide import decide_doc
 
 Offsets = Tuple[int, int]
 _NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "fine"}
@@ -95,62 +97,53 @@ def explain(
     if len(set(asked)) < len(asked):
         raise ValueError(Errors.FC044.format(mention=candidate))
     (links,) = component.predict([doc])
-    links, constraints = read_constraints(doc, add_mentions(links, asked))
+    links = add_mentions(links, asked)
+    decision = decide_doc(doc, links, component.rules, component.threshold)
+    # The user's mentions are among those of the decision.
+    links = read_constraints(doc, links)[0]
     later, earlier = max(asked), min(asked)
     row = links.rows[later]
-    rules = choose_rules(component.rules, doc)
-    answer = None if rules is None else rules(doc, links)
-    rule_output = RuleOutput.from_rules(answer, links)
-    duplicate_of, must_links = rule_output.duplicate_of, rule_output.must_links
-    if duplicate_of[row] < 0:
-        links = merge_duplicates(links, duplicate_of)
-    antecedent = _find_antecedent(component, doc, links, later)
     if candidate is None:
-        # What the user, or a tie, puts before it need not be among the model's links.
-        known = np.append(links.antecedents[row], constraints.forced[row])
-        known = np.append(known, links.rows.get(antecedent, -1))
-        chosen = np.array(list(dict.fromkeys(known[known >= 0].tolist())), dtype=int)
+        chosen = _list_candidates(links, decision, row)
     else:
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
-    scores = [_score(component, doc, links, pair) for pair in pairs]
-    verdicts, reasons = _judge(rules, doc, links, rule_output, row, chosen)
-    for i in np.flatnonzero(constraints.find_apart(row, chosen)):
-        verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
-    for i in np.flatnonzero(constraints.find_together(row, chosen)):
-        verdicts[i], reasons[i] = ALLOWED, {"seeds": REASONS["seeds"], **reasons[i]}
-    for i, other in enumerate(chosen):
-        if max(duplicate_of[[row, other]]) >= 0 and not reasons[i]:
-            verdicts[i], reasons[i] = FORBIDDEN, {"version": REASONS["version"]}
-    if constraints.forced[row] < 0:
-        least = component.threshold
-        if antecedent is not None:
-            least = max(least, _score(component, doc, links, (later, antecedent)))
-        is_tied = bool(must_links[row] >= 0 or (must_links == row).any())
-        for i, (_, offsets) in enumerate(pairs):
-            is_better = verdicts[i] == ALLOWED and scores[i] > least and not is_tied
-            if offsets != antecedent and is_better:
-                reasons[i] = {"cluster": REASONS["cluster"]}
-            elif offsets == antecedent and is_tied:
-                verdicts[i], reasons[i] = (
-                    ALLOWED,
-                    {"tied": REASONS["tied"], **reasons[i]},
-                )
+    scores = _score(component, doc, links, pairs)
+    rules = choose_rules(component.rules, doc)
+    verdicts, by_rules = _judge(rules, doc, links, decision, row, chosen)
     found = [
         Candidate(
             doc[slice(*offsets)],
-            score,
-            _NAMES[verdict],
-            list(why.values()),
-            list(why),
-            offsets == antecedent,
+            float(score),
+            _NAMES[one.verdict],
+            list(one.reasons.values()),
+            list(one.reasons),
+            one.is_chosen,
         )
-        for (_, offsets), score, verdict, why in zip(
-            pairs, scores, verdicts, reasons, strict=True
+        for (_, offsets), score, one in zip(
+            pairs,
+            scores,
+            find_reasons(
+                decision, row, chosen, scores, verdicts, by_rules, component.threshold
+            ),
+            strict=True,
         )
     ]
     found.sort(key=lambda one: np.nan_to_num(-one.score, nan=np.inf))
     return Explanation(doc[slice(*later)], found, component.threshold)
+
+
+def _list_candidates(links: Links, decision: Decision, row: int) -> np.ndarray:
+    """List the mentions that one might continue, as indexes.
+
+    What the user or a rule puts before it need not be among the model's links.
+    """
+    merged = decision.links if decision.rules.duplicate_of[row] < 0 else links
+    antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
+    known = [*links.antecedents[row], *antecedents[row]]
+    known += [decision.constraints.forced[row], decision.parents[row]]
+    kept = [int(i) for i in known if 0 <= i < row]
+    return np.array(list(dict.fromkeys(kept)), dtype=np.int64)
 
 
 def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
@@ -166,41 +159,32 @@ def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
 
 
 def _score(
-    component: Any, doc: Doc, links: Links, pair: Tuple[Offsets, Offsets]
-) -> float:
-    score = links.find_score(*pair)
-    # A model on other components' vectors, or a user's own, scores no other pairs.
-    is_readable = component.model.shims and not component.model.layers
-    if score is None and is_readable:
-        return float(component.model.shims[0].read(doc)([pair])[0])
-    return float("nan") if score is None else score
+    component: Any, doc: Doc, links: Links, pairs: Sequence[Tuple[Offsets, Offsets]]
+) -> np.ndarray:
+    """Get the scores of pairs; those that are among the links cost nothing."""
+    known = [links.find_score(*pair) for pair in pairs]
+    scores = np.array([np.nan if s is None else s for s in known], dtype=np.float64)
+    (asked,) = np.nonzero(np.isnan(scores))
+    if len(asked):
+        scores[asked] = component.model.score_pairs(doc, [pairs[i] for i in asked])
+    return scores
 
 
 def _judge(
     rules: Any,
     doc: Doc,
     links: Links,
-    rule_output: RuleOutput,
+    decision: Decision,
     row: int,
-    antecedents: np.ndarray,
-):
+    candidates: np.ndarray,
+) -> Tuple[np.ndarray, List[Dict[str, str]]]:
     """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
-    later = np.full(len(antecedents), row)
+    later = np.full(len(candidates), row)
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
-        verdicts = rules.judge(facts, later, antecedents)
-        return verdicts.tolist(), rules.find_reasons(facts, later, antecedents)
-    judged = zip(links.antecedents[row], rule_output.verdicts[row], strict=True)
-    where = {int(i): int(v) for i, v in judged}
-    return [where.get(int(i), ALLOWED) for i in antecedents], [{} for _ in antecedents]
-
-
-def _find_antecedent(
-    component: Any, doc: Doc, links: Links, mention: Offsets
-) -> Optional[Offsets]:
-    for cluster in component.decode(doc, links):
-        mentions = [tuple(offsets) for offsets in cluster.mentions]
-        if mention in mentions:
-            antecedent = cluster.antecedents[mentions.index(mention)]
-            return None if antecedent < 0 else mentions[antecedent]
-    return None
+        verdicts = rules.judge(facts, later, candidates)
+        return verdicts, rules.find_reasons(facts, later, candidates)
+    judged = decision.links.antecedents[row].tolist(), decision.rules.verdicts[row]
+    where = dict(zip(judged[0], judged[1].tolist(), strict=True))
+    verdicts = np.array([where.get(int(i), ALLOWED) for i in candidates])
+    return verdicts, [{} for _ in candidates]

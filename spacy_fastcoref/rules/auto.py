@@ -1,12 +1,18 @@
 """The rules of whatever language a Doc is in."""
 
+import re
 from typing import Any, Dict, Optional
 
 from spacy.tokens import Doc
 
+from ..languages.lexicon import get_lexicon
+from ..languages.resources import find_folder
 from ..registry import registry
 from ..types import Links, RuleOutput
 from .base import Rules
+
+_OURS = "spacy_fastcoref."
+_NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
 
 
 class AutoRules:
@@ -29,16 +35,28 @@ class AutoRules:
     def find(self, lang: str) -> Optional[Rules]:
         """Find a language's rules.
 
+        Rules of other packages come first, then this package's own; a language that
+        has a lexicon with pronouns, but no rules of its own, gets those that hold in
+        any language.
+
         lang (str): The language's code.
         RETURNS (Optional[Rules]): Its rules; None if there are none.
         """
         if lang not in self._by_lang:
-            name = f"spacy_fastcoref.{lang}.v1"
-            known = name in registry.coref_rules.get_all()
-            self._by_lang[lang] = (
-                registry.coref_rules.get(name)(warns=False) if known else None
-            )
+            self._by_lang[lang] = _make_rules(lang)
         return self._by_lang[lang]
+
+
+def _make_rules(lang: str) -> Optional[Rules]:
+    found = []
+    for name in registry.coref_rules.get_all():
+        match = _NAME.fullmatch(name)
+        if match and match["lang"] == lang:
+            found.append((not name.startswith(_OURS), int(match["version"]), name))
+    if found:
+        return registry.coref_rules.get(max(found)[-1])(warns=False)
+    has_lexicon = find_folder(lang) is not None and bool(get_lexicon(lang).features)
+    return Rules(warns=False) if has_lexicon else None
 
 
 def choose_rules(rules: Any, doc: Doc) -> Any:

@@ -1,24 +1,37 @@
-"""What a language's rules are, and how they answer the decoder."""
+"""Rules: what a language's grammar says of a model's links."""
 
 import warnings
-from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
+from spacy.attrs import IS_LOWER
 from spacy.tokens import Doc
 
-from ..decoding.components import find_roots
-from ..decoding.decode import Costs
+from ..decoding.costs import Costs
 from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
+from ..graph import find_roots
+from ..languages.annotation import Annotation
+from ..languages.features import SEVERAL, read_features
+from ..languages.lexicon import get_lexicon
+from ..languages.mention_heads import find_mention_heads
+from ..languages.word_index import WordIndex
 from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
-from .agreement import find_clash, find_ways
+from . import speakers
+from .agreement import find_clash
 from .crossing import find_crossed, find_running_on
-from .facts import Facts
-from .quotations import find_narrators, find_speakers
-from .same_head import find_versions
+from .describing import describe_names, find_reciprocals
+from .facts import ANY_NAME, Facts
+from .name_runs import find_runs
+from .names import read_names
+from .pair_rules import PAIR_RULES, PairRule
+from .people import make_aspect
+from .pleonastic import find_pleonastic
+from .same_head import find_same_head
+from .speech import Speech
 
-# Mentions with links up to so many places apart are kept out of one cluster by all.
+# Mentions with links up to so many places apart are kept out of one cluster by rules
+# that hold for whole clusters.
 LOCAL = 12
 # Rules that are about mentions; one of that name may be about pairs, too.
 _OF_MENTIONS = (
@@ -27,60 +40,34 @@ _OF_MENTIONS = (
     "namesake",
     "narrator",
     "other_name",
-    "version",
+    "same_head",
 )
-Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True)
-class PairRule:
-    """Say which pairs of mentions cannot be one, and why.
-
-    name (str): What it is switched off by, and what its reason is found by.
-    check (Check): A function of the facts and of two arrays of mentions, each of shape
-        (n_pairs,), the later ones first. It returns an array of bool: where the rule
-        holds. It loops over no pairs.
-    verdict (int): FORBIDDEN or DOUBTFUL.
-    is_lasting (bool): Whether the two cannot be in one cluster either, by whatever
-        other links.
-    reason (str): Why, in words, for people who ask; its name if there are none.
-    needs (Tuple[str, ...]): The annotation without which it is not asked: "pos", "dep",
-        "entities". Where it lacks other annotation it says False.
-    """
-
-    name: str
-    check: Check
-    verdict: int = FORBIDDEN
-    is_lasting: bool = False
-    needs: Tuple[str, ...] = ()
-    reason: str = ""
+# Rules that grammar knows and that lower the scores of the corpora; see
+# docs/results.md.
+DISABLED = ("cataphora", "indefinite")
 
 
 class Rules:
     """Say what a language's grammar knows of a document's links.
 
-    A language is a subclass with two things of its own: `read`, which describes
-    mentions, and `pair_rules`. An instance is what a function registered with
-    @spacy.registry.coref_rules("my_package.xx.v1") returns; a package names that
-    function in the entry point group `spacy_coref_rules`.
+    All that is asked of a language is its lexicon.json: what its words tell comes from
+    there, and from the morphology, dependencies and entities that a pipeline annotates.
+    A language whose grammar needs more is a subclass that overrides `read_agreement`,
+    `find_verbs` or `pair_rules`, registered with
+    @spacy.registry.coref_rules("my_package.xx.v1") for language "xx".
 
-    disabled (Iterable[str]): The names of rules that are switched off; "agreement" is
-        one, "given_name", by which a person has one, "other_name", by which a person
-        has no two names that nothing connects, "namesake", by which a family name is
-        who had it in full, and another name who is said to have it, "narrator", by
-        which "I" is who speaks, in a quotation and outside of them, and "version", by
-        which one of several mentions with one head stays.
+    disabled (Iterable[str]): The names of rules that are switched off.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
-    warns (bool): Whether it is said, once, that annotation is missing.
+    warns (bool): Whether to warn, once, that annotation is missing.
     RAISES (ValueError): A name that is no rule's.
     """
 
-    pair_rules: Sequence[PairRule] = ()
+    pair_rules: Sequence[PairRule] = PAIR_RULES
 
     def __init__(
         self,
-        disabled: Iterable[str] = (),
+        disabled: Iterable[str] = DISABLED,
         doubtful: float = Costs.doubtful,
         alone: float = Costs.alone,
         warns: bool = True,
@@ -109,18 +96,87 @@ class Rules:
         """Describe mentions.
 
         What nothing tells stays open: a mention of which nothing is known can be
-        anything. Time has to be linear in tokens and mentions.
+        anything. Time is linear in tokens and mentions.
 
         doc (Doc): The document, with whatever annotation its pipeline makes.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         RETURNS (Facts): What is known of them.
         """
-        raise NotImplementedError
+        words, lexicon = WordIndex(doc), get_lexicon(doc.lang_)
+        annotation = Annotation(doc, words, lexicon.argument_prepositions)
+        features = read_features(annotation, words, lexicon)
+        heads, is_joined = find_mention_heads(mentions, annotation, words, lexicon)
+        starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
+        is_alone = ends - starts == 1
+        person = np.where(is_alone, features.person[heads], 0)
+        is_pronoun = person > 0
+        is_nothing = find_pleonastic(annotation, words, lexicon)
+        is_nothing |= self.find_verbs(annotation, words) & (features.person == 0)
+        facts = Facts(
+            annotation=annotation,
+            words=words,
+            lexicon=lexicon,
+            features=features,
+            runs=find_runs(words, lexicon, features.is_name),
+            speech=Speech(doc, words, lexicon),
+            starts=starts,
+            ends=ends,
+            heads=heads,
+            person=person,
+            flags=np.where(is_pronoun, features.flags[heads], 0),
+            is_joined=is_joined,
+            is_name=features.is_name[heads] & ~is_pronoun & ~is_joined,
+            is_pleonastic=is_alone & is_nothing[heads],
+            is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
+        )
+        agreement = self.read_agreement(facts)
+        are_several = is_joined | find_reciprocals(facts)
+        agreement = np.where(are_several, SEVERAL, agreement)
+        facts.agreement = np.where(is_pronoun, features.as_pronoun[heads], agreement)
+        return facts
+
+    def read_agreement(self, facts: Facts) -> np.ndarray:
+        """Tell what names and nouns can be.
+
+        By default names have what titles and given names tell, and all else what the
+        morphology and entity label of its head tell. A language overrides this where it
+        knows more of its nouns.
+
+        facts (Facts): What is known of the mentions so far.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py; those
+            of pronouns and coordinations are not used.
+        """
+        by_head = facts.features.as_noun[facts.heads]
+        names = read_names(facts)
+        narrowed = np.where((names & by_head) > 0, names & by_head, names)
+        return np.where(facts.is_name, narrowed, by_head)
+
+    def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
+        """Find verbs that are no mentions: "is".
+
+        A language without subject pronouns overrides this: there a verb is an anaphor.
+
+        annotation (Annotation): The document's annotation.
+        words (WordIndex): Its words.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        lexicon = get_lexicon(words.doc.lang_)
+        found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
+        # Where a name looks like one it has a capital: "Will".
+        is_small = words.doc.to_array(IS_LOWER) > 0
+        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_small)
+
+    def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
+        """Find nouns for people, which names may be taken for: "Mother".
+
+        words (WordIndex): The document's words.
+        RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None where nothing
+            is known.
+        """
+        return None
 
     def describe(self, doc: Doc, links: Links) -> Facts:
         """Describe the mentions of a model's links.
-
-        A language adds what depends on how likely the model finds each mention.
 
         doc (Doc): The document.
         links (Links): The model's answer.
@@ -129,10 +185,12 @@ class Rules:
         facts = self.read(doc, links.mentions)
         scores = links.mention_scores
         facts.is_likely = scores > 0
-        runs_on = find_running_on(facts.words, facts.starts, facts.ends)
+        runs_on = find_running_on(facts)
         scores = np.where(runs_on, -np.inf, scores)
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
-        facts.spoken_by = find_speakers(facts, scores)
+        facts.spoken_by = speakers.find_speakers(facts, scores)
+        if facts.is_name.any():
+            describe_names(facts, links, self.find_person_nouns(facts.words))
         return facts
 
     def __call__(self, doc: Doc, links: Links) -> RuleOutput:
@@ -140,46 +198,53 @@ class Rules:
 
         doc (Doc): The document.
         links (Links): The model's answer.
-        RETURNS (RuleOutput): The verdicts, agreement, anaphors and conflicts.
+        RETURNS (RuleOutput): The verdicts, agreement, anaphors, must-links and
+            cannot-links.
         """
         verdicts = np.full(links.scores.shape, ALLOWED)
         if not len(links):
             return RuleOutput(verdicts)
         facts = self.describe(doc, links)
-        duplicate_of = self._find_wholes(facts, links)
+        duplicate_of = self._find_duplicates(facts, links)
         links = merge_duplicates(links, duplicate_of)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
         if self.warns:
             self._warn(facts)
-        verdicts[rows, columns] = self.judge(facts, rows, earlier)
+        nearby = _pair_nearby(np.union1d(rows, earlier))
+        judged, cannot_links = self._judge(facts, (rows, earlier), nearby)
+        verdicts[rows, columns] = judged
         agreement = None
         if "agreement" not in self.disabled:
             agreement = self._find_aspects(facts)
-        conflicts = self._find_conflicts(facts, np.union1d(rows, earlier))
-        must_links = _pass_on(self._find_same(facts), duplicate_of)
+        must_links = _redirect(self._find_must_links(facts), duplicate_of)
         return RuleOutput(
-            verdicts, agreement, facts.is_anaphor, conflicts, must_links, duplicate_of
+            verdicts,
+            agreement,
+            facts.is_anaphor,
+            cannot_links,
+            must_links,
+            duplicate_of,
         )
 
-    def _find_wholes(self, facts: Facts, links: Links) -> np.ndarray:
-        """Tell which mentions others leave their links to; shape (n_mentions,)."""
+    def _find_duplicates(self, facts: Facts, links: Links) -> np.ndarray:
+        """Tell which mentions leave their links to another one; -1 for none."""
         mentions = np.arange(len(facts))
         wholes = mentions
-        if "version" not in self.disabled:
-            versions = find_versions(facts, links)
-            wholes = np.where(versions < 0, wholes, versions)
-        if "name_part" not in self.disabled and facts.part_of is not None:
+        if "same_head" not in self.disabled:
+            same = find_same_head(facts, links)
+            wholes = np.where(same < 0, wholes, same)
+        if "name_part" not in self.disabled:
             wholes = np.where(facts.part_of < 0, wholes, facts.part_of)
         wholes = find_roots(wholes)
         return np.where(wholes == mentions, -1, wholes)
 
-    def _find_same(self, facts: Facts) -> np.ndarray:
+    def _find_must_links(self, facts: Facts) -> np.ndarray:
         """Tell which mentions are one by grammar; shape (n_mentions,)."""
         must_links = np.full(len(facts), -1)
         if "narrator" not in self.disabled:
-            must_links = find_narrators(facts)
-        if "namesake" not in self.disabled and facts.named_as is not None:
+            must_links = speakers.find_narrators(facts)
+        if "namesake" not in self.disabled:
             must_links = np.where(must_links < 0, facts.named_as, must_links)
         return must_links
 
@@ -187,11 +252,11 @@ class Rules:
         """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""
         aspects = [facts.agreement.astype(np.uint64)]
         for rule, names in (
-            ("given_name", facts.initials),
+            ("given_name", facts.given_names),
             ("other_name", facts.people),
         ):
-            if names is not None and rule not in self.disabled:
-                aspects.append(find_ways(facts.agreement, names))
+            if rule not in self.disabled and (names != ANY_NAME).any():
+                aspects.append(make_aspect(facts.agreement, names))
         return np.stack(aspects, axis=1)
 
     def find_rules(self, facts: Facts) -> List[PairRule]:
@@ -200,7 +265,7 @@ class Rules:
         facts (Facts): What is known of its mentions.
         RETURNS (List[PairRule]): Those that are switched on.
         """
-        found = facts.parse.annotation
+        found = facts.annotation.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
     def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -210,14 +275,35 @@ class Rules:
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
-        verdicts = np.full(len(later), ALLOWED)
+        return self._judge(facts, (later, earlier))[0]
+
+    def _judge(
+        self,
+        facts: Facts,
+        linked: Tuple[np.ndarray, np.ndarray],
+        nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
+    ) -> Tuple[np.ndarray, np.ndarray]:
+        """Judge links, and find the other pairs that no cluster may have, in one go."""
+        n_linked = len(linked[0])
+        later, earlier = linked
+        if nearby is not None:
+            later = np.concatenate([later, nearby[0]])
+            earlier = np.concatenate([earlier, nearby[1]])
+        verdicts = np.full(n_linked, ALLOWED)
+        is_apart = np.zeros(len(later), dtype=bool)
         for rule in self.find_rules(facts):
-            holds = rule.check(facts, later, earlier)
+            if rule.is_cluster_wide:
+                holds = rule.check(facts, later, earlier)
+                is_apart |= holds
+                holds = holds[:n_linked]
+            else:
+                holds = rule.check(facts, *linked)
             verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
         if "agreement" not in self.disabled:
-            agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+            agree = (facts.agreement[linked[0]] & facts.agreement[linked[1]]) != 0
             verdicts = np.where(agree, verdicts, FORBIDDEN)
-        return verdicts
+        is_apart[:n_linked] = False
+        return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
 
     def find_reasons(
         self, facts: Facts, later: np.ndarray, earlier: np.ndarray
@@ -239,21 +325,11 @@ class Rules:
                 found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
         return found
 
-    def _find_conflicts(self, facts: Facts, linked: np.ndarray) -> np.ndarray:
-        rules = [rule for rule in self.find_rules(facts) if rule.is_lasting]
-        later = np.repeat(np.arange(len(linked)), LOCAL)
-        earlier = later - np.tile(np.arange(1, LOCAL + 1), len(linked))
-        later, earlier = linked[later[earlier >= 0]], linked[earlier[earlier >= 0]]
-        holds = np.zeros(len(later), dtype=bool)
-        for rule in rules:
-            holds |= rule.check(facts, later, earlier)
-        return np.stack([earlier[holds], later[holds]], 1)
-
     def _warn(self, facts: Facts) -> None:
         asked = self.find_rules(facts)
         silent = [rule for rule in self.rules if rule not in asked]
         missing = {need for rule in silent for need in rule.needs}
-        missing -= facts.parse.annotation
+        missing -= facts.annotation.annotation
         if missing and len(facts):
             names = sorted(rule.name for rule in silent)
             self.warns = False
@@ -261,8 +337,15 @@ class Rules:
             warnings.warn(message, stacklevel=2)
 
 
-def _pass_on(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
-    """Let what mentions are the same as be said of what they stand for."""
+def _pair_nearby(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Pair mentions with the LOCAL ones before each."""
+    later = np.repeat(np.arange(len(mentions)), LOCAL)
+    earlier = later - np.tile(np.arange(1, LOCAL + 1), len(mentions))
+    return mentions[later[earlier >= 0]], mentions[earlier[earlier >= 0]]
+
+
+def _redirect(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
+    """Let must-links of duplicates be those of the mentions that they stand for."""
     mentions = np.arange(len(must_links))
     wholes = np.where(duplicate_of < 0, mentions, duplicate_of)
     # What stands for itself has the last word.

@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from .facts import THIRD, Facts
+from ..languages.features import ACCUSATIVE, THIRD
+from ..languages.schemes import RELATIVE, SUBJECT
+from ..languages.word_index import is_sign
+from .facts import Facts
 from .nesting import find_nested
 
-_SUBJECTS = ("nsubj", "nsubjpass", "nsubj:pass", "sb")
+# So many words a verb and its auxiliaries have at most.
+_TO_OBJECT = 4
 
 
 def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -16,18 +20,18 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
-    parse = facts.parse
-    is_relative = parse.is_dep("relcl", "acl:relcl", "rc")
-    is_mentioned = np.zeros(len(parse.heads), dtype=bool)
-    is_mentioned[parse.first_conjunct[facts.heads]] = True
+    annotation = facts.annotation
+    is_relative = annotation.has_role(RELATIVE)
+    is_mentioned = np.zeros(len(annotation.heads), dtype=bool)
+    is_mentioned[annotation.first_conjunct[facts.heads]] = True
     for one, other in ((later, earlier), (earlier, later)):
         pairs = np.flatnonzero(facts.is_reflexive[one] & ~facts.is_reflexive[other])
-        verbs = parse.verb[facts.heads[one[pairs]]]
-        heads = parse.first_conjunct[facts.heads[other[pairs]]]
-        subjects = np.where(verbs < 0, -1, parse.subject[verbs])
+        verbs = annotation.verb[facts.heads[one[pairs]]]
+        heads = annotation.first_conjunct[facts.heads[other[pairs]]]
+        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
         is_subject = subjects == heads
-        is_object = parse.verb[facts.heads[other[pairs]]] == verbs
-        is_noun_of_clause = is_relative[verbs] & (parse.heads[verbs] == heads)
+        is_object = annotation.verb[facts.heads[other[pairs]]] == verbs
+        is_noun_of_clause = is_relative[verbs] & (annotation.heads[verbs] == heads)
         is_known = (verbs >= 0) & (subjects >= 0) & is_mentioned[subjects]
         found[pairs] |= is_known & ~is_subject & ~is_object & ~is_noun_of_clause
     return found
@@ -36,11 +40,35 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find the subject and the object of one verb, without a reflexive.
 
+    Principle B of the theory of binding. Without a parse these are a phrase that begins
+    a clause and the pronoun in the accusative right after the verb: "Ann has seen her".
+
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    return _are_arguments(facts, later, earlier, facts.parse.is_direct)
+    if facts.annotation.has_dep:
+        return _are_arguments(facts, later, earlier, facts.annotation.is_direct)
+    is_object = (facts.flags & ACCUSATIVE) > 0
+    is_object &= ~facts.is_possessive & ~facts.is_reflexive
+    gap = facts.starts[later] - facts.ends[earlier]
+    found = is_object[later] & (gap > 0) & (gap <= _TO_OBJECT)
+    if not found.any():
+        return found
+    words, lexicon = facts.words, facts.lexicon
+    is_mark = words.map(is_sign) > 0
+    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+    closed |= lexicon.determiners | lexicon.pronouns
+    is_stop = is_mark | words.find(closed - lexicon.auxiliaries)
+    # A verb of its own stands between them.
+    is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
+    n_stops, n_helpers = (np.append(0, np.cumsum(x)) for x in (is_stop, is_helper))
+    opens = np.append(True, is_mark | words.find(lexicon.coordinators))
+    opens &= np.append(True, ~words.find(lexicon.clitics))
+    begins, ends = facts.ends[earlier], facts.starts[later]
+    found &= n_stops[ends] == n_stops[begins]
+    found &= n_helpers[ends] - n_helpers[begins] == gap - 1
+    return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
 
 
 def are_oblique_arguments(
@@ -53,7 +81,7 @@ def are_oblique_arguments(
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool. A place is none ("behind him"), and
         neither is what comes with another object ("took the dog with him").
     """
-    return _are_arguments(facts, later, earlier, facts.parse.is_oblique)
+    return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
 
 
 def is_under_pronoun(
@@ -68,16 +96,16 @@ def is_under_pronoun(
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
-    parse = facts.parse
+    annotation = facts.annotation
     heads = facts.heads[earlier]
     is_pair = (facts.person[earlier] == THIRD) & facts.is_name[later]
-    is_pair &= parse.is_dep(*_SUBJECTS)[heads]
-    is_pair &= parse.sentences[heads] == parse.sentences[facts.heads[later]]
+    is_pair &= annotation.has_role(SUBJECT)[heads]
+    is_pair &= annotation.sentences[heads] == annotation.sentences[facts.heads[later]]
     quotes = facts.speech.quotes
     is_pair &= quotes[facts.starts[later]] == quotes[facts.starts[earlier]]
     pairs = np.flatnonzero(is_pair)
-    verbs = parse.heads[heads[pairs]]
-    found[pairs] = parse.is_below(facts.heads[later[pairs]], verbs)
+    verbs = annotation.heads[heads[pairs]]
+    found[pairs] = annotation.is_below(facts.heads[later[pairs]], verbs)
     return found
 
 
@@ -85,15 +113,14 @@ def _are_arguments(
     facts: Facts, later: np.ndarray, earlier: np.ndarray, is_kind: np.ndarray
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
-    parse = facts.parse
+    annotation = facts.annotation
     for one, other in ((later, earlier), (earlier, later)):
         heads = facts.heads[one]
-        verbs = np.where(is_kind[heads], parse.verb[heads], -1)
-        subjects = np.where(verbs < 0, -1, parse.subject[verbs])
+        verbs = np.where(is_kind[heads], annotation.verb[heads], -1)
+        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
         holds = (subjects >= 0) & (subjects == facts.heads[other])
         # Of nouns a tree has them wrong too often: "you have, girls".
         is_told = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
-        is_told &= ~facts.is_sure_owner[facts.starts[one]]
         is_told |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
         holds &= is_told & ~facts.is_possessive[other]
         found |= holds & ~facts.is_reflexive[one]

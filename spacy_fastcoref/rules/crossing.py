@@ -1,34 +1,31 @@
-"""Mentions that cross others, of which one at most is a phrase, or sentences' ends."""
+"""Mentions that cross a likelier one, or the end of a sentence."""
 
 from typing import Tuple
 
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ..languages.lexicon import get_lexicon
-from ..languages.word_index import WordIndex
+from .facts import Facts
 
 _ENDS = frozenset(".?!")
 
 
-def find_running_on(
-    words: WordIndex, starts: np.ndarray, ends: np.ndarray
-) -> np.ndarray:
+def find_running_on(facts: Facts) -> np.ndarray:
     """Find mentions that run on into the next sentence: "Ann. Miss Lee".
 
     A full stop after what the language shortens is none, nor after one letter: "Sgt.
     Lee", "J. Lee". No sentence ends before a small letter: "Panic! at the Disco".
 
-    words (WordIndex): The document's words.
-    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
+    facts (Facts): What is known of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
-    is_short = words.find(get_lexicon(words.doc.lang_).abbreviations)
+    words = facts.words
+    is_short = words.find(facts.lexicon.abbreviations)
     is_short |= words.map(_is_letter) > 0
     is_end = words.find(_ENDS) & ~np.append(False, is_short[:-1])
     is_end &= ~np.append(words.doc.to_array(IS_LOWER)[1:] > 0, False)
     n_ends = np.append(0, np.cumsum(is_end))
-    return n_ends[ends - 1] > n_ends[starts]
+    return n_ends[facts.ends - 1] > n_ends[facts.starts]
 
 
 def _is_letter(form: str) -> bool:

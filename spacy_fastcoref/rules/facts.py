@@ -2,88 +2,113 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Callable, Optional
+from typing import Optional
 
 import numpy as np
-from spacy.tokens import Token
 
-from ..languages.lexicon import get_lexicon
-from ..languages.parse import Parse
-from ..languages.word_index import WordIndex
-from ..resolution.possessives import precedes_noun, surely_precedes_noun
+from ..languages.annotation import Annotation
+from ..languages.features import (
+    ANYTHING,
+    DEMONSTRATIVE,
+    FIRST,
+    POSSESSIVE,
+    RECIPROCAL,
+    REFLEXIVE,
+    SEVERAL,
+    THIRD,
+    TokenFeatures,
+)
+from ..languages.lexicon import Lexicon
+from ..languages.schemes import POSSESSOR
+from ..languages.word_index import WordIndex, is_sign
+from .name_runs import NameRuns
 from .speech import Speech
 
-# What a mention is called by person: of pronouns only.
-NO_PRONOUN, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
+# What can be told of a name: one bit for each, all bits where nothing is.
+ANY_NAME = (1 << 63) - 1
 
 
 @dataclass
 class Facts:
-    """Hold what is known of each mention.
+    """Hold what is known of each mention; all from `agreement` on have defaults.
 
-    parse (Parse): The document's annotation.
+    A language's rules fill in what its grammar can tell. What is left out stays open,
+    and rules that need it do not fire.
+
+    annotation (Annotation): The document's annotation.
     words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words.
+    features (TokenFeatures): What each token tells of a mention that it heads.
+    runs (NameRuns): The names of the document.
     speech (Speech): Who speaks where.
-    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
-    heads (numpy.ndarray): Shape (n_mentions,), the token that heads each mention.
-    is_joined (numpy.ndarray): Shape (n_mentions,), bool: "Peter and his wife".
-    agreement (numpy.ndarray): Shape (n_mentions,), what each can be, see agreement.py.
-    person (numpy.ndarray): Shape (n_mentions,), FIRST, SECOND, THIRD and OTHER_PRONOUN
-        for pronouns, NO_PRONOUN for all else.
-    is_reflexive (numpy.ndarray): Shape (n_mentions,), bool: "herself".
-    is_possessive (numpy.ndarray): Shape (n_mentions,), bool: "my", "his".
+    starts, ends (numpy.ndarray): Shape (n_mentions,), int64, token offsets.
+    heads (numpy.ndarray): Shape (n_mentions,), int64, the head of each mention.
+    agreement (numpy.ndarray): Shape (n_mentions,), int64, what each can be, see
+        languages/features.py.
+    person (numpy.ndarray): Shape (n_mentions,), int64: FIRST, SECOND, THIRD or
+        OTHER_PRONOUN for pronouns, 0 for all else.
+    flags (numpy.ndarray): Shape (n_mentions,), int64, bits of REFLEXIVE, POSSESSIVE,
+        DEMONSTRATIVE and RECIPROCAL, for pronouns.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool: coordinations.
     is_name (numpy.ndarray): Shape (n_mentions,), bool: headed by a proper name.
-    is_empty (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the "it"
-        of "it rains", and a verb such as "is".
+    is_pleonastic (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the
+        "it" of "it rains", and verbs where no verb can be a mention.
     is_indefinite (numpy.ndarray): Shape (n_mentions,), bool: "a dog".
-    is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that no list
-        knows as a person, an animal or a group.
-    classes (numpy.ndarray): Shape (n_mentions,), a bit for each class of entity that
-        it may be of, see entity_nouns.txt; 0 if nothing is known.
-    initials (Optional[numpy.ndarray]): Shape (n_mentions,), what the given name of each
-        may begin with, see agreement.py; None if the language tells no given names.
-    people (Optional[numpy.ndarray]): Shape (n_mentions,), whose name each may be, see
-        agreement.py; None if that is not known.
-    part_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that each is a
-        part of, as of a longer name, or has a title more than, -1 for none; None if
-        that is not known.
-    is_likely (Optional[numpy.ndarray]): Shape (n_mentions,), bool: what the model finds
-        to be a mention more likely than not; None if that is not known.
-    is_crossed (Optional[numpy.ndarray]): Shape (n_mentions,), bool: crosses a more
-        likely mention, or the end of a sentence, and so is none; None if that is not
-        known.
-    spoken_by (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that speaks
-        the quotation that each is in, -1 for none; None if that is not known.
-    is_subject (Optional[numpy.ndarray]): Shape (n_mentions,), bool: pronouns in a form
-        that only subjects have, "he"; None if the language has none.
-    named_as (Optional[numpy.ndarray]): Shape (n_mentions,), the mention by a longer
-        name of whom each names by title, -1 for none; None if that is not known.
+    is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that are hardly
+        a person, an animal or a group.
+    is_likely (numpy.ndarray): Shape (n_mentions,), bool: a mention more likely than
+        not, as the model finds.
+    is_crossed (numpy.ndarray): Shape (n_mentions,), bool: crosses a likelier mention,
+        or the end of a sentence.
+    part_of (numpy.ndarray): Shape (n_mentions,), int64, the mention by a longer name
+        that each is a part of, -1 for none.
+    named_as (numpy.ndarray): Shape (n_mentions,), int64, an earlier mention by a fuller
+        name that each surely is, -1 for none.
+    spoken_by (numpy.ndarray): Shape (n_mentions,), int64, the mention that speaks the
+        quotation that each is in, -1 for none.
+    given_names (numpy.ndarray): Shape (n_mentions,), int64, bits of what the given name
+        of each may be.
+    people (numpy.ndarray): Shape (n_mentions,), int64, bits of whose name each may be.
     """
 
-    parse: Parse
+    annotation: Annotation
     words: WordIndex
+    lexicon: Lexicon
+    features: TokenFeatures
+    runs: NameRuns
     speech: Speech
     starts: np.ndarray
     ends: np.ndarray
     heads: np.ndarray
-    is_joined: np.ndarray
-    agreement: np.ndarray
-    person: np.ndarray
-    is_reflexive: np.ndarray
-    is_possessive: np.ndarray
-    is_name: np.ndarray
-    is_empty: np.ndarray
-    is_indefinite: np.ndarray
-    is_lifeless: np.ndarray
-    classes: np.ndarray
-    initials: Optional[np.ndarray] = None
-    people: Optional[np.ndarray] = None
-    part_of: Optional[np.ndarray] = None
+    agreement: Optional[np.ndarray] = None
+    person: Optional[np.ndarray] = None
+    flags: Optional[np.ndarray] = None
+    is_joined: Optional[np.ndarray] = None
+    is_name: Optional[np.ndarray] = None
+    is_pleonastic: Optional[np.ndarray] = None
+    is_indefinite: Optional[np.ndarray] = None
+    is_lifeless: Optional[np.ndarray] = None
     is_likely: Optional[np.ndarray] = None
     is_crossed: Optional[np.ndarray] = None
-    spoken_by: Optional[np.ndarray] = None
-    is_subject: Optional[np.ndarray] = None
+    part_of: Optional[np.ndarray] = None
     named_as: Optional[np.ndarray] = None
+    spoken_by: Optional[np.ndarray] = None
+    given_names: Optional[np.ndarray] = None
+    people: Optional[np.ndarray] = None
+
+    def __post_init__(self) -> None:
+        for names, value, dtype in (
+            (("agreement",), ANYTHING, np.int64),
+            (("person", "flags"), 0, np.int64),
+            (("given_names", "people"), ANY_NAME, np.int64),
+            (("part_of", "named_as", "spoken_by"), -1, np.int64),
+            (("is_joined", "is_name", "is_pleonastic", "is_indefinite"), False, bool),
+            (("is_lifeless", "is_crossed"), False, bool),
+            (("is_likely",), True, bool),
+        ):
+            for name in names:
+                if getattr(self, name) is None:
+                    setattr(self, name, np.full(len(self), value, dtype=dtype))
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -91,35 +116,54 @@ class Facts:
     @property
     def is_pronoun(self) -> np.ndarray:
         """Shape (n_mentions,), bool."""
-        return self.person != NO_PRONOUN
+        return self.person > 0
 
     @property
-    def is_part(self) -> Optional[np.ndarray]:
-        """Shape (n_mentions,), bool: those that are none beside the one they are of."""
-        return None if self.part_of is None else self.part_of >= 0
+    def is_part(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: parts of a longer name."""
+        return self.part_of >= 0
 
     @property
     def is_anaphor(self) -> np.ndarray:
-        """Shape (n_mentions,), bool: pronouns that need somebody to stand for."""
-        return (self.person == THIRD) & ~self.is_empty
+        """Shape (n_mentions,), bool: pronouns that need an antecedent."""
+        return (self.person == THIRD) & ~self.is_pleonastic
 
-    # Several rules ask for it, and many documents have no such words.
+    @property
+    def is_reflexive(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: "herself", "each other"."""
+        return (self.flags & (REFLEXIVE | RECIPROCAL)) > 0
+
+    @property
+    def is_demonstrative(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: "this"."""
+        return (self.flags & DEMONSTRATIVE) > 0
+
+    @property
+    def is_speaker(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: "I", and not "we"."""
+        return (self.person == FIRST) & ((self.agreement & SEVERAL) == 0)
+
     @cached_property
-    def is_owner(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: object forms before what they own: "her hat"."""
-        return self._find_owners(precedes_noun)
+    def is_possessive(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: "my", and "her" where it is no object."""
+        is_owner = self._find_owners()[self.heads] & self.is_pronoun
+        return is_owner | ((self.flags & POSSESSIVE) > 0)
 
-    @cached_property
-    def is_sure_owner(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: those that are owners whatever a parser says."""
-        return self._find_owners(surely_precedes_noun)
-
-    def _find_owners(self, is_owner: Callable[[Token], bool]) -> np.ndarray:
-        doc = self.parse.doc
-        found = self.words.find(get_lexicon(doc.lang_).objects).copy()
-        for i in np.flatnonzero(found).tolist():
-            found[i] = is_owner(doc[i])
-        return found
+    def _find_owners(self) -> np.ndarray:
+        """Find forms that are objects or possessives where they are possessives."""
+        annotation, words, lexicon = self.annotation, self.words, self.lexicon
+        found = words.find(lexicon.objects)
+        if not found.any():
+            return found
+        if annotation.has_dep:
+            return found & annotation.has_role(POSSESSOR)
+        if annotation.has_pos:
+            is_next = annotation.is_pos("NOUN", "PROPN", "ADJ", "NUM")
+        else:
+            closed = lexicon.cutters | lexicon.coordinators | lexicon.determiners
+            closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.not_nouns
+            is_next = ~words.find(closed) & (words.map(is_sign) == 0)
+        return found & np.append(is_next[1:], False)
 
     def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
         """Find mentions of the same words.

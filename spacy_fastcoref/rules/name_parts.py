@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..decoding.components import find_roots
+from ..graph import find_roots
 
 
 def find_name_parts(

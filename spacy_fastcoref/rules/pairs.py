@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..languages.features import THING, THIRD
 from .facts import Facts
 
 
@@ -14,19 +15,17 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
         letters, since "Liz" may be "Lizzy", and are no nicknames of names that begin
         with the same: "Bill" may be "William".
     """
-    if facts.initials is None:
-        return np.zeros(len(later), dtype=bool)
-    return (facts.initials[later] & facts.initials[earlier]) == 0
+    return (facts.given_names[later] & facts.given_names[earlier]) == 0
 
 
-def is_empty(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_pleonastic(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find pronouns that refer to nothing: "it rains".
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    return facts.is_empty[later] | facts.is_empty[earlier]
+    return facts.is_pleonastic[later] | facts.is_pleonastic[earlier]
 
 
 def is_new(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -39,14 +38,15 @@ def is_new(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     return facts.is_indefinite[later] & ~facts.is_pronoun[earlier]
 
 
-def are_other_classes(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find names and nouns of different classes: "Siemens" and "the country".
+def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pronouns for persons beside a noun that hardly stands for one.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    left, right = facts.classes[later], facts.classes[earlier]
-    return (left > 0) & (right > 0) & (left & right == 0)
+    found = np.zeros(len(later), dtype=bool)
+    is_person = (facts.person == THIRD) & ((facts.agreement & THING) == 0)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_person[one] & facts.is_lifeless[other]
+    return found

@@ -1,4 +1,4 @@
-"""Mentions with one head: "Abdul Karim" in "29-year-old Abdul Karim"."""
+"""Duplicates: mentions with one head, "Abdul Karim" in "29-year-old Abdul Karim"."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from ..types import Links
 from .facts import Facts
 
 
-def find_versions(facts: Facts, links: Links) -> np.ndarray:
-    """Find mentions of which a likelier one has the same head, and stands for the same.
+def find_same_head(facts: Facts, links: Links) -> np.ndarray:
+    """Find the likeliest mention with the same head as each.
 
-    Asked of what the model links, and of what a user gives. What has another name in it
-    stays, as it may be more than a phrase, "Ann told Ben".
+    Only mentions that the model links, or that a user gives, are compared. One with
+    another name in it stays, as it may be more than a phrase: "Ann told Ben".
 
     facts (Facts): What is known of the mentions.
     links (Links): The model's answer.
@@ -19,9 +19,7 @@ def find_versions(facts: Facts, links: Links) -> np.ndarray:
     """
     is_asked = links.find_linked() | np.isposinf(links.mention_scores)
     is_asked &= ~facts.is_joined & ~facts.is_pronoun
-    for is_none in (facts.is_crossed, facts.is_part):
-        if is_none is not None:
-            is_asked &= ~is_none
+    is_asked &= ~facts.is_crossed & ~facts.is_part
     is_head = np.zeros(len(facts.words.index) + 1, dtype=np.int64)
     is_head[facts.heads[is_asked & facts.is_name] + 1] = 1
     n_heads = np.cumsum(is_head)

@@ -7,22 +7,15 @@ import numpy as np
 from spacy.attrs import SPACY
 from spacy.tokens import Doc
 
-from ..languages.lexicon import get_lexicon
+from ..languages.lexicon import Lexicon
+from ..languages.quotes import find_quotes, get_marks
 from ..languages.word_index import WordIndex, is_sign
 from ..tokens.speakers import number_speakers
 from ..tokens.words import list_words
 
-_OPENING = frozenset(("“", "«", "„", "``"))
-_CLOSING = frozenset(("”", "»", "''"))
-_EITHER = frozenset(('"',))
-_TURNS = (
-    _OPENING
-    | _CLOSING
-    | _EITHER
-    | frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
-)
+# Other signs at which the speaker may change.
+_TURNS = frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 _COLON = frozenset((":",))
-_ENDS = frozenset(("?", "!"))
 # A line with a colon so near its start may be a turn of who stands before it.
 _LABEL = 4
 # So many words from a quotation its verb is looked for.
@@ -34,8 +27,7 @@ class Speech:
 
     doc (Doc): The document; its turns are doc.spans["speakers"].
     words (WordIndex): Its words.
-    saying (FrozenSet[str]): The verbs of the language that stand beside speech.
-    loose (FrozenSet[str]): Those of them that tell other things as well: "he went".
+    lexicon (Lexicon): Its language's quotation marks and reporting verbs.
 
     ATTRIBUTES, each of shape (n_tokens,), int64:
         speakers (numpy.ndarray): The number of the speaker, 0 if not known.
@@ -44,26 +36,21 @@ class Speech:
             brackets, quotation marks.
     """
 
-    def __init__(
-        self,
-        doc: Doc,
-        words: WordIndex,
-        saying: FrozenSet[str] = frozenset(),
-        loose: FrozenSet[str] = frozenset(),
-    ) -> None:
+    def __init__(self, doc: Doc, words: WordIndex, lexicon: Lexicon) -> None:
         self.speakers = number_speakers(doc)
-        self.stretches = np.cumsum(words.cased.find(_TURNS))
+        self.marks = get_marks(lexicon)
+        signs = _TURNS | self.marks.opening | self.marks.closing
+        self.stretches = np.cumsum(words.cased.find(signs))
         self._doc = doc
         self._words = words
-        self._saying = saying
-        self._loose = loose
+        self._lexicon = lexicon
 
     # Many documents have no quotations.
     @cached_property
     def quotes(self) -> np.ndarray:
         """Shape (n_tokens,), the number of the quotation, 0 outside of any."""
         is_spaced = self._doc.to_array(SPACY) > 0
-        return find_quotes(list_words(self._doc), is_spaced.tolist())
+        return find_quotes(list_words(self._doc), is_spaced.tolist(), self.marks)
 
     @cached_property
     def has_narrator(self) -> bool:
@@ -85,60 +72,26 @@ class Speech:
     @cached_property
     def attributions(self) -> Tuple[np.ndarray, np.ndarray]:
         """Each of shape (n_quotes + 1,), see find_attributions."""
-        openers = get_lexicon(self._doc.lang_).relatives
-        words = list_words(self._doc)
-        verbs = self._saying, self._loose
-        return find_attributions(words, self.quotes, *verbs, openers)
+        words, lexicon = list_words(self._doc), self._lexicon
+        verbs, openers = lexicon.reporting_verbs, lexicon.relatives
+        return find_attributions(words, self.quotes, verbs, openers)
 
 
 def _has_break(word: str) -> bool:
     return "\n" in word
 
 
-def find_quotes(words: List[str], is_spaced: List[bool]) -> np.ndarray:
-    """Number the quotations of a text.
-
-    words (List[str]): Its tokens.
-    is_spaced (List[bool]): Whether a blank follows each: 55" are inches.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), from 1 on, 0 outside. A paragraph's end
-        closes a quotation that nothing else does.
-    """
-    if not (_OPENING | _EITHER).intersection(words):
-        return np.zeros(len(words), dtype=np.int64)
-    quotes = []
-    n_quotes = inside = 0
-    last = ""
-    for word, has_space in zip(words, is_spaced, strict=True):
-        quotes.append(0)
-        is_unit, last = last[-1:].isdigit(), "" if has_space else word
-        if word in _EITHER and (inside or not is_unit):
-            opens = not inside
-        elif word in _OPENING:
-            opens = True
-        elif word in _CLOSING or (inside and word.isspace() and word.count("\n") > 1):
-            opens = False
-        else:
-            quotes[-1] = inside
-            continue
-        if opens:
-            n_quotes += 1
-        inside = n_quotes if opens else 0
-    return np.array(quotes, dtype=np.int64)
-
-
 def find_attributions(
     words: List[str],
     quotes: np.ndarray,
     saying: FrozenSet[str],
-    loose: FrozenSet[str] = frozenset(),
     openers: FrozenSet[str] = frozenset(),
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find who is said to speak: "…," said Tom; "…," he said; Tom said: "…".
 
     words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
-    saying (FrozenSet[str]): The verbs that stand beside speech.
-    loose (FrozenSet[str]): Those of them that tell other things as well.
+    saying (FrozenSet[str]): The verbs beside direct speech.
     openers (FrozenSet[str]): Words with which a clause begins: what "he said that" is
         about is no quotation.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,), the
@@ -158,7 +111,7 @@ def find_attributions(
         numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
     ):
         if number:
-            begins[number] = _find_after(lowered, last, saying, loose, openers)
+            begins[number] = _find_after(lowered, last, saying, openers)
             if begins[number] < 0:
                 begins[number], ends[number] = _find_before(lowered, first, saying)
     # The last one is for -1, and a mention ends with the word before.
@@ -174,7 +127,6 @@ def _find_after(
     words: List[str],
     last: int,
     saying: FrozenSet[str],
-    loose: FrozenSet[str],
     openers: FrozenSet[str],
 ) -> int:
     # After the sign that closes it.
@@ -190,8 +142,8 @@ def _find_after(
         return -1
     if verb == start:
         return start + 1
-    # "She was in love." He laughed. "May I come in?" She went to the door.
-    is_over = words[last] == "." or (words[last] in _ENDS and words[verb] in loose)
+    # "She was in love." He laughed.
+    is_over = words[last] == "."
     is_over |= not openers.isdisjoint(words[verb + 1 : verb + 2])
     return -1 if is_over else start
 

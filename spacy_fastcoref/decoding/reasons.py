@@ -1,0 +1,79 @@
+"""Reasons: why the decoder links a mention to a candidate, or does not."""
+
+from typing import Dict, List, NamedTuple
+
+import numpy as np
+
+from ..errors import REASONS
+from ..types import ALLOWED, FORBIDDEN
+from .decode import Decision
+
+
+class Reasoning(NamedTuple):
+    """Hold what speaks for or against one candidate.
+
+    verdict (int): FORBIDDEN, DOUBTFUL or ALLOWED.
+    reasons (Dict[str, str]): The reasons in words, by the names of rules.
+    is_chosen (bool): Whether it is the mention's antecedent.
+    """
+
+    verdict: int
+    reasons: Dict[str, str]
+    is_chosen: bool
+
+
+def find_reasons(
+    decision: Decision,
+    row: int,
+    candidates: np.ndarray,
+    scores: np.ndarray,
+    verdicts: np.ndarray,
+    by_rules: List[Dict[str, str]],
+    threshold: float,
+) -> List[Reasoning]:
+    """Tell what the decoder made of each candidate of a mention.
+
+    decision (Decision): What the decoder decided.
+    row (int): The mention.
+    candidates (numpy.ndarray): Shape (n_candidates,), indexes of other mentions.
+    scores (numpy.ndarray): Shape (n_candidates,), the log-odds of each link.
+    verdicts (numpy.ndarray): Shape (n_candidates,), what rules say of each.
+    by_rules (List[Dict[str, str]]): The reasons of rules, by their names.
+    threshold (float): The log-odds that a link needs at least.
+    RETURNS (List[Reasoning]): For each candidate the verdict and the reasons: those of
+        the user, of duplicates, of must-links and of whole clusters come before those
+        of rules on pairs.
+    """
+    constraints = decision.constraints
+    is_apart = constraints.find_apart(row, candidates)
+    is_together = constraints.find_together(row, candidates)
+    duplicate_of = decision.rules.duplicate_of
+    is_duplicate = (duplicate_of[candidates] >= 0) | (duplicate_of[row] >= 0)
+    parent = int(decision.parents[row])
+    is_chosen = (candidates == parent) & (parent != row)
+    is_forced = constraints.forced[row] >= 0
+    least = max(threshold, decision.gains[row] + threshold)
+    found = []
+    for i, reasons in enumerate(by_rules):
+        verdict = int(verdicts[i])
+        if is_together[i]:
+            verdict, name = ALLOWED, "seeds"
+        elif is_apart[i]:
+            verdict, name = FORBIDDEN, "apart"
+        elif is_duplicate[i] and not reasons:
+            verdict, name = FORBIDDEN, "same_head"
+        elif is_chosen[i] and decision.is_tied[row]:
+            verdict, name = ALLOWED, "must_link"
+        elif (
+            verdict == ALLOWED
+            and scores[i] > least
+            and not (is_chosen[i] or is_forced or decision.is_tied[row])
+        ):
+            # Better than what was chosen, and against no rule on pairs.
+            name = "cluster"
+        else:
+            name = ""
+        if name:
+            reasons = {name: REASONS[name], **reasons}
+        found.append(Reasoning(verdict, reasons, bool(is_chosen[i])))
+    return found

@@ -1,0 +1,259 @@
+"""A Doc's tags, trees and entities as arrays, with the roles that rules ask for."""
+
+from functools import cached_property
+from typing import FrozenSet, Sequence
+
+import numpy as np
+from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
+from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
+from spacy.tokens import Doc
+
+from ..graph import find_roots
+from .schemes import (
+    AGENT,
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    COMPLEMENT,
+    CONJUNCT,
+    COORDINATOR,
+    OBJECT,
+    OBLIQUE,
+    OBLIQUE_ARGUMENT,
+    OPEN_COMPLEMENT,
+    SUBJECT,
+    Scheme,
+    find_scheme,
+)
+from .word_index import WordIndex
+
+_NOMINAL = (NOUN, PROPN, PRON)
+# How far up trees are followed.
+_MAX_DEPTH = 24
+
+
+class Annotation:
+    """Hold a Doc's annotation as arrays.
+
+    doc (Doc): The document; whatever annotation it lacks is 0.
+    words (WordIndex): Its words.
+    prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to", and
+        not of places, as in "look behind".
+
+    ATTRIBUTES, each of shape (n_tokens,):
+        pos, dep, entity (numpy.ndarray): uint64, ids of spaCy's strings.
+        heads (numpy.ndarray): int64, each token's syntactic head; a root's is itself.
+        sentences (numpy.ndarray): int64, the index of each token's sentence.
+
+    And annotation (FrozenSet[str]): which of "pos", "dep" and "entities" there is.
+    """
+
+    def __init__(
+        self,
+        doc: Doc,
+        words: WordIndex,
+        prepositions: FrozenSet[str] = frozenset(),
+    ) -> None:
+        self.doc = doc
+        self.words = words
+        self.prepositions = prepositions
+        columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
+        table = doc.to_array(columns).reshape(len(doc), len(columns))
+        self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
+        self.heads = np.arange(len(doc)) + table[:, 3].astype(np.int64)
+        self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
+        self.has_pos = bool(self.pos.any())
+        self.has_dep = bool(self.dep.any())
+        found = {
+            "pos": self.has_pos,
+            "dep": self.has_dep,
+            "entities": bool((table[:, 5] != 0).any()),
+        }
+        self.annotation = frozenset(name for name in found if found[name])
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        """The dependency scheme of the parse."""
+        strings = self.doc.vocab.strings
+        return find_scheme(strings[int(label)] for label in np.unique(self.dep))
+
+    def is_pos(self, *names: str) -> np.ndarray:
+        """Find tokens by part of speech.
+
+        names (str): Universal tags, such as "NOUN".
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return self._is_one_of(self.pos, names)
+
+    def has_role(self, *roles: str) -> np.ndarray:
+        """Find tokens by their role, in whatever scheme the parse is.
+
+        roles (str): Roles of schemes.py, such as SUBJECT.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return self._is_one_of(self.dep, sorted(self.scheme.find_labels(*roles)))
+
+    def is_entity(self, *names: str) -> np.ndarray:
+        """Find tokens by entity label.
+
+        names (str): Labels, such as "PERSON".
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return self._is_one_of(self.entity, names)
+
+    def _is_one_of(self, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
+        strings = self.doc.vocab.strings
+        return is_one_of(values, [strings[name] for name in names if name in strings])
+
+    @cached_property
+    def is_verb(self) -> np.ndarray:
+        """Shape (n_tokens,), bool."""
+        return is_one_of(self.pos, (VERB, AUX))
+
+    @cached_property
+    def is_preposition(self) -> np.ndarray:
+        """Shape (n_tokens,), bool."""
+        return is_one_of(self.pos, (ADP,))
+
+    @cached_property
+    def first_conjunct(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the conjunct that stands for a coordination."""
+        tokens = np.arange(len(self.heads))
+        above = self.heads
+        if self.scheme.has_coordinator_heads:
+            # Past the coordinator, to the conjunct that it hangs on.
+            above = np.where(self.has_role(COORDINATOR)[above], above[above], above)
+        is_conjunct = self.has_role(CONJUNCT)
+        # A head that stands behind may be part of a circle.
+        return find_roots(np.where(is_conjunct & (above < tokens), above, tokens))
+
+    @cached_property
+    def _governors(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: what each token hangs on, past its preposition."""
+        if not self.scheme.has_preposition_heads:
+            return self.heads
+        return np.where(
+            self.is_preposition[self.heads], self.heads[self.heads], self.heads
+        )
+
+    @cached_property
+    def _is_governed(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: what a preposition governs."""
+        found = self.has_role(OBLIQUE)
+        if self.scheme.has_preposition_heads:
+            # TIGER has one label for all that a phrase is made of.
+            found = found & self.is_preposition[self.heads] if self.has_pos else found
+        return found
+
+    @cached_property
+    def subject(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the subject of each verb, -1 if not known.
+
+        A verb without a subject shares that of the verb it hangs on, or has this one's
+        object for its subject ("asked Bob to help").
+        """
+        tokens = np.arange(len(self.heads))
+        found = np.full(len(self.heads), -1)
+        is_subject = self.has_role(SUBJECT, CLAUSAL_SUBJECT)
+        found[self.heads[is_subject]] = tokens[is_subject]
+        objects = np.full(len(self.heads), -1)
+        is_object = self.has_role(OBJECT)
+        objects[self.heads[is_object]] = tokens[is_object]
+        is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT)
+        shares = self.is_verb & self.has_role(OPEN_COMPLEMENT, CONJUNCT)
+        above = np.where(self.is_verb, self.heads, tokens)
+        for _ in range(4):
+            controlled = is_complement & (objects[above] >= 0) & (above != tokens)
+            shared = np.where(controlled, objects[above], found[above])
+            usable = shares & (found < 0) & self.is_verb[above] & (above != tokens)
+            found = np.where(usable, shared, found)
+        return found
+
+    @cached_property
+    def verb(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the verb that a token is an object of, -1 for none.
+
+        Objects of prepositions count as those of the verb.
+        """
+        above = self.heads
+        verb = np.where(self.has_role(OBJECT) & self.is_verb[above], above, -1)
+        further = self._governors
+        is_governed = self._is_governed & self.is_verb[further]
+        verb = np.where(is_governed, further, verb)
+        # "believed him to be honest": the subject of an infinitive.
+        is_infinitive = np.zeros(len(above), dtype=bool)
+        is_infinitive[above[self.has_role(AUXILIARY) & self.is_pos("PART")]] = True
+        is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT) & is_infinitive
+        is_raised = self.has_role(SUBJECT) & is_complement[above]
+        raising = above[above]
+        verb = np.where(is_raised & self.is_verb[raising], raising, verb)
+        return verb[self.first_conjunct]
+
+    @cached_property
+    def is_direct(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: objects that no preposition governs, and agents."""
+        is_agent = self.has_role(AGENT)
+        is_agent = is_agent | is_agent[self.heads]
+        return (~self._is_governed | is_agent)[self.first_conjunct]
+
+    @cached_property
+    def is_oblique(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: objects of a preposition that the verb asks for."""
+        is_asked = self.words.find(self.prepositions)
+        if self.scheme.has_preposition_heads:
+            is_asked = is_asked[self.heads]
+        else:
+            below = np.zeros(len(is_asked), dtype=bool)
+            below[self.heads[is_asked]] = True
+            is_asked = below
+        is_argument = self.has_role(OBLIQUE_ARGUMENT)
+        is_asked = is_asked | is_argument | is_argument[self.heads]
+        has_object = np.zeros(len(is_asked), dtype=bool)
+        has_object[self.heads[self.has_role(OBJECT)]] = True
+        found = self._is_governed & is_asked & ~has_object[self._governors]
+        return found[self.first_conjunct]
+
+    @cached_property
+    def is_nominal(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: nouns, names and pronouns."""
+        return is_one_of(self.pos, _NOMINAL)
+
+    def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> np.ndarray:
+        """Tell whether tokens hang below others, at whatever depth.
+
+        tokens, tops (numpy.ndarray): Shape (n_pairs,), token indexes.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool; a token is not below itself.
+        """
+        found = np.zeros(len(tokens), dtype=bool)
+        for _ in range(_MAX_DEPTH):
+            tokens = self.heads[tokens]
+            found |= tokens == tops
+        return found
+
+    def passes(
+        self, tokens: np.ndarray, tops: np.ndarray, marks: np.ndarray
+    ) -> np.ndarray:
+        """Tell whether the way up from tokens to others meets a mark.
+
+        tokens, tops (numpy.ndarray): Shape (n_pairs,), token indexes.
+        marks (numpy.ndarray): Shape (n_tokens,), bool.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+        """
+        found = np.zeros(len(tokens), dtype=bool)
+        for _ in range(_MAX_DEPTH):
+            on_way = tokens != tops
+            found |= on_way & marks[tokens]
+            tokens = np.where(on_way, self.heads[tokens], tokens)
+        return found
+
+
+def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
+    """Find a few values, faster than np.isin, which sorts.
+
+    values (numpy.ndarray): Of any shape.
+    wanted (Sequence[int]): What to find.
+    RETURNS (numpy.ndarray): Of the same shape, bool.
+    """
+    found = np.zeros(values.shape, dtype=bool)
+    for value in wanted:
+        found |= values == value
+    return found

@@ -1,0 +1,271 @@
+"""The default feature reader: morphology, tags, entities and the lexicon -> features.
+
+What a mention can be is a set of possibilities, a bit each: one man, one woman, several
+things, and so on. Two mentions agree if their sets have a bit in common, and a cluster
+can be what all of its mentions can be. What nothing tells stays open.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Dict, List, Tuple
+
+import numpy as np
+from spacy.attrs import MORPH
+from spacy.tokens import Doc
+
+from .annotation import Annotation
+from .lexicon import Lexicon
+from .word_index import WordIndex
+
+# One man, one woman, one person whose gender is not told, one thing (or animal) by
+# grammatical gender, a group of people that is one thing, several of anything.
+MALE, FEMALE, PERSON = 1, 2, 4
+MASC_THING, FEM_THING, NEUT_THING = 8, 16, 32
+GROUP = 64
+MASC_SEVERAL, FEM_SEVERAL, NEUT_SEVERAL = 128, 256, 512
+ANYTHING = 1023
+ONE_PERSON = MALE | FEMALE | PERSON
+THING = MASC_THING | FEM_THING | NEUT_THING
+SEVERAL = MASC_SEVERAL | FEM_SEVERAL | NEUT_SEVERAL
+ONE = ONE_PERSON | THING | GROUP
+NO_PERSON = THING | GROUP | SEVERAL
+# The letters that stand for them in word lists.
+LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
+# Person; of pronouns and of verbs that have their subject in their form.
+NO_PERSON_TOLD, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
+
+_GENDERS = {
+    "Masc": MALE | MASC_THING | MASC_SEVERAL,
+    "Fem": FEMALE | FEM_THING | FEM_SEVERAL,
+    "Neut": NEUT_THING | NEUT_SEVERAL,
+    "Com": PERSON | MASC_THING | FEM_THING | SEVERAL,
+}
+_ANIMATE = ONE_PERSON | SEVERAL
+_ANIMACIES = {
+    "Anim": _ANIMATE,
+    "Hum": _ANIMATE,
+    "Nhum": THING | SEVERAL,
+    "Inan": THING | GROUP | SEVERAL,
+}
+_NUMBERS = {"Sing": ONE, "Plur": SEVERAL, "Dual": SEVERAL, "Ptan": SEVERAL}
+_PERSON_LABELS = ("PERSON", "PER", "persName")
+# How forms of pronouns are flagged.
+_FLAGS = {
+    "Reflex=Yes": 1,
+    "Poss=Yes": 2,
+    "PronType=Dem": 4,
+    "PronType=Rcp": 8,
+    "Case=Nom": 16,
+    "Case=Acc": 32,
+}
+REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL, NOMINATIVE, ACCUSATIVE = (
+    _FLAGS.values()
+)
+
+
+@dataclass
+class TokenFeatures:
+    """Hold what each token tells of a mention that it heads.
+
+    as_pronoun (numpy.ndarray): Shape (n_tokens,), int64, what the mention can be if it
+        is a pronoun.
+    as_noun (numpy.ndarray): Shape (n_tokens,), int64, what it can be otherwise.
+    person (numpy.ndarray): Shape (n_tokens,), int64: FIRST, SECOND or THIRD for
+        personal pronouns, OTHER_PRONOUN for other ones, 0 for what is no pronoun.
+    flags (numpy.ndarray): Shape (n_tokens,), int64: bits of REFLEXIVE, POSSESSIVE,
+        DEMONSTRATIVE, RECIPROCAL, NOMINATIVE and ACCUSATIVE.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    """
+
+    as_pronoun: np.ndarray
+    as_noun: np.ndarray
+    person: np.ndarray
+    flags: np.ndarray
+    is_name: np.ndarray
+
+
+def read_features(
+    annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> TokenFeatures:
+    """Read the features of a Doc's tokens.
+
+    A pronoun has those of its form in the lexicon; of several readings, those that its
+    morphology admits. All else has those of its morphology and entity label.
+
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words.
+    RETURNS (TokenFeatures): The features.
+    """
+    reader = _make_reader(lexicon)
+    persons, flags = words.map(reader.read_person), words.map(reader.read_flags)
+    morphs = annotation.doc.to_array([MORPH]).reshape(-1)
+    forms, index = np.unique(morphs, return_inverse=True)
+    strings = annotation.doc.vocab.strings
+    told = [read_morph(strings[int(form)]) for form in forms]
+    by_morph = np.array(told, dtype=np.int64)[index]
+    is_name = find_names(annotation, words, lexicon)
+    is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
+    # "The mine"
+    is_pronoun &= ~annotation.is_pos("NOUN")
+    # Morphology chooses between the readings of a form, but takes nothing from one.
+    masks = np.stack([words.map(read) for read in reader.readings])
+    is_fit = (masks & by_morph) > 0
+    chosen = np.bitwise_or.reduce(np.where(is_fit, masks, 0))
+    by_form = np.where(chosen > 0, chosen, np.bitwise_or.reduce(masks))
+    is_person = annotation.is_entity(*_PERSON_LABELS)
+    # A tagger takes "Mr. Wiggins" for several.
+    noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
+    noun = np.where(is_person, noun & ONE, noun)
+    noun = np.where(noun > 0, noun, ANYTHING)
+    return TokenFeatures(
+        as_pronoun=by_form,
+        as_noun=noun,
+        person=np.where(is_pronoun, persons, 0),
+        flags=np.where(is_pronoun, flags, 0),
+        is_name=is_name & ~is_pronoun,
+    )
+
+
+@lru_cache(maxsize=None)
+def read_morph(feats: str) -> int:
+    """Read what a morphological analysis lets a mention be.
+
+    feats (str): Features in Universal Dependencies' form, "Gender=Fem|Number=Sing".
+    RETURNS (int): A bit for each possibility; ANYTHING if nothing is told.
+    """
+    found = dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
+    mask = ANYTHING
+    for name, table in (
+        ("Gender", _GENDERS),
+        ("Animacy", _ANIMACIES),
+        ("Number", _NUMBERS),
+    ):
+        values = [
+            table[value] for value in found.get(name, "").split(",") if value in table
+        ]
+        if values:
+            mask &= np.bitwise_or.reduce(values)
+    return int(mask) or ANYTHING
+
+
+def find_names(
+    annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> np.ndarray:
+    """Find the words of proper names.
+
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag; where there is none,
+        by the capital letter, if the language gives it to names alone.
+    """
+    if annotation.has_pos:
+        return annotation.is_pos("PROPN")
+    if lexicon.capitalises_nouns:
+        return annotation.entity > 0
+    closed = lexicon.pronouns | lexicon.possessives
+    closed = closed | lexicon.determiners | lexicon.cutters
+    is_capital = words.cased.map(_has_capital) > 0
+    is_acronym = find_acronyms(annotation, words, lexicon)
+    return (is_capital & ~words.find(closed)) | is_acronym
+
+
+def find_acronyms(
+    annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> np.ndarray:
+    """Find names in capitals that look like pronouns, such as "US", "IT", "WHO".
+
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag, or by capitals in a
+        line that is not all in capitals.
+    """
+    found = words.find(lexicon.acronyms)
+    if annotation.has_pos:
+        return found & annotation.is_pos("PROPN")
+    is_upper = words.cased.map(_is_upper) > 0
+    beside = np.append(False, is_upper[:-1]) | np.append(is_upper[1:], False)
+    return found & is_upper & ~beside
+
+
+def _has_capital(word: str) -> bool:
+    return word[:1].isupper()
+
+
+def _is_upper(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
+
+
+def read_letters(letters: str) -> int:
+    """Read a set of possibilities.
+
+    letters (str): Some of the letters m, f, p, t, g, s, see LETTERS.
+    RETURNS (int): Their bits.
+    """
+    return sum(LETTERS[letter] for letter in letters)
+
+
+class _PronounReader:
+    """Look up the forms of a lexicon's pronouns.
+
+    Its methods stay the same for a lexicon, as WordIndex remembers what they answer.
+
+    lexicon (Lexicon): The lexicon.
+
+    ATTRIBUTES:
+        readings (List[Callable[[str], int]]): For each reading that a form may have,
+            the function that gives its bits; 0 where a form has fewer.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.masks: Dict[str, List[int]] = {}
+        self.persons: Dict[str, int] = {}
+        self.flags: Dict[str, int] = {}
+        for feats, forms in lexicon.features.items():
+            mask, person, flags = _read_pronoun(feats)
+            for form in forms.split():
+                self.masks.setdefault(form, []).append(mask)
+                self.persons.setdefault(form, person)
+                self.flags[form] = self.flags.get(form, 0) | flags
+        n_readings = max(map(len, self.masks.values()), default=1)
+        self.readings = [partial(self._read_mask, i) for i in range(n_readings)]
+
+    def _read_mask(self, reading: int, form: str) -> int:
+        masks = self.masks.get(form, ())
+        return masks[reading] if reading < len(masks) else 0
+
+    def read_person(self, form: str) -> int:
+        return self.persons.get(form, 0)
+
+    def read_flags(self, form: str) -> int:
+        return self.flags.get(form, 0)
+
+
+@lru_cache(maxsize=None)
+def _make_reader(lexicon: Lexicon) -> _PronounReader:
+    return _PronounReader(lexicon)
+
+
+def _read_pronoun(feats: str) -> Tuple[int, int, int]:
+    """Read what a pronoun's features say: what it can be, its person, its flags."""
+    found = dict(part.split("=", 1) for part in feats.split("|"))
+    mask = read_morph(feats)
+    if found.get("Person") in ("1", "2"):
+        mask &= ONE_PERSON | GROUP | SEVERAL
+    if found.get("Number") == "Plur":
+        # "The team … they"
+        mask |= GROUP
+    person = int(found.get("Person", OTHER_PRONOUN))
+    flags = sum(bit for feat, bit in _FLAGS.items() if feat in feats.split("|"))
+    return int(mask), person, flags
+
+
+def has_morphology(doc: Doc) -> bool:
+    """Tell whether a Doc has morphological features.
+
+    doc (Doc): The document.
+    RETURNS (bool): Whether any token has.
+    """
+    return bool(doc.to_array([MORPH]).any())

@@ -1,0 +1,163 @@
+"""The head finder: the heads of many mentions at once, by the parse or by position."""
+
+from typing import List, NamedTuple, Tuple
+
+import numpy as np
+from spacy.tokens import Doc
+
+from .annotation import Annotation
+from .features import find_acronyms
+from .lexicon import Lexicon, get_lexicon
+from .schemes import CONJUNCT
+from .word_index import WordIndex, is_sign
+
+# Where in a mention its head is looked for; longer ones have it near their start.
+_WIDTH = 40
+_HYPHENS = frozenset("-–.")
+# What cannot stand between a determiner and its noun.
+_CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
+
+
+class MentionHeads(NamedTuple):
+    """Hold the heads of mentions.
+
+    first (numpy.ndarray): Shape (n_mentions,), int64, the head; of a coordination that
+        of its first member.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool: coordinations, "Peter and his
+        wife".
+    """
+
+    first: np.ndarray
+    is_joined: np.ndarray
+
+
+class _Window(NamedTuple):
+    """Hold the words of mentions; arrays of shape (n_mentions, width).
+
+    tokens (numpy.ndarray): int64, token indexes.
+    inside (numpy.ndarray): bool, whether the mention is as long as that.
+    starts, ends (numpy.ndarray): Shape (n_mentions, 1), the mentions' token offsets.
+    """
+
+    tokens: np.ndarray
+    inside: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+def find_mention_heads(
+    mentions: np.ndarray, annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> MentionHeads:
+    """Find the head of each mention.
+
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words, which end the part of a
+        phrase with the head in it.
+    RETURNS (MentionHeads): The heads.
+    """
+    window = _make_window(mentions)
+    if annotation.has_dep:
+        heads, joined = _find_roots(window, annotation)
+        return MentionHeads(heads, joined.any(1))
+    heads, joints = _find_by_position(window, annotation, words, lexicon)
+    return MentionHeads(heads, joints.any(1))
+
+
+def find_heads(doc: Doc, mentions: np.ndarray) -> List[List[int]]:
+    """Find all heads of each mention, several for a coordination.
+
+    doc (Doc): The document.
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+    RETURNS (List[List[int]]): For each its head tokens in text order, at least one.
+    """
+    mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
+    if not len(mentions):
+        return []
+    words, lexicon = WordIndex(doc), get_lexicon(doc.lang_)
+    annotation = Annotation(doc, words)
+    window = _make_window(mentions)
+    if annotation.has_dep:
+        heads, joined = _find_roots(window, annotation)
+        others = [
+            row[is_head].tolist()
+            for row, is_head in zip(window.tokens, joined, strict=True)
+        ]
+    else:
+        heads, joints = _find_by_position(window, annotation, words, lexicon)
+        others = [[] for _ in mentions]
+        # Each member is a phrase of its own.
+        for row in np.flatnonzero(joints.any(1)):
+            places = window.tokens[row, joints[row]]
+            bounds = [*(places + 1).tolist(), int(mentions[row, 1])]
+            parts = [
+                (begin, max(end - 1, begin + 1))
+                for begin, end in zip(
+                    bounds, [*bounds[1:-1], bounds[-1] + 1], strict=True
+                )
+                if begin < mentions[row, 1]
+            ]
+            found, _ = _find_by_position(
+                _make_window(np.array(parts, dtype=np.int64)),
+                annotation,
+                words,
+                lexicon,
+            )
+            others[row] = found.tolist()
+    return [
+        sorted({int(head), *more}) for head, more in zip(heads, others, strict=True)
+    ]
+
+
+def _make_window(mentions: np.ndarray) -> _Window:
+    starts, ends = mentions[:, :1].astype(np.int64), mentions[:, 1:].astype(np.int64)
+    width = min(_WIDTH, int((ends - starts).max(initial=1)))
+    tokens = starts + np.arange(width)
+    return _Window(np.minimum(tokens, ends - 1), tokens < ends, starts, ends)
+
+
+def _find_roots(
+    window: _Window, annotation: Annotation
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the root of each mention, and, in the window's shape, its conjuncts."""
+    tokens, inside = window.tokens, window.inside
+    above = annotation.heads[tokens]
+    is_root = (above < window.starts) | (above >= window.ends) | (above == tokens)
+    heads = np.take_along_axis(tokens, (is_root & inside).argmax(1)[:, None], 1)[:, 0]
+    first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
+    joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
+    return heads, joined & (first[tokens] == first[heads][:, None])
+
+
+def _find_by_position(
+    window: _Window, annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the head noun by position, and the coordinators of its phrase.
+
+    The head is the last word, or the first in languages that have it so, of what stands
+    between determiners and the first word or sign that cannot be a part of it.
+    """
+    tokens, inside = window.tokens, window.inside
+    is_clitic = words.find(lexicon.clitics)[tokens]
+    is_joint = words.find(lexicon.coordinators)[tokens]
+    is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHENS)
+    is_mark = is_mark[tokens] & ~is_clitic & ~is_joint
+    is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
+    leading = np.cumprod(inside & (is_before[tokens] | is_mark), 1).astype(bool)
+    # A word alone is its head, whatever it is.
+    leading[inside.sum(1) == leading.sum(1)] = False
+    cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation, words, lexicon)
+    cuts = (cuts | annotation.is_pos(*_CUTTING))[tokens] & ~leading
+    is_first_part = inside & (np.cumsum(cuts, 1) == 0)
+    joints = is_joint & is_first_part & ~leading
+    joints[:, 0] = False
+    ends_part = (cuts | is_joint | (is_mark & ~leading)) & inside
+    in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading & ~is_clitic
+    is_noun = in_part & annotation.is_nominal[tokens]
+    in_part = np.where(is_noun.any(1)[:, None], is_noun, in_part)
+    columns = np.arange(tokens.shape[1])
+    last = np.where(in_part, columns, -1).max(1, initial=-1)
+    first = np.where(in_part, columns, tokens.shape[1]).min(1)
+    heads = np.where(last < 0, 0, first if lexicon.head == "first" else last)
+    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], joints

@@ -1,0 +1,57 @@
+"""Links, rules and a user's constraints -> what the decoder decides for one Doc."""
+
+from typing import Any, List, Optional
+
+from spacy.tokens import Doc
+
+from ..decoding.constraints import read_constraints
+from ..decoding.costs import Costs
+from ..decoding.decode import Decision, collect_clusters, decide, find_nulls
+from ..rules.auto import choose_rules
+from ..tokens.clusters import ClusterData
+from ..types import Links
+
+
+def decide_doc(
+    doc: Doc, links: Links, rules: Any, threshold: float
+) -> Optional[Decision]:
+    """Decide which mention continues which.
+
+    doc (Doc): The document, with the user's must-links and cannot-links.
+    links (Links): The model's answer.
+    rules (Any): The component's rules; None for none.
+    threshold (float): The log-odds that a link needs at least.
+    RETURNS (Optional[Decision]): The decision; None for a Doc without mentions.
+    """
+    links, constraints = read_constraints(doc, links)
+    if not len(links):
+        return None
+    rule_output, costs = None, Costs()
+    rules = choose_rules(rules, doc)
+    if rules is not None:
+        costs = getattr(rules, "costs", costs)
+        # No other link is ever made, and so none need be judged.
+        links = links.drop_below(threshold + find_nulls(links, threshold, costs))
+        rule_output = rules(doc, links)
+    return decide(links, rule_output, constraints, threshold, costs)
+
+
+def decode_doc(
+    doc: Doc, links: Links, rules: Any, threshold: float
+) -> List[ClusterData]:
+    """Turn a model's answer into clusters; see decide_doc.
+
+    RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
+    """
+    decision = decide_doc(doc, links, rules, threshold)
+    if decision is None:
+        return []
+    return [
+        ClusterData(
+            cluster.mentions.tolist(),
+            cluster.antecedents,
+            cluster.scores,
+            cluster.probs,
+        )
+        for cluster in collect_clusters(decision)
+    ]

@@ -1,0 +1,65 @@
+"""What rules know of mentions beyond what each of their heads tells."""
+
+from typing import Optional
+
+import numpy as np
+
+from ..decoding.duplicates import merge_duplicates
+from ..languages.resources import COMMON, read_words
+from ..types import Links
+from .facts import ANY_NAME, Facts
+from .name_parts import find_name_parts
+from .name_runs import GIVEN_NAMES
+from .namesakes import find_likeliest, find_namesakes, tie_names
+from .people import find_given_names, find_people
+
+
+def describe_names(
+    facts: Facts, links: Links, is_noun: Optional[np.ndarray] = None
+) -> None:
+    """Tell what parts of names belong to, and which names are one person's.
+
+    facts (Facts): What is known of the mentions; changed in place.
+    links (Links): The model's answer.
+    is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool: nouns for people; None
+        where that is not known.
+    """
+    runs = facts.runs
+    is_title = runs.title > 0
+    is_given = facts.words.find(read_words(COMMON, *GIVEN_NAMES)) | is_title
+    facts.part_of = find_name_parts(
+        facts.starts,
+        facts.ends,
+        links.mention_scores,
+        facts.features.is_name,
+        is_given,
+        is_title,
+    )
+    links = merge_duplicates(links, facts.part_of)
+    # What the model takes for one rather than for two.
+    later, column = np.nonzero(links.scores > 0)
+    earlier = links.antecedents[later, column]
+    is_named = facts.is_name[later] & facts.is_name[earlier]
+    linked = later[is_named], earlier[is_named]
+    given = find_given_names(facts, is_noun)
+    people = find_people(facts, linked, is_noun)
+    facts.given_names = np.where(facts.is_name, given, ANY_NAME)
+    facts.people = np.where(facts.is_name, people, ANY_NAME)
+    by_head = find_likeliest(facts, links)
+    facts.named_as = tie_names(facts, links, find_namesakes(facts, by_head))
+
+
+def find_reciprocals(facts: Facts) -> np.ndarray:
+    """Find reciprocal pronouns of several words, such as "each other".
+
+    facts (Facts): What is known of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    found = np.zeros(len(facts), dtype=bool)
+    for phrase in facts.lexicon.reciprocals:
+        is_phrase = facts.ends - facts.starts == len(phrase)
+        for step, word in enumerate(phrase):
+            places = np.minimum(facts.starts + step, len(facts.words.index) - 1)
+            is_phrase &= facts.words.find(frozenset((word,)))[places]
+        found |= is_phrase
+    return found

@@ -1,0 +1,82 @@
+"""Runs of words of names, with their titles."""
+
+from functools import lru_cache
+from typing import Callable, NamedTuple
+
+import numpy as np
+
+from ..languages.features import read_letters
+from ..languages.lexicon import Lexicon
+from ..languages.resources import COMMON, read_words
+from ..languages.word_index import WordIndex, is_sign
+
+# The lists of given names, of all languages together.
+GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
+
+
+class NameRuns(NamedTuple):
+    """Hold the names of a document, as runs of words; each of shape (n_tokens,).
+
+    title (numpy.ndarray): int64, what a word tells as a title, 0 for what is none.
+    is_part (numpy.ndarray): bool, words of names, without titles.
+    firsts (numpy.ndarray): int64, the first word of each word's run.
+    is_later (numpy.ndarray): bool, words of names that are not their first, or stand
+        after a title that a family name follows.
+    is_given (numpy.ndarray): bool, given names.
+    """
+
+    title: np.ndarray
+    is_part: np.ndarray
+    firsts: np.ndarray
+    is_later: np.ndarray
+    is_given: np.ndarray
+
+
+def find_runs(words: WordIndex, lexicon: Lexicon, is_name: np.ndarray) -> NameRuns:
+    """Find runs of words of names.
+
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): Its language's titles.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    RETURNS (NameRuns): The runs.
+    """
+    title = np.where(is_name, words.map(make_title_reader(lexicon)), 0)
+    is_given = words.find(read_words(COMMON, *GIVEN_NAMES)) & is_name
+    is_part = is_name & (title == 0)
+    is_part &= ~_find_openers(words, lexicon, is_part, is_given)
+    is_start = is_part & ~np.append(False, is_part[:-1])
+    firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
+    is_titled = np.append(False, words.find(lexicon.family_titles)[:-1])
+    is_later = is_part & (~is_start | is_titled)
+    return NameRuns(title, is_part, firsts, is_later, is_given)
+
+
+def _find_openers(
+    words: WordIndex, lexicon: Lexicon, is_part: np.ndarray, is_given: np.ndarray
+) -> np.ndarray:
+    """Find what has a capital because it begins a sentence: "But Ann"."""
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
+    if not found.any():
+        return found
+    # What the document writes small elsewhere is no name.
+    is_small = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_small])
+    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+    return found & (is_common | words.find(closed | lexicon.auxiliaries))
+
+
+@lru_cache(maxsize=None)
+def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    """Make the function that tells what a title tells.
+
+    lexicon (Lexicon): A language's titles.
+    RETURNS (Callable[[str], int]): A word in lower case in, the bits of what a person
+        with it can be out, 0 for what is no title.
+    """
+    masks = {
+        title: read_letters(letters)
+        for letters, titles in lexicon.titles.items()
+        for title in titles
+    }
+    return lambda word: masks.get(word, 0)

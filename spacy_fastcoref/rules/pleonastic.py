@@ -1,0 +1,83 @@
+"""Pleonastic pronouns: the "it" of the weather and of clauses that follow."""
+
+import numpy as np
+
+from ..languages.annotation import Annotation
+from ..languages.lexicon import Lexicon
+from ..languages.schemes import (
+    CLAUSAL_SUBJECT,
+    COMPLEMENT,
+    EXPLETIVE,
+    OPEN_COMPLEMENT,
+)
+from ..languages.word_index import WordIndex, is_sign
+
+# So many words from the pronoun its verb, and from that the clause, are looked for.
+_TO_VERB, _TO_CLAUSE = 5, 7
+
+
+def find_pleonastic(
+    annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> np.ndarray:
+    """Find pronouns that refer to nothing.
+
+    These are expletives by the parse; the subject of a verb of the weather ("it
+    rains"); and the subject of a predicate whose real subject is a clause that comes
+    after it ("it is clear that he lies", "it is hard to say"). See Huddleston and
+    Pullum (2002), chapter 17.
+
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    found = np.zeros(len(words.index), dtype=bool)
+    is_asked = words.find(lexicon.expletives)
+    if not is_asked.any():
+        return found
+    if annotation.has_dep:
+        found |= is_asked & annotation.has_role(EXPLETIVE)
+    is_weather = words.find(lexicon.weather_verbs)
+    is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
+    is_copula = words.find(lexicon.copulas)
+    opens = words.find(lexicon.complementizers)
+    extraposes = words.find(lexicon.extraposing)
+    is_end = words.map(is_sign) > 0
+    for i in np.flatnonzero(is_asked).tolist():
+        verb = i + 1
+        while verb < min(i + _TO_VERB, len(found) - 1) and is_helper[verb]:
+            verb += 1
+        rest = slice(verb, verb + _TO_CLAUSE)
+        if verb >= len(found):
+            continue
+        if is_weather[verb]:
+            found[i] = True
+            continue
+        # "It is …", "it would have been …": the copula may be an auxiliary, too.
+        if not (is_copula[verb] or is_copula[i + 1 : verb].any()):
+            continue
+        begins = verb + int(is_copula[verb] and not extraposes[verb])
+        if not extraposes[begins : begins + 3].any():
+            continue
+        clause = np.flatnonzero(opens[rest] & ~extraposes[rest])
+        stop = np.flatnonzero(is_end[rest])
+        if len(clause) and not (len(stop) and stop[0] < clause[0]):
+            found[i] = _is_extraposed(annotation, i, verb + int(clause[0]))
+    return found
+
+
+def _is_extraposed(annotation: Annotation, pronoun: int, marker: int) -> bool:
+    """Tell by the parse, if there is one, whether a clause belongs to the predicate."""
+    if not annotation.has_dep:
+        return True
+    roles = annotation.has_role(CLAUSAL_SUBJECT, COMPLEMENT, OPEN_COMPLEMENT)
+    predicate = annotation.heads[pronoun]
+    token = marker
+    # From the marker to its clause, and from there to the predicate.
+    for _ in range(3):
+        if roles[token]:
+            return True
+        token = annotation.heads[token]
+        if token == predicate:
+            break
+    return False
