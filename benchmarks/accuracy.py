@@ -38,6 +38,8 @@ GAP_SCORES = {
     "masculine": "gap_masculine_f",
     "feminine": "gap_feminine_f",
     "bias": "gap_bias",
+    # Mentions that contain the name count, too.
+    "lenient F1": "gap_lenient_f",
 }
 
 
