@@ -23,7 +23,7 @@ from wasabi import msg
 
 from spacy_fastcoref.metrics.gap import GapRow, score_gap
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
-from spacy_fastcoref.training.readers.gap import make_gap_doc
+from spacy_fastcoref.training.readers.pronouns import make_gap_doc
 
 CLUSTER_SCORES = {
     "CoNLL": "coref_f",
@@ -38,6 +38,8 @@ GAP_SCORES = {
     "masculine": "gap_masculine_f",
     "feminine": "gap_feminine_f",
     "bias": "gap_bias",
+    # Mentions that contain the name count, too.
+    "lenient F1": "gap_lenient_f",
 }
 
 

@@ -85,8 +85,9 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC093 = "The contents of tokenizer.json are no tokenizer: {reason}."
     FC094 = (
-        "Genders cannot be swapped in {lang!r}: there are lists of such words for "
-        "{available} only. Leave the augmenter out."
+        "spacy_fastcoref.{feature} needs the word list '{name}' of the language "
+        "{lang!r}, and there is none. Languages with this list: {available}. Remove "
+        "the block from the config."
     )
     FC095 = (
         "There is no coreference component, made by nlp.add_pipe('fastcoref'), among "
@@ -229,6 +230,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "The training in '{path}' began with other settings: {names}. Change them "
         "back, or begin anew, without --resume."
     )
+    FC057 = (
+        "The block [columns] can't be used: {columns}. It needs 'text', two "
+        "'candidates', either two 'labels' or an 'answer', and 'pronoun' together "
+        "with 'pronoun_offset', or neither if the pronoun is in [brackets] in the "
+        "text. Available: {roles}."
+    )
     FC091 = "{path}, item {item}: {reason}."
     # Pretraining
     FC070 = (
@@ -251,9 +258,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "the block [components.fastcoref.model.pronoun_head]."
     )
     FC074 = (
-        "There is no list of pronouns for the language {lang!r}. Say in the setting "
-        "`pronouns` which are to be masked, and how often, such as {{'she': 1.0}}, or "
-        "{{}} for names only."
+        "There is no list of pronouns for the language {lang!r}. "
+        "List the pronouns to mask in the setting `pronouns`, each with the share of "
+        "its occurrences, such as {{'she': 1.0}}, or use {{}} to mask names only."
     )
     # Distillation and training
     FC080 = "Can't read a text from '{path}': {reason}."
@@ -287,17 +294,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "the same command goes on after them."
     )
     FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
-    FC097 = (
-        "Distances can't be fitted to the component '{component}': it reads vectors "
-        "that other components of the pipeline make, and has to see them under "
-        "dropout. Put spacy_fastcoref.DistanceScorer.v1 around its antecedent scorer "
-        "before it is trained."
-    )
-    FC098 = (
-        "Distances can't be fitted to {n_docs} documents: too few of them have "
-        "mentions with antecedents. Choose a larger corpus, or look into this one with "
-        "`python -m spacy coref check`."
-    )
     FC107 = (
         "Models are not pushed to a hub from here. What was trained is the pipeline in "
         "'{path}': share it by `python -m spacy package`, or write it for fastcoref by "

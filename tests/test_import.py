@@ -104,6 +104,7 @@ def test_registered_names():
         ("spacy_readers", "spacy_fastcoref.KnowRefCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.MaskedTextCorpus.v1"),
         ("spacy_readers", "spacy_fastcoref.MixedCorpus.v1"),
+        ("spacy_readers", "spacy_fastcoref.PronounCorpus.v1"),
         ("spacy_scorers", "spacy_fastcoref.coref_scorer.v1"),
     }
     for group, name in found:

@@ -10,7 +10,7 @@ from spacy.language import Language
 from ..errors import Errors
 from ..factories import FACTORY, find_components
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
-from ..training.readers.items import check_text
+from ..training.readers.parsing import check_text
 from . import coref_cli
 
 

@@ -11,8 +11,8 @@ from spacy.language import Language
 from ..errors import Errors
 from ..factories import find_components
 from .readers.conll import read_conll
-from .readers.items import name_line
 from .readers.jsonl import AnyRecord, read_jsonl
+from .readers.parsing import name_line
 from .readers.records import Record
 from .readers.text_record import TextRecord
 

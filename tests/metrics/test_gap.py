@@ -11,23 +11,28 @@ TEXT = "Ann Lee met Eve at noon when she left. He smiled."
 ROW = GapRow(TEXT, (29, 32), ((0, 7), (12, 15)), (True, False))
 
 
+NOTHING, A, B, BOTH = (False, False), (True, False), (False, True), (True, True)
+
+
 @pytest.mark.parametrize(
-    "clusters, expected",
+    "clusters, strict, lenient",
     [
-        ([], (False, False)),
-        ([[(0, 7), (29, 32)]], (True, False)),
-        ([[(12, 15), (29, 32)]], (False, True)),
-        ([[(0, 7), (12, 15), (29, 32)]], (True, True)),
-        # A mention with the name in it, but one that is part of it is not enough.
-        ([[(0, 11), (29, 32)]], (True, False)),
-        ([[(0, 3), (29, 32)]], (False, False)),
+        ([], NOTHING, NOTHING),
+        ([[(0, 7), (29, 32)]], A, A),
+        ([[(12, 15), (29, 32)]], B, B),
+        ([[(0, 7), (12, 15), (29, 32)]], BOTH, BOTH),
+        # A mention that contains the name; one inside the name is never enough.
+        ([[(0, 11), (29, 32)]], NOTHING, A),
+        ([[(0, 3), (29, 32)]], NOTHING, NOTHING),
         # Much longer than the name, and around both.
-        ([[(0, 49), (29, 32)]], (False, False)),
-        ([[(0, 7), (39, 41)]], (False, False)),
+        ([[(0, 49), (29, 32)]], NOTHING, NOTHING),
+        ([[(0, 7), (39, 41)]], NOTHING, NOTHING),
+        ([[[0, 7], [29, 32]]], A, A),
     ],
 )
-def test_what_clusters_say(clusters, expected):
-    assert predict_row(ROW, clusters) == expected
+def test_what_clusters_predict(clusters, strict, lenient):
+    assert predict_row(ROW, clusters) == strict
+    assert predict_row(ROW, clusters, lenient=True) == lenient
 
 
 def test_gender():
@@ -71,5 +76,8 @@ def test_score_gap():
     rows = [ROW, ROW._replace(pronoun=(39, 41), labels=(False, False))]
     scores = score_gap(rows, [[[(0, 7), (29, 32)]], []])
     assert scores["gap_f"] == 1 and scores["gap_bias"] is None
+    # "Ann Lee met" is the name only by the lenient measure.
+    scores = score_gap(rows, [[[(0, 11), (29, 32)]], []])
+    assert scores["gap_f"] == 0 and scores["gap_lenient_f"] == 1
     with pytest.raises(ValueError):
         score_gap(rows, [[]])

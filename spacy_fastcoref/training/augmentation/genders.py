@@ -1,6 +1,6 @@
-"""Texts in which women are men and men are women: what is usual is not learned from.
+"""Swap genders in a text, so that a model does not learn stereotypes.
 
-See Zhao et al. (2018), who trained a model on both.
+See Zhao et al. (2018), who trained a model on both versions.
 """
 
 import random
@@ -9,51 +9,53 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from spacy.tokens import Doc, Token
 
-from ...errors import Errors
-from ...languages.word_index import DATA, read_table, read_words
+from ...languages.lexicon import get_lexicon
+from ...languages.word_index import read_words
 from ...resolution.possessives import is_possessive, precedes_noun
 from ...tokens.words import list_words
-from ..pretraining.names import find_listed, read_titles
+from ..names import find_listed_names
+from ..word_lists import has_words, read_given_names, read_required, read_titles
 
-# New names are short ones: many of the lists' long ones are two, or very rare.
+# Many longer names of the lists are two names, or very rare.
 _MAX_LETTERS = 7
-# A verb, unless it has a capital letter.
-_TITLE_OR_VERB = "miss"
+_FEATURE = "swap_genders.v1"
 
 
 class GenderedWords(NamedTuple):
-    """Hold a language's words and names by gender, all in lower case.
+    """Hold a language's gendered words, all in lower case.
 
-    other (Dict[str, str]): For a word of one gender that of the other.
-    names (Tuple[FrozenSet[str], FrozenSet[str]]): Names of men, and of women.
-    new_names (Tuple[List[str], List[str]]): Those that a text can be given.
+    counterparts (Dict[str, str]): The word of the other gender, by word.
+    pronouns (Dict[str, Tuple[str, str]]): For pronouns with two counterparts, that
+        before a noun and the other.
+    capitalised (FrozenSet[str]): Words that are swapped only with a capital letter.
+    names (Tuple[FrozenSet[str], FrozenSet[str]]): Given names of men, and of women.
+    new_names (Tuple[List[str], List[str]]): The names that replace others.
     """
 
-    other: Dict[str, str]
+    counterparts: Dict[str, str]
+    pronouns: Dict[str, Tuple[str, str]]
+    capitalised: FrozenSet[str]
     names: Tuple[FrozenSet[str], FrozenSet[str]]
     new_names: Tuple[List[str], List[str]]
 
 
 @lru_cache(maxsize=None)
 def get_gendered_words(lang: str) -> GenderedWords:
-    """Get the words that are swapped.
+    """Get the words to swap.
 
     lang (str): The language's code.
-    RETURNS (GenderedWords): Its words.
-    RAISES (ValueError): There are none for the language.
+    RETURNS (GenderedWords): The words.
+    RAISES (ValueError): The language has no list of them.
     """
-    if not (lang.isalpha() and (DATA / lang / "data" / "gender_pairs.txt").is_file()):
-        known = sorted(
-            path.parent.parent.name for path in DATA.glob("*/data/gender_pairs.txt")
-        )
-        raise ValueError(Errors.FC094.format(lang=lang, available=known))
-    table = read_table(lang, "gender_pairs")
-    other = {female: male for male, females in table.items() for female in females}
-    other.update((male, females[0]) for male, females in table.items())
-    male, female = (
-        read_words("common", name) for name in ("male_names", "female_names")
-    )
-    either = read_words("common", "unisex_names") | (male & female) | set(other)
+    table = read_required(lang, "gender_pairs", _FEATURE)
+    counterparts = {
+        female: male for male, females in table.items() for female in females
+    }
+    counterparts.update((male, females[0]) for male, females in table.items())
+    forms = read_required(lang, "gender_forms", _FEATURE)
+    is_capitalised = has_words(lang, "capitalised_titles")
+    male, female = read_given_names("male"), read_given_names("female")
+    either = read_given_names("unisex") | (male & female) | set(counterparts)
     names = (male - either, female - either)
     new_names = tuple(
         sorted(
@@ -61,60 +63,61 @@ def get_gendered_words(lang: str) -> GenderedWords:
         )
         for found in names
     )
-    return GenderedWords(other, names, new_names)
+    return GenderedWords(
+        counterparts,
+        {form: (before_noun, other) for form, (before_noun, other) in forms.items()},
+        read_words(lang, "capitalised_titles") if is_capitalised else frozenset(),
+        names,
+        new_names,
+    )
 
 
 def swap_words(doc: Doc, rng: random.Random) -> List[str]:
-    """Write a text with women for men and men for women.
+    """Swap the gendered words of a text.
 
-    Pronouns, nouns and titles are exchanged, and people of whose given name the lists
-    know the gender get another name, the same wherever theirs stands.
+    Pronouns, nouns and titles get their counterparts. Given names that the lists know
+    as those of one gender are replaced, each by the same name in all its places.
 
     doc (Doc): The text.
-    rng (random.Random): The source of chance, for new names.
+    rng (random.Random): The random generator, for new names.
     RETURNS (List[str]): A word for each token.
-    RAISES (ValueError): The language has no list of such words.
+    RAISES (ValueError): The language has no list of gendered words.
     """
     gendered = get_gendered_words(doc.lang_)
-    other = gendered.other
     words = list_words(doc)
     new = list(words)
     for i, word in enumerate(words):
         form = word.lower()
-        if form in _POSSESSIVE:
-            new[i] = _copy_case(word, _POSSESSIVE[form](doc[i]))
-        elif form in other and (form != _TITLE_OR_VERB or word[0].isupper()):
-            new[i] = _copy_case(word, other[form])
-    named = _choose_names(gendered, _find_given(doc, words), set(words), rng)
+        if form in gendered.pronouns:
+            before_noun, other = gendered.pronouns[form]
+            swapped = before_noun if _is_before_noun(doc[i]) else other
+            new[i] = _copy_case(word, swapped)
+        elif form in gendered.counterparts and (
+            form not in gendered.capitalised or word[0].isupper()
+        ):
+            new[i] = _copy_case(word, gendered.counterparts[form])
+    new_names = _choose_names(gendered, _find_given(doc, words), set(words), rng)
     for i, word in enumerate(words):
         # In headings names are in capitals; in lower case the same may be a verb.
-        if word[:1].isupper() and word.lower() in named:
-            new[i] = _copy_case(word, named[word.lower()])
+        if word[:1].isupper() and word.lower() in new_names:
+            new[i] = _copy_case(word, new_names[word.lower()])
     return new
 
 
-def _swap_her(token: Token) -> str:
-    return "his" if is_possessive(token.doc[token.i : token.i + 1]) else "him"
-
-
-def _swap_his(token: Token) -> str:
-    return "her" if precedes_noun(token) else "hers"
-
-
-def _swap_hers(token: Token) -> str:
-    return "his"
-
-
-# Only these are not one for one.
-_POSSESSIVE = {"her": _swap_her, "his": _swap_his, "hers": _swap_hers}
+def _is_before_noun(token: Token) -> bool:
+    """Tell whether a pronoun is a determiner ("his book"), and not a phrase ("his")."""
+    # Tags tell object forms from possessives, but not the two kinds of possessives.
+    if token.lower_ in get_lexicon(token.doc.lang_).objects:
+        return is_possessive(token.doc[token.i : token.i + 1])
+    return precedes_noun(token)
 
 
 def _find_given(doc: Doc, words: List[str]) -> List[str]:
-    """Find given names: what stands alone, or before another name, and never last."""
+    """Find given names: those that stand alone or before another name, never last."""
     titles = read_titles(doc.lang_)
     given: List[str] = []
     family: Set[str] = set()
-    for start, end in find_listed(doc):
+    for start, end in find_listed_names(doc):
         forms = [word.lower() for word in words[start:end]]
         own = [form for form in forms if form not in titles]
         if len(forms) == 1:
@@ -133,7 +136,7 @@ def _choose_names(
     for names, others in zip(gendered.names, gendered.new_names[::-1], strict=True):
         old = (form for form in given if form in names)
         new = (name for name in rng.sample(others, len(others)) if name not in taken)
-        # A text that has more names than the list keeps the rest.
+        # Names are kept when the list runs out.
         chosen.update(zip(old, new, strict=False))
     return chosen
 

@@ -16,7 +16,8 @@ from tqdm import tqdm
 
 from ...errors import Errors, Warnings
 from ...tokens.index import check_index
-from ..readers.texts import PassageReader, describe_inputs, list_inputs
+from ..readers.text_files import describe_inputs, list_inputs
+from .passages import PassageReader
 from .shards import ShardFolder
 
 # What nlp.pipe takes for so many processes as the machine has CPUs.

@@ -12,9 +12,9 @@ from ...errors import Warnings
 from ...tokens.index import check_index
 from ..distillation.annotate import identify
 from ..distillation.shards import ShardFolder
-from ..readers.passages import Passage, find_texts
-from ..readers.texts import digest_file
+from ..readers.text_files import digest_file, find_texts
 from .masked_text import MaskedTextCorpus
+from .passages import Passage
 
 # How many passages make a file: what is lost by an interruption.
 N_PASSAGES = 2000

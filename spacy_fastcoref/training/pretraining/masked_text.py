@@ -16,12 +16,12 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ...errors import Errors, Warnings
-from ...languages.word_index import DATA, read_table
-from ..readers.corpora import Corpus, Paths
-from ..readers.passages import Passage, find_texts, read_passages, shuffle
-from ..readers.texts import find_problem
+from ..names import find_names
+from ..readers.reading import Corpus, Paths, list_paths
+from ..readers.text_files import find_problem, find_texts
+from ..word_lists import has_words, read_personal_pronouns
 from .masking import mask_names, mask_pronouns
-from .names import find_names
+from .passages import Passage, read_passages, shuffle
 
 # What components that find entities may need before them.
 _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
@@ -82,10 +82,9 @@ def make_masked_text_corpus(
         raise ValueError(
             Errors.FC076.format(name="max_words", value=max_words, expected="1 or more")
         )
-    paths = path if isinstance(path, list) else [path]
     tagger = None if ner is None else spacy.load(ner)
     return MaskedTextCorpus(
-        [Path(path) for path in paths],
+        list_paths(path),
         pronouns=pronouns,
         mask_share=mask_share,
         name_share=name_share,
@@ -261,10 +260,11 @@ def read_pronouns(lang: str) -> Dict[str, float]:
         ones less often.
     RAISES (ValueError): There is no list for the language.
     """
-    if not (DATA / lang / "data" / "pronouns.txt").is_file():
+    if not has_words(lang, "pronouns"):
         raise ValueError(Errors.FC074.format(lang=lang))
+    pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
     return {
         form: _MASCULINE_SHARE if genders == "m" else 1.0
-        for form, (genders, person, kind) in read_table(lang, "pronouns").items()
-        if person == "3" and kind in ("s", "p", "r")
+        for form, (genders, person) in pronouns.items()
+        if person == "3"
     }

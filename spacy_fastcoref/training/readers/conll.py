@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Tuple, Union
 
 from ...errors import Errors
-from .items import check_text, open_lines
+from .parsing import check_text, open_lines
 from .records import NOBODY, Record
 
 _BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Union
 
-from .items import open_lines, parse_lines
+from .parsing import open_lines, parse_lines
 from .partial import LabelledMention, PartialRecord
 
 # Dates and quantities are labelled, too, and are no entities.
@@ -23,7 +23,7 @@ def read_elevant(path: Union[str, Path]) -> Iterator[Union[PartialRecord, ValueE
     """
     with open_lines(path) as lines:
         numbered = enumerate(lines, start=1)
-        yield from parse_lines(path, numbered, _parse_article, "article of ELEVANT")
+        yield from parse_lines(path, numbered, _parse_article, "an article of ELEVANT")
 
 
 def _parse_article(line: str) -> PartialRecord:

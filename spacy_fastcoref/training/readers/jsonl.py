@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Union
 
 from ...errors import Errors
-from .items import NO_ITEM, check_text, open_lines
+from .parsing import PARSE_ERRORS, check_text, open_lines
 from .records import NOBODY, Record, find_sent_starts
 from .text_record import TextRecord
 
@@ -39,8 +39,8 @@ def _read_line(line: str, path: str, number: int) -> AnyRecord:
         check_text(line)
         data = json.loads(line)
         record = _make_record(data, path, number)
-    except NO_ITEM as error:
-        reason = f"this is no document: {type(error).__name__}: {error}"
+    except PARSE_ERRORS as error:
+        reason = f"this is not a document: {type(error).__name__}: {error}"
         raise ValueError(
             Errors.FC051.format(path=path, line=number, reason=reason)
         ) from error

@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from ...metrics.clusters import normalize
 from ...span_keys import SPEAKERS
 from ...tokens.clusters import set_clusters
-from .items import InFile, check_text, name_line
+from .parsing import FileRecord, check_text, name_line
 
 # Who says what nobody is known to say.
 NOBODY = "-"
@@ -19,7 +19,7 @@ _NOBODY = frozenset(("", NOBODY, "_"))
 
 
 @dataclass
-class Record(InFile):
+class Record(FileRecord):
     """Hold one document of a corpus.
 
     words (List[str]): Its tokens.

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from .items import InFile, check_text, name_line
+from .parsing import FileRecord, check_text, name_line
 from .records import NOBODY, Record
 
 Offsets = Tuple[int, int]
@@ -16,7 +16,7 @@ _SENTENCIZER = Sentencizer()
 
 
 @dataclass
-class TextRecord(InFile):
+class TextRecord(FileRecord):
     """Hold one document of a corpus before it is cut into words.
 
     text (str): The text.

@@ -6,7 +6,7 @@ from spacy.util import registry
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.augmentation.augment import make_gender_swapper
-from spacy_fastcoref.training.readers.corpora import make_mixed_corpus
+from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
 
 NLP = spacy.blank("en")
 WORDS = "Ann told Ben that she left .".split()

@@ -8,15 +8,15 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_fastcoref.training.check import check_corpus
+from spacy_fastcoref.training.distillation.passages import PassageReader
 from spacy_fastcoref.training.readers.corpora import (
     make_conll_corpus,
-    make_docbin_corpus,
     make_elevant_corpus,
     make_gap_corpus,
     make_jsonl_corpus,
     make_knowref_corpus,
 )
-from spacy_fastcoref.training.readers.texts import PassageReader
+from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
 
 from .test_corpora import GOOD, HEADER, NLP, write_gap
 from .test_partial import KNOWREF
@@ -116,8 +116,8 @@ def test_check_of_texts_that_are_too_long(tmp_path):
 def test_check_of_what_is_not_utf8(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"\xef\xbb\xbf{}\n\xff\n")
     report = check_corpus([tmp_path / "a.jsonl"])
-    assert "line 1: this is no document: KeyError" in report.errors[0]
-    assert "line 2: this is no document: ValueError: character 1" in report.errors[1]
+    assert "line 1: this is not a document: KeyError" in report.errors[0]
+    assert "line 2: this is not a document: ValueError: character 1" in report.errors[1]
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "elevant"])

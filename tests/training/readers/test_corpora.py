@@ -8,13 +8,13 @@ from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.readers.conll import read_conll
 from spacy_fastcoref.training.readers.corpora import (
     make_conll_corpus,
-    make_docbin_corpus,
     make_gap_corpus,
     make_jsonl_corpus,
-    make_mixed_corpus,
 )
-from spacy_fastcoref.training.readers.gap import make_gap_doc, read_gap
+from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
 from spacy_fastcoref.training.readers.jsonl import read_jsonl
+from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
+from spacy_fastcoref.training.readers.pronouns import make_gap_doc, read_gap
 from spacy_fastcoref.training.readers.records import find_turns
 
 NLP = spacy.blank("en")
@@ -94,20 +94,20 @@ def test_jsonl_of_fastcoref(tmp_path):
 
 BAD_LINES = [
     ("{not json", "JSONDecodeError"),
-    ("[1]", "no document"),
+    ("[1]", "not a document"),
     ({**GOOD, "clusters": [[[0, 9]]]}, "words 0 to 9 is not inside.*6 words"),
     ({**GOOD, "clusters": [[[2, 1]]]}, "words 2 to 1 is not inside"),
     ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is twice"),
-    ({**GOOD, "clusters": [[0, 1]]}, "no document"),
-    ({**GOOD, "clusters": None}, "no document"),
+    ({**GOOD, "clusters": [[0, 1]]}, "not a document"),
+    ({**GOOD, "clusters": None}, "not a document"),
     ({**GOOD, "sentences": [["Ann", ""]], "speakers": None}, "word 1 is empty"),
     ({**GOOD, "sentences": ["Ann left"]}, "lists of words"),
     ({**GOOD, "speakers": [["A"]]}, "1 speakers for 6 words"),
     ({"clusters": []}, "KeyError"),
     ({"text": "Ann", "clusters": [[[1, 4]]]}, "characters 1 to 4 is not .*has 3"),
     ({"text": "Ann", "clusters": [[[2, 2]]]}, "characters 2 to 2 is not inside"),
-    ({"text": ["Ann"], "clusters": []}, "no document: TypeError: text is a string"),
-    ({"text": "Ann"}, "no document: KeyError: 'clusters'"),
+    ({"text": ["Ann"], "clusters": []}, "not a document: TypeError: text is a string"),
+    ({"text": "Ann"}, "not a document: KeyError: 'clusters'"),
     ({"text": "Ann  ran", "clusters": [[[3, 5]]]}, "characters 3 to 5 is white space"),
     ({"text": "A\ud800", "clusters": []}, "character 2 is not UTF-8"),
     ({**GOOD, "sentences": [["A\ud800"] * 6]}, "character 2 is not UTF-8"),
@@ -116,9 +116,9 @@ BAD_LINES = [
     ({**GOOD, "speakers": [["A", "A", "A"], "BBB"]}, "speakers are a list"),
     ({**GOOD, "speakers": [{}] * 6}, "a name, a number or null, and not {}"),
     ({**GOOD, "speakers": [True] * 6}, "a name, a number or null, and not True"),
-    ({**GOOD, "clusters": [[[0.0, 1.0]]]}, "no document: TypeError"),
-    ({"text": "Ann", "clusters": [[[0.9, 3]]]}, "no document: TypeError"),
-    ('{"text": "Ann", "clusters": [[[0, 1e400]]]}', "no document: TypeError"),
+    ({**GOOD, "clusters": [[[0.0, 1.0]]]}, "not a document: TypeError"),
+    ({"text": "Ann", "clusters": [[[0.9, 3]]]}, "not a document: TypeError"),
+    ('{"text": "Ann", "clusters": [[[0, 1e400]]]}', "not a document: TypeError"),
 ]
 
 
@@ -268,7 +268,9 @@ def test_gap_with_mentions_given(tmp_path):
 )
 def test_bad_gap_rows(tmp_path, row):
     path = write_gap(tmp_path / "g.tsv", row)
-    with pytest.raises(ValueError, match="FC051.*g.tsv, line 2.*no row of GAP"):
+    with pytest.raises(
+        ValueError, match="FC051.*g.tsv, line 2.*not a row with a pronoun"
+    ):
         list(make_gap_corpus(path)(NLP))
 
 
@@ -302,7 +304,9 @@ def test_mixture(tmp_path):
     with pytest.raises(ValueError, match="FC053.*'c'"):
         make_mixed_corpus(corpora, {"c": 1.0})
     # Epochs without any document would begin for ever; a corpus to come is one of none.
-    with pytest.raises(ValueError, match="FC052.*'a, b': no document is left"):
+    with pytest.raises(
+        ValueError, match="FC052.*'a, b': the weights leave no document"
+    ):
         list(make_mixed_corpus(corpora, {"a": 0.04, "b": 0.0})(NLP))
     assert list(make_mixed_corpus({})(NLP)) == []
 

@@ -6,20 +6,26 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.util import registry
 
+from spacy_fastcoref.metrics.gap import GapRow
 from spacy_fastcoref.pipeline.gold import align_gold
+from spacy_fastcoref.training.readers import pronouns
 from spacy_fastcoref.training.readers.corpora import (
     make_elevant_corpus,
     make_grounded_corpus,
     make_knowref_corpus,
+    make_pronoun_corpus,
 )
-from spacy_fastcoref.training.readers.knowref import read_knowref
 from spacy_fastcoref.training.readers.partial import (
     LabelledMention,
     PartialRecord,
     find_phrase,
     make_partial_example,
+)
+from spacy_fastcoref.training.readers.pronouns import (
     make_pronoun_record,
+    read_pronouns,
 )
 
 NLP = spacy.blank("en")
@@ -71,7 +77,7 @@ def test_only_the_pronoun_of_knowref_learns(tmp_path):
 KNOWREF_ERRORS = [
     ({"sentence_with_pronoun": "[Ann] met Jo Ann , [she] left ."}, "2 pronouns"),
     ({"sentence_with_pronoun": "Jo Ann met Ann , she left ."}, "0 pronouns"),
-    ({"candidate0": ["An"]}, "'An' is not in the sentence"),
+    ({"candidate0": ["An"]}, "'An' is not in the text"),
     ({"candidate0": ["Jo Ann"], "correct_candidate_idx": 0}, "both candidates"),
     ({"correct_candidate_idx": 0}, "do not agree"),
     ({"correct_candidate": ["Eve"]}, "ValueError"),
@@ -98,11 +104,62 @@ def test_the_pronoun_is_what_was_in_brackets(tmp_path_factory, before, pronoun, 
     marked = f"Ann Bo {before}[{pronoun}]{after}"
     row = {**names, "correct_candidate_idx": 1, "sentence_with_pronoun": marked}
     path = tmp_path_factory.mktemp("knowref") / "k.json"
-    (record,) = read_knowref(write_json(path, [row]))
-    first, *others = record.mentions
-    assert record.text == f"Ann Bo {before}{pronoun}{after}"
-    assert record.text[first.start : first.end] == pronoun
-    assert [record.text[start:end] for start, end, *_ in others] == ["Ann", "Bo"]
+    (found,) = read_pronouns(write_json(path, [row]), pronouns.KNOWREF)
+    assert found.text == f"Ann Bo {before}{pronoun}{after}"
+    spans = (found.pronoun, *found.names)
+    texts = [found.text[start:end] for start, end in spans]
+    assert texts == [pronoun, "Ann", "Bo"]
+
+
+# Other corpora of pronouns
+
+COLUMNS = {
+    "text": "s",
+    "pronoun": "p",
+    "pronoun_offset": "p_at",
+    "candidates": ["x", "y"],
+    "answer": "right",
+}
+ROW = {"s": "Jo met Eve as she left .", "p": "she", "p_at": 14, "x": "Jo", "y": "Eve"}
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "tsv"])
+def test_pronouns_of_any_table(tmp_path, kind):
+    row = {**ROW, "right": "Eve"}
+    texts = {
+        "json": json.dumps([row]),
+        "jsonl": json.dumps(row),
+        "tsv": "\t".join(row) + "\n" + "\t".join(map(str, row.values())),
+    }
+    path = tmp_path / f"a.{kind}"
+    path.write_text(texts[kind], encoding="utf8")
+    (eg,) = make_pronoun_corpus(path, COLUMNS)(NLP)
+    assert read_gold(eg) == (["Jo", "Eve", "she"], [["Eve", "she"]], [])
+
+
+def test_pronoun_corpus_in_a_config(tmp_path):
+    path = write_json(tmp_path / "a.json", [{**ROW, "right": "Jo"}])
+    name = "spacy_fastcoref.PronounCorpus.v1"
+    block = {"@readers": name, "path": str(path), "columns": COLUMNS}
+    (eg,) = registry.resolve({"corpus": block})["corpus"](NLP)
+    assert read_gold(eg)[1] == [["Jo", "she"]]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": None},
+        {"pronoun": None},
+        {"answer": None},
+        {"labels": ["x", "y"]},
+        {"candidates": ["x"]},
+        {"colour": "c"},
+    ],
+)
+def test_columns_that_are_missing_or_unknown(changes):
+    columns = {k: v for k, v in {**COLUMNS, **changes}.items() if v is not None}
+    with pytest.raises(ValueError, match="FC057.*answer_index"):
+        make_pronoun_corpus("a.json", columns)
 
 
 # ELEVANT
@@ -252,6 +309,12 @@ def test_annotators_have_to_agree(tmp_path):
     assert clusters == [["He", "Bo"], ["Ann Lee", "her", "she"]]
 
 
+def test_grounded_needs_the_pronouns_of_the_language(tmp_path):
+    corpus = make_grounded_corpus(write_paragraphs(tmp_path / "g.json"))
+    with pytest.raises(ValueError, match="FC094.*GroundedCorpus.*'is'.*en"):
+        list(corpus(spacy.blank("is")))
+
+
 @pytest.mark.parametrize(
     "changes, says",
     [
@@ -342,8 +405,9 @@ MENTIONS = st.lists(
 )
 def test_what_is_no_mention(text, pronoun, names, others):
     spans = [find_phrase(text, phrase) for phrase in (pronoun, *names)]
-    record = make_pronoun_record(text, spans[0], spans[1:], [False] * len(names))
-    found = [text[start:end] for start, end in record.others]
+    row = GapRow(text, spans[0], spans[1:], [False] * len(names))
+    record = make_pronoun_record(row, "en")
+    found = [text[start:end] for start, end in record.negatives]
     assert sorted(found) == sorted(others)
     eg = make_partial_example(NLP, record)
     gold = align_gold(eg)

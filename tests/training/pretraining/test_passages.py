@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.training.readers.passages import (
+from spacy_fastcoref.training.pretraining.passages import (
     Passage,
-    find_texts,
     read_passages,
     shuffle,
 )
+from spacy_fastcoref.training.readers.text_files import find_texts
 
 TEXT = """\
 === DOC one

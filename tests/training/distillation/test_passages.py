@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.training.readers.texts import (
+from spacy_fastcoref.training.distillation.passages import (
     PassageReader,
     cut_passages,
-    find_problem,
-    list_inputs,
 )
+from spacy_fastcoref.training.readers.text_files import find_problem, list_inputs
 
 TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
 

@@ -1,38 +1,36 @@
-"""Whom a text names, and how often: without labels, one name is one person."""
+"""Find the people that a text names: without labels, one name is one person."""
 
 from collections import defaultdict
-from functools import lru_cache
-from typing import Dict, FrozenSet, Iterator, List, Set, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from spacy.attrs import IS_STOP
 from spacy.tokens import Doc
 
-from ...languages.word_index import DATA, read_table, read_words
-from ...tokens.words import list_words
+from ..languages.lexicon import get_lexicon
+from ..tokens.words import list_words
+from .word_lists import read_given_names, read_titles
 
 Offsets = Tuple[int, int]
-# What pipelines call a person: of OntoNotes, of WikiNER, of NKJP.
+# The label of people in OntoNotes, WikiNER and NKJP.
 _PERSON = frozenset(("PERSON", "PER", "persName"))
-_POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 _MAX_WORDS = 5
 
 
 def find_names(doc: Doc) -> List[List[Offsets]]:
     """Find the people that a text names, each with all places of the one name.
 
-    Names that have a word in common ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs
-    Bennet") may be of one person or of two, so only that which is there most often is
-    taken.
+    Names that share a word ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs Bennet") may be
+    of one person or of two, so only the most frequent of them is taken.
 
-    doc (Doc): The document. If it has entities, they are the names; if not, what is
-        capitalised and has a given name or a title in it.
+    doc (Doc): The document. If it has entities, they are the names; if not, names are
+        found by lists, see find_listed_names.
     RETURNS (List[List[Tuple[int, int]]]): The token offsets of each name, in the order
         of first mentions.
     """
     words = [word.lower() for word in list_words(doc)]
     titles = read_titles(doc.lang_)
     has_entities = doc.has_annotation("ENT_IOB")
-    spans = _find_entities(doc) if has_entities else find_listed(doc)
+    spans = _find_entities(doc) if has_entities else find_listed_names(doc)
     places: Dict[Tuple[str, ...], List[Offsets]] = defaultdict(list)
     for start, end in sorted(spans):
         places[tuple(words[start:end])].append((start, end))
@@ -47,12 +45,12 @@ def find_names(doc: Doc) -> List[List[Offsets]]:
 
 
 def _find_entities(doc: Doc) -> Iterator[Offsets]:
-    titles = read_titles(doc.lang_)
+    titles, clitics = read_titles(doc.lang_), get_lexicon(doc.lang_).clitics
     for span in doc.ents:
         if span.label_ not in _PERSON or len(span) > _MAX_WORDS:
             continue
         start, end = span.start, span.end
-        if doc[end - 1].text in _POSSESSIVES:
+        if doc[end - 1].lower_ in clitics:
             end -= 1
         while (
             start
@@ -64,20 +62,20 @@ def _find_entities(doc: Doc) -> Iterator[Offsets]:
             yield start, end
 
 
-def find_listed(doc: Doc) -> List[Offsets]:
+def find_listed_names(doc: Doc) -> List[Offsets]:
     """Find names of people by lists of given names and titles.
 
     doc (Doc): The document.
     RETURNS (List[Tuple[int, int]]): Token offsets, in text order. A family name alone
-        counts if it is somewhere with a given name or a title.
+        counts if it also occurs with a given name or a title.
     """
     words = list_words(doc)
     titles = read_titles(doc.lang_)
-    given = read_words("common", "female_names", "male_names")
-    # What is written in lower case, too, is a word and no name: "will", "rose".
+    given = read_given_names("female", "male")
+    # A word that the text also has in lower case is no name: "will", "rose".
     common = {word for word in words if word.islower()}
     runs, known = [], set()
-    for start, end in _find_runs(doc, words):
+    for start, end in _find_capitalised(doc, words):
         forms = [word.lower() for word in words[start:end]]
         if (
             len(forms) > 1
@@ -94,8 +92,8 @@ def find_listed(doc: Doc) -> List[Offsets]:
     return [(start, end) for start, end, own in runs if own & known]
 
 
-def _find_runs(doc: Doc, words: List[str]) -> Iterator[Offsets]:
-    """Yield the longest stretches of capitalised words."""
+def _find_capitalised(doc: Doc, words: List[str]) -> Iterator[Offsets]:
+    """Yield the longest sequences of capitalised words."""
     titles = read_titles(doc.lang_)
     is_stop = doc.to_array([IS_STOP]).reshape(-1).tolist()
     start = None
@@ -113,18 +111,5 @@ def _find_runs(doc: Doc, words: List[str]) -> Iterator[Offsets]:
 
 
 def _is_first(words: List[str], i: int) -> bool:
-    """Tell whether a word begins a sentence or something quoted."""
+    """Tell whether a word begins a sentence or a quotation."""
     return i == 0 or (words[i - 1] != "," and not any(map(str.isalnum, words[i - 1])))
-
-
-@lru_cache(maxsize=None)
-def read_titles(lang: str) -> FrozenSet[str]:
-    """Read a language's titles.
-
-    lang (str): The language's code.
-    RETURNS (FrozenSet[str]): The titles in lower case; none for a language without
-        data.
-    """
-    if not (DATA / lang / "data" / "titles.txt").is_file():
-        return frozenset()
-    return frozenset(read_table(lang, "titles"))

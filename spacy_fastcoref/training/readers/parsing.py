@@ -1,4 +1,4 @@
-"""Files of many items: what is wrong with one says where, and spares the others."""
+"""Parse the records of a file: an error names its place, and the rest is read."""
 
 import contextlib
 import json
@@ -8,9 +8,9 @@ from typing import Any, Callable, Iterable, Iterator, TextIO, Tuple, TypeVar, Un
 
 from ...errors import Errors
 
-ItemT = TypeVar("ItemT")
-# What code that expects an item raises where it is given something else.
-NO_ITEM = (
+RecordT = TypeVar("RecordT")
+# What a parser raises on data of another shape.
+PARSE_ERRORS = (
     AttributeError,
     IndexError,
     KeyError,
@@ -19,33 +19,37 @@ NO_ITEM = (
     TypeError,
     ValueError,
 )
-# Bytes that were no UTF-8, and halves of characters, as JSON may have them.
+# Bytes that are not UTF-8, and unpaired surrogates, which JSON can escape.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def open_lines(path: Union[str, Path]) -> TextIO:
-    """Open a file of lines, with a byte order mark or without one.
+    """Open a UTF-8 file of lines, with or without a byte order mark.
 
-    path (Union[str, Path]): The file, UTF-8. One bad line does not end the file: what
-        cannot be decoded is kept, for check_text to find.
+    path (Union[str, Path]): The file. Bytes that are not UTF-8 are kept as surrogates,
+        so that `check_text` can report their line and the other lines are read.
     RETURNS (TextIO): The lines.
     """
     return open(path, encoding="utf-8-sig", errors="surrogateescape")
 
 
 def check_text(text: str) -> None:
-    """Check that a text is one that can be encoded.
+    """Check that a text can be encoded as UTF-8.
 
     text (str): The text.
-    RAISES (ValueError): Some of it is not UTF-8.
+    RAISES (ValueError): It has a character that can't be encoded.
     """
     match = _SURROGATE.search(text)
     if match is not None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
 
 
-class InFile:
-    """Be an item that starts in a line of a file."""
+class FileRecord:
+    """Provide errors that name the file and the line of a record.
+
+    path (str): The file.
+    line (int): The line where the record starts.
+    """
 
     path: str
     line: int
@@ -63,15 +67,15 @@ class InFile:
 
 @contextlib.contextmanager
 def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
-    """Let what goes wrong with an item name the file and the line.
+    """Add the file and the line to the errors of a block.
 
     path (Union[str, Path]): The file.
     line (int): The line.
-    RAISES (ValueError): The block raised an error.
+    RAISES (ValueError): The block raised one of PARSE_ERRORS.
     """
     try:
         yield
-    except NO_ITEM as error:
+    except PARSE_ERRORS as error:
         reason = f"{type(error).__name__}: {error}"
         raise ValueError(
             Errors.FC051.format(path=path, line=line, reason=reason)
@@ -81,42 +85,43 @@ def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
 def parse_lines(
     path: Union[str, Path],
     lines: Iterable[Tuple[int, str]],
-    parse: Callable[[str], ItemT],
+    parse: Callable[[str], RecordT],
     kind: str,
-) -> Iterator[Union[ItemT, ValueError]]:
-    """Parse the lines of a file but for empty ones.
+) -> Iterator[Union[RecordT, ValueError]]:
+    """Parse the lines of a file; empty ones are skipped.
 
     path (Union[str, Path]): The file, for messages.
-    lines (Iterable[Tuple[int, str]]): Each line's number and the line; see open_lines.
-    parse (Callable[[str], ItemT]): Makes an item of it, or raises an error.
-    kind (str): What an item is called in messages.
-    YIELDS (Union[ItemT, ValueError]): For each line its item, or what is wrong with
-        it, with file and line.
+    lines (Iterable[Tuple[int, str]]): The number of each line and the line; see
+        open_lines.
+    parse (Callable[[str], RecordT]): Makes a record of a line, or raises an error.
+    kind (str): What messages call a record.
+    YIELDS (Union[RecordT, ValueError]): A record for each line, or an error that names
+        the file and the line.
     """
 
-    def parse_text(line: str) -> ItemT:
+    def parse_text(line: str) -> RecordT:
         check_text(line)
         return parse(line)
 
     for number, line in lines:
         if not line.strip():
             continue
-        item, reason = _parse(line, parse_text, kind)
+        record, reason = _parse(line, parse_text, kind)
         message = Errors.FC051.format(path=path, line=number, reason=reason)
-        yield ValueError(message) if reason else item
+        yield ValueError(message) if reason else record
 
 
 def parse_json(
-    path: Union[str, Path], parse: Callable[[Any], ItemT], kind: str
-) -> Iterator[Union[ItemT, ValueError]]:
-    """Parse the items of a JSON file that is one list or one object.
+    path: Union[str, Path], parse: Callable[[Any], RecordT], kind: str
+) -> Iterator[Union[RecordT, ValueError]]:
+    """Parse the values of a JSON file that is one list or one object.
 
     path (Union[str, Path]): The file.
-    parse (Callable[[Any], ItemT]): Makes an item of a value, or raises an error.
-    kind (str): What an item is called in messages.
-    YIELDS (Union[ItemT, ValueError]): Each item, or what is wrong with it, with file
-        and its number in the list, from 1 on, or its name in the object.
-    RAISES (ValueError): The file is something else.
+    parse (Callable[[Any], RecordT]): Makes a record of a value, or raises an error.
+    kind (str): What messages call a record.
+    YIELDS (Union[RecordT, ValueError]): A record for each value, or an error that names
+        the file and the value: its number in the list, from 1, or its key.
+    RAISES (ValueError): The file is not JSON, or holds something else.
     """
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
@@ -127,13 +132,13 @@ def parse_json(
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     named = data.items() if isinstance(data, dict) else enumerate(data, start=1)
     for name, value in named:
-        item, reason = _parse(value, parse, kind)
+        record, reason = _parse(value, parse, kind)
         message = Errors.FC091.format(path=path, item=name, reason=reason)
-        yield ValueError(message) if reason else item
+        yield ValueError(message) if reason else record
 
 
 def _parse(value: Any, parse: Callable, kind: str) -> Tuple[Any, str]:
     try:
         return parse(value), ""
-    except NO_ITEM as error:
-        return None, f"this is no {kind}: {type(error).__name__}: {error}"
+    except PARSE_ERRORS as error:
+        return None, f"this is not {kind}: {type(error).__name__}: {error}"

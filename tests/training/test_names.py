@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
-from spacy_fastcoref.training.pretraining.names import find_names
+from spacy_fastcoref.training.names import find_names
 
 NLP = spacy.blank("en")
 

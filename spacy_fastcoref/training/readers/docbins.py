@@ -1,0 +1,105 @@
+"""The reader of .spacy files with clusters."""
+
+import random
+from functools import partial
+from pathlib import Path
+from typing import Iterator, List, Optional
+
+from spacy import registry
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+
+from ...errors import Errors
+from ...span_keys import MASKED, SPEAKERS
+from ..distillation.shards import list_shards
+from .reading import Corpus, Paths, check_any, check_file, check_number, list_paths
+
+# The groups that a model may read, and that are no annotation to learn.
+_INPUTS = frozenset((SPEAKERS, MASKED))
+
+
+@registry.readers("spacy_fastcoref.DocBinCorpus.v1")
+def make_docbin_corpus(
+    path: Paths,
+    limit: int = 0,
+    scheme: Optional[str] = None,
+    seed: Optional[int] = None,
+) -> Corpus:
+    """Make a reader of .spacy files with clusters, with one file in memory at a time.
+
+    Unlike spacy.Corpus.v1, it keeps the gold tokens, and gives the model the speakers
+    and the masked words.
+
+    path (Paths): A file, a folder of files such as `spacy coref annotate` writes, or
+        several.
+    limit (int): The most documents to read, 0 for all.
+    scheme (Optional[str]): The annotation scheme, for models that know several; None
+        to take each document's own, if it has one.
+    seed (Optional[int]): The seed to shuffle the files, and the documents of each,
+        differently in each epoch; None to keep the order.
+    RETURNS (Corpus): The reader.
+    """
+    check_number("limit", limit)
+    rng = None if seed is None else random.Random(seed)
+    paths = list_paths(path)
+    return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme, rng=rng)
+
+
+def _read_docbins(
+    nlp: Language,
+    *,
+    paths: List[Path],
+    limit: int,
+    scheme: Optional[str],
+    rng: Optional[random.Random],
+) -> Iterator[Example]:
+    files = [file for path in paths for file in _list_files(path)]
+    if rng is not None:
+        rng.shuffle(files)
+    n_read = 0
+    for file in files:
+        references = list(_read_docbin(file).get_docs(nlp.vocab))
+        if rng is not None:
+            rng.shuffle(references)
+        for reference in references:
+            if limit and n_read >= limit:
+                return
+            n_read += 1
+            yield _make_example(reference, scheme)
+    check_any(n_read, paths)
+
+
+def _list_files(path: Path) -> List[Path]:
+    if not path.is_dir():
+        return [path]
+    shards = list_shards(path)
+    if not shards:
+        reason = "there is no .spacy file in this folder"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    return shards
+
+
+def _read_docbin(path: Path) -> DocBin:
+    check_file(path)
+    try:
+        return DocBin().from_disk(path)
+    except (ValueError, KeyError, TypeError) as error:
+        reason = f"this is not a DocBin: {type(error).__name__}: {error}"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
+
+
+def _make_example(reference: Doc, scheme: Optional[str]) -> Example:
+    # Tags and trees are annotation, too, and the pipeline's components predict them.
+    predicted = Doc(
+        reference.vocab,
+        words=[token.text for token in reference],
+        spaces=[bool(token.whitespace_) for token in reference],
+    )
+    for key in _INPUTS.intersection(reference.spans):
+        predicted.spans[key] = [
+            Span(predicted, span.start, span.end, label=span.label)
+            for span in reference.spans[key]
+        ]
+    predicted._.coref_scheme = scheme or reference._.coref_scheme
+    return Example(predicted, reference)

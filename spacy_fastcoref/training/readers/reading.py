@@ -1,0 +1,146 @@
+"""Read files record by record: what all registered readers share."""
+
+import math
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator, List, Union
+
+from spacy.language import Language
+from spacy.training import Example
+
+from ...errors import Errors, Warnings
+from .parsing import PARSE_ERRORS, FileRecord
+
+Corpus = Callable[[Language], Iterator[Example]]
+Paths = Union[Path, str, List[Union[Path, str]]]
+_ON_ERROR = ("raise", "skip")
+
+
+def make_corpus(
+    path: Paths,
+    read: Callable[[Path], Iterable[Any]],
+    make: Callable[[Language, Any], List[Example]],
+    on_error: str,
+    limit: int,
+) -> Corpus:
+    """Make a reader of files of records.
+
+    path (Paths): A file or several.
+    read (Callable[[Path], Iterable[Any]]): Yields the records of a file, and a
+        ValueError for each that can't be read.
+    make (Callable[[Language, Any], List[Example]]): Makes the examples of a record.
+    on_error (str): "raise", or "skip" to skip bad records and count them.
+    limit (int): The most records to read, 0 for all.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
+    """
+    if on_error not in _ON_ERROR:
+        raise ValueError(Errors.FC054.format(value=on_error, available=_ON_ERROR))
+    check_number("limit", limit)
+    skip = on_error == "skip"
+    paths = list_paths(path)
+    return partial(
+        _read_files, paths=paths, read=read, make=make, skip=skip, limit=limit
+    )
+
+
+def _read_files(
+    nlp: Language,
+    *,
+    paths: List[Path],
+    read: Callable,
+    make: Callable,
+    skip: bool,
+    limit: int,
+) -> Iterator[Example]:
+    n_read = 0
+    for path in paths:
+        skipped: List[ValueError] = []
+        check_file(path)
+        for item, record in enumerate(read(path), start=1):
+            if limit and n_read >= limit:
+                return
+            try:
+                examples = _make_examples(make, nlp, record, path, item)
+            except ValueError as error:
+                if not skip:
+                    raise
+                skipped.append(error)
+                continue
+            n_read += 1
+            yield from examples
+        if skipped:
+            warnings.warn(
+                Warnings.FCW02.format(
+                    n_skipped=len(skipped), path=path, first=skipped[0]
+                ),
+                stacklevel=2,
+            )
+    check_any(n_read, paths)
+
+
+def _make_examples(
+    make: Callable, nlp: Language, record: Any, path: Path, item: int
+) -> List[Example]:
+    """Make a record's examples; an error names its place in the file."""
+    if isinstance(record, ValueError):
+        raise record
+    try:
+        return make(nlp, record)
+    except PARSE_ERRORS as error:
+        reason = f"no example can be made of it: {type(error).__name__}: {error}"
+        if isinstance(record, FileRecord):
+            message = Errors.FC051.format(path=path, line=record.line, reason=reason)
+        else:
+            message = Errors.FC091.format(path=path, item=item, reason=reason)
+        raise ValueError(message) from error
+
+
+def check_number(name: str, value: float) -> None:
+    """Check a setting that is a count or a weight.
+
+    name (str): The setting's name.
+    value (float): Its value.
+    RAISES (ValueError): It is below 0, or not finite.
+    """
+    if not 0 <= value < math.inf:
+        expected = "a number, 0 or more"
+        raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
+
+
+def check_file(path: Path) -> None:
+    """Check that a file exists.
+
+    path (Path): The file.
+    RAISES (ValueError): There is no such file.
+    """
+    if not path.is_file():
+        reason = "there is no such file"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+
+
+def check_any(
+    n_read: int,
+    names: Iterable[Union[Path, str]],
+    reason: str = "there are no documents in it",
+) -> None:
+    """Check that an epoch had a document: spaCy repeats empty epochs without end.
+
+    n_read (int): The number of documents.
+    names (Iterable[Union[Path, str]]): The files, or the corpora, for the message.
+    reason (str): What the message says.
+    RAISES (ValueError): There was none.
+    """
+    if not n_read:
+        path = ", ".join(map(str, names))
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+
+
+def list_paths(path: Paths) -> List[Path]:
+    """List the paths of a setting that takes one or several.
+
+    path (Paths): The setting.
+    RETURNS (List[Path]): The paths.
+    """
+    return [Path(p) for p in (path if isinstance(path, list) else [path])]

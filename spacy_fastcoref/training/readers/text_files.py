@@ -1,0 +1,128 @@
+"""Files of plain text, compressed or not: find them, check them, open them."""
+
+import codecs
+import gzip
+import hashlib
+import zlib
+from pathlib import Path
+from typing import BinaryIO, Dict, Iterable, List, Optional, Union
+
+from ...errors import Errors
+
+TEXT, JSONL = ".txt", ".jsonl"
+_ZIPPED = ".gz"
+_CHUNK = 1 << 20
+
+
+def list_inputs(path: Path) -> List[Path]:
+    """List files of texts and of jsonlines.
+
+    path (Path): A file that ends in .txt, .jsonl, .txt.gz or .jsonl.gz, or a folder of
+        such files.
+    RETURNS (List[Path]): The file, or those of the folder and its subfolders, sorted.
+    RAISES (ValueError): There is none.
+    """
+    found = sorted(path.rglob("*")) if path.is_dir() else [path]
+    files = [file for file in found if get_kind(file) and file.is_file()]
+    if not files:
+        reason = "there has to be a file, or a folder of files, that ends in .txt, "
+        reason += ".jsonl, .txt.gz or .jsonl.gz"
+        raise ValueError(Errors.FC080.format(path=path, reason=reason))
+    return files
+
+
+def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
+    """List files of plain text.
+
+    paths (Iterable[Union[Path, str]]): Files with any ending, and folders, of which the
+        files that end in .txt and .txt.gz are taken.
+    RETURNS (List[Path]): The files, those of each folder sorted.
+    RAISES (ValueError): A path does not exist, or a folder has no such files.
+    """
+    files: List[Path] = []
+    for path in map(Path, paths):
+        found = [path]
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.is_file())
+            found = [file for file in inside if get_kind(file) == TEXT]
+        if not found or not path.exists():
+            reason = "it has no files that end in .txt or .txt.gz"
+            if not path.exists():
+                reason = "there is no such file or folder"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        files.extend(found)
+    return files
+
+
+def get_kind(path: Path) -> Optional[str]:
+    """Get the kind of a file by its name, whether it is compressed or not.
+
+    path (Path): The file.
+    RETURNS (Optional[str]): ".txt" or ".jsonl"; None for others.
+    """
+    kind = Path(path.name.removesuffix(_ZIPPED)).suffix
+    return kind if kind in (TEXT, JSONL) else None
+
+
+def open_text(path: Path) -> BinaryIO:
+    """Open a file, compressed or not.
+
+    path (Path): The file.
+    RETURNS (BinaryIO): The bytes of the text.
+    """
+    return gzip.open(path) if path.suffix == _ZIPPED else open(path, "rb")
+
+
+def find_problem(path: Path) -> Optional[str]:
+    """Check a whole file, so that it is read to its end or not at all.
+
+    path (Path): The file.
+    RETURNS (Optional[str]): Why it can't be read as text; None if it can.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    line, is_empty = 1, True
+    try:
+        with open_text(path) as file:
+            while True:
+                chunk = file.read(_CHUNK)
+                if b"\0" in chunk:
+                    line += chunk.count(b"\n", 0, chunk.index(b"\0"))
+                    return f"it is binary, there is a null byte in line {line}"
+                text = decoder.decode(chunk, final=not chunk)
+                is_empty = is_empty and not text.strip()
+                if not chunk:
+                    return "it is empty" if is_empty else None
+                line += chunk.count(b"\n")
+    except UnicodeDecodeError as error:
+        line += error.object.count(b"\n", 0, error.start)
+        return f"line {line} is not UTF-8"
+    # Removed meanwhile, not readable for this user, or broken gzip.
+    except (OSError, EOFError, zlib.error) as error:
+        return str(error)
+
+
+def describe_inputs(paths: List[Path], root: Path) -> Dict[str, Optional[str]]:
+    """Identify files by their contents.
+
+    paths (List[Path]): The files.
+    root (Path): The folder they are in, or the one file.
+    RETURNS (Dict[str, Optional[str]]): The digest of each, by its name in the folder.
+    """
+    folder = root if root.is_dir() else root.parent
+    return {str(path.relative_to(folder)): digest_file(path) for path in paths}
+
+
+def digest_file(path: Path) -> Optional[str]:
+    """Identify a file by its contents.
+
+    path (Path): The file.
+    RETURNS (Optional[str]): The digest of its bytes; None if it can't be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
+    return digest.hexdigest()[:16]
