@@ -257,11 +257,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "only {available}. List all that the corpus masks in the setting `pronouns` of "
         "the block [components.fastcoref.model.pronoun_head]."
     )
-    FC074 = (
-        "There is no list of pronouns for the language {lang!r}. "
-        "List the pronouns to mask in the setting `pronouns`, each with the share of "
-        "its occurrences, such as {{'she': 1.0}}, or use {{}} to mask names only."
-    )
     # Distillation and training
     FC080 = "Can't read a text from '{path}': {reason}."
     FC081 = (

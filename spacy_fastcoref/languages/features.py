@@ -207,6 +207,15 @@ def read_letters(letters: str) -> int:
     return sum(LETTERS[letter] for letter in letters)
 
 
+def write_letters(mask: int) -> str:
+    """Write a set of possibilities as letters.
+
+    mask (int): Bits of what a mention can be.
+    RETURNS (str): The letters of LETTERS, in their order.
+    """
+    return "".join(letter for letter, bits in LETTERS.items() if mask & bits)
+
+
 class _PronounReader:
     """Look up the forms of a lexicon's pronouns.
 
@@ -241,6 +250,21 @@ class _PronounReader:
 
     def read_flags(self, form: str) -> int:
         return self.flags.get(form, 0)
+
+
+def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
+    """List the personal pronouns of a lexicon, possessives and reflexives too.
+
+    lexicon (Lexicon): The lexicon.
+    RETURNS (Dict[str, Tuple[str, int]]): For each form the letters of what it can be,
+        see LETTERS, and its person, from 1 to 3.
+    """
+    reader = _make_reader(lexicon)
+    return {
+        form: (write_letters(int(np.bitwise_or.reduce(masks))), reader.persons[form])
+        for form, masks in reader.masks.items()
+        if reader.persons[form] != OTHER_PRONOUN
+    }
 
 
 @lru_cache(maxsize=None)

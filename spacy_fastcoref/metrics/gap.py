@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
-from ..languages.word_index import read_table
+from ..languages.en import LANG
+from ..languages.features import list_pronouns
+from ..languages.lexicon import get_lexicon
 from .clusters import Counts
 
 Offsets = Tuple[int, int]
-# The language of the data set, whose pronouns are looked up.
-LANG = "en"
 
 
 class GapRow(NamedTuple):
@@ -31,10 +31,8 @@ class GapRow(NamedTuple):
     def is_feminine(self) -> bool:
         """Whether the pronoun is feminine."""
         start, end = self.pronoun
-        genders, *_ = read_table(LANG, "pronouns").get(
-            self.text[start:end].lower(), ("",)
-        )
-        return genders == "f"
+        pronouns = list_pronouns(get_lexicon(LANG))
+        return pronouns.get(self.text[start:end].lower(), ("",))[0] == "f"
 
 
 def predict_row(

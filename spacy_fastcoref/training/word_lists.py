@@ -1,35 +1,18 @@
 """The word lists of a language that training needs, all asked for here."""
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, List, Tuple
+from typing import Dict, FrozenSet, Tuple
 
 from ..errors import Errors
-from ..languages.word_index import DATA, read_table, read_words
-
-_FILES = "{lang}/data/{name}.txt"
-# Kinds of personal pronouns: subjects and objects, possessives, reflexives.
-_PERSONAL = frozenset("spr")
-_PERSONS = frozenset("123")
-
-
-def has_words(lang: str, name: str) -> bool:
-    """Tell whether a language has a word list.
-
-    lang (str): The language's code.
-    name (str): The list's name, without ".txt".
-    RETURNS (bool): Whether there is one.
-    """
-    return lang.isalpha() and (DATA / _FILES.format(lang=lang, name=name)).is_file()
-
-
-def list_languages(name: str) -> List[str]:
-    """List the languages that have a word list.
-
-    name (str): The list's name, without ".txt".
-    RETURNS (List[str]): The languages' codes.
-    """
-    paths = DATA.glob(_FILES.format(lang="*", name=name))
-    return sorted(path.parent.parent.name for path in paths)
+from ..languages.features import list_pronouns
+from ..languages.lexicon import get_lexicon
+from ..languages.resources import (
+    COMMON,
+    has_words,
+    list_languages,
+    read_table,
+    read_words,
+)
 
 
 def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ...]]:
@@ -42,7 +25,8 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
     RAISES (ValueError): The language has no such table.
     """
     if not has_words(lang, name):
-        available = ", ".join(list_languages(name))
+        known = (one for one in list_languages() if has_words(one, name))
+        available = ", ".join(known)
         raise ValueError(
             Errors.FC094.format(
                 feature=feature, name=name, lang=lang, available=available
@@ -51,21 +35,24 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
     return read_table(lang, name)
 
 
-def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, str]]:
+def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:
     """Read the personal pronouns of a language.
 
     lang (str): The language's code.
     feature (str): What needs them, for the message: a registered name.
-    RETURNS (Dict[str, Tuple[str, str]]): What each form can refer to, such as "m" for a
-        man, and its person, "1", "2" or "3".
+    RETURNS (Dict[str, Tuple[str, int]]): What each form can refer to, such as "m" for a
+        man, and its person, from 1 to 3.
     RAISES (ValueError): The language has no list of pronouns.
     """
-    table = read_required(lang, "pronouns", feature)
-    return {
-        form: (genders, person)
-        for form, (genders, person, kind) in table.items()
-        if person in _PERSONS and kind in _PERSONAL
-    }
+    pronouns = list_pronouns(get_lexicon(lang))
+    if not pronouns:
+        known = (one for one in list_languages() if get_lexicon(one).features)
+        raise ValueError(
+            Errors.FC094.format(
+                feature=feature, name="pronouns", lang=lang, available=", ".join(known)
+            )
+        )
+    return pronouns
 
 
 @lru_cache(maxsize=None)
@@ -76,9 +63,7 @@ def read_titles(lang: str) -> FrozenSet[str]:
     RETURNS (FrozenSet[str]): The titles in lower case; none for a language without a
         list, as names are found without titles, too.
     """
-    if not has_words(lang, "titles"):
-        return frozenset()
-    return frozenset(read_table(lang, "titles"))
+    return frozenset().union(*get_lexicon(lang).titles.values())
 
 
 def read_given_names(*genders: str) -> FrozenSet[str]:
@@ -87,4 +72,4 @@ def read_given_names(*genders: str) -> FrozenSet[str]:
     *genders (str): "male", "female" or "unisex".
     RETURNS (FrozenSet[str]): The names of all these lists, in lower case.
     """
-    return read_words("common", *(f"{gender}_names" for gender in genders))
+    return read_words(COMMON, *(f"{gender}_names" for gender in genders))

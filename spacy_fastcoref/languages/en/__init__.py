@@ -1,0 +1,3 @@
+"""English."""
+
+LANG = "en"

@@ -10,11 +10,11 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 from spacy.tokens import Doc, Token
 
 from ...languages.lexicon import get_lexicon
-from ...languages.word_index import read_words
+from ...languages.resources import read_words
 from ...resolution.possessives import is_possessive, precedes_noun
 from ...tokens.words import list_words
 from ..names import find_listed_names
-from ..word_lists import has_words, read_given_names, read_required, read_titles
+from ..word_lists import read_given_names, read_required, read_titles
 
 # Many longer names of the lists are two names, or very rare.
 _MAX_LETTERS = 7
@@ -53,7 +53,6 @@ def get_gendered_words(lang: str) -> GenderedWords:
     }
     counterparts.update((male, females[0]) for male, females in table.items())
     forms = read_required(lang, "gender_forms", _FEATURE)
-    is_capitalised = has_words(lang, "capitalised_titles")
     male, female = read_given_names("male"), read_given_names("female")
     either = read_given_names("unisex") | (male & female) | set(counterparts)
     names = (male - either, female - either)
@@ -66,7 +65,7 @@ def get_gendered_words(lang: str) -> GenderedWords:
     return GenderedWords(
         counterparts,
         {form: (before_noun, other) for form, (before_noun, other) in forms.items()},
-        read_words(lang, "capitalised_titles") if is_capitalised else frozenset(),
+        read_words(lang, "capitalised_titles"),
         names,
         new_names,
     )

@@ -16,10 +16,11 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ...errors import Errors, Warnings
+from ...languages.features import THIRD
 from ..names import find_names
 from ..readers.reading import Corpus, Paths, list_paths
 from ..readers.text_files import find_problem, find_texts
-from ..word_lists import has_words, read_personal_pronouns
+from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 from .passages import Passage, read_passages, shuffle
 
@@ -260,11 +261,9 @@ def read_pronouns(lang: str) -> Dict[str, float]:
         ones less often.
     RAISES (ValueError): There is no list for the language.
     """
-    if not has_words(lang, "pronouns"):
-        raise ValueError(Errors.FC074.format(lang=lang))
     pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
     return {
         form: _MASCULINE_SHARE if genders == "m" else 1.0
         for form, (genders, person) in pronouns.items()
-        if person == "3"
+        if person == THIRD
     }
