@@ -1,12 +1,12 @@
 """A Doc's tags, trees and entities as arrays, with the roles that rules ask for."""
 
 from functools import cached_property
-from typing import FrozenSet, Sequence
+from typing import FrozenSet, Sequence, Union
 
 import numpy as np
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
 from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from ..graph import find_roots
 from .schemes import (
@@ -34,7 +34,7 @@ _MAX_DEPTH = 24
 class Annotation:
     """Hold a Doc's annotation as arrays.
 
-    doc (Doc): The document; whatever annotation it lacks is 0.
+    doc (Union[Doc, Span]): The document, or a span; what annotation it lacks is 0.
     words (WordIndex): Its words.
     prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to", and
         not of places, as in "look behind".
@@ -49,7 +49,7 @@ class Annotation:
 
     def __init__(
         self,
-        doc: Doc,
+        doc: Union[Doc, Span],
         words: WordIndex,
         prepositions: FrozenSet[str] = frozenset(),
     ) -> None:
@@ -59,7 +59,11 @@ class Annotation:
         columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
-        self.heads = np.arange(len(doc)) + table[:, 3].astype(np.int64)
+        tokens = np.arange(len(doc))
+        heads = tokens + table[:, 3].astype(np.int64)
+        # What hangs on a token outside of a span is a root of it.
+        is_inside = (heads >= 0) & (heads < len(doc))
+        self.heads = np.where(is_inside, heads, tokens)
         self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
         self.has_pos = bool(self.pos.any())
         self.has_dep = bool(self.dep.any())

@@ -1,225 +1,177 @@
-"""Which tokens head a mention, and what kind of mention they make."""
+"""The head finder: the heads of many mentions at once, by the parse or by position."""
 
-from enum import IntEnum
-from typing import List, Sequence, Tuple
+from typing import List, NamedTuple, Tuple, Union
 
-from spacy.symbols import ADP, AUX, DET, NOUN, PRON, PROPN, PUNCT, SCONJ, VERB
-from spacy.tokens import Doc, Token
+import numpy as np
+from spacy.tokens import Doc, Span
 
+from .annotation import Annotation
+from .features import find_acronyms
 from .lexicon import Lexicon, get_lexicon
+from .schemes import CONJUNCT
+from .word_index import WordIndex, is_sign
 
-_CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
-_NOUN_POS = frozenset((NOUN, PROPN, PRON))
+# Where in a mention its head is looked for; longer ones have it near their start.
+_WIDTH = 40
+_HYPHENS = frozenset("-–.")
+# What cannot stand between a determiner and its noun.
+_CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 
 
-class Kind(IntEnum):
-    """Order the kinds of mention by how much they tell.
+class MentionHeads(NamedTuple):
+    """Hold the heads of mentions.
 
-    PRONOUN is what names nothing by itself: a pronoun, or the verb of an event.
+    first (numpy.ndarray): Shape (n_mentions,), int64, the head; of a coordination that
+        of its first member.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool: coordinations, "Peter and his
+        wife".
     """
 
-    PRONOUN = 0
-    NOUN = 1
-    NAME = 2
+    first: np.ndarray
+    is_joined: np.ndarray
+
+
+class _Window(NamedTuple):
+    """Hold the words of mentions; arrays of shape (n_mentions, width).
+
+    tokens (numpy.ndarray): int64, token indexes.
+    inside (numpy.ndarray): bool, whether the mention is as long as that.
+    starts, ends (numpy.ndarray): Shape (n_mentions, 1), the mentions' token offsets.
+    """
+
+    tokens: np.ndarray
+    inside: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+def find_mention_heads(
+    mentions: np.ndarray, annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> MentionHeads:
+    """Find the head of each mention.
+
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): Its words.
+    lexicon (Lexicon): Its language's closed-class words, which end the part of a
+        phrase with the head in it.
+    RETURNS (MentionHeads): The heads.
+    """
+    window = _make_window(mentions)
+    if annotation.has_dep:
+        heads, joined = _find_roots(window, annotation)
+        return MentionHeads(heads, joined.any(1))
+    heads, joints = _find_by_position(window, annotation, words, lexicon)
+    return MentionHeads(heads, joints.any(1))
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
-    """Find the tokens that head a mention.
-
-    With a parse these are the root of the mention and its conjuncts inside it, so
-    that "Peter and his wife" has two. Without one it is the head noun by position.
+    """Find all heads of one span, several for a coordination; see find_all_heads.
 
     doc (Doc): The document.
-    start (int): The mention's first token.
+    start (int): The span's first token.
     end (int): The token after its last.
-    RETURNS (List[int]): Token indexes in text order, at least one.
+    RETURNS (List[int]): Its head tokens in text order, at least one.
     """
     if end - start == 1:
         return [start]
-    # Doc.has_annotation would look at every token of the document each time.
-    if doc[start].has_dep() and doc[end - 1].has_dep():
-        root = doc[start:end].root
-        conjuncts = [token.i for token in root.conjuncts if start <= token.i < end]
-        return sorted([root.i, *conjuncts])
-    return [_find_head_by_position(doc, start, end)]
+    span = doc[start:end]
+    (heads,) = find_all_heads(span, np.array([[0, end - start]]))
+    return [start + head for head in heads]
 
 
-def _find_head_by_position(doc: Doc, start: int, end: int) -> int:
-    lexicon = get_lexicon(doc.lang_)
-    stop = _strip_end(doc, start, end, lexicon)
-    first = start
-    while first < stop - 1 and _precedes_head(doc[first], lexicon):
-        first += 1
-    # A possessor before the head is not the head: "Tom's dog".
-    for i in range(stop - 2, first, -1):
-        if doc[i].lower_ in lexicon.clitics:
-            first = i + 1
-            break
-    cut = first + 1
-    while cut < stop and not _cuts(doc[cut], lexicon):
-        cut += 1
-    nouns = [i for i in range(first, cut) if doc[i].pos in _NOUN_POS]
-    if nouns:
-        return nouns[-1] if lexicon.head == "last" else nouns[0]
-    return cut - 1 if lexicon.head == "last" else first
+def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int]]:
+    """Find all heads of each mention, several for a coordination.
 
+    With a parse these are the root of the mention and its conjuncts inside it. Without
+    one they are the head nouns by position: of a coordination one for each member.
 
-def _strip_end(doc: Doc, start: int, end: int, lexicon: Lexicon) -> int:
-    while end - start > 1 and (
-        doc[end - 1].is_space
-        or doc[end - 1].is_punct
-        or doc[end - 1].lower_ in lexicon.clitics
-    ):
-        end -= 1
-    return end
-
-
-def _precedes_head(token: Token, lexicon: Lexicon) -> bool:
-    if token.is_space or token.is_punct:
-        return True
-    # In "all of them" the determiner is all there is before the cut.
-    is_determiner = token.pos == DET or token.lower_ in lexicon.determiners
-    return is_determiner and not _cuts(token.nbor(), lexicon)
-
-
-def _cuts(token: Token, lexicon: Lexicon) -> bool:
-    if token.lower_ in lexicon.clitics or is_acronym(token):
-        return False
-    return (
-        token.pos in _CUTTING_POS
-        or token.lower_ in lexicon.cutters
-        or token.lower_ in lexicon.coordinators
-        or (token.is_punct and token.text not in {"-", "–", "."})
-    )
-
-
-def is_pronoun(token: Token) -> bool:
-    """Tell whether a token is a pronoun, possessive and reflexive ones included.
-
-    token (Token): The token.
-    RETURNS (bool): By the tag where there is one, by the word list where not.
+    doc (Union[Doc, Span]): The document, or a span of it.
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in it.
+    RETURNS (List[List[int]]): For each its head tokens in text order, at least one.
     """
-    lexicon = get_lexicon(token.doc.lang_)
-    if is_acronym(token):
-        return False
-    if token.pos == PRON:
-        return True
-    # Schemes differ on whether "his" is a determiner, so the list decides.
-    return token.pos in (0, DET) and (
-        token.lower_ in lexicon.pronouns
-        or token.lower_ in lexicon.possessives
-        or token.lower_ in lexicon.reflexives
-    )
+    mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
+    if not len(mentions):
+        return []
+    words, lexicon = WordIndex(doc), get_lexicon(doc.vocab.lang)
+    annotation = Annotation(doc, words)
+    window = _make_window(mentions)
+    if annotation.has_dep:
+        heads, joined = _find_roots(window, annotation)
+        others = [
+            row[is_head].tolist()
+            for row, is_head in zip(window.tokens, joined, strict=True)
+        ]
+    else:
+        heads, joints = _find_by_position(window, annotation, words, lexicon)
+        others = [[] for _ in mentions]
+        # Each member is a phrase of its own.
+        for row in np.flatnonzero(joints.any(1)).tolist():
+            members = _split_members(mentions[row], window.tokens[row, joints[row]])
+            parts = _make_window(members)
+            found, _ = _find_by_position(parts, annotation, words, lexicon)
+            others[row] = found.tolist()
+    return [
+        sorted({int(head), *more}) for head, more in zip(heads, others, strict=True)
+    ]
 
 
-def is_acronym(token: Token) -> bool:
-    """Tell whether a token is short for a name and looks like a pronoun: "the US".
+def _split_members(mention: np.ndarray, joints: np.ndarray) -> np.ndarray:
+    """Split a coordination at its coordinators; shape (n_members, 2)."""
+    starts = [int(mention[0]), *(joints + 1).tolist()]
+    ends = [*joints.tolist(), int(mention[1])]
+    members = zip(starts, ends, strict=True)
+    return np.array([(start, end) for start, end in members if start < end])
 
-    token (Token): The token.
-    RETURNS (bool): Whether it is in capitals, which the words beside it are not, and
-        no tag says that it is a pronoun.
+
+def _make_window(mentions: np.ndarray) -> _Window:
+    starts, ends = mentions[:, :1].astype(np.int64), mentions[:, 1:].astype(np.int64)
+    width = min(_WIDTH, int((ends - starts).max(initial=1)))
+    tokens = starts + np.arange(width)
+    return _Window(np.minimum(tokens, ends - 1), tokens < ends, starts, ends)
+
+
+def _find_roots(
+    window: _Window, annotation: Annotation
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the root of each mention, and, in the window's shape, its conjuncts."""
+    tokens, inside = window.tokens, window.inside
+    above = annotation.heads[tokens]
+    is_root = (above < window.starts) | (above >= window.ends) | (above == tokens)
+    heads = np.take_along_axis(tokens, (is_root & inside).argmax(1)[:, None], 1)[:, 0]
+    first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
+    joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
+    return heads, joined & (first[tokens] == first[heads][:, None])
+
+
+def _find_by_position(
+    window: _Window, annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the head noun by position, and the coordinators of its phrase.
+
+    The head is the last word, or the first in languages that have it so, of what stands
+    between determiners and the first word or sign that cannot be a part of it.
     """
-    is_like = token.lower_ in get_lexicon(token.doc.lang_).acronyms
-    if not is_like or token.pos == PRON or not _is_loud(token):
-        return False
-    doc, i = token.doc, token.i
-    return not any(map(_is_loud, (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])))
-
-
-def _is_loud(token: Token) -> bool:
-    return len(token) > 1 and token.is_upper
-
-
-def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
-    """Tell what kind of mention this is.
-
-    doc (Doc): The document.
-    start (int): The mention's first token.
-    end (int): The token after its last.
-    heads (Sequence[int]): The mention's head tokens.
-    RETURNS (Kind): The most telling kind among its heads.
-    """
-    return max(_find_token_kind(doc[i], end - start == 1) for i in heads)
-
-
-def _find_token_kind(token: Token, alone: bool) -> Kind:
-    if is_acronym(token):
-        return Kind.NAME
-    if is_pronoun(token) and (alone or token.pos == PRON):
-        return Kind.PRONOUN
-    if alone and _names_nothing(token):
-        return Kind.PRONOUN
-    return Kind.NAME if is_name(token) else Kind.NOUN
-
-
-def _names_nothing(token: Token) -> bool:
-    if token.pos:
-        return token.pos in _CUTTING_POS
-    lexicon = get_lexicon(token.doc.lang_)
-    return (
-        token.lower_ in lexicon.copulas
-        or token.lower_ in lexicon.cutters
-        or token.lower_ in lexicon.determiners
-        or not any(character.isalnum() for character in token.text)
-    )
-
-
-def is_name(token: Token) -> bool:
-    """Tell whether a token is (part of) a proper name.
-
-    token (Token): The token.
-    RETURNS (bool): By the tag where there is one, else by its entity label or its
-        capital letter.
-    """
-    if token.pos:
-        return token.pos == PROPN
-    if token.ent_type or is_acronym(token):
-        return True
-    lexicon = get_lexicon(token.doc.lang_)
-    if token.lower_ in lexicon.determiners or token.lower_ in lexicon.pronouns:
-        return False
-    if not token.text[:1].isupper():
-        return False
-    if lexicon.capitalises_nouns and token.i:
-        # One with a determiner is no name.
-        return token.nbor(-1).lower_ not in lexicon.determiners
-    return True
-
-
-def find_main(
-    doc: Doc,
-    mentions: Sequence[Tuple[int, int]],
-    heads: Sequence[Sequence[int]],
-) -> int:
-    """Choose the mention that says best who a cluster is about.
-
-    Names come before nouns before pronouns. Of names the one with most name words
-    wins, then the shortest ("Alice Walker" before "Alice" and before "Alice Walker,
-    who sings"), then the first; of nouns and pronouns the first.
-
-    doc (Doc): The document.
-    mentions (Sequence[Tuple[int, int]]): Token offsets of the cluster's mentions.
-    heads (Sequence[Sequence[int]]): Their head tokens.
-    RETURNS (int): The index of the main mention.
-    """
-    best, best_key = 0, None
-    for i, ((start, end), mention_heads) in enumerate(
-        zip(mentions, heads, strict=True)
-    ):
-        kind = find_kind(doc, start, end, mention_heads)
-        key: Tuple[int, ...] = (kind,)
-        if kind == Kind.NAME:
-            n_words = _count_name_words(doc, start, end, mention_heads[0])
-            key = (kind, n_words, start - end)
-        if best_key is None or key > best_key:
-            best, best_key = i, key
-    return best
-
-
-def _count_name_words(doc: Doc, start: int, end: int, head: int) -> int:
-    left, right = head, head + 1
-    while left > start and is_name(doc[left - 1]):
-        left -= 1
-    while right < end and is_name(doc[right]):
-        right += 1
-    return right - left
+    tokens, inside = window.tokens, window.inside
+    is_clitic = words.find(lexicon.clitics)[tokens]
+    is_joint = words.find(lexicon.coordinators)[tokens]
+    is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHENS)
+    is_mark = is_mark[tokens] & ~is_clitic & ~is_joint
+    is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
+    leading = np.cumprod(inside & (is_before[tokens] | is_mark), 1).astype(bool)
+    # A word alone is its head, whatever it is.
+    leading[inside.sum(1) == leading.sum(1)] = False
+    cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation, words, lexicon)
+    cuts = (cuts | annotation.is_pos(*_CUTTING))[tokens] & ~leading
+    is_first_part = inside & (np.cumsum(cuts, 1) == 0)
+    joints = is_joint & is_first_part & ~leading
+    joints[:, 0] = False
+    ends_part = (cuts | is_joint | (is_mark & ~leading)) & inside
+    in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading & ~is_clitic
+    is_noun = in_part & annotation.is_nominal[tokens]
+    in_part = np.where(is_noun.any(1)[:, None], is_noun, in_part)
+    columns = np.arange(tokens.shape[1])
+    last = np.where(in_part, columns, -1).max(1, initial=-1)
+    first = np.where(in_part, columns, tokens.shape[1]).min(1)
+    heads = np.where(last < 0, 0, first if lexicon.head == "first" else last)
+    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], joints

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, Dict, FrozenSet, Optional, Tuple
 
+from spacy.lang.xx import MultiLanguage
+
 from ..errors import Errors, Warnings
 from .resources import find_folder, list_languages
 
@@ -163,7 +165,8 @@ def get_lexicon(lang: str) -> Lexicon:
     """
     folder = find_folder(lang)
     if folder is None or not (folder / "lexicon.json").is_file():
-        if lang:
+        # A pipeline of no language in particular expects no words.
+        if lang and lang != MultiLanguage.lang:
             known = ", ".join(list_languages())
             message = Warnings.FCW30.format(lang=lang, available=known)
             warnings.warn(message, stacklevel=2)

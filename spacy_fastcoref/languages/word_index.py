@@ -1,11 +1,11 @@
 """Word lists -> what the words of a Doc mean for coreference."""
 
 import threading
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, Union
 
 import numpy as np
 from spacy.attrs import LOWER, ORTH
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from ..tokens.words import drop_invisible
 
@@ -33,7 +33,7 @@ class _Memory:
         self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
         self.lock = threading.Lock()
 
-    def find_rows(self, doc: Doc, attribute: int) -> np.ndarray:
+    def find_rows(self, doc: Union[Doc, Span], attribute: int) -> np.ndarray:
         rows, strings = self.rows, doc.vocab.strings
         ids = doc.to_array([attribute]).reshape(-1).tolist()
         with self.lock:
@@ -66,7 +66,7 @@ _memories: Dict[int, _Memory] = {}
 class WordIndex:
     """Look up the words of a Doc; every form is looked up once in a process.
 
-    doc (Doc): The document.
+    doc (Union[Doc, Span]): The document, or a span of it.
     attribute (int): spacy.attrs.LOWER for words in lower case, ORTH as they are.
 
     ATTRIBUTES:
@@ -74,7 +74,7 @@ class WordIndex:
             form.
     """
 
-    def __init__(self, doc: Doc, attribute: int = LOWER) -> None:
+    def __init__(self, doc: Union[Doc, Span], attribute: int = LOWER) -> None:
         memory = _memories.get(attribute)
         if memory is None or len(memory.forms) > _MAX_FORMS:
             memory = _memories[attribute] = _Memory()

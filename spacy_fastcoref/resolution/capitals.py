@@ -6,7 +6,7 @@ from typing import FrozenSet, Union
 from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Span, Token
 
-from ..languages.heads import is_pronoun
+from ..languages.kinds import is_pronoun
 from ..languages.lexicon import get_lexicon
 
 _SENTENCE_ENDS = frozenset(".!?…")

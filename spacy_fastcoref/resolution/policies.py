@@ -11,7 +11,8 @@ from typing import Callable, Optional, Union
 
 from spacy.tokens import Span
 
-from ..languages.heads import Kind, find_heads, find_kind, is_name, is_pronoun
+from ..languages.heads import find_heads
+from ..languages.kinds import Kind, find_kind, is_name, is_pronoun
 from ..languages.lexicon import get_lexicon
 from ..registry import registry
 from ..tokens.chains import Cluster

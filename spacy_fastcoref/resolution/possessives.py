@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from spacy.tokens import Doc, Span, Token
 
-from ..languages.heads import is_acronym
+from ..languages.kinds import is_acronym
 from ..languages.lexicon import Lexicon, get_lexicon
 
 _HYPHENS = frozenset("-‐‑")

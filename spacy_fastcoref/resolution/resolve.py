@@ -7,7 +7,8 @@ from typing import FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
-from ..languages.heads import Kind, find_heads, find_kind, is_name
+from ..languages.heads import find_heads
+from ..languages.kinds import Kind, find_kind, is_name
 from ..languages.lexicon import get_lexicon
 from ..registry import registry
 from ..tokens.chains import Cluster, get_clusters

@@ -4,7 +4,8 @@ from typing import FrozenSet
 
 from spacy.tokens import Span, Token
 
-from ..languages.heads import find_heads, is_name
+from ..languages.heads import find_heads
+from ..languages.kinds import is_name
 from ..languages.lexicon import get_lexicon
 
 _REACH = 3

@@ -13,8 +13,8 @@ from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.annotation import Annotation
 from ..languages.features import SEVERAL, read_features
+from ..languages.heads import find_mention_heads
 from ..languages.lexicon import get_lexicon
-from ..languages.mention_heads import find_mention_heads
 from ..languages.word_index import WordIndex
 from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from . import speakers

@@ -17,7 +17,7 @@ from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
-from ..languages.heads import find_heads
+from ..languages.heads import find_all_heads
 from ..span_keys import PREFIX
 from .index import drop_index, list_groups
 
@@ -63,9 +63,11 @@ def set_clusters(
         key=lambda cluster: cluster.mentions[0],
     )
     groups = {}
+    offsets = [mention for cluster in checked for mention in cluster.mentions]
+    heads = iter(find_all_heads(doc, np.array(offsets)))
     for i, cluster in enumerate(checked, start=1):
         attrs = {
-            "heads": [find_heads(doc, start, end) for start, end in cluster.mentions],
+            "heads": [next(heads) for _ in cluster.mentions],
             "antecedents": cluster.antecedents,
         }
         if cluster.scores is not None:

@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
 
-from ..languages.heads import find_heads, find_main
+from ..languages.heads import find_heads
+from ..languages.kinds import find_main
 from ..span_keys import PREFIX
 from .groups import read_group
 

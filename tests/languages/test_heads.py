@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.languages.heads import Kind, find_heads, find_kind, find_main
-from spacy_fastcoref.languages.lexicon import DATA, get_lexicon
+from spacy_fastcoref.languages.heads import find_all_heads, find_heads
+from spacy_fastcoref.languages.kinds import Kind, find_kind, find_main
 
 
 def head(lang, phrase, pos=None):
@@ -121,17 +122,16 @@ def test_main_mention(en_vocab, mentions, expected):
     assert " ".join(words[start:end]) == expected
 
 
-@pytest.mark.parametrize(
-    "path", sorted(DATA.glob("*.json")), ids=lambda path: path.stem
-)
-def test_lexicons_are_lower_case(path):
-    lexicon = get_lexicon(path.stem)
-    assert lexicon.pronouns and lexicon.head in {"first", "last"}
-    for words in lexicon:
-        if isinstance(words, frozenset):
-            assert all(word == word.lower() for word in words)
+def test_heads_of_a_coordination_without_a_parse(en_vocab):
+    doc = Doc(en_vocab, words="He and Ann met the old man or his wife .".split())
+    mentions = np.array([[0, 3], [4, 10], [2, 3]])
+    assert find_all_heads(doc, mentions) == [[0, 2], [6, 9], [2]]
+    assert [find_heads(doc, *span) for span in mentions.tolist()] == [
+        *find_all_heads(doc, mentions)
+    ]
 
 
-def test_unknown_language_has_no_words():
-    assert get_lexicon("xx").pronouns == frozenset()
-    assert get_lexicon("../en").pronouns == frozenset()
+def test_a_circle_of_conjuncts_ends(en_vocab):
+    words, heads = ["Ann", "Bob", "left"], [1, 0, 2]
+    doc = Doc(en_vocab, words=words, heads=heads, deps=["conj", "conj", "ROOT"])
+    assert find_heads(doc, 0, 2)
