@@ -293,6 +293,15 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Commands
     FC103 = "Nothing is written to '{path}': {reason}. Choose another place."
+    FC111 = (
+        "Can't print {text!r}: the output's encoding is {encoding}. Set the "
+        "environment variable PYTHONIOENCODING=utf-8."
+    )
+    FC112 = (
+        "The config '{path}' has no {blocks}, so there is nothing to train. Start from "
+        "one of the package's configs, or complete this one: `python -m spacy init "
+        "fill-config`."
+    )
     FC104 = (
         "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "
         "where PyTorch has it, as the component's setting `device` says; other "
