@@ -39,33 +39,33 @@ def folder(tmp_path_factory):
     return folder
 
 
-MISTAKES = {
+USER_ERRORS = {
     "resolve Text --model nowhere": "[E050] Can't find model 'nowhere'",
     "resolve Text --model {0}/empty": "[E053] Could not read meta.json",
     "export {0}/blank {0}/out": "[E001] No component 'fastcoref'",
     "average {0}/out {0}/blank {0}/blank": "[E001] No component 'fastcoref'",
     "mask {0}/a.txt --lang qq": "[E048] Can't import language qq",
-    "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Nothing is written to",
-    "mask {0}/a.txt --output {0}/a.txt": "[FC103] Nothing is written to",
-    "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Nothing is written to",
+    "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Can't write to",
+    "mask {0}/a.txt --output {0}/a.txt": "[FC103] Can't write to",
+    "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Can't write to",
     "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
     "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
     "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",
     "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
     "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
     "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
-    "train {1} --output {0}/a.txt": "[FC103] Nothing is written to",
-    "train {1} --output {0}/a.txt/out": "[FC103] Nothing is written to",
+    "train {1} --output {0}/a.txt": "[FC103] Can't write to",
+    "train {1} --output {0}/a.txt/out": "[FC103] Can't write to",
 }
 
 
-@pytest.mark.parametrize("command", MISTAKES)
-def test_mistakes_are_one_line(command, folder):
+@pytest.mark.parametrize("command", USER_ERRORS)
+def test_user_errors_are_one_line(command, folder):
     found = run(*(word.format(folder, CONFIG) for word in command.split()))
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
     assert not found.stdout
     (line,) = found.stderr.splitlines()
-    assert MISTAKES[command] in line and "\x1b" not in line
+    assert USER_ERRORS[command] in line and "\x1b" not in line
 
 
 def test_a_config_from_standard_input(folder):

@@ -59,9 +59,9 @@ def test_mentions_of_characters_that_are_no_whole_words(tmp_path):
     assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 6, 3)
     where = f"{path}, line 2: the mention of characters"
     assert report.warnings == [
-        f"{where} 3 to 9, ' Smith', is no whole words: 'Smith' is taken.",
-        f"{where} 20 to 24, 'she ', is no whole words: 'she' is taken.",
-        f"{where} 4 to 8, 'Smit', is no whole words: 'Smith' is taken.",
+        f"{where} 3 to 9, ' Smith', is not whole tokens; it is read as 'Smith'.",
+        f"{where} 20 to 24, 'she ', is not whole tokens; it is read as 'she'.",
+        f"{where} 4 to 8, 'Smit', is not whole tokens; it is read as 'Smith'.",
         f"{path}, line 2: the mention of words 1 to 1 is in more than one cluster.",
     ]
     # In a language in which "I'm" is one word.
