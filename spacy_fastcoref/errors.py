@@ -94,14 +94,13 @@ class Errors(metaclass=ErrorsWithCodes):
         "{names}."
     )
     FC096 = (
-        "No mean can be taken of the weights of {first!r} and {other!r}: the vectors "
-        "that they read are made by {names}, where the weights differ, too. Average "
-        "models that were trained while these stayed as they were "
-        "(`frozen_components`)."
+        "Can't average the weights of {first!r} and {other!r}: their components "
+        "{names}, which make the models' vectors, have different weights. Average "
+        "models that were trained with these components in `frozen_components`."
     )
     FC099 = (
-        "The mean is that of two pipelines or more, and it has {models}, to be written "
-        "to '{output}'. Name the new pipeline's folder first."
+        "Can't average {models}: two pipelines or more are needed. The first argument "
+        "is the output folder, here '{output}'."
     )
     FC100 = (
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
@@ -223,12 +222,12 @@ class Errors(metaclass=ErrorsWithCodes):
     FC053 = "There are weights for {names}, but the corpora are {available}."
     FC054 = "on_error={value!r} is not available. Available: {available}."
     FC055 = (
-        "Can't go on with the training in '{path}': {reason}. Begin anew, without "
+        "Can't resume the training in '{path}': {reason}. Start a new one, without "
         "--resume."
     )
     FC056 = (
-        "The training in '{path}' began with other settings: {names}. Change them "
-        "back, or begin anew, without --resume."
+        "The training in '{path}' was started with other settings: {names}. Change "
+        "them back, or start a new training, without --resume."
     )
     FC057 = (
         "The block [columns] can't be used: {columns}. It needs 'text', two "
@@ -239,14 +238,13 @@ class Errors(metaclass=ErrorsWithCodes):
     FC091 = "{path}, item {item}: {reason}."
     # Pretraining
     FC070 = (
-        "No example can be made of {paths}: no passage names two people, one of them "
-        "twice, or has both a name and a pronoun. Names are what a component finds for "
-        "entities (the setting `ner` names a pipeline), else what is capitalised and "
-        "has a given name or a title in it."
+        "{paths} gives no example: no passage has two people, one of them named twice, "
+        "or both a name and a pronoun. Names are found by an entity recognizer (the "
+        "setting `ner` names a pipeline), else by lists of given names and titles."
     )
     FC071 = (
-        "The pipeline {name!r} is to find names of people, but it has no component "
-        "that finds entities."
+        "The pipeline {name!r} can't find names of people: it has no component that "
+        "sets doc.ents."
     )
     FC072 = (
         "The document has masked words (doc.spans['coref_masked']), but the model's "
@@ -260,16 +258,15 @@ class Errors(metaclass=ErrorsWithCodes):
     # Distillation and training
     FC080 = "Can't read a text from '{path}': {reason}."
     FC081 = (
-        "Can't go on in the folder '{path}': {reason}. Choose another folder, or empty "
-        "this one."
+        "Can't resume in the folder '{path}': {reason}. Choose another folder, or "
+        "empty this one."
     )
     FC082 = (
-        "The shards in '{path}' were made with other settings: {differences}. Choose "
-        "another folder, or go on with the same settings."
+        "The shards in '{path}' were written with other settings: {differences}. "
+        "Choose another folder, or use the same settings."
     )
     FC083 = (
-        "The teacher is for the language '{teacher}', but the text is said to be in "
-        "'{lang}'."
+        "The teacher's language is '{teacher}', but the texts' language is '{lang}'."
     )
     FC084 = (
         "The pipeline in '{path}' has {n_found} coreference components, where one is "
@@ -285,8 +282,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "overwrite_output_dir=True."
     )
     FC087 = (
-        "Can't write into '{path}': {reason}. The {n_shards} shards before are whole; "
-        "the same command goes on after them."
+        "Can't write into '{path}': {reason}. The {n_shards} earlier shards are "
+        "complete; the same command resumes after them."
     )
     FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
     FC107 = (
@@ -295,7 +292,16 @@ class Errors(metaclass=ErrorsWithCodes):
         "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
     # Commands
-    FC103 = "Nothing is written to '{path}': {reason}. Choose another place."
+    FC103 = "Can't write to '{path}': {reason}. Choose another place."
+    FC111 = (
+        "Can't print {text!r}: the output's encoding is {encoding}. Set the "
+        "environment variable PYTHONIOENCODING=utf-8."
+    )
+    FC112 = (
+        "The config '{path}' has no {blocks}, so there is nothing to train. Start from "
+        "one of the package's configs, or complete this one: `python -m spacy init "
+        "fill-config`."
+    )
     FC104 = (
         "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "
         "where PyTorch has it, as the component's setting `device` says; other "
@@ -333,21 +339,21 @@ class Warnings(metaclass=ErrorsWithCodes):
         "start anew: {layers}."
     )
     FCW12 = (
-        "{n_files} of {n_read} files gave no example, since no passage names two "
-        "people, one of them twice, or has both a name and a pronoun: {paths}"
+        "{n_files} of {n_read} files gave no example: no passage has two people, one "
+        "of them named twice, or both a name and a pronoun: {paths}"
     )
     FCW30 = (
         "There is no lexicon for language '{lang}', so that pronouns are not known and "
         "heads are found by the parse alone. There are lexicons for: {available}."
     )
-    FCW20 = "The file '{path}' is left out: {reason}."
+    FCW20 = "The file '{path}' is skipped: {reason}."
     FCW21 = (
-        "The shard '{path}' is missing or not as it was written; its passages are "
-        "annotated again."
+        "The shard '{path}' is missing or was changed; its passages are annotated "
+        "again."
     )
     FCW22 = (
-        "The teacher found no cluster in any of {n_passages} passages. Has it a "
-        "coreference component?"
+        "The teacher found no clusters in {n_passages} passages. Check that it has a "
+        "coreference component."
     )
     FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
     FCW24 = (

@@ -1,4 +1,4 @@
-"""Files and folders that are written whole, or not at all."""
+"""Write files and folders atomically: complete, or not at all."""
 
 import contextlib
 import os
@@ -7,36 +7,36 @@ import tempfile
 from pathlib import Path
 from typing import Iterator
 
-# What is left by the killed has to be told from what users hide beside it.
+# Tells what a killed process left from the user's own hidden folders.
 _PREFIX = ".spacy_fastcoref-"
 
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """Write a file beside its place, and move it there when it is whole.
+    """Write a file to a temporary place, and move it when it is complete.
 
-    path (pathlib.Path): The file, or a link to it; one that exists is replaced. What is
-        no regular file, such as a pipe, is written to as it is.
-    YIELDS (pathlib.Path): What to write to. If the block fails, nothing changes.
+    path (pathlib.Path): The file, or a link to it; an existing one is replaced. A path
+        that is not a regular file, such as a pipe, is written to directly.
+    YIELDS (pathlib.Path): The path to write to. If the block fails, nothing changes.
     """
     if path.exists() and not path.is_file():
         yield path
         return
     path = path.resolve()
-    with _workplace(path) as place:
+    with _temporary_folder(path) as place:
         yield place / path.name
         os.replace(place / path.name, path)
 
 
 @contextlib.contextmanager
 def replace_folder(path: Path) -> Iterator[Path]:
-    """Write a folder beside its place, and move it there when it is whole.
+    """Write a folder to a temporary place, and move it when it is complete.
 
-    path (pathlib.Path): The folder, or a link to it; one that exists is replaced.
+    path (pathlib.Path): The folder, or a link to it; an existing one is replaced.
     YIELDS (pathlib.Path): An empty folder. If the block fails, nothing changes.
     """
     path = path.resolve()
-    with _workplace(path) as place:
+    with _temporary_folder(path) as place:
         new, old = place / "new", place / "old"
         new.mkdir()
         yield new
@@ -51,9 +51,10 @@ def replace_folder(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what a process that was killed left of a file or folder half-written.
+    """Remove the incomplete files of killed processes.
 
-    path (pathlib.Path): The file or folder, which is kept; its name may have wildcards.
+    path (pathlib.Path): The file or folder that they were writing, which is kept; its
+        name may have wildcards.
     """
     path = path.resolve()
     for place in path.parent.glob(f"{_PREFIX}{path.name}-*"):
@@ -62,7 +63,7 @@ def remove_leftovers(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _workplace(path: Path) -> Iterator[Path]:
+def _temporary_folder(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     prefix = f"{_PREFIX}{path.name}-"
     with tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as place:

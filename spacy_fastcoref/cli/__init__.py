@@ -1,5 +1,6 @@
 """Commands: `python -m spacy coref …`."""
 
+import os
 import sys
 from typing import Any
 
@@ -8,11 +9,11 @@ from typer import Typer
 from typer.core import TyperGroup
 
 from .messages import print_message
-from .mistakes import describe_mistake
+from .user_errors import describe_user_error
 
 
 class CorefGroup(TyperGroup):
-    """Run the commands; what they find wrong is said without a traceback."""
+    """Run the commands, and print errors of the user without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
@@ -21,13 +22,30 @@ class CorefGroup(TyperGroup):
         RETURNS (Any): What the command returns.
         """
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            finally:
+                # A full disk has to fail here: at exit it would be a traceback.
+                sys.stdout.flush()
         except (ImportError, KeyError, OSError, ValueError) as error:
-            message = describe_mistake(error)
+            message = describe_user_error(error)
             if message is None:
                 raise
             print_message("fail", message)
+            if isinstance(error, OSError):
+                _discard_output()
             sys.exit(1)
+
+
+def _discard_output() -> None:
+    """Let the interpreter flush at exit what could not be written."""
+    try:
+        descriptor = sys.stdout.fileno()
+    # Standard output is not a file.
+    except (OSError, ValueError):
+        return
+    with open(os.devnull, "w") as devnull:
+        os.dup2(devnull.fileno(), descriptor)
 
 
 coref_cli = Typer(

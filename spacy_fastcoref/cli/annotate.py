@@ -9,6 +9,7 @@ from wasabi import msg
 
 from ..training.distillation.annotate import AnnotationReport, annotate
 from . import coref_cli
+from .messages import print_message
 from .output import check_writable
 
 
@@ -18,23 +19,27 @@ def annotate_cli(
     input_path: Path = Arg(
         ...,
         metavar="INPUT",
-        help="A file .txt or .jsonl, each also with .gz, or a folder of such files",
+        help="A file that ends in .txt or .jsonl, or in .gz after that, or a folder "
+        "of such files",
         exists=True,
     ),
     output_path: Path = Arg(
         ...,
         metavar="OUTPUT",
-        help="The folder for the shards, to go on with if it has some",
+        help="The folder for the shards; a run that was interrupted goes on there",
         file_okay=False,
     ),
     lang: Optional[str] = Opt(
-        None, "--lang", "-l", help="The text's language, checked to be the teacher's"
+        None,
+        "--lang",
+        "-l",
+        help="The texts' language, compared with the teacher's",
     ),
     max_words: int = Opt(
         500, "--max-words", "-w", min=1, help="The most words in a passage"
     ),
     shard_size: int = Opt(
-        500, "--shard-size", "-s", min=1, help="The number of passages read for a shard"
+        500, "--shard-size", "-s", min=1, help="The number of passages for a shard"
     ),
     skip_empty: bool = Opt(
         False, "--skip-empty", help="Leave out passages without clusters"
@@ -42,19 +47,19 @@ def annotate_cli(
     soft: bool = Opt(
         False,
         "--soft",
-        help="Keep how sure the teacher is of each link, and let that be learned",
+        help="Keep the teacher's scores as soft labels, to train on these",
     ),
     batch_size: int = Opt(
         64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
     ),
     n_process: int = Opt(
-        1, "--n-process", "-n", help="The number of processes, -1 for one a CPU"
+        1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
     ),
 ) -> None:
-    """Annotate plain text with a pipeline, the teacher, into files to train on.
+    """Annotate plain text with a pipeline, the teacher, to train another on it.
 
-    A run that was killed goes on when the same command is given again. The files are
-    read by spacy_fastcoref.DocBinCorpus.v1, the folder as a whole.
+    A run that was killed goes on when the same command is given again. The reader
+    spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
     """
     check_writable(output_path)
     report = annotate(
@@ -71,22 +76,22 @@ def annotate_cli(
         enable_progress_bar=True,
     )
     msg.table(make_rows(report))
-    msg.good(f"Annotated into {output_path}")
+    print_message("good", f"Written to {output_path}")
 
 
 def make_rows(report: AnnotationReport) -> List[tuple]:
-    """Make the table's rows.
+    """Make the rows of a table.
 
     report (AnnotationReport): What was annotated.
-    RETURNS (List[tuple]): Name and value.
+    RETURNS (List[tuple]): Names and values.
     """
     return [
         ("Files", report.n_files),
-        ("Files left out", report.n_skipped_files),
-        ("Lines left out", report.n_skipped_lines),
+        ("Files skipped", report.n_skipped_files),
+        ("Lines skipped", report.n_skipped_lines),
         ("Passages", report.n_passages),
         ("Documents written", report.n_docs),
         ("Clusters", report.n_clusters),
         ("Shards", report.n_shards),
-        ("Shards that were there", report.n_old_shards),
+        ("Shards kept from earlier runs", report.n_old_shards),
     ]

@@ -1,4 +1,4 @@
-"""`python -m spacy coref average`: make one model of several."""
+"""`python -m spacy coref average`: average the weights of several models."""
 
 from pathlib import Path
 from typing import Dict, List, Sequence
@@ -6,19 +6,19 @@ from typing import Dict, List, Sequence
 import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
-from wasabi import msg
 
 from ..errors import Errors
 from ..factories import get_component
 from ..files import replace_folder
 from . import coref_cli
+from .messages import print_message
 from .output import PIPELINE, check_output
 
 
 @coref_cli.command("average")
 def average_cli(
     output: Path = Arg(
-        ..., help="The folder of the new pipeline; another pipeline there is replaced"
+        ..., help="The output folder; a pipeline that is there is replaced"
     ),
     models: List[str] = Arg(..., help="Pipelines: folders or names of packages"),
     component: str = Opt(
@@ -27,8 +27,8 @@ def average_cli(
 ) -> None:
     """Write the first pipeline with the mean of all models' weights.
 
-    For models that went on from the same weights, with other data or seeds: their mean
-    is often better than each.
+    Models that were fine-tuned from the same weights, on other data or with other
+    seeds, can be averaged; the mean is often better than each of them.
     """
     if len(models) < 2:
         raise ValueError(Errors.FC099.format(output=output, models=models))
@@ -36,7 +36,7 @@ def average_cli(
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:
         nlp.to_disk(new)
-    msg.good(f"Written to {output}")
+    print_message("good", f"Written to {output}")
 
 
 def average(
@@ -45,11 +45,11 @@ def average(
     """Give the first pipeline the mean of all models' weights.
 
     pipelines (Sequence[Language]): The pipelines.
-    names (Sequence[str]): What they are called in messages.
-    component (str): The component's name in them.
-    RETURNS (Language): The first one.
-    RAISES (ValueError): The models differ in more than their weights, or in those that
-        make the vectors which they read, or a component is another package's.
+    names (Sequence[str]): The pipelines' names, for messages.
+    component (str): The component's name in each of them.
+    RETURNS (Language): The first pipeline.
+    RAISES (ValueError): The models differ in more than their weights, or in the weights
+        of the components that they listen to, or a component is another package's.
     """
     # Here, because every spaCy command imports this module.
     from ..models.learning.average import average_checkpoints
@@ -68,7 +68,7 @@ def average(
 
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
-    """Read the weights that make a model's vectors, by the component they are in."""
+    """Serialize the layers that make a model's vectors, by component."""
     layers = get_component(nlp, component).model.layers
     vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
     for name, pipe in nlp.pipeline:

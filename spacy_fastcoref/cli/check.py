@@ -1,5 +1,6 @@
-"""`python -m spacy coref check`: say what is wrong with a corpus."""
+"""`python -m spacy coref check`: find the errors of a corpus."""
 
+import sys
 from pathlib import Path
 from typing import List, Optional
 
@@ -24,59 +25,59 @@ def check_cli(
         "--max-span-words",
         "-w",
         min=1,
-        help="The longest mention that a model can find",
+        help="The longest mention that the model can predict",
     ),
     model: Optional[str] = Opt(
         None,
         "--model",
         "-m",
-        help="A pipeline, to see how many gold mentions its model keeps; its tokenizer "
-        "then cuts texts into words",
+        help="A pipeline, to count the gold mentions that its model keeps as "
+        "candidates; its tokenizer is used for texts",
     ),
     lang: str = Opt(
         "en",
         "--lang",
         "-l",
-        help="Without a pipeline, the language whose tokenizer cuts texts into words; "
-        "choose what the model will be trained with, as mentions that are no whole "
-        "words are widened",
+        help="Without a pipeline, the language of the tokenizer for texts; choose that "
+        "of the training config, as mentions are widened to whole tokens",
     ),
 ) -> None:
-    """Say what is in a corpus, and what is wrong with it, with file and line.
+    """Count what is in a corpus, and list its errors with file and line.
 
-    Exits with 1 if a document cannot be read.
+    The exit code is 1 if a document can't be read.
     """
     nlp = None if model is None else spacy.load(model)
     report = check_corpus(paths, max_span_words=max_span_words, nlp=nlp, lang=lang)
     msg.table(make_rows(report))
     for name, messages in (("fail", report.errors), ("warn", report.warnings)):
         for message in messages[:_SHOWN]:
-            print_message(name, message)
+            print_message(name, message, file=sys.stdout)
         if len(messages) > _SHOWN:
             msg.text(f"… and {len(messages) - _SHOWN} more")
     if report.errors:
-        msg.fail(f"{len(report.errors)} documents cannot be read", exits=1)
-    msg.good("Every document can be read")
+        print_message("fail", f"{len(report.errors)} documents can't be read")
+        sys.exit(1)
+    print_message("good", "All documents can be read")
 
 
 def make_rows(report: CorpusReport) -> List[tuple]:
-    """Make the table's rows.
+    """Make the rows of a table.
 
     report (CorpusReport): What was found.
-    RETURNS (List[tuple]): Name and value.
+    RETURNS (List[tuple]): Names and values.
     """
     rows = [
         ("Documents", report.n_documents),
         ("Words", report.n_words),
         ("Clusters", report.n_clusters),
-        ("Clusters of one", report.n_singletons),
+        ("Singletons", report.n_singletons),
         ("Mentions", report.n_mentions),
-        ("Mentions too long to be found", report.n_long),
-        ("Mentions that cross another", report.n_crossing),
+        ("Mentions too long to predict", report.n_long),
+        ("Crossing mentions", report.n_crossing),
         ("Mentions in more than one cluster", report.n_shared),
-        ("Mentions that are no whole words", report.n_widened),
+        ("Mentions widened to whole tokens", report.n_widened),
     ]
     if report.pruning_recall is not None:
-        rows.append(("Mentions that the model keeps", f"{report.pruning_recall:.1%}"))
-        rows.append(("Candidates that it keeps", report.n_candidates))
+        rows.append(("Gold mentions kept", f"{report.pruning_recall:.1%}"))
+        rows.append(("Candidates kept", report.n_candidates))
     return rows

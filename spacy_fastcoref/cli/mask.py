@@ -1,4 +1,4 @@
-"""`python -m spacy coref mask`: make a corpus of plain text, without any labels."""
+"""`python -m spacy coref mask`: make a pretraining corpus of plain text."""
 
 import warnings
 from pathlib import Path
@@ -23,28 +23,29 @@ def mask_cli(
         ..., help="Plain text: files, or folders of .txt and .txt.gz", exists=True
     ),
     output: Optional[Path] = Opt(
-        None, "--output", "-o", help="A folder for .spacy files; none to write nothing"
+        None, "--output", "-o", help="The folder for .spacy files; omit to only count"
     ),
     lang: str = Opt("en", "--lang", "-l", help="The language of the texts"),
     ner: Optional[str] = Opt(
-        None, "--ner", help="A pipeline to find names with; lists if left out"
+        None, "--ner", help="A pipeline to find names; lists of names by default"
     ),
     names_only: bool = Opt(
-        False, "--names-only", help="Hide no pronouns, as in a language without a list"
+        False,
+        "--names-only",
+        help="Mask names only, such as in a language without a list of pronouns",
     ),
-    mask_share: float = Opt(0.5, "--mask-share", help="The share of names to hide"),
+    mask_share: float = Opt(0.5, "--mask-share", help="The share of names to mask"),
     max_words: int = Opt(200, "--max-words", "-w", help="The most words in an example"),
     separator: str = Opt(
-        "", "--separator", help="What a line between two documents starts with"
+        "", "--separator", help="The beginning of the lines between documents"
     ),
-    seed: int = Opt(0, "--seed", "-s", help="The seed of what is hidden"),
+    seed: int = Opt(0, "--seed", "-s", help="The random seed of the masks"),
     n_shown: int = Opt(3, "--show", help="How many examples to print"),
 ) -> None:
-    """Hide names and pronouns in plain text, for a model to guess.
+    """Mask names and pronouns in plain text, to pretrain a model on them.
 
-    What was written stays: after an interruption the same command goes on; one with
-    other texts or settings needs another folder. Files that cannot be read are named,
-    and the rest is done.
+    A run that was killed goes on when the same command is given again; other texts or
+    settings need another folder. Files that can't be read are skipped with a warning.
     """
     if output is not None:
         check_writable(output)
@@ -71,19 +72,19 @@ def mask_cli(
     msg.table(
         [
             ("Passages", counts["passages"]),
-            ("Passages that name people", counts["named"]),
-            ("Examples with names hidden", counts["names"]),
-            ("Examples with pronouns hidden", counts["pronouns"]),
-            ("Files that were there already", counts["kept"]),
+            ("Passages with names of people", counts["named"]),
+            ("Examples with masked names", counts["names"]),
+            ("Examples with masked pronouns", counts["pronouns"]),
+            ("Files kept from earlier runs", counts["kept"]),
         ]
     )
 
 
 def write_example(doc: Doc) -> str:
-    """Write an example down, with what is hidden.
+    """Write an example and its gold annotation.
 
     doc (Doc): The reference of an example.
-    RETURNS (str): Its text, then the clusters, or the pronouns, in text order.
+    RETURNS (str): Its text, then the clusters, or the masked pronouns, in text order.
     """
     if PRONOUNS in doc.spans:
         return f"{doc.text}\n-> " + ", ".join(s.label_ for s in doc.spans[PRONOUNS])

@@ -1,4 +1,4 @@
-"""What a command may write over: nothing, or what such a command wrote."""
+"""Check where a command may write: it replaces only output of its own kind."""
 
 import os
 import tempfile
@@ -7,20 +7,20 @@ from typing import Sequence
 
 from ..errors import Errors
 
-# The files by which a folder is known: a pipeline's, and a model's for fastcoref.
+# The files that every pipeline has, and every model for fastcoref.
 PIPELINE = ("config.cfg", "meta.json")
 MODEL = ("config.json", "model.safetensors")
 
 
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:
-    """Check, before anything is computed, that a folder may be replaced.
+    """Check before a computation that its output folder may be replaced.
 
     path (Path): The folder, which need not exist.
-    files (Sequence[str]): What such a folder has in it; another one is not replaced,
-        unless it is empty.
+    files (Sequence[str]): The files of output of this kind. A folder without them is
+        replaced only if it is empty.
     inputs (Sequence[str]): The pipelines that are read: folders or names of packages.
-    RAISES (ValueError): It is something else, or one of the inputs, in one or around
-        one, or nothing can be written there.
+    RAISES (ValueError): The folder has other files, or contains an input or is inside
+        one, or can't be written to.
     """
     check_writable(path, replaces=True)
     folder = path.resolve()
@@ -36,12 +36,12 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
 
 
 def check_writable(path: Path, *, replaces: bool = False) -> None:
-    """Check, before anything is computed, that a folder can be made or written into.
+    """Check before a computation that its output folder can be written.
 
     path (Path): The folder, which need not exist.
-    replaces (bool): Whether it is going to be replaced, and not written into.
-    RAISES (ValueError): It is a file, or a mount point to be replaced, or its place is
-        none that can be written to.
+    replaces (bool): Whether the folder is replaced as a whole.
+    RAISES (ValueError): It is a file, or a mount point to be replaced, or the user may
+        not write there.
     """
     if path.is_file():
         _refuse(path, "it is a file")

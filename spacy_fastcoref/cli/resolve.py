@@ -1,4 +1,4 @@
-"""`python -m spacy coref resolve`: read a text, print who is who."""
+"""`python -m spacy coref resolve`: print the clusters of a text."""
 
 import sys
 from typing import List, Optional
@@ -16,20 +16,18 @@ from . import coref_cli
 
 @coref_cli.command("resolve")
 def resolve_cli(
-    text: Optional[str] = Arg(
-        None, help="The text; read from standard input if left out"
-    ),
+    text: Optional[str] = Arg(None, help="The text; standard input by default"),
     model: Optional[str] = Opt(
         None,
         "--model",
         "-m",
-        help="An installed pipeline or its folder; a blank English one if left out",
+        help="An installed pipeline or its folder; a blank English one by default",
     ),
     policy: str = Opt(
         DEFAULT_POLICY,
         "--policy",
         "-p",
-        help="The registered name of what is replaced by what",
+        help="The registered name of the policy for the resolved text",
     ),
 ) -> None:
     """Print a text's clusters and its resolved text."""
@@ -51,14 +49,14 @@ def _read(text: Optional[str]) -> str:
 
 
 def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:
-    """Find a text's clusters and write them down.
+    """Find the clusters of a text and its resolved text.
 
-    nlp (Language): A pipeline with the component, which is let read as long a text.
+    nlp (Language): A pipeline with the component; its max_length is raised if needed.
     text (str): The text.
     policy (str): The registered name of a policy for the resolved text.
     RETURNS (List[str]): A line a cluster, then the resolved text.
     """
-    # Who asks for one text, such as a novel, wants all of it.
+    # One text may be a novel.
     nlp.max_length = max(nlp.max_length, len(text))
     doc = nlp(text)
     chains = [chain.pretty_representation for chain in doc._.coref_chains]

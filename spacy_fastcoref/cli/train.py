@@ -1,4 +1,4 @@
-"""`python -m spacy coref train`: spacy train that can be killed and go on."""
+"""`python -m spacy coref train`: `spacy train` that can resume a killed run."""
 
 import logging
 import sys
@@ -12,15 +12,14 @@ from spacy.cli._util import (
     import_code,
     parse_config_overrides,
     setup_gpu,
-    show_validation_error,
 )
 from spacy.training.initialize import init_nlp
 from typer import Context
-from wasabi import msg
 
 from ..errors import Errors
 from . import coref_cli
-from .config import read_config
+from .config import read_training_config, show_config_errors
+from .messages import print_message
 from .output import check_writable
 
 
@@ -29,7 +28,7 @@ from .output import check_writable
 )
 def train_cli(
     ctx: Context,
-    # Not `exists`, by which some versions of typer refuse "-"; the reader says it, too.
+    # Without `exists`, with which some versions of typer refuse "-".
     config_path: Path = Arg(..., help="Path to config file, - for standard input"),
     output_path: Path = Opt(
         ...,
@@ -39,35 +38,42 @@ def train_cli(
         help="Folder for the trained pipeline",
     ),
     resume: bool = Opt(
-        False, "--resume", "-R", help="Go on with the training in the folder, if any"
+        False,
+        "--resume",
+        "-R",
+        help="Resume the training in the folder, if any",
     ),
     code_path: Optional[Path] = Opt(
         None, "--code", "-c", help="Python file to be imported before training"
     ),
     use_gpu: int = Opt(-1, "--gpu-id", "-g", help="GPU ID or -1 for CPU"),
     verbose: bool = Opt(
-        False, "--verbose", "-V", "-VV", help="Print more, to find out what is wrong"
+        False,
+        "--verbose",
+        "-V",
+        "-VV",
+        help="Display more information for debugging purposes",
     ),
 ) -> None:
-    """Train a pipeline as `spacy train` does; with --resume, go on after a kill.
+    """Train a pipeline as `spacy train` does; --resume goes on with a killed run.
 
-    The result is the same as if it had never been killed. Settings of the config can
-    be overridden, such as --training.max_steps 100.
+    The result is the same as without the interruption. Settings of the config can be
+    overridden on the command line, such as --training.max_steps 100.
     """
-    # Here, as all of spaCy's commands import this module, and torch takes a second.
+    # Here, because every spaCy command imports this module, and torch takes a second.
     from ..training.loop import train
 
     util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
     check_writable(output_path)
-    config = read_config(config_path, overrides, interpolate=False)
+    config = read_training_config(config_path, overrides)
     try:
         setup_gpu(use_gpu)
     except ValueError as error:
         raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error
     output_path.mkdir(parents=True, exist_ok=True)
-    with show_validation_error(config_path, hint_fill=False):
+    with show_config_errors(config_path):
         nlp = init_nlp(config, use_gpu=use_gpu)
     saved = train(
         nlp,
@@ -77,4 +83,4 @@ def train_cli(
         stdout=sys.stdout,
         stderr=sys.stderr,
     )
-    msg.good("Saved pipeline to output directory", str(saved))
+    print_message("good", f"Saved the pipeline to {saved}")

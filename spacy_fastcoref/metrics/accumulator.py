@@ -1,4 +1,4 @@
-"""Scores of a corpus, document by document."""
+"""Accumulate the scores of a corpus."""
 
 from statistics import mean
 from typing import Dict
@@ -32,7 +32,7 @@ class CorefAccumulator:
 
         prefix (str): What the names start with.
         RETURNS (Dict[str, float]): `{prefix}_f`, `_p` and `_r` are the means of MUC,
-            B-cubed and CEAF-e; `{prefix}_{metric}_f` and so on are each metric's.
+            B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` those of a metric.
         """
         parts = {"p": "precision", "r": "recall", "f": "f1"}
         scores = {

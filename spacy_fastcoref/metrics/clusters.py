@@ -1,4 +1,4 @@
-"""The field's metrics, as functions of two partitions of mentions.
+"""Coreference metrics, as functions of two partitions of mentions.
 
 A mention is anything hashable: token offsets, character offsets, a head. Each metric
 returns counts, which are summed over documents before they are divided.
@@ -15,12 +15,12 @@ Clusters = Sequence[Sequence[Hashable]]
 
 @dataclass(frozen=True)
 class Counts:
-    """Hold the four numbers that recall, precision and F1 are made of.
+    """Hold the numerators and denominators of recall and precision.
 
-    found (float): What of the key is in the response.
-    expected (float): What is in the key.
-    right (float): What of the response is in the key.
-    given (float): What is in the response.
+    found (float): How much of the key is in the response.
+    expected (float): The size of the key.
+    right (float): How much of the response is in the key.
+    given (float): The size of the response.
     """
 
     found: float = 0.0
@@ -58,8 +58,8 @@ def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hasha
 
     clusters (Clusters): The clusters.
     singletons (bool): Whether to keep clusters of one mention.
-    RETURNS (List[List[Hashable]]): The clusters; a mention that occurs again is kept
-        where it occurs first.
+    RETURNS (List[List[Hashable]]): The clusters, with each mention where it occurs
+        first.
     """
     seen: set = set()
     partition = []
@@ -72,19 +72,19 @@ def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hasha
 
 
 def muc(key: Clusters, response: Clusters) -> Counts:
-    """Count links: see Vilain et al. (1995).
+    """Count links, as in MUC; see Vilain et al. (1995).
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The links of the key that the response has, and the reverse.
+    RETURNS (Counts): The links of each side that the other has.
     """
     return Counts(*_count_links(key, response), *_count_links(response, key))
 
 
 def b_cubed(key: Clusters, response: Clusters) -> Counts:
-    """Count for each mention the share of its cluster: see Bagga & Baldwin (1998).
+    """Sum each mention's share of its cluster; see Bagga & Baldwin (1998).
 
-    Mentions without a twin on the other side count nothing.
+    Mentions that are not on both sides add nothing.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
@@ -94,13 +94,13 @@ def b_cubed(key: Clusters, response: Clusters) -> Counts:
 
 
 def ceaf_e(key: Clusters, response: Clusters) -> Counts:
-    """Match clusters one to one by their Dice coefficient: see Luo (2005), phi 4.
+    """Match clusters one to one by their Dice coefficient; see Luo (2005), phi 4.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The similarity of the best matching, and the clusters.
+    RETURNS (Counts): The similarity of the best matching, and the numbers of clusters.
     """
-    # Every pipeline with the component has the scorer; few programs score.
+    # Here, because every program with the component imports this module.
     from scipy.optimize import linear_sum_assignment
 
     similarity = np.zeros((len(key), len(response)))
@@ -112,9 +112,9 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
 
 
 def lea(key: Clusters, response: Clusters) -> Counts:
-    """Count resolved links, weighted by entity: see Moosavi & Strube (2016).
+    """Sum the shares of resolved links by entity; see Moosavi & Strube (2016).
 
-    A cluster of one mention has one link, to itself.
+    A singleton has one link, to itself.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
@@ -124,7 +124,7 @@ def lea(key: Clusters, response: Clusters) -> Counts:
 
 
 def mentions(key: Clusters, response: Clusters) -> Counts:
-    """Count mentions, whatever their cluster.
+    """Count mentions, regardless of clusters.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
@@ -143,7 +143,7 @@ METRICS: Dict[str, Metric] = {
     "lea": lea,
     "mentions": mentions,
 }
-# The mean of these is what the field reports.
+# CoNLL F1 is the mean of these.
 CONLL = ("muc", "b_cubed", "ceaf_e")
 
 
@@ -152,7 +152,7 @@ def _locate(clusters: Clusters) -> Dict[Hashable, int]:
 
 
 def _count_overlaps(key: Clusters, response: Clusters) -> Counter:
-    """Count the mentions that two clusters share, for the pairs that share any."""
+    """Count the shared mentions of each pair of clusters that shares any."""
     where = _locate(response)
     return Counter(
         (i, where[mention])

@@ -1,4 +1,4 @@
-"""The spaCy scorer: nlp.evaluate returns its scores, `spacy evaluate` writes them."""
+"""The registered scorer, for nlp.evaluate and `spacy evaluate`."""
 
 from functools import partial
 from typing import Any, Callable, Dict, Hashable, Iterable, List
@@ -20,12 +20,12 @@ def make_coref_scorer(
 ) -> Scorer:
     """Make a scorer of clusters.
 
-    prefix (str): What the scores' names start with.
+    prefix (str): The prefix of the scores' names.
     singletons (bool): Whether clusters of one mention count.
-    match (str): "exact" if mentions have to have the same ends, "head" if the same
-        head will do.
+    match (str): "exact" to compare the boundaries of mentions, "head" to compare their
+        heads.
     RETURNS (Scorer): The scorer.
-    RAISES (ValueError): There is no such way to match.
+    RAISES (ValueError): There is no such `match`.
     """
     if match not in _MATCHES:
         raise ValueError(Errors.FC050.format(value=match, available=list(_MATCHES)))
@@ -43,18 +43,18 @@ def score_coref(
     match: str = "exact",
     **kwargs: Any,
 ) -> Dict[str, Any]:
-    """Score the clusters of examples, MUC, B-cubed, CEAF-e, LEA and mentions.
+    """Score the clusters of examples by MUC, B-cubed, CEAF-e, LEA and mentions.
 
-    Mentions are compared by their characters, so that the two sides may be tokenised
-    differently.
+    Mentions are compared by character offsets, so that the two Docs may have different
+    tokens.
 
     examples (Iterable[Example]): The examples.
-    prefix (str): What the scores' names start with.
+    prefix (str): The prefix of the scores' names.
     singletons (bool): Whether clusters of one mention count.
     match (str): "exact" or "head".
     **kwargs: Not used; spaCy passes more.
-    RETURNS (Dict[str, Any]): See CorefAccumulator.get_scores. Without any gold
-        cluster that counts every score is None.
+    RETURNS (Dict[str, Any]): See CorefAccumulator.get_scores. Every score is None if
+        there are no gold clusters to count.
     """
     total = CorefAccumulator(singletons=singletons)
     n_gold = 0
@@ -67,11 +67,11 @@ def score_coref(
 
 
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
-    """Get a Doc's clusters as what is compared.
+    """Get a Doc's clusters for comparison.
 
     doc (Doc): The document.
     match (str): "exact" or "head".
-    RETURNS (List[List[Hashable]]): For each cluster its mentions' characters, or
+    RETURNS (List[List[Hashable]]): The character offsets of each cluster's mentions, or
         those of their heads.
     """
     locate = _MATCHES[match]

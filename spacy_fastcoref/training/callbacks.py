@@ -1,4 +1,4 @@
-"""Registered callbacks: what a config has done to its pipeline."""
+"""Registered callbacks."""
 
 from typing import Callable
 
@@ -8,11 +8,11 @@ from spacy.language import Language
 
 @registry.callbacks("spacy_fastcoref.interpolate_optimizer.v1")
 def make_optimizer_interpolator() -> Callable[[Language], None]:
-    """Make what writes the values of variables into a pipeline's [training.optimizer].
+    """Make a callback that interpolates variables in [training.optimizer].
 
-    For [initialize.before_init]. spaCy reads that block alone in nlp.create_optimizer,
-    so that a variable such as ${training.max_steps} has no value there: the pipeline
-    could not be initialized nor, once it is saved, be trained on, in Python.
+    For [initialize.before_init]. nlp.create_optimizer resolves this block on its own,
+    without the config around it, and fails on a variable such as ${training.max_steps}.
+    With the callback nlp.initialize and nlp.resume_training work.
 
     RETURNS (Callable[[Language], None]): The callback.
     """
@@ -20,7 +20,7 @@ def make_optimizer_interpolator() -> Callable[[Language], None]:
 
 
 def interpolate_optimizer(nlp: Language) -> None:
-    """Write the values of variables into a pipeline's [training.optimizer].
+    """Interpolate variables in the block [training.optimizer] of a pipeline's config.
 
     nlp (Language): The pipeline.
     """

@@ -1,4 +1,4 @@
-"""What is wrong with a corpus, before a model is trained on it."""
+"""Check a corpus before training on it."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -25,18 +25,18 @@ READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
 
 @dataclass
 class CorpusReport:
-    """Hold what was found in a corpus.
+    """Hold the counts and errors of a corpus.
 
-    n_documents, n_words, n_clusters, n_mentions (int): What there is.
+    n_documents, n_words, n_clusters, n_mentions (int): The size of the corpus.
     n_singletons (int): Clusters of one mention.
-    n_long (int): Mentions longer than the longest that a model can find.
-    n_crossing (int): Mentions that overlap another one, neither inside the other.
-    n_shared (int): Mentions in more than one cluster, of which readers keep the first.
-    n_widened (int): Mentions that are no whole words, which readers widen.
+    n_long (int): Mentions longer than the longest that the model can predict.
+    n_crossing (int): Mentions that overlap another one without nesting.
+    n_shared (int): Mentions in more than one cluster; readers keep the first.
+    n_widened (int): Mentions that are not whole tokens; readers widen them.
     n_candidates (int): With a pipeline, the mentions that its model keeps.
     n_kept (int): With a pipeline, the gold mentions among them.
-    errors (List[str]): Documents that cannot be read, with file and line.
-    warnings (List[str]): What a model can't learn, with file and line.
+    errors (List[str]): Documents that can't be read, with file and line.
+    warnings (List[str]): Mentions that a model can't learn, with file and line.
     """
 
     n_documents: int = 0
@@ -55,7 +55,7 @@ class CorpusReport:
 
     @property
     def pruning_recall(self) -> Optional[float]:
-        """Get the share of gold mentions that a model keeps; None without one."""
+        """The share of gold mentions that the model keeps; None without a model."""
         if self.n_kept is None or not self.n_mentions:
             return None
         return self.n_kept / self.n_mentions
@@ -68,18 +68,18 @@ def check_corpus(
     nlp: Optional[Language] = None,
     lang: str = "en",
 ) -> CorpusReport:
-    """Read files and say what is wrong with them.
+    """Read files, count their contents and collect their errors.
 
     paths (Iterable[Union[str, Path]]): Files of jsonlines or CoNLL-2012, by their
         endings.
-    max_span_words (int): The longest mention that a model can find, in words. Models
-        count word pieces, so that theirs is a little shorter.
-    nlp (Optional[Language]): A pipeline, to see how many gold mentions its model
+    max_span_words (int): The longest mention that a model can predict, in words. Models
+        count word pieces, so their limit is a little lower.
+    nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
         keeps when it prunes candidates.
-    lang (str): Without a pipeline, the language whose tokenizer cuts texts into words.
-    RETURNS (CorpusReport): What was found.
-    RAISES (ValueError): A file of another kind, or none, or no documents in any, or a
-        pipeline without the component.
+    lang (str): Without a pipeline, the language of the tokenizer for texts.
+    RETURNS (CorpusReport): The counts and errors.
+    RAISES (ValueError): There is no such file, or it is of another kind, or no file has
+        documents, or the pipeline has no coreference component.
     """
     paths = [Path(path) for path in paths]
     report = CorpusReport()
@@ -111,7 +111,7 @@ def _find_component(nlp: Language) -> str:
     found = find_components(nlp.pipe_factories)
     if not found:
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
-    # Of several, the clusters are the last one's.
+    # The last of several overwrites the clusters of the others.
     return found[-1]
 
 
@@ -128,7 +128,7 @@ def _tokenize(
             where = f"{record.path}, line {record.line}: the mention of characters"
             mention = f"{start} to {end}, {record.text[start:end]!r},"
             report.warnings.append(
-                f"{where} {mention} is no whole words: {taken!r} is taken."
+                f"{where} {mention} is not whole tokens; it is read as {taken!r}."
             )
     return tokenized
 
@@ -163,9 +163,9 @@ def _warn(
 def find_crossing(
     mentions: List[Tuple[int, int]],
 ) -> Iterator[Tuple[Tuple[int, int], Tuple[int, int]]]:
-    """Find mentions that overlap without one being inside the other.
+    """Find pairs of mentions that overlap without nesting.
 
-    mentions (List[Tuple[int, int]]): Mentions by start, then end.
+    mentions (List[Tuple[int, int]]): Mentions, sorted by start, then end.
     YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier one
         first.
     """
@@ -182,12 +182,12 @@ def _check_pruning(
     report: CorpusReport, record: Record, nlp: Language, name: str
 ) -> None:
     pipe = nlp.get_pipe(name)
-    # The model may read what the components before it make.
+    # The model may listen to components before it.
     later = nlp.pipe_names[nlp.pipe_names.index(name) :]
     (links,) = pipe.predict([nlp(record.make_doc(nlp.vocab), disable=later)])
     kept = {(start, end) for start, end in links.mentions.tolist()}
     report.n_candidates += len(kept)
-    # Of n_mentions, in which those of two clusters are counted twice.
+    # As in n_mentions, a mention of two clusters counts twice.
     report.n_kept += sum(
         mention in kept for cluster in record.clusters for mention in cluster
     )

@@ -1,4 +1,4 @@
-"""spaCy's training loop, made to go on where it was killed."""
+"""spaCy's training loop with snapshots, so that a killed run can be resumed."""
 
 import itertools
 import shutil
@@ -41,22 +41,21 @@ def train(
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
 ) -> Path:
-    """Train a pipeline so that it can be killed and go on.
+    """Train a pipeline, so that the run can be resumed after a kill.
 
-    Steps, order, scores and weights are those of `spacy train`, whether it was killed
-    or not. Before every evaluation all that the next steps depend on is written to
-    training.safetensors. An earlier training in the folder is removed when the corpora
-    have been read.
+    Steps, order of examples, scores and weights are those of `spacy train`, with or
+    without an interruption. A snapshot is written to training.safetensors before every
+    evaluation. An earlier run in the folder is removed once the corpora have been read.
 
     nlp (Language): The initialized pipeline.
     output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
-    resume (bool): Whether to go on from the snapshot, if there is one.
+    resume (bool): Whether to resume from the snapshot, if there is one.
     use_gpu (int): The GPU's number, or -1, as for `spacy train`.
     stdout (IO): Where to write messages.
     stderr (IO): Where to write errors.
     RETURNS (pathlib.Path): The folder of the last model.
     RAISES (ValueError): The snapshot is broken, or of a run with other settings, or
-        there are models without one.
+        there are models but no snapshot to resume from.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:
@@ -72,14 +71,14 @@ def train(
     if resume and path.exists():
         run.resume()
     elif resume and (last.exists() or best.exists()):
-        reason = f"there are models, but no {SNAPSHOT} to go on from"
+        reason = f"there are models, but no {SNAPSHOT} to resume from"
         raise ValueError(Errors.FC081.format(path=output_path, reason=reason))
     frozen = settings["frozen_components"]
     with nlp.select_pipes(disable=frozen):
         log_step, finalize = settings["logger"](nlp, stdout, stderr)
     try:
-        for info, is_checked in run.iterate():
-            if is_checked:
+        for info, is_evaluated in run.iterate():
+            if is_evaluated:
                 with nlp.select_pipes(disable=frozen):
                     update_meta(settings, nlp, info)
                 run.save(last)
@@ -87,7 +86,7 @@ def train(
                     with replace_folder(best) as new:
                         shutil.copytree(last, new, dirs_exist_ok=True)
                 info["output_path"] = str(last)
-            log_step(info if is_checked else None)
+            log_step(info if is_evaluated else None)
     finally:
         finalize()
     run.save(last)
@@ -95,7 +94,7 @@ def train(
 
 
 class _Run:
-    """A run, from its first step or from a later one."""
+    """Take the steps of a run, from the first or from a snapshot's."""
 
     def __init__(self, nlp: Language, settings: Dict[str, Any], path: Path) -> None:
         self.nlp = nlp
@@ -113,7 +112,7 @@ class _Run:
         self.progress = self.snapshot.progress
 
     def iterate(self) -> Iterator[Tuple[Dict[str, Any], bool]]:
-        """Take the steps that are left; for each its numbers, and if it was scored."""
+        """Take the remaining steps; yield the info of each, and if it evaluated."""
         settings, progress = self.settings, self.progress
         train_corpus, dev_corpus = self.make_corpora()
         batches = create_train_batches(
@@ -130,7 +129,7 @@ class _Run:
             create_evaluation_callback(self.nlp, dev_corpus, settings["score_weights"]),
             dropout=dropout,
             accumulate_gradient=settings["accumulate_gradient"],
-            # Both are counted from the run's beginning, which is not this one.
+            # These count from the start of the whole run, so they are checked below.
             patience=0,
             max_steps=0,
             eval_frequency=settings["eval_frequency"],
@@ -145,14 +144,14 @@ class _Run:
                     info["losses"][name] = info["losses"].get(name, 0.0) + loss
             for name in ("step", "words", "seconds"):
                 info[name] += getattr(before, name)
-            is_checked = is_best is not None
-            if is_checked:
+            is_evaluated = is_best is not None
+            if is_evaluated:
                 progress.results.append((info["score"], info["step"]))
             info["checkpoints"] = progress.results
             progress.step = info["step"] + 1
             progress.words, progress.seconds = info["words"], info["seconds"]
-            progress.losses = {} if is_checked else info["losses"]
-            yield info, is_checked
+            progress.losses = {} if is_evaluated else info["losses"]
+            yield info, is_evaluated
             since_best = info["step"] - progress.best_step
             if settings["patience"] and since_best >= settings["patience"]:
                 break
@@ -164,15 +163,16 @@ class _Run:
         return resolve_dot_names(self.nlp.config.interpolate(), names)
 
     def batch(self, examples: Iterable[Example]) -> Iterator[List[Example]]:
-        """Batch an epoch's examples; right after it the next ones are shuffled."""
+        """Batch the examples of an epoch; spaCy shuffles the next right after it."""
         yield from self.settings["batcher"](examples)
         self.n_epochs += 1
         self.begin_epoch()
 
     def begin_epoch(self) -> None:
-        """Keep the state of random numbers, or go back to what it was at this epoch.
+        """Save the random state, or restore the one with which this epoch started.
 
-        The steps that are not taken again drew some, too: an order depends on them.
+        The steps that a resumed run skips drew random numbers, too, and the next order
+        of examples depends on how many.
         """
         epochs = self.progress.epochs
         if self.n_epochs < len(epochs):
@@ -183,7 +183,7 @@ class _Run:
     def before_update(self, nlp: Language, args: Dict[str, Any]) -> None:
         step = self.progress.step
         if self.snapshot is not None:
-            # By now the corpora have been read up to here, and used random numbers.
+            # Reading the corpora up to this step has used random numbers.
             self.snapshot.restore_random()
             self.snapshot = None
         elif step % self.settings["eval_frequency"] == 0:
@@ -194,12 +194,12 @@ class _Run:
             self.settings["before_update"](nlp, {**args, "step": step})
 
     def remove_earlier(self) -> None:
-        """Remove an earlier training, if this one can be scored.
+        """Remove an earlier run, once the development corpus can be read.
 
-        That there is something to learn from has been seen, as this is the first step.
+        The training corpus can: this is the first step.
         """
         state = get_order_state()
-        # Readers of their own: those of the run have to be as if nobody had read.
+        # Readers have a state, so that the run's own are not used for this.
         _, dev_corpus = self.make_corpora()
         deque(dev_corpus(self.nlp), maxlen=0)
         set_order_state(state)

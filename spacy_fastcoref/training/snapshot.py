@@ -1,4 +1,4 @@
-"""A training run in one file: to go on from as if it had never stopped."""
+"""Snapshots of a training run, to resume it."""
 
 import json
 from dataclasses import asdict, dataclass, field, replace
@@ -30,15 +30,15 @@ _EPOCHS = "epochs"
 
 @dataclass
 class Progress:
-    """Hold how far a run is.
+    """Hold the progress of a run.
 
-    step (int): How many steps are done.
+    step (int): The number of finished steps.
     results (List[Tuple[float, int]]): Score and step of every evaluation.
-    losses (Dict[str, float]): The losses since the last one, by component.
-    words (int): The words seen.
-    seconds (int): The time it took.
-    epochs (List[Dict[str, Any]]): The state of random numbers when each epoch began;
-        see get_order_state.
+    losses (Dict[str, float]): The losses since the last evaluation, by component.
+    words (int): The number of words seen.
+    seconds (int): The time of training.
+    epochs (List[Dict[str, Any]]): The state of the random generators at the start of
+        each epoch; see get_order_state.
     """
 
     step: int = 0
@@ -50,7 +50,7 @@ class Progress:
 
     @property
     def is_best(self) -> bool:
-        """Whether no evaluation was better than the last one."""
+        """Whether the last evaluation is the best, or as good."""
         return self.results[-1][0] == max(self.results)[0]
 
     @property
@@ -60,10 +60,11 @@ class Progress:
 
 
 class Snapshot:
-    """Hold all that the next steps of a run depend on, but for the corpora.
+    """Hold everything that the next steps of a run depend on, except the corpora.
 
-    path (pathlib.Path): The file that it is read from.
-    RAISES (ValueError): It is no snapshot, or a broken one. No code of it is run.
+    path (pathlib.Path): The file to read.
+    RAISES (ValueError): The file is not a snapshot, or a broken one. Loading runs no
+        code from the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -83,12 +84,12 @@ class Snapshot:
     def write(
         path: Path, nlp: Language, optimizer: Optimizer, progress: Progress
     ) -> None:
-        """Write a snapshot, whole or not at all.
+        """Write a snapshot; an earlier one is replaced when this one is complete.
 
         path (pathlib.Path): The file.
         nlp (Language): The pipeline in training.
-        optimizer (Optimizer): The config's.
-        progress (Progress): How far the run is.
+        optimizer (Optimizer): The config's optimizer.
+        progress (Progress): The run's progress.
         """
         state = {
             "config": _flatten_config(nlp),
@@ -98,21 +99,21 @@ class Snapshot:
         tensors = get_training_state(nlp, optimizer)
         for name, pipe in list_trainable(nlp):
             tensors[_PIPE + name] = _to_tensor(pipe.to_bytes(exclude=["vocab"]))
-        # Not in the metadata, whose size safetensors limits.
+        # safetensors limits the size of the metadata.
         tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
         with replace_file(path) as new:
             metadata = {_STATE: json.dumps(state, default=float)}
-            # What safetensors writes only its owner may read.
+            # Keep the file's mode: safetensors makes it readable for its owner only.
             new.touch()
             mode = new.stat().st_mode
             safetensors.torch.save_file(tensors, new, metadata=metadata)
             new.chmod(mode)
 
     def check_config(self, nlp: Language) -> None:
-        """Refuse to go on with other settings.
+        """Check that the settings are those of the run.
 
         nlp (Language): The pipeline to be trained.
-        RAISES (ValueError): Its config is not the one that the run began with.
+        RAISES (ValueError): Its config is not the one that the run started with.
         """
         then, now = self.state["config"], _flatten_config(nlp)
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
@@ -121,10 +122,10 @@ class Snapshot:
             raise ValueError(Errors.FC056.format(path=self.path, names=names))
 
     def restore(self, nlp: Language, optimizer: Optimizer) -> None:
-        """Put weights and optimizers in the state that they had.
+        """Restore the weights and the optimizer.
 
-        nlp (Language): The pipeline, initialized as at the beginning of the run.
-        optimizer (Optimizer): The config's, as new.
+        nlp (Language): The pipeline, initialized as at the start of the run.
+        optimizer (Optimizer): The config's optimizer, not yet used.
         """
         for name, pipe in list_trainable(nlp):
             data = self.tensors.pop(_PIPE + name).numpy().tobytes()
@@ -134,7 +135,7 @@ class Snapshot:
             optimizer.step_schedules()
 
     def restore_random(self) -> None:
-        """Put the generators of random numbers in the state that they had."""
+        """Restore the random generators."""
         set_random_state(self.state["random"])
 
 
@@ -144,5 +145,5 @@ def _to_tensor(data: bytes) -> Tensor:
 
 def _flatten_config(nlp: Language) -> Dict[str, Any]:
     flat = util.dict_to_dot(nlp.config.interpolate())
-    # As it comes back from a file.
+    # JSON turns tuples into lists, as in the config of a snapshot.
     return json.loads(json.dumps(flat, default=str))

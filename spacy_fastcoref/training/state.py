@@ -1,4 +1,4 @@
-"""What a training run depends on beside weights: random numbers and moments."""
+"""The state of a training run beside the weights: random generators and optimizers."""
 
 import random
 from collections import defaultdict
@@ -15,9 +15,9 @@ _COUNTS = ("nr_update", "last_seen")
 
 
 def get_order_state() -> Dict[str, Any]:
-    """Get the state of the generators by which spaCy orders examples and batches them.
+    """Get the state of the random generators with which spaCy shuffles examples.
 
-    RETURNS (Dict[str, Any]): What JSON can hold.
+    RETURNS (Dict[str, Any]): The state, which can be saved as JSON.
     """
     numpy_state = np.random.get_state(legacy=False)
     key = numpy_state["state"]["key"].tolist()
@@ -28,9 +28,9 @@ def get_order_state() -> Dict[str, Any]:
 
 
 def set_order_state(state: Dict[str, Any]) -> None:
-    """Put the generators by which spaCy orders examples in a state.
+    """Restore the random generators with which spaCy shuffles examples.
 
-    state (Dict[str, Any]): What get_order_state returned.
+    state (Dict[str, Any]): The state, from get_order_state.
     """
     version, words, gauss = state["python"]
     random.setstate((version, tuple(words), gauss))
@@ -38,30 +38,30 @@ def set_order_state(state: Dict[str, Any]) -> None:
 
 
 def get_random_state() -> Dict[str, Any]:
-    """Get the state of all generators of random numbers.
+    """Get the state of all random generators.
 
-    CuPy's, from which Thinc's dropout is on a GPU, cannot tell: it begins anew with a
-    number of its own, in the run that goes on as in one that is taken up.
+    The state of CuPy's generator, which Thinc's dropout uses on a GPU, can't be read.
+    It is seeded anew with one of its own numbers, in this run and in a resumed one.
 
-    RETURNS (Dict[str, Any]): What JSON can hold.
+    RETURNS (Dict[str, Any]): The state, which can be saved as JSON.
     """
     return {
         **get_order_state(),
-        "cupy": _renew_cupy(),
+        "cupy": _reseed_cupy(),
         "torch": torch.get_rng_state().tolist(),
         "cuda": [state.tolist() for state in _get_cuda_states()],
     }
 
 
 def set_random_state(state: Dict[str, Any]) -> None:
-    """Put all generators of random numbers in a state.
+    """Restore all random generators.
 
-    state (Dict[str, Any]): What get_random_state returned.
+    state (Dict[str, Any]): The state, from get_random_state.
     """
     set_order_state(state)
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if torch.cuda.is_available():
-        # There may be fewer GPUs than there were.
+        # The machine may have fewer GPUs now.
         states = state["cuda"][: torch.cuda.device_count()]
         states = [torch.tensor(s, dtype=torch.uint8) for s in states]
         torch.cuda.set_rng_state_all(states)
@@ -70,7 +70,7 @@ def set_random_state(state: Dict[str, Any]) -> None:
         xp.random.seed(state["cupy"])
 
 
-def _renew_cupy() -> Optional[int]:
+def _reseed_cupy() -> Optional[int]:
     xp = get_current_ops().xp
     if xp is np:
         return None
@@ -84,12 +84,12 @@ def _get_cuda_states() -> List[Tensor]:
 
 
 def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:
-    """Get the moments and averages of all weights.
+    """Get the optimizer's moments and averages of all weights.
 
     nlp (Language): The pipeline in training.
-    optimizer (Optimizer): The config's.
-    RETURNS (Dict[str, Tensor]): Tensors on the CPU, by names that are the same in
-        another process, where the ids of Thinc are others.
+    optimizer (Optimizer): The config's optimizer.
+    RETURNS (Dict[str, Tensor]): Tensors on the CPU. Their names do not depend on
+        Thinc's ids, which differ in another process.
     """
     state = {
         f"own/{i}/{key}": tensor
@@ -106,7 +106,7 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
     for kind in (*_MOMENTS, *_COUNTS):
         for key, value in (getattr(optimizer, kind) or {}).items():
             owner = nodes.get(key, shims.get(key[0]))
-            # Whoever else keeps averages there has a state of its own.
+            # Others that keep averages there save their state themselves.
             if owner is not None:
                 value = value if kind in _COUNTS else to_numpy(value)
                 state[f"{kind}/{owner}/{key[1]}"] = torch.tensor(value)
@@ -116,11 +116,11 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
 def set_training_state(
     nlp: Language, optimizer: Optimizer, state: Dict[str, Tensor]
 ) -> None:
-    """Put the moments and averages of all weights in a state.
+    """Restore the optimizer's moments and averages of all weights.
 
-    nlp (Language): The pipeline, with the weights of that time.
-    optimizer (Optimizer): The config's, as new.
-    state (Dict[str, Tensor]): What get_training_state returned.
+    nlp (Language): The pipeline, with the weights of the snapshot.
+    optimizer (Optimizer): The config's optimizer, not yet used.
+    state (Dict[str, Tensor]): The state, from get_training_state.
     """
     shims = _list_shims(nlp)
     own: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
@@ -142,7 +142,7 @@ def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
     """List the components that have a model.
 
     nlp (Language): The pipeline.
-    RETURNS (List[Tuple[str, Any]]): Their names and they.
+    RETURNS (List[Tuple[str, Any]]): Their names and the components.
     """
     return [
         (name, pipe)

@@ -73,8 +73,8 @@ def test_command(teacher, text, tmp_path):
         line.rsplit(maxsplit=1) for line in result.output.splitlines() if "  " in line
     )
     rows = {name.strip(): value for name, value in rows.items()}
-    assert rows["Files left out"] == "1" and rows["Passages"] == "20"
-    assert rows["Shards"] == "4" and rows["Shards that were there"] == "0"
+    assert rows["Files skipped"] == "1" and rows["Passages"] == "20"
+    assert rows["Shards"] == "4" and rows["Shards kept from earlier runs"] == "0"
     nlp = spacy.load(teacher)
     examples = list(make_docbin_corpus(output)(nlp))
     assert [eg.text.split()[-2] for eg in examples] == [str(i) for i in range(20)]

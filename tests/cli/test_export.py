@@ -33,6 +33,6 @@ def test_what_fastcoref_has_not_is_said_without_a_traceback(shipped_nlp, tmp_pat
     shipped_nlp.to_disk(tmp_path / "pipeline")
     found = run("export", tmp_path / "pipeline", tmp_path / "out")
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
-    (line,) = found.stdout.splitlines()
+    (line,) = found.stderr.splitlines()
     assert "[FC008]" in line and "Traceback" not in found.output
     assert not (tmp_path / "out").exists()

@@ -54,7 +54,7 @@ def test_what_is_not_utf8(args):
     result = CliRunner().invoke(coref_cli, ["resolve", *args], input=b"Caf\xe9")
     assert result.exit_code == 1 and isinstance(result.exception, SystemExit)
     name = "TEXT" if args else "standard input"
-    assert f"[FC080] Can't read a text from '{name}'" in result.stdout
+    assert f"[FC080] Can't read a text from '{name}'" in result.stderr
 
 
 @pytest.mark.parametrize("factory", ["fastcoref", "spacy_fastcoref"])

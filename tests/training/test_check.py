@@ -59,15 +59,15 @@ def test_mentions_of_characters_that_are_no_whole_words(tmp_path):
     assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 6, 3)
     where = f"{path}, line 2: the mention of characters"
     assert report.warnings == [
-        f"{where} 3 to 9, ' Smith', is no whole words: 'Smith' is taken.",
-        f"{where} 20 to 24, 'she ', is no whole words: 'she' is taken.",
-        f"{where} 4 to 8, 'Smit', is no whole words: 'Smith' is taken.",
+        f"{where} 3 to 9, ' Smith', is not whole tokens; it is read as 'Smith'.",
+        f"{where} 20 to 24, 'she ', is not whole tokens; it is read as 'she'.",
+        f"{where} 4 to 8, 'Smit', is not whole tokens; it is read as 'Smith'.",
         f"{path}, line 2: the mention of words 1 to 1 is in more than one cluster.",
     ]
     # In a language in which "I'm" is one word.
     assert check_corpus([path], lang="xx").n_widened == 4
     result = CliRunner().invoke(coref_cli, ["check", str(path), "--lang", "xx"])
-    assert "that are no whole words 4 " in " ".join(result.output.split())
+    assert "widened to whole tokens 4 " in " ".join(result.output.split())
 
 
 def test_mentions_of_characters_in_more_than_one_cluster(tmp_path):
@@ -137,19 +137,19 @@ def test_other_files(tmp_path):
 def test_command(path):
     result = CliRunner().invoke(coref_cli, ["check", str(path), "-w", "2"])
     assert result.exit_code == 1
-    assert "Mentions that cross another" in result.output
-    assert "1 documents cannot be read" in result.output
+    assert "Crossing mentions" in result.output
+    assert "1 documents can't be read" in result.output
     # One line each, which a search finds whole.
     report = check_corpus([path], max_span_words=2)
     for message in (*report.errors, *report.warnings):
         assert message in result.output
     path.write_text(json.dumps(ROWS[2]) + "\n")
     result = CliRunner().invoke(coref_cli, ["check", str(path)])
-    assert result.exit_code == 0 and "Every document can be read" in result.output
+    assert result.exit_code == 0 and "All documents can be read" in result.output
     empty = path.with_name("empty.conll")
     empty.write_text("")
     result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
-    assert result.exit_code == 0 and "Every document can be read" in result.output
+    assert result.exit_code == 0 and "All documents can be read" in result.output
     path.write_text("\n")
     result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
     assert result.exit_code == 1

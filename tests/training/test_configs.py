@@ -42,6 +42,22 @@ def test_every_config_is_tested():
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
+def test_configs_are_valid(path):
+    if "spacy-transformers" in path.read_text(encoding="utf8"):
+        pytest.importorskip("spacy_transformers")
+    assert "Config is valid" in run_spacy("debug", "config", path)
+
+
+def test_refined_differs_in_the_refinement_alone():
+    small, refined = (
+        util.load_config(CONFIGS / f"en_{name}.cfg") for name in ("small", "refined")
+    )
+    block = refined["components"]["fastcoref"]["model"].pop("refinement")
+    assert block["@coref_layers"] == "spacy_fastcoref.EntityEqualization.v1"
+    assert refined == small
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
 def test_pipelines_are_initialized_in_python(path):
     """As `spacy debug data` does it: no variable is left in the optimizer."""
     config = util.load_config(path)
@@ -53,8 +69,7 @@ def test_pipelines_are_initialized_in_python(path):
 
 
 def test_refined(tiny_encoder, tmp_path):  # noqa: F811
-    settings = place_scorer("antecedent_scorer.scorer")
-    check("en_refined", tmp_path, {**settings, "paths.encoder": tiny_encoder})
+    check("en_refined", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
 
 
 def test_partial_then_student(tiny_encoder, tmp_path):  # noqa: F811

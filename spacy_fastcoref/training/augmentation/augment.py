@@ -1,4 +1,4 @@
-"""Registered augmenters: examples -> other examples of the same clusters."""
+"""Registered augmenters, which change the words of examples and keep the clusters."""
 
 import random
 from functools import partial
@@ -22,15 +22,15 @@ _TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
 
 @registry.augmenters("spacy_fastcoref.swap_genders.v1")
 def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
-    """Make an augmenter that writes men for women and women for men.
+    """Make an augmenter that swaps the genders of people in texts.
 
-    The clusters stay what they are. A model that sees both learns less from who does
-    what usually; see Zhao et al. (2018).
+    The clusters stay the same. A model that sees both versions learns fewer
+    stereotypes; see Zhao et al. (2018).
 
-    level (float): The share of examples that are changed.
-    seed (int): The seed of the choice and of new names; every epoch is another.
+    level (float): The share of examples to change.
+    seed (int): The seed of the choice and of new names, which differ in each epoch.
     RETURNS (Augmenter): The augmenter.
-    RAISES (ValueError): A level that is no share.
+    RAISES (ValueError): The level is not a share.
     """
     if not 0 <= level <= 1:
         expected = "a share, from 0 to 1"
@@ -43,7 +43,7 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
 def _swap_genders(
     nlp: Language, eg: Example, *, level: float, rng: random.Random
 ) -> Iterator[Example]:
-    # Tokens that differ could be changed in one Doc and not in the other.
+    # Different tokens could be swapped in one Doc and not in the other.
     is_same = list_words(eg.predicted) == list_words(eg.reference)
     if rng.random() >= level or not is_same:
         yield eg
@@ -53,7 +53,7 @@ def _swap_genders(
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    """Copy a Doc with other words; tags, trees, entities and spans stay."""
+    """Copy a Doc with other words and the same tags, trees, entities and spans."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     attributes = [*_KEPT, *(_TREE if doc.has_annotation("DEP") else _SENTENCES)]
     new.from_array(attributes, doc.to_array(attributes))

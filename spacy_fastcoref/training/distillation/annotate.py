@@ -1,6 +1,7 @@
-"""Silver data: plain text, annotated by a teacher.
+"""Annotate plain text with a teacher, to train a student on it.
 
-The first phase of hard distillation, see F-coref (Otmazgin et al. 2022), section 4.1.
+This is the first phase of hard distillation; see F-coref (Otmazgin et al. 2022),
+section 4.1.
 """
 
 import hashlib
@@ -20,18 +21,19 @@ from ..readers.text_files import describe_inputs, list_inputs
 from .passages import PassageReader
 from .shards import ShardFolder
 
-# What nlp.pipe takes for so many processes as the machine has CPUs.
+# nlp.pipe starts one process per CPU then.
 _ALL_CPUS = -1
 
 
 @dataclass
 class AnnotationReport:
-    """Hold what was annotated, in this run and in those that it went on with.
+    """Count what was annotated, in this run and in earlier ones that it resumed.
 
-    n_files, n_skipped_files (int): Files, and those of them that are no text.
-    n_skipped_lines (int): Lines of jsonlines that are no document.
-    n_shards, n_old_shards (int): Shards, and those of them that were there already.
-    n_passages, n_docs, n_clusters (int): What was read, and what is in the shards.
+    n_files, n_skipped_files (int): Files, and those of them that are not text.
+    n_skipped_lines (int): Lines of jsonlines that are not documents.
+    n_shards, n_old_shards (int): Shards, and those of them from earlier runs.
+    n_passages, n_docs, n_clusters (int): Passages read, and documents and clusters in
+        the shards.
     """
 
     n_files: int
@@ -60,33 +62,33 @@ def annotate(
 ) -> AnnotationReport:
     """Annotate plain text with a pipeline, into a folder of DocBin files.
 
-    A run that was killed goes on after its last whole shard when it is started again,
-    and the shards are those of a run that was not.
+    A run that was killed resumes after its last complete shard, and writes the same
+    shards as a run without an interruption.
 
     nlp (Language): The teacher.
     input_path (Union[str, Path]): A file that ends in .txt or .jsonl (with "text" in
         each line), or in .gz after that, or a folder of such files.
     output_path (Union[str, Path]): The folder for the shards and their manifest.
-    lang (Optional[str]): The text's language, if it is to be checked that it is the
-        teacher's.
+    lang (Optional[str]): The texts' language, to check that it is the teacher's; None
+        not to check it.
     max_words (int): The most words in a passage.
     shard_size (int): The number of passages that are read for a shard.
-    skip_empty (bool): Whether to leave out passages in which there are no clusters.
-    soft (bool): Whether to keep how sure the teacher is of each link, too, which is
-        what is learned from such documents.
-    batch_size (int): The number of passages in a batch. This and n_process may change
-        from run to run: they have no say but in how numbers are rounded.
-    n_process (int): The number of processes, -1 for as many as there are CPUs.
-    enable_progress_bar (bool): Whether to show the progress, on stderr.
-    RETURNS (AnnotationReport): What was annotated.
+    skip_empty (bool): Whether to leave out passages without clusters.
+    soft (bool): Whether to keep the teacher's scores as soft labels, which training
+        then uses in place of the clusters.
+    batch_size (int): The number of passages in a batch. A resumed run may change it and
+        n_process, which affect results by rounding only.
+    n_process (int): The number of processes, -1 for one per CPU.
+    enable_progress_bar (bool): Whether to show a progress bar, on stderr.
+    RETURNS (AnnotationReport): The counts.
     RAISES (ValueError): There is nothing to read, the teacher is for another language,
-        the folder holds something else, n_process is no number of processes, or a
-        teacher without a component of ours is to say how sure it is.
+        the folder holds something else, n_process is not valid, or the teacher has no
+        coreference component to take soft labels from.
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
     if n_process < 1 and n_process != _ALL_CPUS:
-        expected = f"1 or more, or {_ALL_CPUS} for as many as there are CPUs"
+        expected = f"1 or more, or {_ALL_CPUS} for one per CPU"
         raise ValueError(
             Errors.FC076.format(name="n_process", value=n_process, expected=expected)
         )
@@ -115,10 +117,9 @@ def annotate(
                 warnings.warn(
                     Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2
                 )
-            # Words are counted, and where nothing stands between them a text is one.
+            # A passage is limited in words, and a word may have any length.
             nlp.max_length = max(nlp.max_length, *map(len, passages))
-            # Each shard has batches of its own, so that it does not depend on where
-            # a run began.
+            # Batches do not cross shards, so that a shard is the same in a resumed run.
             shard, n_clusters = DocBin(store_user_data=True), 0
             for doc in nlp.pipe(passages, batch_size=batch_size, n_process=n_process):
                 n_found = len(check_index(doc).clusters)
@@ -145,7 +146,7 @@ def annotate(
 
 
 def identify(nlp: Language) -> str:
-    """Name a pipeline so that one that was trained anew has another name.
+    """Identify a pipeline by its name and its weights.
 
     nlp (Language): The pipeline.
     RETURNS (str): Its name, version and digest.
@@ -164,7 +165,7 @@ def _keep_links(nlp: Language) -> None:
 
 
 def _strip(doc: Doc) -> Doc:
-    """Keep of a Doc's user data the scheme; other components' may be any objects."""
+    """Drop a Doc's user data, which may be any objects, except the scheme."""
     scheme = doc._.coref_scheme
     doc.user_data = {}
     if scheme is not None:

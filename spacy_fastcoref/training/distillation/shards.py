@@ -1,4 +1,4 @@
-"""A folder of DocBin files that is written piece by piece and survives a kill."""
+"""A folder of DocBin files that is written shard by shard, and can be resumed."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ _ENDING = ".spacy"
 
 @dataclass
 class Shard:
-    """Hold what the manifest says of one file.
+    """Hold the manifest's entry for one file.
 
     sha256 (str): The digest of its bytes.
     n_passages (int): The number of passages that were read for it.
@@ -34,12 +34,13 @@ class Shard:
 
 @dataclass
 class ShardFolder:
-    """Hold a folder of shards and the manifest that says what they were made from.
+    """Hold a folder of shards and its manifest.
 
     path (Path): The folder.
-    settings (Dict[str, Any]): What decides on its contents, as JSON takes it.
+    settings (Dict[str, Any]): The settings and inputs that determine the shards, as
+        JSON-serializable values.
     shards (List[Shard]): The shards that were written, in order.
-    is_finished (bool): Whether all there is has been written.
+    is_finished (bool): Whether all shards were written.
     """
 
     path: Path
@@ -49,20 +50,21 @@ class ShardFolder:
 
     @classmethod
     def open(cls, path: Path, settings: Dict[str, Any]) -> "ShardFolder":
-        """Make a folder, or go on with one that was made with the same settings.
+        """Create a folder, or resume one that was written with the same settings.
 
         path (Path): The folder.
-        settings (Dict[str, Any]): What decides on its contents, as JSON takes it.
+        settings (Dict[str, Any]): The settings and inputs that determine the shards, as
+            JSON-serializable values.
         RETURNS (ShardFolder): The folder.
-        RAISES (ValueError): It was made with other settings, or holds files that no
-            manifest speaks of.
+        RAISES (ValueError): It was written with other settings, or holds .spacy files
+            and no manifest.
         """
         path.mkdir(parents=True, exist_ok=True)
         for name in (f"*{_ENDING}", MANIFEST):
             remove_leftovers(path / name)
         if not (path / MANIFEST).exists():
             if list_shards(path):
-                reason = f"there are shards, but no {MANIFEST} that says what they are"
+                reason = f"there are shards, but no {MANIFEST} that describes them"
                 raise ValueError(Errors.FC081.format(path=path, reason=reason))
             folder = cls(path, settings)
             folder.save()
@@ -99,27 +101,27 @@ class ShardFolder:
         """Get the file of a shard.
 
         i (int): The shard's number.
-        RETURNS (Path): The file; names are in the order of numbers.
+        RETURNS (Path): The file. Files sort by number.
         """
         return self.path / f"shard-{i:06}{_ENDING}"
 
     def is_whole(self, i: int) -> bool:
-        """Tell whether a shard is there as it was written.
+        """Check that a shard is as it was written.
 
         i (int): The shard's number.
-        RETURNS (bool): Whether it is.
+        RETURNS (bool): Whether the file exists and has the bytes that were written.
         """
         path = self.get_path(i)
         return path.is_file() and _digest(path.read_bytes()) == self.shards[i].sha256
 
     def write(self, i: int, docs: DocBin, *, n_passages: int, n_clusters: int) -> None:
-        """Write a shard, and then into the manifest that it is there.
+        """Write a shard, then add it to the manifest.
 
-        i (int): The shard's number: that of one that is broken, or the next one.
+        i (int): The shard's number: that of a broken one, or the next one.
         docs (DocBin): The documents.
         n_passages (int): The number of passages that were read for it.
         n_clusters (int): The number of clusters in it.
-        RAISES (OSError): The disk is full, or the like; what was there is left.
+        RAISES (OSError): The file can't be written; the folder stays as it was.
         """
         data = docs.to_bytes()
         shard = Shard(_digest(data), n_passages, len(docs), n_clusters)

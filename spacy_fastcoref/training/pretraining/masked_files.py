@@ -1,4 +1,4 @@
-"""Masked texts as .spacy files, some thousand examples each."""
+"""Write masked texts to .spacy files."""
 
 import warnings
 from itertools import groupby
@@ -16,9 +16,9 @@ from ..readers.text_files import digest_file, find_texts
 from .masked_text import MaskedTextCorpus
 from .passages import Passage
 
-# How many passages make a file: what is lost by an interruption.
+# The number of passages for a file: an interruption loses at most these.
 N_PASSAGES = 2000
-# What of a reader's settings decides on the files.
+# The reader's settings that determine the files.
 _SETTINGS = (
     "pronouns",
     "mask_share",
@@ -32,18 +32,17 @@ _SETTINGS = (
 def write_masked(
     corpus: MaskedTextCorpus, nlp: Language, output: Optional[Path]
 ) -> Iterator[Doc]:
-    """Write the examples that a reader makes, file by file.
+    """Write the examples of a reader, file by file.
 
-    A file that is there already is left as it is, and nothing is computed for it: what
-    is hidden in a passage depends on no other passage.
+    Files of an earlier run are kept and not computed again: the masks of a passage do
+    not depend on other passages.
 
     corpus (MaskedTextCorpus): The reader.
     nlp (Language): The pipeline that tokenises the texts.
     output (Optional[Path]): The folder for the files and their manifest; None to write
         nothing.
-    YIELDS (Doc): The reference of each new example, once it is written.
-    RAISES (ValueError): There is nothing to make an example of, or the folder holds
-        something else.
+    YIELDS (Doc): The reference of each new example, after it is written.
+    RAISES (ValueError): The texts give no example, or the folder holds something else.
     """
     texts = find_texts(corpus.paths)
     folder = None
@@ -69,7 +68,7 @@ def write_masked(
 
 
 def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
-    """Read the passages for each file that is written."""
+    """Read the passages of each output file."""
     for path in texts:
         passages = corpus.read_file(path)
         for _, group in groupby(passages, lambda p: p.number // N_PASSAGES):
@@ -79,12 +78,12 @@ def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage
 def _describe(
     corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
 ) -> Dict[str, Any]:
-    """Tell what decides on the files, as JSON takes it."""
+    """List the settings and inputs that determine the files."""
     tagger = corpus.tagger
     return {
         "pipeline": identify(nlp),
         "ner": None if tagger is None else identify(tagger),
-        # Those of several folders may have one name.
+        # Files of several folders may have the same name.
         "inputs": [[path.name, digest_file(path)] for path in texts],
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},

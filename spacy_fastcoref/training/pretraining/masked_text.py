@@ -1,4 +1,4 @@
-"""The reader that makes examples of plain text, without any labels."""
+"""The reader that makes examples of plain text by masking names or pronouns."""
 
 import itertools
 import random
@@ -24,11 +24,12 @@ from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 from .passages import Passage, read_passages, shuffle
 
-# What components that find entities may need before them.
+# Components that an entity recognizer may need before it.
 _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
-# Masculine pronouns are hidden less often, so that they are not the better guess; see
-# Varkel & Globerson (2020), section A.1.
+# Masculine pronouns are more frequent, and masked less, so that the model does not
+# learn to prefer them; see Varkel & Globerson (2020), section A.1.
 _MASCULINE_SHARE = 0.4
+# The number of files that a warning names.
 _NAMED = 5
 
 
@@ -47,29 +48,29 @@ def make_masked_text_corpus(
     limit: int = 0,
     seed: int = 0,
 ) -> Corpus:
-    """Make a reader of plain text, in which names or pronouns are hidden.
+    """Make a reader of plain text that masks names or pronouns.
 
-    Each epoch hides others. An example hides names or pronouns, never both: see Varkel
-    & Globerson (2020), section A.2.
+    Each epoch masks other words. An example has masked names or masked pronouns, never
+    both: see Varkel & Globerson (2020), section A.2.
 
     path (Paths): A file, a folder of .txt and .txt.gz, or several of these.
-    pronouns (Optional[Dict[str, float]]): The pronouns to hide, in lower case, each
-        with the share of its places; none ({}) to hide names only, None for the third
+    pronouns (Optional[Dict[str, float]]): The pronouns to mask, in lower case, each
+        with the share of its occurrences; {} to mask names only; None for the third
         person of the pipeline's language.
-    mask_share (float): The share of the names' places that are hidden.
-    name_share (float): How often names are hidden where names or pronouns could be:
-        fewer passages have names to choose from.
-    max_words (int): The most words in an example, separated by blanks.
-    separator (str): What a line between two documents of a file starts with.
-    ner (Optional[str]): A pipeline to find names of people with; None for that which
-        is trained, if it has a component for entities, else for lists of names.
-    held_out (int): One passage in so many is left for the development set; 0 for none.
-    is_dev (bool): Whether to hide the same words in every epoch, and to read what is
-        held out, if anything is.
-    n_shuffled (int): How many passages are held to shuffle them; 0 for the order of
-        the text.
+    mask_share (float): The share of the occurrences of names to mask.
+    name_share (float): How often to mask names where both names and pronouns could be
+        masked: fewer passages have suitable names.
+    max_words (int): The most words in an example, separated by white space.
+    separator (str): The beginning of the lines between the documents of a file.
+    ner (Optional[str]): A pipeline to find names of people; None to use the trained
+        pipeline's entity recognizer if it has one, else lists of names.
+    held_out (int): Each n-th passage is held out for the development set; 0 for none.
+    is_dev (bool): Whether to read the held-out passages, if there are any, and to mask
+        the same words in every epoch.
+    n_shuffled (int): The number of passages in the buffer for shuffling; 0 to keep the
+        order of the text.
     limit (int): The most examples in an epoch, 0 for all.
-    seed (int): The seed of what is hidden and of the order.
+    seed (int): The seed of the masks and of the order.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
@@ -105,10 +106,10 @@ class MaskedTextCorpus:
     """Make examples of plain text; see make_masked_text_corpus for the settings.
 
     paths (List[Path]): Files and folders.
-    tagger (Optional[Language]): A pipeline to find names of people with.
-    counts (Counter): What was read so far: "passages", those with names ("named"), and
-        examples of both kinds, "names" and "pronouns".
-    read, used (Set[Path]): The files that were read, and those that gave examples.
+    tagger (Optional[Language]): A pipeline to find names of people.
+    counts (Counter): The number of "passages" so far, of those with names ("named"),
+        and of examples with masked "names" and "pronouns".
+    read, used (Set[Path]): The files that were read, and those with examples.
     """
 
     paths: List[Path]
@@ -133,7 +134,7 @@ class MaskedTextCorpus:
 
         nlp (Language): The pipeline that is trained.
         RETURNS (Iterator[Example]): The examples.
-        RAISES (ValueError): There is nothing to make an example of.
+        RAISES (ValueError): The texts give no example.
         """
         epoch = 0 if self.is_dev else self.n_epochs
         self.n_epochs += 1
@@ -153,28 +154,28 @@ class MaskedTextCorpus:
         self.check()
 
     def check(self) -> None:
-        """Say which of the files that were read gave no example.
+        """Warn of files without examples.
 
-        RAISES (ValueError): None of them did.
+        RAISES (ValueError): No file has an example.
         """
         if not self.used:
             paths = ", ".join(map(str, self.paths))
             raise ValueError(Errors.FC070.format(paths=paths))
-        barren = sorted(map(str, self.read - self.used))
-        # What is held out of a short file need not name anyone.
-        if barren and not self.is_dev:
-            more = ", …" if len(barren) > _NAMED else ""
+        unused = sorted(map(str, self.read - self.used))
+        # The few held-out passages of a short file need not have names.
+        if unused and not self.is_dev:
+            more = ", …" if len(unused) > _NAMED else ""
             warnings.warn(
                 Warnings.FCW12.format(
-                    n_files=len(barren),
+                    n_files=len(unused),
                     n_read=len(self.read),
-                    paths=", ".join(barren[:_NAMED]) + more,
+                    paths=", ".join(unused[:_NAMED]) + more,
                 ),
                 stacklevel=2,
             )
 
     def read_file(self, path: Path) -> Iterator[Passage]:
-        """Read a file's passages; one that is no text is left out with a warning.
+        """Read a file's passages; a file that is not text is skipped with a warning.
 
         path (Path): The file.
         YIELDS (Passage): The passages.
@@ -196,11 +197,11 @@ class MaskedTextCorpus:
     def make_examples(
         self, nlp: Language, passages: Iterable[Passage], epoch: int = 0
     ) -> Iterator[Example]:
-        """Make examples of passages, of those that name people.
+        """Make examples of the passages with names of people.
 
         nlp (Language): The pipeline that is trained.
         passages (Iterable[Passage]): The passages.
-        epoch (int): Which of the ways to hide words to take.
+        epoch (int): The epoch, on which the masks depend.
         YIELDS (Example): The examples, in the order of the passages.
         """
         pronouns = self.pronouns
@@ -213,7 +214,7 @@ class MaskedTextCorpus:
             if not names:
                 continue
             self.counts["named"] += 1
-            # Of the passage alone, so that no other one, nor its place, changes it.
+            # The seed depends on the passage alone, not on its place in the order.
             key = f"{self.seed} {epoch} {passage.path.name} {passage.number}"
             rng = random.Random(key)
             tasks = [
@@ -257,8 +258,8 @@ def read_pronouns(lang: str) -> Dict[str, float]:
     """Read a language's personal pronouns of the third person.
 
     lang (str): The language's code.
-    RETURNS (Dict[str, float]): For each the share of its places to hide: masculine
-        ones less often.
+    RETURNS (Dict[str, float]): The share of the occurrences to mask, by pronoun, less
+        of masculine ones.
     RAISES (ValueError): There is no list for the language.
     """
     pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")

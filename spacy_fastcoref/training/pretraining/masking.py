@@ -1,4 +1,4 @@
-"""Tasks without labels: guess who is hidden, by the rest of the text.
+"""Mask names or pronouns of a text, to train without labels.
 
 See Varkel & Globerson (2020), section 3 and appendix A.
 """
@@ -16,18 +16,19 @@ from ...tokens.clusters import set_clusters
 from ...tokens.words import list_words
 
 Offsets = Tuple[int, int]
-# What is shown to readers; a model is shown its tokenizer's own mask.
+# As in the text of a Doc; models get the mask token of their tokenizer.
 MASK = "[MASK]"
 _MASK_SHARE, _RANDOM_SHARE = 0.8, 0.1
 
 
 class MaskedText(NamedTuple):
-    """Hold a text in which some mentions are hidden.
+    """Hold a text with masks.
 
-    words (List[str]): What is shown.
-    spaces (List[bool]): For each word whether a space follows.
-    index (numpy.ndarray): Shape (n_tokens,), where each token of the original is.
-    masked (List[int]): The words that are masks.
+    words (List[str]): The words and masks.
+    spaces (List[bool]): Whether a space follows each word.
+    index (numpy.ndarray): Shape (n_tokens,), the index in `words` of each token of the
+        original.
+    masked (List[int]): The indexes of the masks.
     """
 
     words: List[str]
@@ -36,19 +37,19 @@ class MaskedText(NamedTuple):
     masked: List[int]
 
     def move(self, span: Offsets) -> Offsets:
-        """Find a span of the original.
+        """Map a span of the original to the masked text.
 
-        span (Tuple[int, int]): Its offsets there.
-        RETURNS (Tuple[int, int]): Its offsets here.
+        span (Tuple[int, int]): Its token offsets in the original.
+        RETURNS (Tuple[int, int]): Its token offsets in the masked text.
         """
         start, end = span
         return int(self.index[start]), int(self.index[end - 1]) + 1
 
     def make_doc(self, vocab: Vocab, candidates: Sequence[Offsets]) -> Doc:
-        """Make a Doc of what is shown.
+        """Make a Doc of the masked text.
 
         vocab (Vocab): The pipeline's vocabulary.
-        candidates (Sequence[Tuple[int, int]]): The only spans that can be mentions.
+        candidates (Sequence[Tuple[int, int]]): The only candidates for mentions.
         RETURNS (Doc): The document.
         """
         doc = Doc(vocab, words=self.words, spaces=self.spaces)
@@ -65,21 +66,21 @@ def mask_names(
     names: Sequence[Sequence[Offsets]],
     share: float,
 ) -> Optional[Example]:
-    """Hide some of the names; what is one name is one cluster (section 3.1).
+    """Mask some names; all places of one name are one cluster (section 3.1).
 
     vocab (Vocab): The vocabulary of the pipeline that is trained.
     doc (Doc): The text.
-    rng (random.Random): The source of chance.
+    rng (random.Random): The random generator.
     names (Sequence[Sequence[Tuple[int, int]]]): The places of each name.
-    share (float): How many of all places are hidden.
-    RETURNS (Optional[Example]): The example, in which only the names are labelled;
-        None if there is nothing to choose: a single name, or none twice.
+    share (float): The share of all places to mask.
+    RETURNS (Optional[Example]): The example, in which only the names are labelled; None
+        if there is only one name, or no name occurs twice.
     """
     mentions = sorted(span for places in names for span in places)
     if not 1 < len(names) < len(mentions):
         return None
-    hidden = rng.sample(mentions, max(1, round(share * len(mentions))))
-    text = hide(doc, sorted(hidden), rng)
+    masked = rng.sample(mentions, max(1, round(share * len(mentions))))
+    text = mask_spans(doc, sorted(masked), rng)
     candidates = [text.move(span) for span in mentions]
     predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
     set_clusters(
@@ -95,22 +96,22 @@ def mask_names(
 def mask_pronouns(
     vocab: Vocab, doc: Doc, rng: random.Random, *, pronouns: Dict[str, float]
 ) -> Optional[Example]:
-    """Hide pronouns, of which the model is to say what they were (section 3.2).
+    """Mask pronouns, whose forms the model has to predict (section 3.2).
 
     vocab (Vocab): The vocabulary of the pipeline that is trained.
     doc (Doc): The text.
-    rng (random.Random): The source of chance.
+    rng (random.Random): The random generator.
     pronouns (Dict[str, float]): The pronouns, in lower case, each with the share of
-        its places that are hidden.
-    RETURNS (Optional[Example]): The example; nothing is said of what the pronouns
-        refer to. None if there are none.
+        its occurrences to mask.
+    RETURNS (Optional[Example]): The example, in which the pronouns have no antecedents;
+        None if no pronoun is masked.
     """
     forms = [word.lower() for word in list_words(doc)]
     chosen = [i for i, form in enumerate(forms) if rng.random() < pronouns.get(form, 0)]
     if not chosen:
         return None
-    # One word stays one word, so nothing moves.
-    text = hide(doc, [(i, i + 1) for i in chosen], rng)
+    # Each mask replaces one word, so offsets stay the same.
+    text = mask_spans(doc, [(i, i + 1) for i in chosen], rng)
     candidates = [(i, i + 1) for i in chosen]
     predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
     reference.spans[ANNOTATED] = [Span(reference, *span) for span in candidates]
@@ -120,19 +121,19 @@ def mask_pronouns(
     return Example(predicted, reference)
 
 
-def hide(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> MaskedText:
-    """Replace spans, each by one mask (80 %), by another word (10 %), or not (10 %).
+def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> MaskedText:
+    """Replace spans by a mask (80 %) or another word (10 %), or keep them (10 %).
 
-    See section A.1, where each word has a mask of its own: here their number does not
-    give a name away.
+    In section A.1 each word gets a mask. Here each span gets one, so that the number of
+    masks does not give a name away.
 
     doc (Doc): The document.
     spans (Sequence[Tuple[int, int]]): The spans, none inside another.
-    rng (random.Random): The source of chance.
+    rng (random.Random): The random generator.
     RETURNS (MaskedText): The text.
     """
     words = list_words(doc)
-    # Of the text itself, so that they are words of its language and its kind.
+    # Words of the text itself are of its language and its style.
     others = sorted({word for word in words if word.islower() and word.isalpha()})
     shown: Dict[Offsets, str] = {}
     for span in spans:

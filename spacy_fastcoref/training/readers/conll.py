@@ -1,4 +1,4 @@
-"""CoNLL-2012: one word a line, clusters as brackets in the last column."""
+"""CoNLL-2012: one word a line, with clusters as brackets in the last column."""
 
 import re
 from pathlib import Path
@@ -6,22 +6,22 @@ from typing import Dict, Iterator, List, Tuple, Union
 
 from ...errors import Errors
 from .parsing import check_text, open_lines
-from .records import NOBODY, Record
+from .records import NO_SPEAKER, Record
 
 _BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
 _BEGIN = "#begin document"
 _END = "#end document"
 _COMMENT = "# "
-# Of CoNLL-2012's columns; files with fewer have the words in another one.
+# The columns of CoNLL-2012; other formats have fewer.
 _WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
 
 def read_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
-    """Read documents from a CoNLL-2012 file, checked.
+    """Read and check the documents of a CoNLL-2012 file.
 
     path (Union[str, Path]): The file.
-    YIELDS (Union[Record, ValueError]): For each document itself, or what is wrong
-        with it, with file and line.
+    YIELDS (Union[Record, ValueError]): Each document, or an error that names the file
+        and the line.
     """
     for record in parse_conll(path):
         if isinstance(record, Record):
@@ -34,11 +34,11 @@ def read_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
 
 
 def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
-    """Read documents from a CoNLL-2012 file as they stand.
+    """Read the documents of a CoNLL-2012 file without further checks.
 
     path (Union[str, Path]): The file.
-    YIELDS (Union[Record, ValueError]): For each document itself, in which a mention
-        may be listed twice, or what is wrong with its brackets.
+    YIELDS (Union[Record, ValueError]): Each document, in which a mention may be listed
+        twice, or an error about its lines or brackets.
     """
     document = _Document(str(path), 1)
     with open_lines(path) as lines:
@@ -69,7 +69,7 @@ class _Document:
         self.sent_starts: List[bool] = []
         self.speakers: List[str] = []
         self.clusters: Dict[str, List[Tuple[int, int]]] = {}
-        # For each cluster its open brackets: word and line.
+        # The open brackets of each cluster: word and line.
         self.open: Dict[str, List[Tuple[int, int]]] = {}
         self.error: List[ValueError] = []
         self.ends_sentence = True
@@ -79,11 +79,11 @@ class _Document:
         return not self.words and not self.error
 
     def add(self, line: str, number: int) -> None:
-        # By tabs, or by blanks; other white space is part of a word, as in "5\xa0000".
+        # Tabs or spaces separate columns; "5\xa0000" is one word.
         columns = line.split("\t")
         if len(columns) == 1:
             columns = [column for column in line.split(" ") if column]
-        # What starts with a word has its clusters beside, and no more.
+        # A line of a word and its clusters may start with "#"; a comment has a space.
         is_word = len(columns) == 2 and not line.startswith(_COMMENT)
         if columns[0].startswith("#") and not is_word:
             return
@@ -92,13 +92,13 @@ class _Document:
         except ValueError as error:
             self.fail(number, str(error))
         if len(columns) < 2:
-            self.fail(number, "one column, where there are at least two")
+            self.fail(number, "one column, but at least two are needed")
             return
         is_conll = len(columns) >= _N_COLUMNS
-        # Other corpora have an index before the word, or just the word.
+        # Other corpora have an index before the word, or the word first.
         word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
         self.words.append(columns[word])
-        self.speakers.append(columns[_SPEAKER] if is_conll else NOBODY)
+        self.speakers.append(columns[_SPEAKER] if is_conll else NO_SPEAKER)
         self.sent_starts.append(self.ends_sentence)
         self.ends_sentence = False
         self.read_brackets(columns[-1], number)

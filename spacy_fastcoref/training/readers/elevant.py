@@ -1,4 +1,4 @@
-"""ELEVANT's benchmarks: articles whose named entities are labelled, pronouns too."""
+"""ELEVANT's benchmarks: articles with named entities and their pronouns."""
 
 import json
 import re
@@ -9,8 +9,9 @@ from typing import Any, Dict, Iterator, List, Union
 from .parsing import open_lines, parse_lines
 from .partial import LabelledMention, PartialRecord
 
-# Dates and quantities are labelled, too, and are no entities.
+# Other labels are dates and quantities.
 _ENTITY = re.compile(r"Q\d+")
+# Entities that Wikidata does not have.
 _UNKNOWN = "<NIL>"
 
 
@@ -18,8 +19,8 @@ def read_elevant(path: Union[str, Path]) -> Iterator[Union[PartialRecord, ValueE
     """Read a benchmark in ELEVANT's format (Bast et al. 2023), such as wiki-fair.
 
     path (Union[str, Path]): The file, one article a line.
-    YIELDS (Union[PartialRecord, ValueError]): The labelled part of each article, or
-        what is wrong with it, with file and line.
+    YIELDS (Union[PartialRecord, ValueError]): The labelled part of each article, or an
+        error that names the file and the line.
     """
     with open_lines(path) as lines:
         numbered = enumerate(lines, start=1)
@@ -29,8 +30,8 @@ def read_elevant(path: Union[str, Path]) -> Iterator[Union[PartialRecord, ValueE
 def _parse_article(line: str) -> PartialRecord:
     article = json.loads(line)
     begin, end = article["evaluation_span"]
-    # Outside of it nothing is labelled. Inside, all that names an entity is, and what
-    # takes it up, so that it is known of a name where it is new.
+    # Only this part of the text is labelled. All names in it are, and all mentions that
+    # refer to them, so that the first name of an entity has no antecedent.
     text = article["text"][begin:end]
     labels = [
         {**label, "span": tuple(offset - begin for offset in label["span"])}
@@ -42,19 +43,19 @@ def _parse_article(line: str) -> PartialRecord:
 
 
 def _make_mentions(labels: List[Dict[str, Any]]) -> Iterator[LabelledMention]:
-    """Make mentions of labels, the outer ones first."""
-    # What no pronoun or description takes up may be a concept: two actresses are both
-    # "actress", and not one.
+    """Make mentions of labels; outer ones come before the ones inside them."""
+    # An entity that no pronoun or description refers to may be a concept: two mentions
+    # of "actress" need not corefer.
     individuals = {label["entity_id"] for label in labels if label["coref"]}
     n_labels = Counter(label["span"] for label in labels)
     ends: Dict[str, int] = {}
     for label in labels:
         name, (start, end) = label["entity_id"], label["span"]
         is_known, is_first = name != _UNKNOWN, name not in ends
-        # "Louis" in "Louis, Landgrave of Hesse" is the same mention.
+        # "Louis" in "Louis, Landgrave of Hesse" is a part of the mention.
         is_inside = is_known and not is_first and end <= ends[name]
         ends[name] = max(end, ends.get(name, end))
-        # Two labels for the same words are two ways to understand them.
+        # Two labels for the same words are two readings.
         if is_inside or n_labels[label["span"]] > 1:
             continue
         yield LabelledMention(

@@ -1,4 +1,4 @@
-"""The field's jsonlines: one document a line."""
+"""Jsonlines: one document a line, of tokens or of text."""
 
 import json
 from operator import index
@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Union
 
 from ...errors import Errors
 from .parsing import PARSE_ERRORS, check_text, open_lines
-from .records import NOBODY, Record, find_sent_starts
+from .records import NO_SPEAKER, Record, find_sent_starts
 from .text_record import TextRecord
 
 AnyRecord = Union[Record, TextRecord]
@@ -16,13 +16,13 @@ AnyRecord = Union[Record, TextRecord]
 def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
     """Read documents from a jsonlines file.
 
-    A line has `sentences` (or `tokens`), `clusters` with inclusive ends and, if
-    known, `speakers` and `doc_key`. As fastcoref has it, it may have `text` instead,
-    and `clusters` of characters, the end exclusive.
+    A line has `sentences` (or `tokens`) and `clusters` of token offsets with inclusive
+    ends, and optionally `speakers` and `doc_key`. As in fastcoref's files, it may have
+    `text` instead, and `clusters` of character offsets with exclusive ends.
 
     path (Union[str, Path]): The file.
-    YIELDS (Union[Record, TextRecord, ValueError]): For each line its document, or what
-        is wrong with it, with file and line.
+    YIELDS (Union[Record, TextRecord, ValueError]): The document of each line, or an
+        error that names the file and the line.
     """
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
@@ -50,10 +50,10 @@ def _read_line(line: str, path: str, number: int) -> AnyRecord:
 
 def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     key = str(data.get("doc_key", ""))
-    # fastcoref writes all three, and those that are not there as empty.
+    # fastcoref writes all of text, tokens and sentences, the missing ones as empty.
     if data.get("text") and not (data.get("tokens") or data.get("sentences")):
         if not isinstance(data["text"], str):
-            raise TypeError("text is a string")
+            raise TypeError("text has to be a string")
         clusters = [[(index(a), index(z)) for a, z in c] for c in data["clusters"]]
         return TextRecord(data["text"], clusters, path, number, key)
     if data.get("sentences") or "tokens" not in data:
@@ -61,9 +61,9 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     else:
         sentences = [data["tokens"]]
     if not _is_nested_strings(sentences):
-        raise TypeError("sentences are lists of words")
+        raise TypeError("sentences have to be lists of words")
     words = [word for sentence in sentences for word in sentence]
-    speakers = data.get("speakers") or [NOBODY] * len(words)
+    speakers = data.get("speakers") or [NO_SPEAKER] * len(words)
     return Record(
         words,
         find_sent_starts(sentences),
@@ -76,19 +76,19 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
 
 
 def _flatten(speakers: List[Any]) -> List[Any]:
-    """List the speakers of words, which may be listed by sentence."""
+    """Flatten speakers that are listed by sentence."""
     is_nested = any(isinstance(part, list) for part in speakers)
     parts = speakers if is_nested else [speakers]
     if not all(isinstance(part, list) for part in parts):
-        raise TypeError("speakers are a list, or a list of lists")
+        raise TypeError("speakers have to be a list, or a list of lists")
     return [speaker for part in parts for speaker in part]
 
 
 def _name_speaker(speaker: Any) -> str:
     if speaker is None:
-        return NOBODY
+        return NO_SPEAKER
     if not isinstance(speaker, (str, int, float)) or isinstance(speaker, bool):
-        raise TypeError(f"a speaker is a name, a number or null, and not {speaker!r}")
+        raise TypeError(f"a speaker is a name, a number or null, but not {speaker!r}")
     return str(speaker)
 
 

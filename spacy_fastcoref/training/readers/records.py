@@ -1,4 +1,4 @@
-"""One annotated document, whatever file it was read from."""
+"""An annotated document of tokens."""
 
 from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
@@ -13,18 +13,18 @@ from ...span_keys import SPEAKERS
 from ...tokens.clusters import set_clusters
 from .parsing import FileRecord, check_text, name_line
 
-# Who says what nobody is known to say.
-NOBODY = "-"
-_NOBODY = frozenset(("", NOBODY, "_"))
+# The label of words without a speaker, and others that corpora use.
+NO_SPEAKER = "-"
+_NO_SPEAKER = frozenset(("", NO_SPEAKER, "_"))
 
 
 @dataclass
 class Record(FileRecord):
     """Hold one document of a corpus.
 
-    words (List[str]): Its tokens.
-    sent_starts (List[bool]): For each whether it starts a sentence.
-    speakers (List[str]): For each who says it, "-" for nobody.
+    words (List[str]): The tokens.
+    sent_starts (List[bool]): Whether each token starts a sentence.
+    speakers (List[str]): The speaker of each token, "-" for none.
     clusters (List[List[Tuple[int, int]]]): Token offsets, the end exclusive.
     path (str): The file.
     line (int): The line in it where the document starts.
@@ -42,7 +42,7 @@ class Record(FileRecord):
     def check(self) -> None:
         """Check that the annotation fits the words.
 
-        RAISES (ValueError): It does not; the error names the file and the line.
+        RAISES (ValueError): It does not fit; the error names the file and the line.
         """
         n_words = len(self.words)
         if len(self.speakers) != n_words or len(self.sent_starts) != n_words:
@@ -68,7 +68,7 @@ class Record(FileRecord):
                 seen.add((start, end))
 
     def tokenize(self, nlp: Language) -> "Record":
-        """Return the document itself, whose words are known.
+        """Return the document itself, which has tokens already.
 
         nlp (Language): Not used; see TextRecord.
         RETURNS (Record): This object.
@@ -78,10 +78,9 @@ class Record(FileRecord):
     def split(self, max_words: int) -> List["Record"]:
         """Cut a long document into windows at the ends of sentences.
 
-        max_words (int): The most words in a window, if sentences are not longer; 0
+        max_words (int): The most words in a window; longer sentences are kept whole. 0
             for the whole document.
-        RETURNS (List[Record]): The windows. What of a cluster is in one stays
-            together, and mentions that cross a cut are left out.
+        RETURNS (List[Record]): The windows, each with the mentions inside it.
         """
         if not max_words or len(self.words) <= max_words:
             return [self]
@@ -101,7 +100,7 @@ class Record(FileRecord):
             [(a - begin, z - begin) for a, z in cluster if begin <= a and z <= end]
             for cluster in self.clusters
         ]
-        # Of a cluster of many, one that is left alone is no cluster any more.
+        # A mention that lost its cluster is not a singleton.
         kept = [
             part
             for part, whole in zip(clusters, self.clusters, strict=True)
@@ -116,16 +115,16 @@ class Record(FileRecord):
         )
 
     def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
-        """Make an example: the words, and the words with their annotation.
+        """Make an example.
 
         vocab (Vocab): The pipeline's vocabulary.
         scheme (Optional[str]): The annotation scheme, for models that know several.
-        RETURNS (Example): Both sides have the sentences and the speakers, which are
-            known when a model is used, too.
+        RETURNS (Example): The example. The predicted Doc has the sentences and the
+            speakers, too, which are an input of the model.
         """
         predicted, reference = self.make_doc(vocab), self.make_doc(vocab)
         predicted._.coref_scheme = scheme
-        # What is in two clusters, as in some corpora, stays in the first.
+        # Some corpora have mentions in two clusters; the first keeps them.
         set_clusters(reference, normalize(self.clusters))
         return Example(predicted, reference)
 
@@ -145,23 +144,23 @@ class Record(FileRecord):
 
 
 def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
-    """Find the stretches of words that one person says.
+    """Find the turns of the speakers.
 
-    speakers (Sequence[str]): Who says each word.
-    YIELDS (Tuple[int, int, str]): Where a turn starts and ends, and the speaker.
+    speakers (Sequence[str]): The speaker of each word.
+    YIELDS (Tuple[int, int, str]): The token offsets of each turn, and the speaker.
     """
     start = 0
     for i in range(1, len(speakers) + 1):
         if i == len(speakers) or speakers[i] != speakers[start]:
-            if speakers[start] not in _NOBODY:
+            if speakers[start] not in _NO_SPEAKER:
                 yield start, i, speakers[start]
             start = i
 
 
 def find_sent_starts(sentences: Iterable[Sequence[str]]) -> List[bool]:
-    """Tell for each word whether it starts a sentence.
+    """Find the words that start a sentence.
 
     sentences (Iterable[Sequence[str]]): The words of each sentence.
-    RETURNS (List[bool]): Whether each does.
+    RETURNS (List[bool]): Whether each word starts a sentence.
     """
     return [i == 0 for words in sentences for i in range(len(words))]

@@ -1,4 +1,4 @@
-"""One annotated document as fastcoref has it: a text and offsets of characters."""
+"""An annotated document of text and character offsets, as fastcoref has it."""
 
 from dataclasses import dataclass
 from typing import Iterator, List, Tuple
@@ -8,16 +8,16 @@ from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from .parsing import FileRecord, check_text, name_line
-from .records import NOBODY, Record
+from .records import NO_SPEAKER, Record
 
 Offsets = Tuple[int, int]
-# By full stops: what cuts sentences in a pipeline may not be trained yet.
+# The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
 
 
 @dataclass
 class TextRecord(FileRecord):
-    """Hold one document of a corpus before it is cut into words.
+    """Hold one document of a corpus before tokenization.
 
     text (str): The text.
     clusters (List[List[Tuple[int, int]]]): Character offsets, the end exclusive.
@@ -35,7 +35,7 @@ class TextRecord(FileRecord):
     def check(self) -> None:
         """Check that the annotation fits the text.
 
-        RAISES (ValueError): It does not; the error names the file and the line.
+        RAISES (ValueError): It does not fit; the error names the file and the line.
         """
         with name_line(self.path, self.line):
             check_text(self.text)
@@ -48,11 +48,11 @@ class TextRecord(FileRecord):
                 self.fail(f"{where} is white space")
 
     def tokenize(self, nlp: Language) -> Record:
-        """Cut the text into words and sentences.
+        """Tokenize the text and split it into sentences.
 
-        nlp (Language): The pipeline whose tokenizer finds the words.
-        RETURNS (Record): The document. Mentions are widened to whole tokens; those of
-            a cluster that are then the same are one.
+        nlp (Language): The pipeline, for its tokenizer.
+        RETURNS (Record): The document. Mentions are widened to whole tokens; those of a
+            cluster that become the same span are one.
         """
         doc = _SENTENCIZER(nlp.make_doc(self.text))
         clusters = [
@@ -61,7 +61,7 @@ class TextRecord(FileRecord):
         return Record(
             [token.text for token in doc],
             [bool(token.is_sent_start) for token in doc],
-            [NOBODY] * len(doc),
+            [NO_SPEAKER] * len(doc),
             [list(dict.fromkeys(cluster)) for cluster in clusters],
             self.path,
             self.line,
@@ -69,11 +69,11 @@ class TextRecord(FileRecord):
         )
 
     def find_widened(self, nlp: Language) -> Iterator[Tuple[Offsets, str]]:
-        """Find the mentions that are no whole tokens.
+        """Find the mentions that are not whole tokens.
 
-        nlp (Language): The pipeline whose tokenizer cuts the text.
+        nlp (Language): The pipeline, for its tokenizer.
         YIELDS (Tuple[Tuple[int, int], str]): The mention, and the text that `tokenize`
-            takes in its place.
+            widens it to.
         """
         doc = nlp.make_doc(self.text)
         for offsets in (mention for cluster in self.clusters for mention in cluster):

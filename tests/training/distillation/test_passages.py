@@ -88,7 +88,7 @@ def test_bad_files_are_left_out_whole(tmp_path, name, data, says):
     if says is None:
         assert find_problem(path) is None
         return
-    with pytest.warns(UserWarning, match=f"FCW20.*{name}' is left out: .*{says}"):
+    with pytest.warns(UserWarning, match=f"FCW20.*{name}' is skipped: .*{says}"):
         assert list(reader) == ["the rest"]
     assert reader.n_skipped_files == 1
 

@@ -160,7 +160,7 @@ def test_names_of_a_pipeline(tmp_path):
         assert eg.predicted.text.count("Alice") == 2
         assert eg.predicted.vocab is nlp.vocab
     blank = MaskedTextCorpus([tmp_path / "a.txt"], tagger=spacy.blank("en"))
-    with pytest.raises(ValueError, match="FC071.*entities"):
+    with pytest.raises(ValueError, match="FC071.*sets doc.ents"):
         next(blank(NLP))
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.training.pretraining.masking import (
     MASK,
-    hide,
     mask_names,
     mask_pronouns,
+    mask_spans,
 )
 
 NLP = spacy.blank("en")
@@ -23,7 +23,7 @@ def test_shares_of_the_scheme():
     rng = random.Random(0)
     shown = Counter()
     for _ in range(3000):
-        text = hide(DOC, [(0, 2)], rng)
+        text = mask_spans(DOC, [(0, 2)], rng)
         word = text.words[0]
         kind = "mask" if word == MASK else "same" if word == "Ann" else "other"
         shown[kind] += 1
@@ -43,7 +43,7 @@ def test_what_is_not_hidden_stays(pairs, seed):
         if start >= end and start + length <= len(DOC):
             end = start + length
             spans.append((start, end))
-    text = hide(DOC, spans, random.Random(seed))
+    text = mask_spans(DOC, spans, random.Random(seed))
     doc = text.make_doc(NLP.vocab, [])
     inside = {i for start, end in spans for i in range(start, end)}
     for token in DOC:

@@ -1,7 +1,10 @@
-"""What a user got wrong is one line, and what we got wrong has its traceback."""
+"""Errors of the user are one line on standard error; bugs have their traceback."""
 
 import errno
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,7 @@ def folder(tmp_path_factory):
     nlp.add_pipe("tagger").add_label("NN")
     nlp.initialize()
     nlp.to_disk(folder / "others")
+    (folder / "empty.cfg").write_text("")
     (folder / "latin.cfg").write_bytes(b"# caf\xe9")
     (folder / "a.txt").write_text("Ann said that Bob Smith had seen her.")
     row = {"text": "Ann said she left.", "clusters": [[[0, 3], [9, 12]]]}
@@ -35,33 +39,33 @@ def folder(tmp_path_factory):
     return folder
 
 
-MISTAKES = {
+USER_ERRORS = {
     "resolve Text --model nowhere": "[E050] Can't find model 'nowhere'",
     "resolve Text --model {0}/empty": "[E053] Could not read meta.json",
     "export {0}/blank {0}/out": "[E001] No component 'fastcoref'",
     "average {0}/out {0}/blank {0}/blank": "[E001] No component 'fastcoref'",
     "mask {0}/a.txt --lang qq": "[E048] Can't import language qq",
-    "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Nothing is written to",
-    "mask {0}/a.txt --output {0}/a.txt": "[FC103] Nothing is written to",
-    "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Nothing is written to",
+    "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Can't write to",
+    "mask {0}/a.txt --output {0}/a.txt": "[FC103] Can't write to",
+    "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Can't write to",
     "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
     "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
     "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",
-    "fit-distances {1} {0}/others {0}/out -c tagger": "[FC095]",
-    "fit-distances {0}/latin.cfg {0}/others {0}/out": "[FC080] Can't read a text from",
     "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
+    "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
     "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
-    "train {1} --output {0}/a.txt": "[FC103] Nothing is written to",
-    "train {1} --output {0}/a.txt/out": "[FC103] Nothing is written to",
+    "train {1} --output {0}/a.txt": "[FC103] Can't write to",
+    "train {1} --output {0}/a.txt/out": "[FC103] Can't write to",
 }
 
 
-@pytest.mark.parametrize("command", MISTAKES)
-def test_mistakes_are_one_line(command, folder):
+@pytest.mark.parametrize("command", USER_ERRORS)
+def test_user_errors_are_one_line(command, folder):
     found = run(*(word.format(folder, CONFIG) for word in command.split()))
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
-    (line,) = found.stdout.splitlines()
-    assert MISTAKES[command] in line and "Traceback" not in found.output
+    assert not found.stdout
+    (line,) = found.stderr.splitlines()
+    assert USER_ERRORS[command] in line and "\x1b" not in line
 
 
 def test_a_config_from_standard_input(folder):
@@ -69,7 +73,7 @@ def test_a_config_from_standard_input(folder):
     found = CliRunner().invoke(
         app, [*args, "--nlp.lang", "qq"], input=CONFIG.read_text()
     )
-    assert found.exit_code == 1 and "[E048]" in found.stdout
+    assert found.exit_code == 1 and "[E048]" in found.stderr
 
 
 def test_a_gpu_that_is_not_there(folder, monkeypatch):
@@ -79,7 +83,7 @@ def test_a_gpu_that_is_not_there(folder, monkeypatch):
     monkeypatch.setattr("spacy.cli._util.require_gpu", fail)
     found = run("train", CONFIG, "--output", folder / "gpu", "--gpu-id", "1")
     assert found.exit_code == 1 and not (folder / "gpu").exists()
-    assert "[FC104] The GPU 1 can't be used: no CuPy." in found.stdout
+    assert "[FC104] The GPU 1 can't be used: no CuPy." in found.stderr
 
 
 def test_a_number_that_is_none(folder):
@@ -102,4 +106,29 @@ def test_a_full_disk_is_no_bug(folder, monkeypatch):
 
     monkeypatch.setattr(export.spacy, "load", fail)
     found = run("export", folder / "blank", folder / "out")
-    assert found.exit_code == 1 and "No space left on device" in found.stdout
+    assert found.exit_code == 1 and "No space left on device" in found.stderr
+
+
+def resolve(stdout, **environment):
+    """Run a command as a shell does, and return its exit code and its errors."""
+    done = subprocess.run(
+        [sys.executable, "-m", "spacy", "coref", "resolve", "Zoë said she left."],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    return done.returncode, done.stderr.decode()
+
+
+def test_output_of_another_encoding():
+    code, said = resolve(subprocess.PIPE, PYTHONIOENCODING="ascii")
+    (line,) = said.splitlines()
+    assert code == 1 and "[FC111]" in line and "ascii" in line
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_is_full():
+    with open("/dev/full", "wb") as full:
+        code, said = resolve(full)
+    (line,) = said.splitlines()
+    assert code == 1 and "No space left on device" in line

@@ -1,0 +1,32 @@
+"""Tell errors of the user, which need no traceback, from bugs."""
+
+import errno
+from typing import Optional
+
+from ..errors import Errors, is_ours
+
+# spaCy's errors about a name or a file: there is no such component (E001), language
+# (E048), pipeline (E050), file in the pipeline's folder (E053) or setting (E1015).
+_SPACY = ("[E001]", "[E048]", "[E050]", "[E053]", "[E1015]")
+# The system refuses to write there, or the disk is full.
+_SYSTEM = frozenset(
+    (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EPERM, errno.EROFS)
+)
+
+
+def describe_user_error(error: Exception) -> Optional[str]:
+    """Get the message of an error that the user can mend.
+
+    error (Exception): The error.
+    RETURNS (Optional[str]): Its message; None for others, which may be bugs.
+    """
+    # str() of a KeyError is its message as a Python literal.
+    is_quoted = isinstance(error, KeyError) and error.args
+    message = str(error.args[0]) if is_quoted else str(error)
+    if is_ours(error) or message.startswith(_SPACY):
+        return message
+    if isinstance(error, UnicodeEncodeError):
+        text = error.object[error.start : error.end]
+        return Errors.FC111.format(encoding=error.encoding, text=text)
+    is_refused = isinstance(error, OSError) and error.errno in _SYSTEM
+    return message if is_refused else None
