@@ -46,10 +46,10 @@ sdist wheel: $(READY)
 	@mkdir -p build
 	$(BIN)/python -m build --$@ --outdir dist . >build/$@.log 2>&1 || (cat build/$@.log; false)
 
-# torch first: without it, other packages would bring its largest build. A run that was
-# interrupted leaves no stamp, so that the next one starts over.
+# torch first: without it, other packages would bring its largest build. A run that fails
+# leaves no stamp, so the next one repairs the environment; both commands can be repeated.
 $(READY):
-	$(PYTHON) -m venv --clear "$(ENV)"
+	$(PYTHON) -m venv "$(ENV)"
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
 	$(BIN)/python -m pip install --quiet build
 	touch "$@"
