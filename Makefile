@@ -1,45 +1,59 @@
 # make demo     resolve a sample text, or another: make demo TEXT="Ann said she left."
-# make test     run the tests against the wheel, installed
-# make lint     check the style
-# Both set up what they need in $(VENV), from nothing but Python and make.
+# make test     build the sdist, install it and run its tests
+# make lint     check style and types
+# They install what they need into $(VENV): they need Python, make and a network.
 PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 TRANSFORMERS ?= transformers>=4.53,<6
 EXTRA ?=
-TEXT ?= Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
-BIN := $(VENV)/bin
-export TEXT
+# A text from the command line is used as it is, with every $ in it.
+SAMPLE := Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
+export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE),$(value TEXT))
+# The same folder from wherever a command runs.
+ENV := $(abspath $(VENV))
+BIN := $(ENV)/bin
+# It is there once everything in the environment is.
+READY := $(ENV)/.ready
 
-.PHONY: demo test lint install wheel clean
+.PHONY: demo test lint install sdist wheel clean
 
 demo: install
-	@$(BIN)/python -m spacy coref resolve "$$TEXT"
+	@$(BIN)/python -m spacy coref resolve "$$DEMO_TEXT"
 
-# One thread each: the tests run side by side, one a core.
+# The tests that are in the sdist, against the package that was built from it. One thread
+# for each process: the tests run side by side, one a core.
 test: install
 	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100"
-	cd tests && OMP_NUM_THREADS=1 ../$(BIN)/pytest -n auto --dist worksteal $(PYTEST_ARGS)
+	rm -rf build/sdist
+	mkdir -p build/sdist
+	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
+	rm -rf build/sdist/spacy_fastcoref build/sdist/*.egg-info
+	cd build/sdist/tests && OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
-lint: $(BIN)/python
-	$(BIN)/python -m pip install --quiet "ruff>=0.15"
+lint: install
+	$(BIN)/python -m pip install --quiet "ruff>=0.15" "mypy>=1.15"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
-install: wheel
-	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.whl
-	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
+install: sdist
+	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.tar.gz
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.tar.gz
 
-wheel: $(BIN)/python
+sdist wheel: $(READY)
 	rm -rf build dist
 	@mkdir -p build
-	$(BIN)/python -m build --outdir dist . >build/wheel.log 2>&1 || (cat build/wheel.log; false)
+	$(BIN)/python -m build --$@ --outdir dist . >build/$@.log 2>&1 || (cat build/$@.log; false)
 
-# torch first: without it, other packages would bring its largest build.
-$(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+# torch first: without it, other packages would bring its largest build. A run that fails
+# leaves no stamp, so the next one repairs the environment; both commands can be repeated.
+$(READY):
+	$(PYTHON) -m venv "$(ENV)"
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
 	$(BIN)/python -m pip install --quiet build
+	touch "$@"
 
 clean:
-	rm -rf build dist $(VENV) *.egg-info
+	rm -rf build dist *.egg-info
+	if [ -f "$(READY)" ] || [ -f "$(ENV)/pyvenv.cfg" ]; then rm -rf "$(ENV)"; fi

@@ -1,28 +1,39 @@
-"""Score a pipeline on gold clusters: CoNLL F1 and its parts, and GAP's F1.
+"""Score a pipeline on gold clusters: CoNLL F1 and its parts, and F1 on GAP.
 
 python benchmarks/accuracy.py [--pipeline NAME] [--precision NAME] [--json FILE]
     DEV.jsonl … GAP.tsv …
 
-Files that end in .jsonl hold documents, those that end in .tsv GAP's rows, which are
-scored with mentions as the model detects them, and with the three that are annotated
-given. Without a pipeline it is the one that add_pipe("fastcoref") makes. Clusters of
-one do not count. In float32 scores are the same on all machines; a pipeline whose
-precision is "auto" computes in bfloat16 where the hardware has it.
+Files that end in .jsonl hold annotated documents, those that end in .tsv GAP's rows.
+GAP is scored twice: with the mentions that the model detects, and with the pronoun and
+the two names given. Clusters of one mention do not count. "all right" is the share of
+documents whose clusters are exactly the gold ones. The default pipeline is a blank one
+with the component. In float32 the scores are the same on all machines; with the
+precision "auto" the model runs in bfloat16 where the hardware supports it.
 """
 
-import argparse
-import json
 import time
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from pipelines import load_pipeline, read_gap_rows
+from common import (
+    Parser,
+    input_file,
+    load_pipeline,
+    output_file,
+    predict,
+    print_table,
+    read_examples,
+    read_gap_rows,
+    run,
+    write_json,
+    write_points,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
-from wasabi import msg
+from spacy.training import Example
 
 from spacy_fastcoref.metrics.gap import GapRow, score_gap
-from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
+from spacy_fastcoref.metrics.scorer import score_coref
 from spacy_fastcoref.training.readers.pronouns import make_gap_doc
 
 CLUSTER_SCORES = {
@@ -32,6 +43,7 @@ CLUSTER_SCORES = {
     "CEAFe": "coref_ceaf_e_f",
     "LEA": "coref_lea_f",
     "mentions": "coref_mentions_f",
+    "all right": "exact",
 }
 GAP_SCORES = {
     "F1": "gap_f",
@@ -44,15 +56,15 @@ GAP_SCORES = {
 
 
 def main() -> None:
-    """Score the pipeline on every file and print a table each."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    """Score the pipeline on every file and print a table for each."""
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=input_file(".jsonl", ".tsv"))
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     nlp = load_pipeline(args.pipeline, args.precision)
-    results: Dict[str, Dict[str, float]] = {}
+    results: Dict[str, Dict[str, Optional[float]]] = {}
     for path in args.files:
         if path.suffix == ".tsv":
             names = GAP_SCORES
@@ -64,38 +76,62 @@ def main() -> None:
             names = CLUSTER_SCORES
             found = {str(path): measure_clusters(nlp, path)}
         results.update(found)
-        header: List[str] = ["file", *names, "words/s"]
         rows = [
-            (
+            [
                 name,
-                *(write_score(scores[key]) for key in names.values()),
+                *(write_points(scores[key]) for key in names.values()),
                 f"{scores['speed']:.0f}",
-            )
+            ]
             for name, scores in found.items()
         ]
-        msg.table(rows, header=header)
-    if args.json:
-        args.json.write_text(json.dumps(results, indent=1) + "\n")
+        print_table(["file", *names, "words/s"], rows)
+    write_json(args.json, results)
 
 
-def write_score(score: Optional[float]) -> str:
-    """Write a score in points; there is none where nothing could be scored."""
-    return "–" if score is None else f"{100 * score:.2f}"
+def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
+    """Score clusters.
+
+    nlp (Language): The pipeline.
+    path (Path): A jsonlines file.
+    RETURNS (Dict[str, Optional[float]]): The scores by name.
+    """
+    examples, speed = predict(nlp, read_examples(nlp, path))
+    n_right = sum(map(is_exact, examples))
+    return {
+        **score_coref(examples),
+        "exact": n_right / len(examples),
+        "speed": speed,
+    }
 
 
-def measure_clusters(nlp: Language, path: Path) -> Dict[str, float]:
-    """Score gold clusters."""
-    return nlp.evaluate(list(make_jsonl_corpus(path)(nlp)))
+def is_exact(eg: Example) -> bool:
+    """Tell whether the predicted clusters are exactly the gold ones.
+
+    eg (Example): A document.
+    RETURNS (bool): Whether they are; clusters of one mention do not count.
+    """
+    predicted, gold = (
+        {frozenset(map(tuple, cluster)) for cluster in doc._.coref_clusters}
+        for doc in (eg.predicted, eg.reference)
+    )
+    return predicted == {cluster for cluster in gold if len(cluster) > 1}
 
 
 def measure_gap(
     nlp: Language, path: Path, *, is_given: bool = False
-) -> Dict[str, float]:
-    """Score GAP's pronouns, with mentions detected, or with the three given."""
+) -> Dict[str, Optional[float]]:
+    """Score GAP's pronouns.
+
+    nlp (Language): The pipeline.
+    path (Path): The file.
+    is_given (bool): Whether the pronoun and the two names are given.
+    RETURNS (Dict[str, Optional[float]]): The scores by name.
+    """
     rows = read_gap_rows(path)
-    begin = time.perf_counter()
     make_doc = make_gap_doc if is_given else _make_doc
-    docs = list(nlp.pipe(make_doc(nlp, row) for row in rows))
+    docs: List[Doc] = [make_doc(nlp, row) for row in rows]
+    begin = time.perf_counter()
+    docs = list(nlp.pipe(docs))
     seconds = time.perf_counter() - begin
     scores = score_gap(rows, [doc._.coref_clusters for doc in docs])
     return {**scores, "speed": sum(map(len, docs)) / seconds}
@@ -106,4 +142,4 @@ def _make_doc(nlp: Language, row: GapRow) -> Doc:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -2,14 +2,13 @@
 
 python benchmarks/peer.py --peer PYTHON --model FOLDER [--lingmess] [--json FILE] FILE …
 
-PYTHON is that of an environment with fastcoref 2.1.6; FOLDER a checkpoint that it can
-load, with --lingmess one of LingMess. Files that end in .jsonl hold annotated
-documents, which are cut into pieces of --words words; others are texts, one a line. The
-two run in turn, each in a process of its own, --rounds times; a ratio is the median
-over rounds.
+PYTHON is the interpreter of an environment with fastcoref 2.1.6; FOLDER a checkpoint
+that fastcoref can load, with --lingmess one of LingMess. Files that end in .jsonl hold
+documents, others a text on each line; both are cut into documents of at most --words
+words. The two packages run in turn, each in its own process, --rounds times. A ratio is
+the median over the rounds. Neither side uses grammar rules.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -20,10 +19,18 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 import spacy
-from wasabi import msg
+from common import (
+    Parser,
+    input_file,
+    output_file,
+    positive,
+    print_table,
+    read_pieces,
+    run,
+    write_json,
+)
 
 from spacy_fastcoref.metrics.accumulator import CorefAccumulator
-from spacy_fastcoref.training.readers.jsonl import read_jsonl
 
 MODES = ("predictor", "component")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
@@ -65,54 +72,49 @@ json.dump(out, open(job["out"], "w"))
 
 
 def main() -> None:
-    """Run both and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--peer", required=True)
-    parser.add_argument("--model", required=True)
+    """Run both packages and print a table."""
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=input_file())
+    parser.add_argument("--peer", required=True, type=input_file())
+    parser.add_argument("--model", required=True, type=Path)
     parser.add_argument("--lingmess", action="store_true")
-    parser.add_argument("--words", type=int, default=450)
-    parser.add_argument("--docs", type=int, default=120)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--words", type=positive, default=450)
+    parser.add_argument("--docs", type=positive, default=120)
+    parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--precision", default="auto")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
-    docs = [words for path in args.files for words in read_words(path, args.words)]
+    if not (args.model / "config.json").is_file():
+        parser.error(f"argument --model: {str(args.model)!r} is not a checkpoint")
+    docs = read_pieces(spacy.blank("en"), args.files, args.words)
     job = {
-        "model": str(Path(args.model).resolve()),
+        "model": str(args.model.resolve()),
         "kind": "LingMessCoref" if args.lingmess else "FCoref",
         "docs": docs[: args.docs],
         "device": args.device,
         "precision": args.precision,
     }
+    peer = str(args.peer.absolute())
     theirs, ours = [], []
     for _ in range(args.rounds):
-        theirs.append(call(args.peer, {**job, "package": "fastcoref"}))
+        theirs.append(call(peer, {**job, "package": "fastcoref"}))
         ours.append(call(sys.executable, {**job, "package": "spacy_fastcoref"}))
     exact = {**job, "package": "spacy_fastcoref", "precision": "float32"}
     exact = call(sys.executable, exact)
     report = compare(job["docs"], theirs, ours, exact)
-    msg.table(list(report.items()), header=["what", "value"])
-    if args.json:
-        args.json.write_text(json.dumps(report, indent=1) + "\n")
-
-
-def read_words(path: Path, n_words: int) -> List[List[str]]:
-    """Read documents as tokens."""
-    if path.suffix == ".jsonl":
-        return [
-            record.words[begin : begin + n_words]
-            for record in read_jsonl(path)
-            for begin in range(0, len(record.words), n_words)
-        ]
-    tokenizer = spacy.blank("en").tokenizer
-    lines = path.read_text(encoding="utf8").splitlines()
-    return [[t.text for t in tokenizer(line)] for line in lines if line.strip()]
+    print_table(["what", "value"], list(report.items()))
+    write_json(args.json, report)
 
 
 def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
-    """Run one package in a process of its own."""
+    """Run one package in its own process.
+
+    python (str): The interpreter.
+    job (Dict[str, Any]): What to run.
+    RETURNS (Dict[str, Any]): Seconds, clusters and memory.
+    RAISES (ValueError): The process failed.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "worker.py").write_text(WORKER)
@@ -122,7 +124,9 @@ def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
         env = {**os.environ, **OFFLINE}
         done = subprocess.run(command, cwd=folder, env=env, stderr=subprocess.PIPE)
         if done.returncode:
-            sys.exit(done.stderr.decode())
+            # What went wrong is in the last line of the traceback.
+            lines = done.stderr.decode(errors="replace").strip().splitlines() or [""]
+            raise ValueError(f"{job['package']} failed: {lines[-1]}")
         return json.loads((folder / "out.json").read_text())
 
 
@@ -132,7 +136,13 @@ def compare(
     ours: List[Dict[str, Any]],
     exact: Dict[str, Any],
 ) -> Dict[str, Any]:
-    """Write the numbers down."""
+    """Summarise all rounds.
+
+    docs (List[List[str]]): The words of the documents.
+    theirs, ours (List[Dict[str, Any]]): What `call` returned in each round.
+    exact (Dict[str, Any]): The same for this package in float32.
+    RETURNS (Dict[str, Any]): Speed, memory and agreement.
+    """
     n_words = sum(map(len, docs))
     report: Dict[str, Any] = {"documents": len(docs), "words": n_words}
     for mode in MODES:
@@ -145,14 +155,18 @@ def compare(
             report[f"{mode}: {name}, words/s"] = round(n_words / seconds)
     for name, runs in (("fastcoref", theirs), ("spacy_fastcoref", ours)):
         report[f"{name}, peak MiB"] = round(runs[-1]["MiB"])
-    for name, run in (("float32", exact), ("default precision", ours[-1])):
-        pairs = list(zip(theirs[-1]["clusters"], run["clusters"], strict=True))
+    for name, result in (("float32", exact), ("default precision", ours[-1])):
+        pairs = list(zip(theirs[-1]["clusters"], result["clusters"], strict=True))
         report[f"agreement, {name}: CoNLL F1"] = round(100 * agree(pairs), 2)
     return report
 
 
 def agree(pairs: List[Any]) -> float:
-    """Score our clusters as an answer to theirs."""
+    """Score our clusters against theirs.
+
+    pairs (List[Any]): Their clusters and ours, for each document.
+    RETURNS (float): CoNLL F1, between 0 and 1.
+    """
     total = CorefAccumulator()
     for pair in pairs:
         total.add(*map(clean, pair))
@@ -160,7 +174,11 @@ def agree(pairs: List[Any]) -> float:
 
 
 def clean(clusters: List[Any]) -> List[Any]:
-    """Leave out what is no mention: fastcoref has None for special tokens."""
+    """Drop mentions that are None: special tokens, in fastcoref.
+
+    clusters (List[Any]): The clusters of a document.
+    RETURNS (List[Any]): The clusters that still have two mentions or more.
+    """
     whole = [
         [tuple(m) for m in cluster if m is not None and None not in m]
         for cluster in clusters
@@ -169,4 +187,4 @@ def clean(clusters: List[Any]) -> List[Any]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,150 +1,171 @@
-"""Measure what each rule of grammar gives: CoNLL F1, GAP's F1, precision of pronouns.
+"""Measure what each grammar rule contributes to the scores.
 
-python benchmarks/rules.py [--pipeline NAME] [--model FOLDER] [--precision NAME]
-    DEV.jsonl … GAP.tsv …
+python benchmarks/rules.py [--lang LANG] [--parser NAME] [--model FOLDER]
+    [--precision NAME] [--json FILE] DEV.jsonl … GAP.tsv …
 
-The model answers once; its links are decoded without rules, with those that are on by
-default, with all of them, and with each alone. --pipeline names one that parses;
-without it the rules have words alone.
+The model runs once; its links are decoded with the language's default rules, without
+rules, and with the default rules but one: without each rule that is on, and with each
+that is off. --parser names a pipeline whose annotation the rules read; without it they
+have words alone. For each file the table has CoNLL F1 and the share of documents whose
+clusters are all right, or F1 on GAP; below the first row it has differences.
 """
 
-import argparse
-import json
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
-from pipelines import read_gap_rows, read_gold
+from common import (
+    Parser,
+    input_file,
+    output_file,
+    print_table,
+    read_examples,
+    read_gap_rows,
+    run,
+    write_json,
+    write_points,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
-from wasabi import msg
+from spacy.training import Example
 
-from spacy_fastcoref.decoding.decode import Costs, DecodedCluster, decode
-from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
-from spacy_fastcoref.languages.lexicon import get_lexicon
-from spacy_fastcoref.metrics.accumulator import CorefAccumulator
-from spacy_fastcoref.metrics.gap import GapAccumulator, GapRow, predict_row
-from spacy_fastcoref.pipeline.component import FastCoref
-from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
-from spacy_fastcoref.types import Links, RuleOutput
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.metrics.gap import GapRow, score_gap
+from spacy_fastcoref.metrics.scorer import score_coref
+from spacy_fastcoref.pipeline.component import FastCoref, RulesFunction
+from spacy_fastcoref.types import Links
 
-Offsets = Tuple[int, int]
+Scores = Dict[str, float]
 
 
-class Answer(NamedTuple):
-    """Hold one annotated document and what the model says of it."""
+class Prediction(NamedTuple):
+    """Hold one document and the links that the model predicts.
+
+    doc (Doc): The document, annotated by the parser's pipeline.
+    links (Links): The model's links.
+    gold (Optional[Doc]): The document with its gold clusters; None for GAP.
+    row (Optional[GapRow]): The row of GAP; None for others.
+    """
 
     doc: Doc
     links: Links
-    clusters: Optional[List[List[Offsets]]]
+    gold: Optional[Doc]
     row: Optional[GapRow]
 
 
 def main() -> None:
-    """Decode with every choice of rules and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--pipeline")
+    """Decode with each set of rules and print a table."""
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=input_file(".jsonl", ".tsv"))
+    parser.add_argument("--lang", default="en")
+    parser.add_argument("--parser")
     parser.add_argument("--model")
-    parser.add_argument("--precision", default="auto")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--precision", default="float32")
+    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
-    nlp = spacy.load(args.pipeline) if args.pipeline else spacy.blank("en")
+    choices = list_choices(args.lang)
+    nlp = spacy.load(args.parser) if args.parser else spacy.blank(args.lang)
     settings = {"model_path": args.model, "precision": args.precision}
-    coref = spacy.blank("en").add_pipe("fastcoref", config=settings)
-    answers = {path: list(read_answers(nlp, coref, path)) for path in args.files}
-    names = EnglishRules.list_names()
-    choices: Dict[str, Optional[EnglishRules]] = {
-        "no rules": None,
-        "default": EnglishRules(DISABLED, warns=False),
-        "all": EnglishRules((), warns=False),
-    }
-    for name in names:
-        others = [other for other in names if other != name]
-        choices[f"only {name}"] = EnglishRules(others, warns=False)
-    results: Dict[str, Dict[str, float]] = {}
+    coref = spacy.blank(args.lang).add_pipe("fastcoref", config=settings)
+    predictions = {path: predict_links(nlp, coref, path) for path in args.files}
+    results: Dict[str, Scores] = {}
     for choice, rules in choices.items():
-        scores: Dict[str, float] = {}
-        for path, documents in answers.items():
-            name = f"{path.parent.name}/{path.stem}"
-            scores.update(measure(name, documents, rules))
+        scores: Scores = {}
+        for path, found in predictions.items():
+            scores.update(
+                measure(f"{path.parent.name}/{path.stem}", coref, found, rules)
+            )
         results[choice] = scores
-    columns = list(results["no rules"])
-    rows = [
-        (choice, *(f"{100 * scores[column]:.2f}" for column in columns))
-        for choice, scores in results.items()
-    ]
-    msg.table(rows, header=["rules", *columns], divider=True)
-    if args.json:
-        args.json.write_text(json.dumps(results, indent=1) + "\n")
+    base = results["default"]
+    rows = [["default", *map(write_points, base.values())]]
+    for choice, scores in results.items():
+        if choice != "default":
+            changes = (100 * (scores[name] - base[name]) for name in base)
+            rows.append([choice, *(f"{change:+.2f}" for change in changes)])
+    print_table(["rules", *base], rows)
+    write_json(args.json, results)
 
 
-def read_answers(nlp: Language, coref: FastCoref, path: Path) -> Iterator[Answer]:
-    """Annotate the documents of a file, and ask the model."""
+def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
+    """List the sets of rules to compare.
+
+    lang (str): The language.
+    RETURNS (Dict[str, Optional[RulesFunction]]): The rules, the default ones first.
+    RAISES (ValueError): The package has no rules for the language.
+    """
+    name = f"spacy_fastcoref.{lang}.v1"
+    if name not in spacy.registry.coref_rules:
+        raise ValueError(f"there are no rules for the language {lang!r}")
+    make_rules = spacy.registry.coref_rules.get(name)
+    default = make_rules(warns=False)
+    disabled = set(default.disabled)
+    choices: Dict[str, Optional[RulesFunction]] = {"default": default, "none": None}
+    for rule in default.list_names():
+        label = f"with {rule}" if rule in disabled else f"without {rule}"
+        # In one set and not in both.
+        choices[label] = make_rules(disabled=sorted(disabled ^ {rule}), warns=False)
+    return choices
+
+
+def predict_links(nlp: Language, coref: FastCoref, path: Path) -> List[Prediction]:
+    """Annotate the documents of a file and predict their links.
+
+    nlp (Language): The pipeline whose annotation the rules read.
+    coref (FastCoref): The component.
+    path (Path): The file.
+    RETURNS (List[Prediction]): The documents.
+    """
+    documents: List[Tuple[Doc, Optional[Doc], Optional[GapRow]]]
     if path.suffix == ".tsv":
-        pairs: List[Any] = [
-            (nlp.make_doc(row.text), None, row) for row in read_gap_rows(path)
-        ]
+        rows = read_gap_rows(path)
+        documents = [(nlp.make_doc(row.text), None, row) for row in rows]
     else:
-        pairs = [
-            (eg.predicted, read_gold(eg.reference), None)
-            for eg in make_jsonl_corpus(path)(nlp)
-        ]
-    for doc, clusters, row in pairs:
-        for _, pipe in nlp.pipeline:
-            doc = pipe(doc)
-        yield Answer(doc, coref.predict([doc])[0], clusters, row)
+        examples = read_examples(nlp, path)
+        documents = [(eg.predicted, eg.reference, None) for eg in examples]
+    docs = list(nlp.pipe(doc for doc, _, _ in documents))
+    return [
+        Prediction(doc, links, gold, row)
+        for doc, links, (_, gold, row) in zip(
+            docs, coref.predict(docs), documents, strict=True
+        )
+    ]
 
 
 def measure(
-    name: str, answers: Sequence[Answer], rules: Optional[EnglishRules]
-) -> Dict[str, float]:
-    """Score the answers under some rules."""
-    clusters, gap = CorefAccumulator(), GapAccumulator()
-    right, total = 0, 0
-    for answer in answers:
-        rule_output: Optional[RuleOutput] = None
-        costs = Costs()
-        if rules is not None:
-            rule_output, costs = rules(answer.doc, answer.links), rules.costs
-        found = decode(answer.links, rule_output, costs=costs)
-        if answer.row is not None:
-            gap.add(answer.row, predict_row(answer.row, write_chars(answer.doc, found)))
-            continue
-        mentions = [list(map(tuple, cluster.mentions.tolist())) for cluster in found]
-        clusters.add(answer.clusters, mentions)
-        for is_right in check_pronouns(answer, found):
-            right, total = right + is_right, total + 1
-    if answers[0].row is not None:
-        return {f"{name} F1": gap.get_scores()["gap_f"]}
+    name: str,
+    coref: FastCoref,
+    predictions: Sequence[Prediction],
+    rules: Optional[RulesFunction],
+) -> Scores:
+    """Score the predictions of one file, decoded with a set of rules.
+
+    name (str): The file's name in the table.
+    coref (FastCoref): The component.
+    predictions (Sequence[Prediction]): The predictions.
+    rules (Optional[RulesFunction]): The rules; None for none.
+    RETURNS (Dict[str, float]): The scores by column.
+    """
+    coref.rules = rules
+    for found in predictions:
+        set_clusters(found.doc, coref.decode(found.doc, found.links))
+    clusters = [found.doc._.coref_clusters for found in predictions]
+    if predictions[0].row is not None:
+        return {
+            name: score_gap([found.row for found in predictions], clusters)["gap_f"]
+        }
+    golds = [found.gold._.coref_clusters for found in predictions]
+    pairs = zip(clusters, golds, strict=True)
+    n_right = sum(_as_sets(ours) == _as_sets(gold) for ours, gold in pairs)
+    examples = [Example(found.doc, found.gold) for found in predictions]
     return {
-        f"{name} F1": clusters.get_scores()["coref_f"],
-        f"{name} pronouns": right / max(1, total),
+        name: score_coref(examples)["coref_f"],
+        f"{name}, all right": n_right / len(predictions),
     }
 
 
-def write_chars(doc: Doc, found: Sequence[DecodedCluster]) -> List[List[Offsets]]:
-    """Write clusters as characters."""
-    return [
-        [(doc[a].idx, doc[z - 1].idx + len(doc[z - 1])) for a, z in c.mentions.tolist()]
-        for c in found
-    ]
-
-
-def check_pronouns(answer: Answer, found: Sequence[DecodedCluster]) -> Iterator[bool]:
-    """Tell of each link with a pronoun whether both are one in the gold clusters."""
-    groups = get_lexicon("en").groups
-    gold = {m: i for i, cluster in enumerate(answer.clusters) for m in cluster}
-    for cluster in found:
-        mentions = [tuple(offsets) for offsets in cluster.mentions.tolist()]
-        for i, antecedent in enumerate(cluster.antecedents):
-            if antecedent < 0:
-                continue
-            pair = mentions[i], mentions[antecedent]
-            texts = [answer.doc[a:z].text.lower() for a, z in pair]
-            if any(text in groups for text in texts):
-                yield gold.get(pair[0], -1) == gold.get(pair[1], -2)
+def _as_sets(clusters: List[List[Tuple[int, int]]]) -> set:
+    return {frozenset(cluster) for cluster in clusters if len(cluster) > 1}
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

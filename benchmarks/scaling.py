@@ -1,15 +1,15 @@
 """Measure time and memory by the length and by the number of documents.
 
-python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--json FILE] [--plot FILE]
-    TEXT.txt[.gz] …
+python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--model FOLDER]
+    [--device DEVICE] [--json FILE] [--plot FILE] FILE …
 
-The texts are read one after another, and from the start again where they end. Each
-length, and each number of documents of 450 words, is measured in a process of its own;
-memory is what the process needs above the loaded model. The plot needs matplotlib.
+Files that end in .jsonl hold documents, others a text; both may be compressed as .gz.
+They are read one after another, and again from the start. Each length, and each number
+of documents of 450 words, runs in its own process; memory is the peak of the process
+above the loaded model. --plot draws an .svg, .png or .pdf and needs matplotlib.
 """
 
 import argparse
-import gzip
 import itertools
 import json
 import resource
@@ -17,9 +17,19 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import spacy
+from common import (
+    Parser,
+    input_file,
+    output_file,
+    plot_file,
+    positive,
+    print_table,
+    read_pieces,
+    run,
+)
 from spacy.tokens import Doc
 from wasabi import msg
 
@@ -30,14 +40,14 @@ NUMBERS = (10, 100, 1_000, 10_000)
 
 def main() -> None:
     """Measure each size and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("texts", nargs="+", type=Path)
-    parser.add_argument("--lengths", nargs="*", type=int, default=LENGTHS)
-    parser.add_argument("--numbers", nargs="*", type=int, default=NUMBERS)
+    parser = Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=input_file())
+    parser.add_argument("--lengths", nargs="*", type=positive, default=LENGTHS)
+    parser.add_argument("--numbers", nargs="*", type=positive, default=NUMBERS)
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--json", type=output_file())
+    parser.add_argument("--plot", type=plot_file)
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
@@ -45,32 +55,53 @@ def main() -> None:
         return
     sizes = [(1, length) for length in args.lengths]
     sizes += [(number, WORDS) for number in args.numbers]
+    if not sizes:
+        parser.error("there is nothing to measure: pass --lengths or --numbers")
+    if args.plot and not args.lengths:
+        parser.error("argument --plot: it shows --lengths, of which there are none")
+    # Unusable files are found before the first process starts.
+    read_pieces(spacy.blank("en"), args.texts, WORDS)
     results: List[Dict[str, Any]] = []
     for size in sizes:
         results.append(call(size))
         msg.text(", ".join(f"{value} {name}" for name, value in results[-1].items()))
-        # Each as soon as it is there: all together take a quarter of an hour.
+        # Saved after each: all sizes together take a quarter of an hour.
         if args.json:
             args.json.write_text(json.dumps(results, indent=1) + "\n")
-    names = list(results[0]) if results else []
-    msg.table([[result[name] for name in names] for result in results], header=names)
+    names = list(results[0])
+    print_table(names, [[result[name] for name in names] for result in results])
     if args.plot:
         plot(results, args.plot)
 
 
 def call(size: Any) -> Dict[str, Any]:
-    """Measure in a process of its own, so that peaks of memory do not mix."""
-    command = [sys.executable, *sys.argv, "--measure", *map(str, size)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    """Measure in a new process, whose peak of memory is its own.
+
+    size (Any): The number of documents, and of words in each.
+    RETURNS (Dict[str, Any]): What `measure` returned there.
+    RAISES (ValueError): The process failed; it has said why.
+    """
+    script, *args = sys.argv
+    command = [sys.executable, script, "--measure", *map(str, size), *args]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise ValueError(f"measuring {size[0]} documents of {size[1]} words failed")
     return json.loads(done.stdout)
 
 
 def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, Any]:
-    """Measure one size."""
+    """Measure one size.
+
+    args (argparse.Namespace): The arguments.
+    n_docs (int): The number of documents.
+    n_words (int): The number of words in each.
+    RETURNS (Dict[str, Any]): Time, speed and memory.
+    """
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
     pipe = nlp.get_pipe("fastcoref")
-    words = itertools.cycle(itertools.chain.from_iterable(map(read_words, args.texts)))
+    pieces = read_pieces(nlp, args.texts, WORDS)
+    words = itertools.cycle(itertools.chain.from_iterable(pieces))
     docs = [
         Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
         for _ in range(n_docs)
@@ -92,24 +123,21 @@ def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, An
     }
 
 
-def read_words(path: Path) -> Iterator[str]:
-    """Read a text's tokens."""
-    tokenizer = spacy.blank("en").tokenizer
-    with (gzip.open if path.suffix == ".gz" else open)(
-        path, "rt", encoding="utf8"
-    ) as f:
-        for line in f:
-            yield from (token.text for token in tokenizer(line) if not token.is_space)
-
-
 def read_peak() -> float:
-    """Tell the most memory that this process ever had, in MiB."""
+    """Read the peak of this process's memory.
+
+    RETURNS (float): MiB.
+    """
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def plot(results: List[Dict[str, Any]], path: Path) -> None:
-    """Draw seconds and memory by the length of one document."""
+    """Draw seconds and memory by the length of one document.
+
+    results (List[Dict[str, Any]]): What was measured.
+    path (Path): The picture.
+    """
     import matplotlib
 
     matplotlib.use("svg" if path.suffix == ".svg" else "agg")
@@ -129,4 +157,4 @@ def plot(results: List[Dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

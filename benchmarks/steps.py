@@ -1,43 +1,48 @@
-"""Measure where the time goes: tokenise, encode, score, decode, write.
+"""Measure how long each step takes: tokenise, encode, score, decode, write.
 
 python benchmarks/steps.py [--model PATH] [--device DEVICE] [--threads N] [--no-rules]
-    [--json FILE] DEV.jsonl …
+    [--json FILE] FILE …
 
-On a CPU the component computes groups of documents side by side, each with one thread;
-here they come one after another.
+Files that end in .jsonl hold documents, others a text on each line; both are cut into
+documents of at most 450 words. On a CPU the component processes groups of documents in
+parallel, each with one thread; here one group follows another.
 """
 
-import argparse
-import itertools
-import json
 import time
-from pathlib import Path
 from typing import Any, Dict, List
 
 import spacy
 import torch
+from common import (
+    Parser,
+    input_file,
+    output_file,
+    positive,
+    print_table,
+    read_pieces,
+    run,
+    write_json,
+)
 from spacy.tokens import Doc
-from wasabi import msg
 
 from spacy_fastcoref.batching import Batch, group_documents
 from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.inference.workers import MOST_TOKENS
 from spacy_fastcoref.models.shim import read_doc
 from spacy_fastcoref.tokens.clusters import set_clusters
-from spacy_fastcoref.training.readers.jsonl import read_jsonl
 
 WORDS = 450
 
 
 def main() -> None:
     """Measure the steps and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=input_file())
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=positive, default=1)
     parser.add_argument("--no-rules", action="store_true")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     nlp = spacy.blank("en")
     config: Dict[str, Any] = {
@@ -48,13 +53,9 @@ def main() -> None:
     if args.no_rules:
         config["rules"] = None
     nlp.add_pipe("fastcoref", config=config)
-    records = itertools.chain.from_iterable(map(read_jsonl, args.files))
-    docs = [
-        Doc(nlp.vocab, words=record.words[begin : begin + WORDS])
-        for record in records
-        for begin in range(0, len(record.words), WORDS)
-    ]
-    # What products are compiled for is not measured.
+    pieces = read_pieces(nlp, args.files, WORDS)
+    docs = [Doc(nlp.vocab, words=words) for words in pieces]
+    # The first pass compiles kernels for the shapes of these documents.
     list(nlp.get_pipe("fastcoref").pipe([doc.copy() for doc in docs]))
     seconds = measure(nlp.get_pipe("fastcoref"), docs)
     total = sum(seconds.values())
@@ -62,15 +63,19 @@ def main() -> None:
         [name, f"{value:.2f}", f"{100 * value / total:.1f} %"]
         for name, value in seconds.items()
     ]
-    msg.table(rows, header=["step", "seconds", "share"], aligns=["l", "r", "r"])
+    print_table(["step", "seconds", "share"], rows)
     n_words = sum(map(len, docs))
     print(f"{len(docs)} documents, {n_words} words, {n_words / total:.0f} words/s")
-    if args.json:
-        args.json.write_text(json.dumps(seconds, indent=1) + "\n")
+    write_json(args.json, seconds)
 
 
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
-    """Run the steps that `pipe` runs, one after another."""
+    """Run the steps of `pipe` one after another.
+
+    pipe (Any): The component.
+    docs (List[Doc]): The documents.
+    RETURNS (Dict[str, float]): The seconds of each step.
+    """
     shim = pipe.model.shims[0]
     network, tokenizer = shim.get_network()
     timer = EncoderTimer(network.encoder)
@@ -107,7 +112,10 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
 
 
 class EncoderTimer:
-    """Add up the time of an encoder's forward passes."""
+    """Add up the time of an encoder's forward passes.
+
+    encoder (Transformer): The encoder.
+    """
 
     def __init__(self, encoder: Transformer) -> None:
         self.seconds = 0.0
@@ -116,15 +124,15 @@ class EncoderTimer:
         encoder.transformer.register_forward_hook(self.stop)
 
     def start(self, *_: Any) -> None:
-        """Note the time before a pass."""
+        """Start the clock before a pass."""
         self.begin = time.perf_counter()
 
     def stop(self, transformer: torch.nn.Module, *_: Any) -> None:
-        """Add the time since."""
+        """Stop the clock after a pass."""
         if next(transformer.parameters()).is_cuda:
             torch.cuda.synchronize()
         self.seconds += time.perf_counter() - self.begin
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

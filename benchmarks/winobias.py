@@ -1,73 +1,151 @@
-"""Measure how much clusters depend on what is usual for women and for men.
+"""Measure how far clusters depend on which occupations are typical of which gender.
 
 python benchmarks/winobias.py [--pipeline NAME] [--precision NAME] [--json FILE]
     FOLDER
 
 FOLDER has the files of WinoBias (Zhao et al. 2018), such as
-pro_stereotyped_type1.txt.dev. Two people with an occupation are named, and a pronoun
-that only grammar (type 2) or only knowledge of the world (type 1) tells to be one of
-them: one who is usually of its gender (pro), or one who is usually not (anti). The gap
-is what the second costs. Without a pipeline it is the one that add_pipe("fastcoref")
-makes.
+pro_stereotyped_type1.txt.dev. Each sentence names two people by their occupations,
+and has a pronoun or two that refer to one of them. World knowledge (type 1) or syntax
+(type 2) tells which. The pronoun's gender is the typical one of that occupation (pro)
+or the other one (anti). "F1" is CoNLL F1, "linked" the share of sentences whose marked
+mentions are all in one cluster. The default pipeline is a blank one with the component.
 """
 
-import argparse
-import json
 import re
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, List, Tuple
 
-from pipelines import load_pipeline
+from common import (
+    Parser,
+    load_pipeline,
+    output_file,
+    predict,
+    print_table,
+    run,
+    write_json,
+    write_points,
+)
 from spacy.language import Language
 from spacy.training import Example
-from wasabi import msg
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.metrics.scorer import score_coref
 
 KINDS = ("pro", "anti")
 TYPES = ("type1", "type2")
+SCORES = {"F1": "f", "linked": "linked"}
 _MARKED = re.compile(r"\[([^\]]+)\]")
 
 
 def main() -> None:
     """Score the four files and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
+    files = {
+        name: {kind: find_file(args.folder, kind, name) for kind in KINDS}
+        for name in TYPES
+    }
     nlp = load_pipeline(args.pipeline, args.precision)
-    results = {name: measure(nlp, args.folder, name) for name in TYPES}
-    header = ("", *KINDS, "gap")
+    results: Dict[str, Dict[str, float]] = {}
+    for name, paths in files.items():
+        found = {kind: measure(nlp, path) for kind, path in paths.items()}
+        results[name] = {
+            f"{kind}_{key}": value
+            for kind, scores in found.items()
+            for key, value in scores.items()
+        }
+        for key in SCORES.values():
+            gap = found["pro"][key] - found["anti"][key]
+            results[name][f"gap_{key}"] = gap
+    columns = {
+        f"{column}, {kind}": f"{kind}_{key}"
+        for column, key in SCORES.items()
+        for kind in (*KINDS, "gap")
+    }
     rows = [
-        (name, *(f"{100 * scores[key]:.2f}" for key in (*KINDS, "gap")))
+        [name, *(write_points(scores[key]) for key in columns.values())]
         for name, scores in results.items()
     ]
-    msg.table(rows, header=header)
-    if args.json:
-        args.json.write_text(json.dumps(results, indent=1) + "\n")
+    print_table(["", *columns], rows)
+    write_json(args.json, results)
 
 
-def measure(nlp: Language, folder: Path, name: str) -> Dict[str, float]:
-    """Score one type of sentence: CoNLL F1 of the clusters that are marked."""
-    scores = {}
-    for kind in KINDS:
-        (path,) = folder.glob(f"{kind}_stereotyped_{name}.txt.*")
-        examples = [make_example(nlp, line) for line in read_lines(path)]
-        scores[kind] = nlp.evaluate(examples)["coref_f"]
-    return {**scores, "gap": scores["pro"] - scores["anti"]}
+def find_file(folder: Path, kind: str, name: str) -> Path:
+    """Find one of the four files.
+
+    folder (Path): The folder.
+    kind (str): "pro" or "anti".
+    name (str): "type1" or "type2".
+    RETURNS (Path): The file.
+    RAISES (ValueError): There is none, or more than one.
+    """
+    pattern = f"{kind}_stereotyped_{name}.txt.*"
+    found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        raise ValueError(f"expected one file {folder / pattern}, found {len(found)}")
+    return found[0]
 
 
-def read_lines(path: Path) -> Iterator[str]:
-    """Read a file's sentences, without their numbers."""
-    for line in path.read_text(encoding="utf8").splitlines():
-        if line.strip():
-            yield line.strip().split(" ", 1)[1]
+def measure(nlp: Language, path: Path) -> Dict[str, float]:
+    """Score the sentences of one file.
+
+    nlp (Language): The pipeline.
+    path (Path): The file.
+    RETURNS (Dict[str, float]): CoNLL F1, and the share of sentences whose
+        marked mentions are all in one cluster.
+    """
+    examples = [make_example(nlp, line) for line in read_lines(path)]
+    examples, _ = predict(nlp, examples)
+    n_linked = sum(map(is_linked, examples))
+    return {
+        "f": score_coref(examples)["coref_f"],
+        "linked": n_linked / len(examples),
+    }
+
+
+def is_linked(eg: Example) -> bool:
+    """Tell whether all marked mentions are in one cluster.
+
+    eg (Example): A sentence.
+    RETURNS (bool): Whether they are.
+    """
+    (gold,) = eg.reference._.coref_clusters
+    clusters = eg.predicted._.coref_clusters
+    return any(set(gold) <= set(cluster) for cluster in clusters)
+
+
+def read_lines(path: Path) -> List[str]:
+    """Read a file's sentences, without their numbers.
+
+    path (Path): The file.
+    RETURNS (List[str]): The sentences.
+    RAISES (ValueError): One is invalid, or there are none.
+    """
+    sentences = []
+    for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
+        if not line.strip():
+            continue
+        index, _, sentence = line.strip().partition(" ")
+        if not index.isdecimal() or len(_MARKED.findall(sentence)) < 2:
+            reason = "expected a number and a sentence with [marked] mentions"
+            raise ValueError(f"{path}, line {number}: {reason}")
+        sentences.append(sentence)
+    if not sentences:
+        raise ValueError(f"{path} has no sentences")
+    return sentences
 
 
 def make_example(nlp: Language, line: str) -> Example:
-    """Make an example in which the marked mentions are one cluster."""
+    """Make an example in which the marked mentions are one cluster.
+
+    nlp (Language): The pipeline.
+    line (str): A sentence with marks.
+    RETURNS (Example): The example.
+    """
     text, offsets = parse(line)
     gold = nlp.make_doc(text)
     spans = [gold.char_span(*pair, alignment_mode="expand") for pair in offsets]
@@ -76,7 +154,12 @@ def make_example(nlp: Language, line: str) -> Example:
 
 
 def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
-    """Take the marks off a sentence, and tell where they were."""
+    """Remove the marks from a sentence.
+
+    line (str): A sentence with marks.
+    RETURNS (Tuple[str, List[Tuple[int, int]]]): The sentence, and the character offsets
+        of what was marked.
+    """
     text, offsets, end = "", [], 0
     for match in _MARKED.finditer(line):
         text += line[end : match.start()]
@@ -87,4 +170,4 @@ def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,11 +1,21 @@
 """Coreference resolution for spaCy. Importing the package registers its views."""
 
 import importlib
+from typing import TYPE_CHECKING, Any, List
 
 from .about import __version__
 from .registry import registry  # noqa: F401 (people register functions of their own)
 from .tokens.extensions import set_extensions
 
+if TYPE_CHECKING:
+    from .compat.predictor import CorefResult, FCoref, LingMessCoref
+    from .compat.trainer import CorefTrainer, TrainingArgs
+    from .resolution.resolve import ResolvedText, resolve, resolve_text
+    from .tokens.chains import get_clusters
+    from .tokens.clusters import set_clusters
+    from .tokens.merge import from_docs
+
+# Where each public name is defined; it is imported when somebody asks for it.
 _HOMES = {
     "CorefResult": ".compat.predictor",
     "CorefTrainer": ".compat.trainer",
@@ -20,12 +30,25 @@ _HOMES = {
     "set_clusters": ".tokens.clusters",
 }
 
-__all__ = ["__version__", *sorted(_HOMES)]
+__all__ = [
+    "CorefResult",
+    "CorefTrainer",
+    "FCoref",
+    "LingMessCoref",
+    "ResolvedText",
+    "TrainingArgs",
+    "__version__",
+    "from_docs",
+    "get_clusters",
+    "resolve",
+    "resolve_text",
+    "set_clusters",
+]
 
 set_extensions()
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name], __name__), name)
@@ -33,5 +56,5 @@ def __getattr__(name: str):
     return value
 
 
-def __dir__():
+def __dir__() -> List[str]:
     return sorted({*globals(), *_HOMES})

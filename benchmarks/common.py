@@ -1,0 +1,240 @@
+"""What the benchmarks share: checked arguments, input, pipelines and tables."""
+
+import argparse
+import gzip
+import importlib.util
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from wasabi import msg
+
+from spacy_fastcoref.metrics.gap import GapRow
+from spacy_fastcoref.training.readers.gap import read_gap
+
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+
+
+class Parser(argparse.ArgumentParser):
+    """Parse arguments, and report a wrong one in a single line."""
+
+    def __init__(self, description: Optional[str]) -> None:
+        super().__init__(
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> Any:
+        """Exit with an error.
+
+        message (str): What is wrong.
+        """
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def run(main: Callable[[], None]) -> None:
+    """Run a benchmark, and report unusable input in a single line.
+
+    main (Callable[[], None]): The benchmark.
+    """
+    try:
+        main()
+    except (ValueError, OSError) as error:
+        sys.exit(f"{Path(sys.argv[0]).name}: {' '.join(str(error).split())}")
+
+
+def input_file(*suffixes: str) -> Callable[[str], Path]:
+    """Make an argument type: a file that can be read and is not empty.
+
+    *suffixes (str): What its name may end in; none for anything.
+    RETURNS (Callable[[str], Path]): The type.
+    """
+
+    def check(value: str) -> Path:
+        path = Path(value)
+        if not path.is_file() or not os.access(path, os.R_OK):
+            raise argparse.ArgumentTypeError(f"{value!r} is not a readable file")
+        if suffixes and not path.name.endswith(suffixes):
+            expected = " or ".join(suffixes)
+            raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
+        if not path.stat().st_size:
+            raise argparse.ArgumentTypeError(f"{value!r} is empty")
+        return path
+
+    return check
+
+
+def output_file(*suffixes: str) -> Callable[[str], Path]:
+    """Make an argument type: a file that can be written.
+
+    *suffixes (str): What its name may end in; none for anything.
+    RETURNS (Callable[[str], Path]): The type.
+    """
+
+    def check(value: str) -> Path:
+        path = Path(value)
+        if suffixes and path.suffix not in suffixes:
+            expected = " or ".join(suffixes)
+            raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
+        folder = path.resolve().parent
+        target = path if path.exists() else folder
+        if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
+            raise argparse.ArgumentTypeError(f"{value!r} cannot be written")
+        return path
+
+    return check
+
+
+def plot_file(value: str) -> Path:
+    """Check an argument: a picture that can be written, and drawn by matplotlib.
+
+    value (str): The argument.
+    RETURNS (Path): The file.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise argparse.ArgumentTypeError("a plot needs matplotlib: pip install it")
+    return output_file(*PLOT_SUFFIXES)(value)
+
+
+def positive(value: str) -> int:
+    """Check an argument: a whole number above 0.
+
+    value (str): The argument.
+    RETURNS (int): The number.
+    """
+    if not value.isdecimal() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"{value!r} is not a whole number above 0")
+    return int(value)
+
+
+def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Language:
+    """Load a pipeline with coreference.
+
+    name (Optional[str]): Its folder or package; None for a blank English pipeline with
+        the component.
+    precision (Optional[str]): The encoder's precision, such as "float32"; None for the
+        pipeline's own.
+    RETURNS (Language): The pipeline.
+    """
+    settings = {} if precision is None else {"precision": precision}
+    if name is not None:
+        named = {"components": {"fastcoref": settings}} if settings else {}
+        return spacy.load(name, config=named)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config=settings)
+    return nlp
+
+
+def read_examples(nlp: Language, path: Path) -> List[Example]:
+    """Read the annotated documents of a jsonlines file, of words or of text.
+
+    nlp (Language): The pipeline, whose tokenizer cuts texts.
+    path (Path): The file.
+    RETURNS (List[Example]): The documents.
+    RAISES (ValueError): One is invalid, or there are none.
+    """
+    make_corpus = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")
+    examples = list(make_corpus(path)(nlp))
+    if not examples:
+        raise ValueError(f"{path} has no documents")
+    return examples
+
+
+def predict(nlp: Language, examples: List[Example]) -> Tuple[List[Example], float]:
+    """Run a pipeline on examples.
+
+    nlp (Language): The pipeline.
+    examples (List[Example]): The documents with their gold clusters.
+    RETURNS (Tuple[List[Example], float]): The same with predicted clusters, and the
+        number of words per second.
+    """
+    docs = [eg.predicted.copy() for eg in examples]
+    begin = time.perf_counter()
+    docs = list(nlp.pipe(docs))
+    seconds = time.perf_counter() - begin
+    pairs = zip(docs, examples, strict=True)
+    found = [Example(doc, eg.reference) for doc, eg in pairs]
+    return found, sum(map(len, docs)) / seconds
+
+
+def read_gap_rows(path: Path) -> List[GapRow]:
+    """Read all rows of a GAP file.
+
+    path (Path): The file.
+    RETURNS (List[GapRow]): The rows.
+    RAISES (ValueError): One is invalid, or there are none.
+    """
+    rows = []
+    for row in read_gap(path):
+        if isinstance(row, ValueError):
+            raise row
+        rows.append(row)
+    if not rows:
+        raise ValueError(f"{path} has no rows")
+    return rows
+
+
+def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List[str]]:
+    """Read files as short documents.
+
+    nlp (Language): The pipeline, whose tokenizer cuts texts.
+    paths (Sequence[Path]): Files. One that ends in .jsonl has annotated documents, any
+        other a document a line; those that end in .gz are compressed.
+    n_words (int): The most words in a document; longer ones are cut.
+    RETURNS (List[List[str]]): The words of each document.
+    RAISES (ValueError): There are no words.
+    """
+    pieces: List[List[str]] = []
+    for path in paths:
+        for words in _read_words(nlp, path):
+            pieces += (words[i : i + n_words] for i in range(0, len(words), n_words))
+    if not pieces:
+        raise ValueError(f"there are no words in {', '.join(map(str, paths))}")
+    return pieces
+
+
+def _read_words(nlp: Language, path: Path) -> Iterator[List[str]]:
+    if path.suffix == ".jsonl":
+        for eg in read_examples(nlp, path):
+            yield [token.text for token in eg.reference if not token.is_space]
+        return
+    opener: Callable = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf8") as lines:
+        for line in lines:
+            yield [token.text for token in nlp.tokenizer(line) if not token.is_space]
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table, its numbers on the right.
+
+    header (Sequence[str]): The names of the columns.
+    rows (Sequence[Sequence[Any]]): The rows, each with a name first.
+    """
+    aligns = ["l", *"r" * (len(header) - 1)]
+    msg.table(rows, header=header, aligns=aligns, divider=True)
+
+
+def write_points(score: Optional[float]) -> str:
+    """Write a score between 0 and 1 in points.
+
+    score (Optional[float]): The score; None where there was nothing to score.
+    RETURNS (str): The text.
+    """
+    return "–" if score is None else f"{100 * score:.2f}"
+
+
+def write_json(path: Optional[Path], results: Dict[str, Any]) -> None:
+    """Write results to a file.
+
+    path (Optional[Path]): The file; None for none.
+    results (Dict[str, Any]): The results.
+    """
+    if path is not None:
+        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")

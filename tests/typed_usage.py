@@ -1,0 +1,41 @@
+"""What users write, for mypy: no public name is Any. `make lint` checks it."""
+
+from typing import List, Optional
+
+import spacy
+from spacy.tokens import Doc, Span
+from typing_extensions import assert_type
+
+from spacy_fastcoref import (
+    CorefResult,
+    FCoref,
+    ResolvedText,
+    from_docs,
+    get_clusters,
+    resolve,
+    resolve_text,
+    set_clusters,
+)
+from spacy_fastcoref.tokens.chains import Cluster
+from spacy_fastcoref.types import CorefModel, Links
+
+doc = spacy.blank("en")("Ann said she left.")
+assert_type(set_clusters(doc, [[(0, 1), (2, 3)]]), None)
+assert_type(get_clusters(doc), List[Cluster])
+assert_type(get_clusters(doc)[0].main, Span)
+assert_type(resolve_text(doc), str)
+assert_type(resolve(doc), ResolvedText)
+assert_type(resolve(doc).text, str)
+assert_type(from_docs([doc]), Optional[Doc])
+
+
+def predict(predictor: FCoref, model: CorefModel) -> None:
+    """Use the predictor, and a model by its protocol.
+
+    predictor (FCoref): The predictor.
+    model (CorefModel): The model.
+    """
+    result = predictor.predict("Ann said she left.")
+    if isinstance(result, CorefResult):
+        assert_type(result.get_logit((9, 12), (0, 3)), float)
+    assert_type(model.predict([doc]), List[Links])
