@@ -21,18 +21,13 @@ _WORD_LISTS = (
     "not_nouns",
     "modifiers",
     "degrees",
-    "time_starts",
-    "time_words",
-    "inner_determiners",
-    "partitives",
-    "givers",
     "negations",
     "stop_words",
     "abbreviations",
     "acronyms",
     "renames",
 )
-_WORD_TABLES = ("owned", "compounds", "verbs")
+_WORD_TABLES = ("verbs",)
 
 
 class Lexicon(NamedTuple):
@@ -57,18 +52,6 @@ class Lexicon(NamedTuple):
         first", "her first husband").
     degrees (FrozenSet[str]): Words that do so, or stand before an adjective ("made her
         very happy", "her very old house").
-    time_starts, time_words (FrozenSet[str]): Words that together tell a time ("saw her
-        last week").
-    inner_determiners (FrozenSet[str]): Words that stand for themselves, or before a
-        noun ("gave her one", "her one regret").
-    partitives (FrozenSet[str]): Words after which a part's whole stands ("all of it").
-    givers (FrozenSet[str]): Words before an object that is told or given what follows
-        ("gave her one chance"), or made to do it.
-    owned (Dict[str, FrozenSet[str]]): By word that shows, after a form of `objects`,
-        that it is an object, the words before that form after which it is owned ("did
-        her best", "hurt her back").
-    compounds (Dict[str, FrozenSet[str]]): By such a word, the nouns before which it is
-        a part of what is owned ("her back door").
     negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
         you?").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
@@ -82,6 +65,9 @@ class Lexicon(NamedTuple):
     plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
     plural_endings, singular_endings (Tuple[str, ...]): How nouns end that are several,
         and what ends in the same way and is one.
+    features (Dict[str, str]): The forms of pronouns by their features, in Universal
+        Dependencies' form; a form may have several readings.
+    capitalised (FrozenSet[str]): Pronouns that have a capital letter everywhere ("I").
     possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
     groups (Dict[str, int]): Pronouns by the group of those that can stand for the
         same; from 1 on.
@@ -103,22 +89,17 @@ class Lexicon(NamedTuple):
     not_nouns: FrozenSet[str]
     modifiers: FrozenSet[str]
     degrees: FrozenSet[str]
-    time_starts: FrozenSet[str]
-    time_words: FrozenSet[str]
-    inner_determiners: FrozenSet[str]
-    partitives: FrozenSet[str]
-    givers: FrozenSet[str]
     negations: FrozenSet[str]
     stop_words: FrozenSet[str]
     abbreviations: FrozenSet[str]
     acronyms: FrozenSet[str]
     renames: FrozenSet[str]
-    owned: Dict[str, FrozenSet[str]]
-    compounds: Dict[str, FrozenSet[str]]
     verbs: Dict[str, FrozenSet[str]]
     plurals: FrozenSet[str]
     plural_endings: Tuple[str, ...]
     singular_endings: Tuple[str, ...]
+    features: Dict[str, str]
+    capitalised: FrozenSet[str]
     possessive: Optional[Dict]
     groups: Dict[str, int]
 
@@ -131,6 +112,8 @@ _EMPTY = Lexicon(
     frozenset(),
     (),
     (),
+    {},
+    frozenset(),
     None,
     {},
 )
@@ -159,6 +142,8 @@ def get_lexicon(lang: str) -> Lexicon:
         plurals=frozenset(data.get("plurals", "").split()),
         plural_endings=tuple(data.get("plural_endings", "").split()),
         singular_endings=tuple(data.get("singular_endings", "").split()),
+        features=data.get("features", {}),
+        capitalised=frozenset(data.get("capitalised", "").split()),
         possessive=data["possessive"],
         groups={form: i for i, forms in groups for form in forms.split()},
         **lists,

@@ -93,7 +93,6 @@ def _are_arguments(
         holds = (subjects >= 0) & (subjects == facts.heads[other])
         # Of nouns a tree has them wrong too often: "you have, girls".
         is_told = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
-        is_told &= ~facts.is_sure_owner[facts.starts[one]]
         is_told |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
         holds &= is_told & ~facts.is_possessive[other]
         found |= holds & ~facts.is_reflexive[one]

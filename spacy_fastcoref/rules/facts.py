@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Callable, Optional
+from typing import Optional
 
 import numpy as np
-from spacy.tokens import Token
 
 from ..languages.lexicon import get_lexicon
 from ..languages.parse import Parse
 from ..languages.word_index import WordIndex
-from ..resolution.possessives import precedes_noun, surely_precedes_noun
+from ..resolution.possessives import precedes_noun
 from .speech import Speech
 
 # What a mention is called by person: of pronouns only.
@@ -107,18 +106,10 @@ class Facts:
     @cached_property
     def is_owner(self) -> np.ndarray:
         """Shape (n_tokens,), bool: object forms before what they own: "her hat"."""
-        return self._find_owners(precedes_noun)
-
-    @cached_property
-    def is_sure_owner(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: those that are owners whatever a parser says."""
-        return self._find_owners(surely_precedes_noun)
-
-    def _find_owners(self, is_owner: Callable[[Token], bool]) -> np.ndarray:
         doc = self.parse.doc
         found = self.words.find(get_lexicon(doc.lang_).objects).copy()
         for i in np.flatnonzero(found).tolist():
-            found[i] = is_owner(doc[i])
+            found[i] = precedes_noun(doc[i])
         return found
 
     def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
