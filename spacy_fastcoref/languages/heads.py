@@ -3,12 +3,14 @@
 from enum import IntEnum
 from typing import List, Sequence, Tuple
 
-from spacy.symbols import ADP, AUX, DET, NOUN, PRON, PROPN, PUNCT, SCONJ, VERB
+from spacy.symbols import ADP, AUX, DET, NOUN, PRON, PROPN, PUNCT, SCONJ, VERB, conj
 from spacy.tokens import Doc, Token
 
 from .lexicon import Lexicon, get_lexicon
 
 _CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
+# How far up a parse is followed; a broken one can have cycles.
+_MAX_DEPTH = 100
 _NOUN_POS = frozenset((NOUN, PROPN, PRON))
 
 
@@ -38,10 +40,38 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
         return [start]
     # Doc.has_annotation would look at every token of the document each time.
     if doc[start].has_dep() and doc[end - 1].has_dep():
-        root = doc[start:end].root
-        conjuncts = [token.i for token in root.conjuncts if start <= token.i < end]
-        return sorted([root.i, *conjuncts])
+        return _find_heads_by_parse(doc, start, end)
     return [_find_head_by_position(doc, start, end)]
+
+
+def _find_heads_by_parse(doc: Doc, start: int, end: int) -> List[int]:
+    # Token.conjuncts walks the whole chain, past the mention, and never ends where a
+    # broken parse has a cycle.
+    tokens = [(token, token.head.i) for token in doc[start:end]]
+    roots = [t for t, head in tokens if head == t.i or not start <= head < end]
+    if not roots:
+        return [start]
+    # Of several roots the one nearest to the sentence's.
+    root = roots[0] if len(roots) == 1 else min(roots, key=_find_depth)
+    joined = {root.i}
+    # In "[Bob and Eve]", said after "Ann,", both may be conjuncts of "Ann".
+    first = root.head.i if root.dep == conj else root.i
+    for token, head in tokens:
+        if token.dep == conj and token.i > head and (head in joined or head == first):
+            joined.add(token.i)
+    return sorted(joined)
+
+
+def _find_depth(token: Token) -> int:
+    if token.head.i == token.i:
+        return 0
+    if (token.is_space or token.is_punct) and not (token.n_lefts or token.n_rights):
+        return _MAX_DEPTH
+    depth = 0
+    while token.head.i != token.i and depth < _MAX_DEPTH:
+        token = token.head
+        depth += 1
+    return depth
 
 
 def _find_head_by_position(doc: Doc, start: int, end: int) -> int:
