@@ -16,7 +16,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_fastcoref.metrics.gap import GapRow
-from spacy_fastcoref.training.readers.gap import read_gap
+from spacy_fastcoref.training.readers.pronouns import read_gap
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 

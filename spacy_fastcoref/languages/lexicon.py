@@ -38,18 +38,6 @@ class Lexicon:
         first", "her first husband").
     degrees (FrozenSet[str]): Words that do so, or stand before an adjective ("made her
         very happy", "her very old house").
-    time_starts, time_words (FrozenSet[str]): Words that together tell a time ("saw her
-        last week").
-    inner_determiners (FrozenSet[str]): Words that stand for themselves, or before a
-        noun ("gave her one", "her one regret").
-    partitives (FrozenSet[str]): Words after which a part's whole stands ("all of it").
-    givers (FrozenSet[str]): Words before an object that is told or given what follows
-        ("gave her one chance"), or made to do it.
-    owned (Dict[str, FrozenSet[str]]): By word that shows, after a form of `objects`,
-        that it is an object, the words before that form after which it is owned ("did
-        her best", "hurt her back").
-    compounds (Dict[str, FrozenSet[str]]): By such a word, the nouns before which it is
-        a part of what is owned ("her back door").
     negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
         you?").
     stop_words (FrozenSet[str]): Words that do not count when names are compared.
@@ -86,6 +74,7 @@ class Lexicon:
     extraposing (FrozenSet[str]): Adjectives and nouns that a clause may be the subject
         of: "it is clear that".
     complementizers (FrozenSet[str]): Words that such a clause begins with.
+    capitalised (FrozenSet[str]): Pronouns that always have a capital letter ("I").
     name_particles (FrozenSet[str]): Words within names, "von".
     alias_words (FrozenSet[str]): Words before another name of somebody, "née".
     """
@@ -111,6 +100,7 @@ class Lexicon:
     weather_verbs: Words = _NONE
     extraposing: Words = _NONE
     complementizers: Words = _NONE
+    capitalised: Words = _NONE
     name_particles: Words = _NONE
     alias_words: Words = _NONE
     pronouns: Words = _NONE
@@ -127,18 +117,11 @@ class Lexicon:
     not_nouns: Words = _NONE
     modifiers: Words = _NONE
     degrees: Words = _NONE
-    time_starts: Words = _NONE
-    time_words: Words = _NONE
-    inner_determiners: Words = _NONE
-    partitives: Words = _NONE
-    givers: Words = _NONE
     negations: Words = _NONE
     stop_words: Words = _NONE
     abbreviations: Words = _NONE
     acronyms: Words = _NONE
     renames: Words = _NONE
-    owned: Dict[str, Words] = field(default_factory=dict)
-    compounds: Dict[str, Words] = field(default_factory=dict)
     verbs: Dict[str, Words] = field(default_factory=dict)
     plurals: Words = _NONE
     plural_endings: Tuple[str, ...] = ()
@@ -151,7 +134,7 @@ _EMPTY = Lexicon()
 # What is not a set of words written as one string.
 _PLAIN = frozenset("lang head capitalises_nouns features quotes possessive".split())
 _ENDINGS = ("plural_endings", "singular_endings")
-_TABLES = ("titles", "owned", "compounds", "verbs")
+_TABLES = ("titles", "verbs")
 
 
 @lru_cache(maxsize=None)

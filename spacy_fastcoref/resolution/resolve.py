@@ -1,24 +1,28 @@
 """Resolved text: mentions replaced by what they refer to, with a way back."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
+from heapq import heappop, heappush
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors
-from ..languages.heads import find_heads
-from ..languages.kinds import Kind, find_kind, is_name
+from ..languages.kinds import Kind, is_name
 from ..languages.lexicon import get_lexicon
 from ..registry import registry
-from ..tokens.chains import Cluster, get_clusters
+from ..tokens.chains import get_clusters
+from ..tokens.index import find_characters, get_heads, get_kind
 from .capitals import Capitals
 from .policies import Policy
 from .possessives import is_possessive
 
 DEFAULT_POLICY = "spacy_fastcoref.all.v1"
+# Inside of what replaces one mention, at most this many mentions are replaced in turn.
+# Without a bound, clusters that contain each other make texts of exponential length.
+MAX_NESTED = 8
 _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
-_OPENERS = frozenset("\"'“”‘’«»„([{—–-*")
 
 
 class Replacement(NamedTuple):
@@ -94,6 +98,12 @@ def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
 def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedText:
     """Resolve a Doc's text and keep the offsets of what was changed.
 
+    Of nested mentions the outermost that changes is replaced. Mentions inside of the
+    replacement are replaced in turn ("her dog" becomes "Ann's dog"), but not by their
+    own cluster, and at most 8 of them; further ones stay as they are. So the text's
+    length and the time are linear in the number of mentions, whatever clusters a Doc
+    has.
+
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (ResolvedText): The text, with a way back to the original.
@@ -103,7 +113,7 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
     parts: List[str] = []
     replacements: List[Replacement] = []
     at = length = 0
-    for edit in resolver.iter_edits(0, len(doc), frozenset()):
+    for edit in resolver.find_edits():
         parts += [resolver.text[at : edit.start], edit.text]
         length += edit.start - at
         replacements.append(
@@ -131,18 +141,36 @@ def get_policy(policy: Union[str, Policy]) -> Policy:
 
 
 class _Edit(NamedTuple):
+    """Hold a text to put between two characters, and the token it begins with."""
+
     start: int
     end: int
     text: str
+    first: Optional[Token]
+
+
+class _Budget:
+    """Count how many mentions inside of one replacement may still be replaced."""
+
+    def __init__(self) -> None:
+        self.left = MAX_NESTED
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
 
 
 class _Resolver:
-    """Find the changes of one Doc under one policy."""
+    """Find the edits that resolve one Doc under one policy.
+
+    doc (Doc): The document.
+    policy (Policy): The policy.
+    """
 
     def __init__(self, doc: Doc, policy: Policy) -> None:
         self.doc = doc
         self.policy = policy
-        # Doc.text is put together anew at each call.
+        # Doc.text is joined anew at each call.
         self.text = doc.text
         self.capitals = Capitals(doc)
         self.apostrophe = "’" if "’" in self.text else "'"
@@ -155,88 +183,125 @@ class _Resolver:
         mentions.sort(key=lambda entry: entry[0])
         self.starts = [key[0] for key, _, _ in mentions]
         self.mentions = [(cluster, mention) for _, cluster, mention in mentions]
+        # What the policy said of a mention, by its place in the list.
+        self.answers: Dict[int, Union[Span, str, None]] = {}
 
-    def iter_edits(
-        self, start: int, end: int, active: FrozenSet[int]
+    def find_edits(self) -> Iterator[_Edit]:
+        """Find the edits of the whole Doc.
+
+        YIELDS (_Edit): The edits from left to right; none overlap.
+        """
+        return self._iter_edits(0, len(self.doc), frozenset(), None)
+
+    def _iter_edits(
+        self,
+        start: int,
+        end: int,
+        active: FrozenSet[int],
+        budget: Optional[_Budget],
     ) -> Iterator[_Edit]:
-        """Yield the changes between two tokens, outermost only, left to right.
+        """Yield the edits between two tokens, for the outermost mentions that change.
 
         start (int): The first token.
         end (int): The token after the last.
-        active (FrozenSet[int]): Clusters that are being written already, so that
-            "her husband" and "his wife" do not go on for ever.
-        YIELDS (_Edit): The changes, in characters of the Doc's text.
+        active (FrozenSet[int]): The clusters that are being written: "her husband" and
+            "his wife" would otherwise lead to each other for ever.
+        budget (Optional[_Budget]): That of the replacement which this is a part of;
+            None at the top, where each replacement gets its own.
+        YIELDS (_Edit): The edits, in characters of the Doc's text.
         """
         at = start
-        kept: List[Tuple[int, int]] = []
-        for i in range(bisect_left(self.starts, start), bisect_left(self.starts, end)):
+        # The unchanged mentions around, by their end, and how many of each cluster.
+        outer: List[Tuple[int, int]] = []
+        around = Counter(active)
+        first = bisect_left(self.starts, start)
+        for i in range(first, bisect_left(self.starts, end, first)):
             cluster, mention = self.mentions[i]
+            while outer and outer[0][0] <= mention.start:
+                _, j = heappop(outer)
+                around[j] -= 1
+                if not around[j]:
+                    del around[j]
             if mention.start < at or mention.end > end:
                 continue
-            kept = [(stop, j) for stop, j in kept if stop > mention.start]
             # "Ann, who loves [her] cat" keeps "her": it is inside its own antecedent.
-            around = active.union(j for _, j in kept)
-            text = None
-            if cluster.i not in around:
-                text = self._replace(cluster, mention, around)
-            if text is None:
-                kept.append((mention.end, cluster.i))
+            edit = None if around[cluster.i] else self._replace(i, around, budget)
+            if edit is None:
+                heappush(outer, (mention.end, cluster.i))
+                around[cluster.i] += 1
                 continue
-            last = self.doc[mention.end - 1]
-            yield _Edit(mention.start_char, last.idx + len(last), text)
+            yield edit
             at = mention.end
 
     def _replace(
-        self, cluster: Cluster, mention: Span, active: FrozenSet[int]
-    ) -> Optional[str]:
-        by = self._ask(cluster, mention)
+        self, i: int, around: Dict[int, int], budget: Optional[_Budget]
+    ) -> Optional[_Edit]:
+        cluster, mention = self.mentions[i]
+        by = self._ask_policy(i)
+        if not by or (isinstance(by, Span) and _is_unfit(by, mention)):
+            return None
+        is_owner = is_possessive(mention)
+        if is_owner is None or not (budget is None or budget.take()):
+            return None
+        first: Optional[Token] = None
         if isinstance(by, str):
             text = by
-        elif (
-            by is None
-            or (by.start < mention.end and mention.start < by.end)
-            or _is_pronoun_phrase(by)
-            # "No student lost their book": not no student's.
-            or by[0].lower_ in get_lexicon(by.doc.lang_).quantifiers
-        ):
-            return None
         else:
-            text = self._write(by, active | {cluster.i})
-        if text and is_possessive(mention):
+            active = frozenset((*around, cluster.i))
+            text, first = self._write(by, active, budget or _Budget())
+        if is_owner:
             text = _add_possessive(by, mention, text, self.apostrophe)
-        if not text or text.casefold() == mention.text.casefold():
+        start, end = find_characters(self.doc, mention.start, mention.end)
+        if not text or text.casefold() == self.text[start:end].casefold():
             return None
-        return self.capitals.adjust(by, mention, text)
+        text = self.capitals.adjust(text, first, mention[0])
+        return _Edit(start, end, text, first)
 
-    def _ask(self, cluster: Cluster, mention: Span) -> Union[Span, str, None]:
-        """Ask the policy; of a Span of another Doc only the text is of use here."""
-        by = self.policy(cluster, mention)
-        if by is None or isinstance(by, str):
-            return by
-        if not isinstance(by, Span) or not len(by):
-            raise ValueError(
-                Errors.FC109.format(
-                    value=by, kind=type(by).__name__, mention=mention.text
+    def _ask_policy(self, i: int) -> Union[Span, str, None]:
+        """Ask the policy about a mention, once. Of a Span of another Doc only the text
+        is of use."""
+        if i not in self.answers:
+            by = self.policy(*self.mentions[i])
+            if isinstance(by, Span) and len(by):
+                by = by if by.doc is self.doc else by.text
+            elif by is not None and not isinstance(by, str):
+                raise ValueError(
+                    Errors.FC109.format(
+                        value=by,
+                        kind=type(by).__name__,
+                        mention=self.mentions[i][1].text,
+                    )
                 )
-            )
-        return by if by.doc is self.doc else by.text
+            self.answers[i] = by
+        return self.answers[i]
 
-    def _write(self, span: Span, active: FrozenSet[int]) -> str:
-        """Write a span with the mentions inside it resolved, in one line."""
-        end = _find_core_end(span)
-        last = self.doc[end - 1]
-        at = span.start_char
+    def _write(
+        self, span: Span, active: FrozenSet[int], budget: _Budget
+    ) -> Tuple[str, Token]:
+        """Write a span in one line, with the mentions inside it replaced.
+
+        RETURNS (Tuple[str, Token]): The text, and the token that it begins with.
+        """
+        first, end = span[0], _find_core_end(span)
+        at, stop = find_characters(self.doc, span.start, end)
         parts = []
-        for edit in self.iter_edits(span.start, end, active):
+        for edit in self._iter_edits(span.start, end, active, budget):
+            if edit.start == span.start_char:
+                first = edit.first
             parts += [self.text[at : edit.start], edit.text]
             at = edit.end
-        parts.append(self.text[at : last.idx + len(last)])
-        return " ".join("".join(parts).split())
+        parts.append(self.text[at:stop])
+        return " ".join("".join(parts).split()), first
 
 
-def _is_pronoun_phrase(span: Span) -> bool:
-    heads = find_heads(span.doc, span.start, span.end)
-    return find_kind(span.doc, span.start, span.end, heads) == Kind.PRONOUN
+def _is_unfit(by: Span, mention: Span) -> bool:
+    """Tell whether a Span overlaps the mention or names nobody ("no student")."""
+    quantifiers = get_lexicon(by.doc.lang_).quantifiers
+    return (
+        (by.start < mention.end and mention.start < by.end)
+        or by[0].lower_ in quantifiers
+        or get_kind(by.doc, by.start, by.end) == Kind.PRONOUN
+    )
 
 
 def _find_core_end(span: Span) -> int:
@@ -249,7 +314,7 @@ def _find_core_end(span: Span) -> int:
         end -= 1
     if any(token.lower_ in lexicon.coordinators for token in span):
         return end
-    head = find_heads(doc, span.start, end)[-1]
+    head = get_heads(doc, span.start, end)[-1]
     for i in range(head + 1, end):
         if doc[i].text in _CLAUSE_STARTS or doc[i].lower_ in lexicon.relatives:
             return i
@@ -263,7 +328,7 @@ def _add_possessive(
     if form is None:
         return ""
     if form.get("names_only") and isinstance(by, Span):
-        heads = find_heads(by.doc, by.start, by.end)
+        heads = get_heads(by.doc, by.start, by.end)
         if not is_name(by.doc[heads[-1]]):
             return ""
     if text[-1].lower() in form["bare_after"]:

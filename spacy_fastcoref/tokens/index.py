@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from spacy.tokens import Doc
 
 from ..languages.heads import find_heads
-from ..languages.kinds import find_main
+from ..languages.kinds import Kind, find_kind, find_main
 from ..span_keys import PREFIX
 from .groups import read_group
 
@@ -121,6 +121,33 @@ def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
     """
     last = doc[end - 1]
     return doc[start].idx, last.idx + len(last)
+
+
+def get_heads(doc: Doc, start: int, end: int) -> List[int]:
+    """Get the head tokens of a span, those that are stored if it is a mention.
+
+    doc (Doc): The document.
+    start (int): The first token.
+    end (int): The token after the last.
+    RETURNS (List[int]): The tokens, in text order.
+    """
+    index = get_index(doc)
+    place = index.by_span.get((start, end))
+    if place is None:
+        return find_heads(doc, start, end)
+    i, j = place
+    return index.clusters[i].heads[j]
+
+
+def get_kind(doc: Doc, start: int, end: int) -> Kind:
+    """Get the kind of mention that a span is or would be.
+
+    doc (Doc): The document.
+    start (int): The first token.
+    end (int): The token after the last.
+    RETURNS (Kind): A pronoun, noun or name.
+    """
+    return find_kind(doc, start, end, get_heads(doc, start, end))
 
 
 def get_index(doc: Doc) -> Index:

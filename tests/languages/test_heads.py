@@ -55,6 +55,24 @@ def test_heads_by_parse(en_vocab):
     assert find_heads(doc, 0, 2) == [0]
 
 
+def test_heads_by_a_parse_with_a_cycle(en_vocab):
+    words, deps = ["Ann", "Bob", "left", "."], ["conj", "conj", "ROOT", "punct"]
+    doc = Doc(en_vocab, words=words, heads=[1, 0, 2, 2], deps=deps)
+    assert find_heads(doc, 0, 2) == [0]
+    assert find_heads(doc, 1, 3) == [2]
+    doc = Doc(en_vocab, words=words, heads=[2, 2, 3, 2], deps=["nsubj"] * 4)
+    assert find_heads(doc, 0, 2) == [0]
+
+
+def test_conjuncts_of_one_outside_the_mention(en_vocab):
+    words = ["Ann", ",", "Bob", "and", "Eve", "left"]
+    deps = ["nsubj", "punct", "conj", "cc", "conj", "ROOT"]
+    for eve in (0, 2):
+        doc = Doc(en_vocab, words=words, heads=[5, 0, 0, 4, eve, 5], deps=deps)
+        assert find_heads(doc, 2, 5) == [2, 4]
+        assert find_heads(doc, 0, 5) == [0, 2, 4]
+
+
 def kind(lang, text, start, end, **annotation):
     doc = Doc(spacy.blank(lang).vocab, words=text.split(), **annotation)
     return find_kind(doc, start, end, find_heads(doc, start, end))

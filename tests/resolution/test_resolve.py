@@ -51,10 +51,6 @@ def make(text, lang="en"):
             "I met [Ann]1. I saw [her]1\n\nBob left.",
             "I met Ann. I saw Ann\n\nBob left.",
         ),
-        ("[Ann]1 lost [her]1 “keys”.", "Ann lost Ann's “keys”."),
-        ("[Ann]1 lost [her]1 *only* son.", "Ann lost Ann's *only* son."),
-        ("[Ann]1 lost *[her]1* keys.", "Ann lost *Ann's* keys."),
-        ("[Ann]1 lost [her]1 right-hand man.", "Ann lost Ann's right-hand man."),
         ('[Ann]1 left. I told [her]1 "Go".', 'Ann left. I told Ann "Go".'),
         ('"[Ann]1? I saw [her]1" said Tom.', '"Ann? I saw Ann" said Tom.'),
         ("[Ann]1 left. He saw [her]1 first.", "Ann left. He saw Ann first."),
@@ -62,8 +58,6 @@ def make(text, lang="en"):
             "[Ann]1 left. He told [her]1 right away.",
             "Ann left. He told Ann right away.",
         ),
-        ("[Ann]1 left. I saw [her]1 last week.", "Ann left. I saw Ann last week."),
-        ("[Ann]1 left. It made [her]1 very sad.", "Ann left. It made Ann very sad."),
         ("[Ann]1 sold [her]1 very old car.", "Ann sold Ann's very old car."),
         ("[The boys]1 ate [their]1 lunch.", "The boys ate the boys' lunch."),
         ("It’s late. [Ann]1 lost [her]1 hat.", "It’s late. Ann lost Ann’s hat."),
@@ -93,8 +87,24 @@ def make(text, lang="en"):
             "Ann, you already have Ann's hat.",
         ),
         (
-            "[Sam]1 said [they]1're ill. [They]1 left.",
-            "Sam said they're ill. Sam left.",
+            "[Tom]1 and [Sue]2 got married. [They]2 live in Rome.",
+            "Tom and Sue got married. They live in Rome.",
+        ),
+        ("[Sam]1 left with [their]1 dog.", "Sam left with their dog."),
+        ("[Ann and Bob]1 left. [She]1 ran.", "Ann and Bob left. She ran."),
+        ("[My parents]1 left. [Ann]1 ran.", "My parents left. Ann ran."),
+        (
+            "[The couple]1 left. [Ann and Bob]1 ran.",
+            "Ann and Bob left. Ann and Bob ran.",
+        ),
+        ("[Charles]1 left. [They]1 ran.", "Charles left. They ran."),
+        (
+            "[The Beatles]1 left. [They]1 ran.",
+            "The Beatles left. The Beatles ran.",
+        ),
+        (
+            "[The United States]1 sent [its]1 ships.",
+            "The United States sent the United States' ships.",
         ),
         ("[A guest]1 left. [They]1 were ill.", "A guest left. They were ill."),
         ("[Ann and Bob]1 say [they]1 are ill.", "Ann and Bob say Ann and Bob are ill."),
@@ -144,6 +154,18 @@ def make(text, lang="en"):
         ),
         ("He saw [the man]1. [He]1 left.", "He saw the man. The man left."),
         ('He saw [a dog]1. "[It]1 is mine."', 'He saw a dog. "A dog is mine."'),
+        (
+            "[Obama]1 spoke. [[His]1 speech]2 was long, but people liked [it]2.",
+            "Obama spoke. Obama's speech was long, but people liked Obama's speech.",
+        ),
+        (
+            "[The man]1 spoke. [[His]1 speech]2 was long, but I liked [it]2.",
+            "The man spoke. The man's speech was long, but I liked the man's speech.",
+        ),
+        (
+            "[I and Bob]1 left. Ann saw [us]1.",
+            "I and Bob left. Ann saw I and Bob.",
+        ),
         ("[MARY]1 LOST [HER]1 KEYS.", "MARY LOST MARY'S KEYS."),
         ("[NASA]1 lost [its]1 rocket.", "NASA lost NASA's rocket."),
         # Spaces and line breaks
@@ -172,11 +194,18 @@ def test_tags_decide_between_her_and_her():
         assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
 
 
-def test_words_may_overrule_tags():
-    words, tags = ["Kate", "locked", "her", "back", "door"], ["NNP", "VBD", "PRP"]
-    doc = Doc(NLP["en"].vocab, words=words, tags=[*tags, "RB", "NN"])
-    set_clusters(doc, [[(0, 1), (2, 3)]])
-    assert doc._.resolved_text.strip() == "Kate locked Kate's back door"
+def test_number_by_morphology():
+    """A noun that has a plural form in the language, but no known ending."""
+    doc = Doc(
+        NLP["de"].vocab,
+        words="Die Männer gingen . Ann sah ihn .".split(),
+        pos="DET NOUN VERB PUNCT PROPN VERB PRON PUNCT".split(),
+        morphs=["", "Number=Plur", "", "", "", "", "Number=Sing", ""],
+    )
+    set_clusters(doc, [[(0, 2), (6, 7)]])
+    assert resolve_text(doc) == doc.text
+    doc[6].set_morph("Number=Plur")
+    assert resolve_text(doc) == "Die Männer gingen . Ann sah die Männer . "
 
 
 @pytest.mark.parametrize(
@@ -254,6 +283,82 @@ def test_other_languages():
     )
     text = "[Anne]1 lit [son]1 livre, [elle]1 dort."
     assert make(text, "fr")._.resolved_text == "Anne lit son livre, Anne dort."
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "poses", "morphs", "expected"),
+    [
+        # Nothing tells whether "su" is a possessive.
+        ("es", "[María]1 llamó a [su]1 hermana", None, None, "su"),
+        ("es", "[María]1 llamó a [su]1 hermana", "DET", "Poss=Yes", "su"),
+        ("fi", "[Anna]1 osti [hänen]1 talon", "PRON", "Case=Gen", "hänen"),
+        ("es", "[María]1 dijo que [ella]1 salió", "PRON", "Case=Nom", "María"),
+    ],
+)
+def test_language_without_a_list_of_possessives(lang, text, poses, morphs, expected):
+    words, clusters = [], {}
+    for word in text.split():
+        match = re.fullmatch(r"\[(.+)\]1", word)
+        if match:
+            clusters.setdefault(1, []).append((len(words), len(words) + 1))
+        words.append(match.group(1) if match else word)
+    at = clusters[1][1][0]
+    annotation = {}
+    if poses:
+        annotation["pos"] = ["PROPN" if i == 0 else "X" for i in range(len(words))]
+        annotation["pos"][at] = poses
+        annotation["morphs"] = [morphs if i == at else "" for i in range(len(words))]
+    doc = Doc(spacy.blank(lang).vocab, words=words, **annotation)
+    set_clusters(doc, clusters.values())
+    found = resolve_text(doc).split()
+    assert found == [*words[:at], expected, *words[at + 1 :]]
+
+
+def make_nested(n):
+    """Make a Doc in which each of n clusters is named twice in the next one's name."""
+    doc = Doc(NLP["en"].vocab, words=["her"] * (2 * n + 2))
+    clusters = [
+        [(2 * i, 2 * i + 2), (2 * i + 2, 2 * i + 3), (2 * i + 3, 2 * i + 4)]
+        for i in range(n)
+    ]
+    set_clusters(doc, clusters)
+    return doc
+
+
+def test_nested_clusters_take_linear_time_and_space():
+    """Not exponential, and no RecursionError."""
+    short, long = (len(resolve_text(make_nested(n))) for n in (400, 4000))
+    assert short < 400 * 200
+    assert 9 * short < long < 11 * short
+
+
+def test_mentions_inside_of_a_replacement_are_replaced_in_turn():
+    doc = make(
+        "[Ann]1 has [a son]2. [[Her]1 son]2 has [a dog]3. [[[Her]1 son's]2 dog]3 ran. "
+        "Tom saw [it]3."
+    )
+    text = resolve_text(
+        doc, lambda cluster, mention: cluster[1] if cluster.i else cluster.main
+    )
+    assert text.endswith("Tom saw Ann's son's dog.")
+
+
+def test_a_long_main_mention_replaces_nothing():
+    long = "the man with " + " ".join(["a hat and"] * 30) + " a coat"
+    for phrase, expected in (("the man with a hat", "The man"), (long, "He")):
+        text = resolve_text(make(f"I saw [{phrase}]1. [He]1 ran."))
+        assert text.split(". ")[1].startswith(expected)
+
+
+def test_a_policy_is_asked_once_a_mention():
+    doc, asked = make_nested(30), []
+
+    def ask(cluster, mention):
+        asked.append(mention)
+        return cluster.main
+
+    resolve_text(doc, ask)
+    assert len(asked) == len({(span.start, span.end) for span in asked})
 
 
 def test_policies():
