@@ -42,6 +42,7 @@ class Annotation:
     ATTRIBUTES, each of shape (n_tokens,):
         pos, dep, entity (numpy.ndarray): uint64, ids of spaCy's strings.
         heads (numpy.ndarray): int64, each token's syntactic head; a root's is itself.
+        outer_heads (numpy.ndarray): int64, the same, even outside of a span.
         sentences (numpy.ndarray): int64, the index of each token's sentence.
 
     And annotation (FrozenSet[str]): which of "pos", "dep" and "entities" there is.
@@ -64,6 +65,7 @@ class Annotation:
         # What hangs on a token outside of a span is a root of it.
         is_inside = (heads >= 0) & (heads < len(doc))
         self.heads = np.where(is_inside, heads, tokens)
+        self.outer_heads = heads
         self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
         self.has_pos = bool(self.pos.any())
         self.has_dep = bool(self.dep.any())

@@ -141,7 +141,12 @@ def _find_roots(
     heads = np.take_along_axis(tokens, (is_root & inside).argmax(1)[:, None], 1)[:, 0]
     first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
     joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
-    return heads, joined & (first[tokens] == first[heads][:, None])
+    # In "[Bob and Eve]", said after "Ann,", both may be conjuncts of "Ann".
+    outer = annotation.outer_heads
+    is_one = first[tokens] == first[heads][:, None]
+    are_both = is_conjunct[heads] & (outer[heads] < window.starts[:, 0])
+    is_one |= are_both[:, None] & (outer[tokens] == outer[heads][:, None])
+    return heads, joined & is_one
 
 
 def _find_by_position(
