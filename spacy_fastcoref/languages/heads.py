@@ -138,7 +138,9 @@ def _find_roots(
     tokens, inside = window.tokens, window.inside
     above = annotation.heads[tokens]
     is_root = (above < window.starts) | (above >= window.ends) | (above == tokens)
-    heads = np.take_along_axis(tokens, (is_root & inside).argmax(1)[:, None], 1)[:, 0]
+    # Of several roots that of the sentence, else the first.
+    rank = inside * (is_root + 1 * (annotation.outer_heads[tokens] == tokens))
+    heads = np.take_along_axis(tokens, rank.argmax(1)[:, None], 1)[:, 0]
     first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
     joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
     # In "[Bob and Eve]", said after "Ann,", both may be conjuncts of "Ann".
