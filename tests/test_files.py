@@ -1,4 +1,4 @@
-"""Files and folders are replaced whole, or not at all."""
+"""Files and folders are replaced atomically."""
 
 import os
 import stat
@@ -22,7 +22,7 @@ def test_a_file_is_replaced_when_it_is_whole(tmp_path):
     assert path.read_text() == "new" and os.listdir(path.parent) == ["file.txt"]
 
 
-def test_others_may_read_what_is_written(tmp_path):
+def test_file_mode(tmp_path):
     (tmp_path / "plain").write_text("")
     with replace_file(tmp_path / "file") as new:
         new.write_text("")

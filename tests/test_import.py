@@ -145,6 +145,8 @@ def test_what_each_folder_may_know(path):
         forbidden |= {"spacy_fastcoref.models", "torch", "transformers"}
     if folder == "models":
         forbidden |= {"spacy_fastcoref.pipeline"}
+    if folder == "pipeline":
+        forbidden |= {"spacy_fastcoref.training"}
     for name in find_imports(path):
         known = [f for f in forbidden if name == f or name.startswith(f + ".")]
         assert not known, f"{path} imports {name}"

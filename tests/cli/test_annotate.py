@@ -1,4 +1,4 @@
-"""Silver data: killed runs go on, and what is wrong is said."""
+"""`spacy coref annotate`: resumed runs and errors."""
 
 import errno
 import json
@@ -28,7 +28,7 @@ SMALL = {"max_words": 20, "shard_size": 6, "batch_size": 4}
 
 @Language.component("test_dialogue")
 def add_dialogue(doc):
-    """Say who speaks and by which scheme, and leave what no file can hold."""
+    """Set speakers, a scheme, and user data that can't be saved."""
     doc._.coref_scheme = "litbank"
     doc.spans["speakers"] = [Span(doc, 0, 2, label="Ann")]
     doc.user_data["object"] = object()

@@ -38,7 +38,7 @@ def test_the_new_folder_is_not_forgotten(tiny_nlp, tmp_path):
     assert (tmp_path / "one" / "config.cfg").stat().st_ino == before
 
 
-def test_a_disk_that_is_full_leaves_what_was_there(tiny_nlp, tmp_path, monkeypatch):
+def test_full_disk_keeps_the_old_output(tiny_nlp, tmp_path, monkeypatch):
     for name in ("one", "mean"):
         tiny_nlp.to_disk(tmp_path / name)
 

@@ -18,7 +18,7 @@ def folder(tiny_nlp, tmp_path):
     return tmp_path / "pipeline"
 
 
-def test_what_is_written_answers_the_same(folder, tmp_path):
+def test_written_model_predicts_the_same(folder, tmp_path):
     text = "She said that he ate the cake and they left."
     found = run("export", folder, tmp_path / "out")
     assert found.exit_code == 0 and "Written to" in found.stdout
@@ -29,7 +29,7 @@ def test_what_is_written_answers_the_same(folder, tmp_path):
     assert again.mentions.tolist() == links.mentions.tolist()
 
 
-def test_what_fastcoref_has_not_is_said_without_a_traceback(shipped_nlp, tmp_path):
+def test_layers_that_fastcoref_lacks(shipped_nlp, tmp_path):
     shipped_nlp.to_disk(tmp_path / "pipeline")
     found = run("export", tmp_path / "pipeline", tmp_path / "out")
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)

@@ -57,7 +57,7 @@ def test_files_of_one_name(tmp_path):
     assert len(list_shards(tmp_path / "output")) == 2
 
 
-def test_what_was_made_of_something_else_is_refused(tmp_path):
+def test_output_of_other_inputs_is_refused(tmp_path):
     text, output = tmp_path / "a.txt", tmp_path / "output"
     text.write_text(TEXT)
     code, said = run(text, "-o", output)

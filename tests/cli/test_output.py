@@ -1,4 +1,4 @@
-"""What is at OUTPUT is replaced only where it is what the command writes."""
+"""Commands replace only output of their own kind."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A folder with the files of a pipeline, which nobody may begin to load."""
+    """A folder with the files of a pipeline, which must not be loaded."""
     folder = tmp_path_factory.mktemp("models") / "pipeline"
     folder.mkdir()
     for name in PIPELINE:
@@ -59,7 +59,7 @@ def test_commands_refuse_before_they_compute(
 
 
 @pytest.mark.parametrize("files", [PIPELINE, MODEL])
-def test_what_may_be_replaced(files, model, tmp_path):
+def test_folders_that_may_be_replaced(files, model, tmp_path):
     check_output(make(tmp_path / "same", *files, "more"), files, [str(model)])
     check_output(make(tmp_path / "empty"), files, [str(model), "a_package"])
     check_output(tmp_path / "new" / "folder", files, [str(model)])
@@ -68,7 +68,7 @@ def test_what_may_be_replaced(files, model, tmp_path):
         check_output(make(tmp_path / "half", files[0]), files, [str(model)])
 
 
-def test_what_is_in_an_input_is_not_replaced(model, tmp_path, monkeypatch):
+def test_output_inside_an_input(model, tmp_path, monkeypatch):
     inner = make(tmp_path / "pipeline", *PIPELINE) / "model"
     make(inner, *MODEL)
     with pytest.raises(ValueError, match="FC103.*or in one"):
@@ -80,7 +80,7 @@ def test_what_is_in_an_input_is_not_replaced(model, tmp_path, monkeypatch):
     check_output(Path("some_package"), PIPELINE, ["some_package"])
 
 
-def test_what_has_an_input_in_it_is_not_replaced(tmp_path):
+def test_output_around_an_input(tmp_path):
     outer = make(tmp_path / "pipeline", *PIPELINE)
     make(outer / "older", *PIPELINE)
     with pytest.raises(ValueError, match="FC103.*pipeline'.* is in it"):

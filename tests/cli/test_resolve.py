@@ -59,7 +59,7 @@ def test_what_is_not_utf8(args):
 
 @pytest.mark.parametrize("factory", ["fastcoref", "spacy_fastcoref"])
 def test_a_pipeline_gives_its_own_answer(tmp_path, factory):
-    """Whatever its component is called, and in a language that has no weights."""
+    """The component may have any name, and the language no weights."""
     nlp = spacy.blank("de")
     model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
     settings = {"model": model, "threshold": 1000.0}

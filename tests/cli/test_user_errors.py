@@ -86,7 +86,7 @@ def test_a_gpu_that_is_not_there(folder, monkeypatch):
     assert "[FC104] The GPU 1 can't be used: no CuPy." in found.stderr
 
 
-def test_a_number_that_is_none(folder):
+def test_invalid_number(folder):
     found = run("check", folder / "a.jsonl", "--max-span-words", "0")
     assert found.exit_code == 2 and "--max-span-words" in found.output
 

@@ -30,7 +30,7 @@ NOTHING, A, B, BOTH = (False, False), (True, False), (False, True), (True, True)
         ([[[0, 7], [29, 32]]], A, A),
     ],
 )
-def test_what_clusters_predict(clusters, strict, lenient):
+def test_predictions_of_clusters(clusters, strict, lenient):
     assert predict_row(ROW, clusters) == strict
     assert predict_row(ROW, clusters, lenient=True) == lenient
 

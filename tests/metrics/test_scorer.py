@@ -69,7 +69,7 @@ def test_no_gold_is_no_score():
 
 
 def test_clusters_that_are_corrected_in_place():
-    """Whatever was read of them before."""
+    """The index is not stale."""
     key = make(WORDS, [[(0, 3), (6, 7)], [(4, 5), (8, 9)]])
     response = make(WORDS, [[(0, 3), (8, 9)], [(4, 5), (6, 7)]])
     assert key[0]._.in_coref and response[0]._.in_coref

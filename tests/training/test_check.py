@@ -52,7 +52,7 @@ def write_texts(path, *clusters):
     return path
 
 
-def test_mentions_of_characters_that_are_no_whole_words(tmp_path):
+def test_mentions_that_are_not_whole_tokens(tmp_path):
     good = [[[0, 9], [20, 23]], [[30, 31]]]
     path = write_texts(tmp_path / "a.jsonl", good, [[[3, 9], [20, 24]], [[4, 8]]])
     report = check_corpus([path])

@@ -1,4 +1,4 @@
-"""A run that was killed goes on, and ends as if it had not been."""
+"""A resumed run gives the same result as one without an interruption."""
 
 import pytest
 import spacy
@@ -51,7 +51,7 @@ def read_folder(path):
 
 
 def kill_at(nlp, step):
-    """Let a component fail once it has learned from so many batches."""
+    """Let a component fail after so many batches."""
     pipe = nlp.get_pipe("fastcoref")
     update, seen = pipe.update, []
 
@@ -143,7 +143,7 @@ def test_an_order_that_other_components_have_a_say_in(tmp_path):
 
 
 class Log:
-    """Take what the logger writes; by step, without what depends on time."""
+    """Collect the logger's lines by step, without times."""
 
     def __init__(self):
         self.rows = {}

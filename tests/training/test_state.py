@@ -1,4 +1,4 @@
-"""What a training run goes on from."""
+"""The state of a training run."""
 
 import json
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""spacy train on a tiny model: it learns, survives a kill, evaluates and packages."""
+"""spacy train on a tiny model: training, resuming, evaluation and packaging."""
 
 import json
 import logging
@@ -56,7 +56,7 @@ def data(tmp_path):
 
 
 def write_data(folder):
-    """Make a folder with all that en_small.cfg reads."""
+    """Make a folder with the corpora of en_small.cfg."""
     for name in ("ontogum", "litbank", "craft"):
         (folder / name).mkdir(parents=True)
         for part in ("train", "dev"):
@@ -197,7 +197,7 @@ HEADER = "ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref U
 
 
 def test_partial_labels(tiny_nlp, tmp_path):
-    """GAP's rows teach links, and not what is a mention."""
+    """GAP's rows have no mention loss."""
     fix_random_seed(0)
     text = "anna met boris and she ran"
     row = ["r1", text, "she", "19", "anna", "0", "TRUE", "boris", "9", "FALSE", "u"]
@@ -271,9 +271,7 @@ def test_the_names_of_gap_are_not_taught_to_stand_alone(
     assert pairs[0, z].abs().sum() == 0 and pairs[0, she].abs().sum() > 0
 
 
-def test_what_begins_and_ends_with_mentions_is_taught_to_be_none(
-    tiny_nlp, tmp_path, monkeypatch
-):
+def test_clauses_are_trained_as_negatives(tiny_nlp, tmp_path, monkeypatch):
     eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "TRUE")
     gold = align_gold(eg)
     # What begins with a pronoun may be a mention, "her brother Z".

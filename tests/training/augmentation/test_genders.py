@@ -55,7 +55,7 @@ def test_family_names_stay(text):
     assert "James" in swap(text).split()
 
 
-def test_a_new_name_is_nobody_elses():
+def test_new_names_are_not_in_the_text():
     names = sorted(get_gendered_words("en").names[0])[:200]
     words = swap(" , ".join(map(str.title, names))).split(" , ")
     assert len(set(map(str.lower, words))) == len(words)

@@ -80,7 +80,7 @@ def test_nothing_to_read(tmp_path, name):
         ("a.txt.gz", gzip.compress(b"", mtime=0), "it is empty"),
     ],
 )
-def test_bad_files_are_left_out_whole(tmp_path, name, data, says):
+def test_bad_files_are_skipped(tmp_path, name, data, says):
     path = tmp_path / name
     path.write_bytes(data)
     (tmp_path / "z.txt").write_text("the rest")

@@ -1,4 +1,4 @@
-"""Plain text -> examples: what is hidden, when, and what is said of bad files."""
+"""The reader of plain text: masks, epochs and bad files."""
 
 import warnings
 
@@ -52,7 +52,7 @@ def test_every_epoch_is_another_and_all_are_repeatable(texts):
     assert [describe(eg) for eg in corpus(NLP)] == second
 
 
-def test_what_is_hidden_does_not_depend_on_the_order(texts):
+def test_masks_do_not_depend_on_the_order(texts):
     (shuffled,), (plain,) = read(texts), read(texts, n_shuffled=0)
     (alone,) = read(texts / "b.txt", n_shuffled=0)
     assert shuffled != plain and sorted(shuffled) == sorted(plain)

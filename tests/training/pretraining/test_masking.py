@@ -37,7 +37,7 @@ SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 3)), max_size=4)
 
 
 @given(SPANS, st.integers(0, 99))
-def test_what_is_not_hidden_stays(pairs, seed):
+def test_other_words_are_kept(pairs, seed):
     spans, end = [], 0
     for start, length in sorted(pairs):
         if start >= end and start + length <= len(DOC):

@@ -1,4 +1,4 @@
-"""What is wrong with a file is said with its place, and spares the rest of it."""
+"""Errors in a file name their place, and the rest of the file is read."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ def test_files_with_a_byte_order_mark(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", [*LINES, "docbin"])
 def test_corpora_without_documents(tmp_path, kind):
-    """Epochs of none would begin for ever, without a word."""
+    """spaCy would repeat an empty epoch without end."""
     make, lines = LINES.get(kind, (make_docbin_corpus, None))
     for name in ("a", "b"):
         if lines is None:
@@ -62,7 +62,7 @@ def test_corpora_without_documents(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", LINES)
-def test_what_is_not_utf8_is_named_and_skipped(tmp_path, kind):
+def test_lines_that_are_not_utf8(tmp_path, kind):
     make, lines = LINES[kind]
     bad = lines[-2].encode().replace(b"Ann", b"Ann\xe9")
     data = [*(line.encode() for line in lines[:-2]), bad, lines[-1].encode()]
@@ -113,7 +113,7 @@ def test_check_of_texts_that_are_too_long(tmp_path):
     assert "a.jsonl, line 1: ValueError: [E088]" in error
 
 
-def test_check_of_what_is_not_utf8(tmp_path):
+def test_check_of_lines_that_are_not_utf8(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"\xef\xbb\xbf{}\n\xff\n")
     report = check_corpus([tmp_path / "a.jsonl"])
     assert "line 1: this is not a document: KeyError" in report.errors[0]
@@ -121,7 +121,7 @@ def test_check_of_what_is_not_utf8(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "elevant"])
-def test_what_no_example_can_be_made_of(tmp_path, kind):
+def test_records_that_give_no_example(tmp_path, kind):
     make, lines = LINES[kind]
     article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
     rows = {"jsonl": {"text": "Ann left." * 9, "clusters": []}, "elevant": article}

@@ -186,7 +186,7 @@ def test_conll_of_other_corpora(tmp_path):
     assert record.words == ["Sir", "Walter", "was"] and record.clusters == [[(0, 2)]]
 
 
-def test_what_divides_columns(tmp_path):
+def test_column_separators(tmp_path):
     path = tmp_path / "a.conll"
     path.write_bytes(b"1\tAnn\t(1)\r\n2\tleft\t\r\n\r\n5\xc2\xa0000  (1) \n")
     (record,) = read_conll(path)
@@ -195,7 +195,7 @@ def test_what_divides_columns(tmp_path):
     assert record.sent_starts == [True, False, True]
 
 
-def test_what_begins_with_a_hash(tmp_path):
+def test_comments_and_hashtags(tmp_path):
     lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
     (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
     (record,) = read_conll(tmp_path / "a.conll")

@@ -1,4 +1,4 @@
-"""Readers of texts of which only some mentions are labelled."""
+"""Readers of partly labelled texts."""
 
 import json
 
@@ -38,7 +38,7 @@ def write_json(path, data):
 
 
 def read_gold(eg):
-    """Tell in words what is learned: clusters, and the antecedents of the others."""
+    """Get the labelled mentions, the clusters, and mentions without an antecedent."""
     doc, gold = eg.predicted, align_gold(eg)
     assert not doc.spans and gold.n_misaligned == 0
     clusters = [[doc[a:z].text for a, z in cluster] for cluster in gold.clusters]
@@ -62,7 +62,7 @@ KNOWREF = {
 }
 
 
-def test_only_the_pronoun_of_knowref_learns(tmp_path):
+def test_knowref_labels_the_pronoun(tmp_path):
     row = {**KNOWREF, "sentence_with_pronoun": "Eva met Jo , but [she] left ; Jo sat ."}
     row.update(candidate0=["Eva"], candidate1=["Jo"])
     row.update(correct_candidate=["Eva"], correct_candidate_idx=0)
@@ -99,7 +99,7 @@ PROSE = st.text(st.characters(exclude_characters="[]", exclude_categories=("Cs",
 
 
 @given(PROSE, PROSE.filter(str.strip), PROSE)
-def test_the_pronoun_is_what_was_in_brackets(tmp_path_factory, before, pronoun, after):
+def test_brackets_mark_the_pronoun(tmp_path_factory, before, pronoun, after):
     names = {"candidate0": ["Ann"], "candidate1": ["Bo"], "correct_candidate": ["Bo"]}
     marked = f"Ann Bo {before}[{pronoun}]{after}"
     row = {**names, "correct_candidate_idx": 1, "sentence_with_pronoun": marked}
@@ -403,7 +403,7 @@ MENTIONS = st.lists(
         ("Ann Lee of Ann", "Ann", ["Ann Lee"], []),
     ],
 )
-def test_what_is_no_mention(text, pronoun, names, others):
+def test_clauses_are_negatives(text, pronoun, names, others):
     spans = [find_phrase(text, phrase) for phrase in (pronoun, *names)]
     row = GapRow(text, spans[0], spans[1:], [False] * len(names))
     record = make_pronoun_record(row, "en")
@@ -414,7 +414,7 @@ def test_what_is_no_mention(text, pronoun, names, others):
     assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
 
 
-def test_some_long_spans_are_no_mentions():
+def test_random_long_spans_are_negatives():
     text = " ".join(f"w{i}" for i in range(400))
     everything = [LabelledMention(i * 4, i * 4 + 20) for i in range(0, 90, 3)]
     first, again = (
@@ -430,7 +430,7 @@ def test_some_long_spans_are_no_mentions():
     assert other.others != first.others
 
 
-def test_what_is_labelled_is_a_mention():
+def test_mentions_go_before_negatives():
     record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
     gold = align_gold(make_partial_example(NLP, record))
     assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]
