@@ -163,8 +163,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "to give a Span of one token or more, a text, or None to leave what is there."
     )
     FC110 = (
-        "doc.spans['{key}'] has a span past the Doc's {length} tokens: a group stays "
-        "as it is when its Doc is retokenised. Make it anew after that, or delete it."
+        "The spans of doc.spans['{key}'] are not those of the Doc's {length} tokens: "
+        "tokens were merged or split after the group was made, and spaCy leaves groups "
+        "as they are. Make it again, or delete it."
     )
     # Predictors
     FC030 = (
@@ -333,6 +334,12 @@ class Warnings(metaclass=ErrorsWithCodes):
         "'{module}' has the component factory 'fastcoref' already. That of "
         "spacy-fastcoref is nlp.add_pipe('spacy_fastcoref') in this process; without "
         "the other package both names mean this one."
+    )
+    FCW07 = (
+        "The coreference clusters of a Doc are ignored: doc.spans['{key}'] was made "
+        "before tokens were merged or split, and its spans cover other words now. "
+        "Merge and split tokens before the component 'fastcoref', or run it on the Doc "
+        "again."
     )
     FCW11 = (
         "The weights of '{path}' do not fit, or only in part, these layers, which "

@@ -1,4 +1,4 @@
-"""Resolved text: mentions replaced by what they refer to, with a way back."""
+"""Resolved text: mentions replaced by their main mention, with a map of offsets."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -26,7 +26,7 @@ _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
 
 
 class Replacement(NamedTuple):
-    """Hold one change, in characters.
+    """Hold the character offsets of one replacement.
 
     start (int): Where the new text starts in the resolved text.
     end (int): Where it ends.
@@ -42,11 +42,11 @@ class Replacement(NamedTuple):
 
 @dataclass
 class ResolvedText:
-    """Hold a resolved text and what was changed in it.
+    """Hold a resolved text and the list of its replacements.
 
     text (str): The resolved text.
     source (str): The original text.
-    replacements (List[Replacement]): The changes, from left to right.
+    replacements (List[Replacement]): The replacements, from left to right.
     """
 
     text: str
@@ -57,12 +57,12 @@ class ResolvedText:
         return self.text
 
     def to_source(self, start: int, end: int) -> Tuple[int, int]:
-        """Find the part of the original text that a part of this text stands for.
+        """Map character offsets to the original text.
 
         start (int): The first character in the resolved text.
         end (int): The character after the last.
-        RETURNS (Tuple[int, int]): Offsets in the original text; what lies in a
-            replacement gives the whole mention that was replaced.
+        RETURNS (Tuple[int, int]): Offsets in the original text. An offset inside of a
+            replacement gives the end of the mention that was replaced.
         RAISES (ValueError): The offsets are not in the text.
         """
         if not 0 <= start <= end <= len(self.text):
@@ -73,8 +73,8 @@ class ResolvedText:
         return first, max(first, self._find(end, is_end=True))
 
     def _find(self, offset: int, *, is_end: bool) -> int:
-        side = bisect_left if is_end else bisect_right
-        i = side(self.replacements, offset, key=lambda change: change.start) - 1
+        bisect = bisect_left if is_end else bisect_right
+        i = bisect(self.replacements, offset, key=lambda change: change.start) - 1
         if i < 0:
             return offset
         change = self.replacements[i]
@@ -85,12 +85,13 @@ class ResolvedText:
 
 
 def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
-    """Write a Doc's text with mentions replaced by what they refer to.
+    """Write a Doc's text with mentions replaced by their cluster's main mention.
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (str): The resolved text.
-    RAISES (ValueError): No policy has this name, or it gave what cannot be put in.
+    RAISES (ValueError): No policy has this name, or the policy returned something else
+        than a Span, a text or None.
     """
     return resolve(doc, policy).text
 
@@ -106,8 +107,9 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
-    RETURNS (ResolvedText): The text, with a way back to the original.
-    RAISES (ValueError): No policy has this name, or it gave what cannot be put in.
+    RETURNS (ResolvedText): The text, with a map of offsets to the original.
+    RAISES (ValueError): No policy has this name, or the policy returned something else
+        than a Span, a text or None.
     """
     resolver = _Resolver(doc, get_policy(policy))
     parts: List[str] = []
@@ -305,8 +307,8 @@ def _is_unfit(by: Span, mention: Span) -> bool:
 
 
 def _find_core_end(span: Span) -> int:
-    """Find where a mention ends without what only adds to it: the clause in "Ann,
-    who sings", the ending in "Ann's"."""
+    """Find the end of a mention without a possessive ending ("Ann's") or a clause that
+    adds information ("Ann, who sings")."""
     doc = span.doc
     lexicon = get_lexicon(doc.lang_)
     end = span.end

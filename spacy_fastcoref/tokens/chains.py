@@ -1,4 +1,4 @@
-"""Clusters as people know them from NeuralCoref (Cluster) and Coreferee (Chain)."""
+"""Views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
 
 from typing import Dict, Iterator, List, Optional, Union
 
@@ -29,9 +29,9 @@ class Cluster:
 
     @property
     def main(self) -> Span:
-        """Get the mention that says best who or what this is.
+        """Get the main mention, the most informative one.
 
-        RETURNS (Span): A name before a noun before a pronoun.
+        RETURNS (Span): A name rather than a noun, a noun rather than a pronoun.
         """
         return Span(self.doc, *self._stored.mentions[self._stored.main])
 
@@ -39,8 +39,8 @@ class Cluster:
     def scores(self) -> List[float]:
         """List the log-odds of the link of each mention.
 
-        RETURNS (List[float]): 0 for the first mention, and for a link that is not the
-            model's; empty if they are not known.
+        RETURNS (List[float]): 0 for the first mention, and for links that the model did
+            not make; empty if the scores are not known.
         """
         return list(self._stored.scores)
 
@@ -48,8 +48,8 @@ class Cluster:
     def probs(self) -> List[float]:
         """List the probability of the link of each mention.
 
-        RETURNS (List[float]): For the first mention that of no link, 1 for a link that
-            users or rules know to hold; empty if they are not known.
+        RETURNS (List[float]): For the first mention the probability of no link; 1 for
+            must-links; empty if the probabilities are not known.
         """
         return list(self._stored.probs)
 
@@ -67,9 +67,9 @@ class Cluster:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Cluster):
             return NotImplemented
-        # Another one may have its number by now.
-        is_like = self._stored.mentions == other._stored.mentions
-        return self.doc is other.doc and self.i == other.i and is_like
+        # The number alone may be that of another cluster by now.
+        is_same = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.i == other.i and is_same
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.i))
@@ -83,6 +83,7 @@ class Mention:
 
     doc (Doc): The document.
     token_indexes (List[int]): The head, or the heads of a coordination.
+    span (Span): The whole mention.
     """
 
     def __init__(self, doc: Doc, token_indexes: List[int], span: Span) -> None:
@@ -141,7 +142,7 @@ class Chain:
 
     @property
     def most_specific_mention_index(self) -> int:
-        """Get the index of the mention that tells most."""
+        """Get the index of the main mention."""
         return self._stored.main
 
     @property
@@ -165,8 +166,8 @@ class Chain:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Chain):
             return NotImplemented
-        is_like = self._stored.mentions == other._stored.mentions
-        return self.doc is other.doc and self.index == other.index and is_like
+        is_same = self._stored.mentions == other._stored.mentions
+        return self.doc is other.doc and self.index == other.index and is_same
 
     def __hash__(self) -> int:
         return hash((id(self.doc), self.index))
@@ -179,12 +180,21 @@ class ChainHolder:
     """Hold the chains of a Doc, or those in which one Token heads a mention.
 
     doc (Doc): The document.
-    chains (List[Chain]): The chains.
+    chains (Optional[List[Chain]]): The chains; None for all chains of the Doc, which
+        are then made when they are asked for.
     """
 
-    def __init__(self, doc: Doc, chains: List[Chain]) -> None:
+    def __init__(self, doc: Doc, chains: Optional[List[Chain]] = None) -> None:
         self.doc = doc
-        self.chains = chains
+        self._chains = chains
+
+    @property
+    def chains(self) -> List[Chain]:
+        """List the chains in the order of their first mentions."""
+        if self._chains is None:
+            stored = check_index(self.doc).clusters
+            self._chains = [Chain(self.doc, i, one) for i, one in enumerate(stored)]
+        return self._chains
 
     @property
     def pretty_representation(self) -> str:
@@ -199,16 +209,18 @@ class ChainHolder:
     def resolve(self, token: Union[Token, int]) -> Optional[List[Token]]:
         """Find the tokens that say most specifically what a token refers to.
 
-        Chains are followed: where "they" leads to "he and his wife" and "he" to
-        "Peter", it gives Peter and wife.
+        Chains are followed: if "they" leads to "he and his wife" and "he" to "Peter",
+        this gives "Peter" and "wife".
 
         token (Union[Token, int]): The head of a mention, or its index.
         RETURNS (Optional[List[Token]]): Tokens in text order; None if the token is
-            in no chain or nothing says it better.
+            in no chain or is the most specific one itself.
         """
         i = token if isinstance(token, int) else token.i
-        found = _resolve(get_index(self.doc), i, frozenset())
-        return None if found == [i] else [self.doc[j] for j in found]
+        # A loop over tokens stays linear: groups changed in place are noticed by the
+        # Doc's other views.
+        found = _resolve(get_index(self.doc), i)
+        return None if found in ([], [i]) else [self.doc[j] for j in found]
 
     def __getitem__(self, i: Union[int, slice]) -> Union[Chain, List[Chain]]:
         return self.chains[i]
@@ -223,18 +235,23 @@ class ChainHolder:
         return f"[{', '.join(map(repr, self))}]"
 
 
-def _resolve(index: Index, token: int, done: frozenset) -> List[int]:
-    """Follow the chain that a token heads alone, then those of what that gives."""
-    for i in index.by_head.get(token, ()):
-        cluster = index.clusters[i]
-        if i in done or [token] not in cluster.heads:
-            continue
-        heads = cluster.heads[cluster.main]
-        if token in heads:
-            continue
-        found = (_resolve(index, head, done | {i}) for head in heads)
-        return sorted({j for part in found for j in part})
-    return [token]
+def _resolve(index: Index, token: int) -> List[int]:
+    """Follow the chain that a token heads alone, then the chains of its main heads."""
+    found, queue, done = set(), [token], set()
+    while queue:
+        token = queue.pop()
+        followed = None
+        for i in index.by_only_head.get(token, ()):
+            cluster = index.clusters[i]
+            if token not in cluster.heads[cluster.main]:
+                followed = i
+                break
+        if followed is None:
+            found.add(token)
+        elif followed not in done:
+            done.add(followed)
+            queue += index.clusters[followed].heads[index.clusters[followed].main]
+    return sorted(found)
 
 
 def get_clusters(doc: Doc) -> List[Cluster]:
@@ -253,9 +270,7 @@ def get_doc_chains(doc: Doc) -> ChainHolder:
     doc (Doc): The document.
     RETURNS (ChainHolder): The chains.
     """
-    stored = check_index(doc).clusters
-    chains = [Chain(doc, i, cluster) for i, cluster in enumerate(stored)]
-    return ChainHolder(doc, chains)
+    return ChainHolder(doc)
 
 
 def get_token_chains(token: Token) -> ChainHolder:
@@ -275,7 +290,7 @@ def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
 
     cluster (Cluster): The cluster.
     RETURNS (Dict[Span, Dict[Span, float]]): For each mention that was linked to an
-        earlier one, that one and the log-odds of the link.
+        antecedent, the antecedent and the log-odds of the link.
     """
     scores = {cluster[i]: get_mention_scores(cluster, i) for i in range(len(cluster))}
     return {mention: links for mention, links in scores.items() if links}
@@ -286,8 +301,8 @@ def get_mention_scores(cluster: Cluster, i: int) -> Dict[Span, float]:
 
     cluster (Cluster): The cluster.
     i (int): The mention's index.
-    RETURNS (Dict[Span, float]): The earlier mention that it was linked to and the
-        log-odds of the link; empty if there is none.
+    RETURNS (Dict[Span, float]): Its antecedent and the log-odds of the link; empty if
+        it has none.
     """
     stored = cluster._stored
     if not stored.scores or not stored.antecedents or stored.antecedents[i] < 0:

@@ -1,4 +1,4 @@
-"""The store: clusters as SpanGroups, and the one function that writes them."""
+"""Write clusters to a Doc as SpanGroups."""
 
 from functools import lru_cache, partial
 from typing import (
@@ -18,18 +18,18 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
 from ..languages.heads import find_all_heads
-from ..span_keys import PREFIX
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORES
 from .index import drop_index, list_groups
 
 Offsets = Tuple[int, int]
 
 
 class ClusterData(NamedTuple):
-    """Hold one cluster to be stored, with what is known of its mentions.
+    """Hold one cluster to be stored, with the links of its mentions.
 
     mentions (Sequence[Union[Span, Tuple[int, int]]]): Spans or token offsets.
-    antecedents (Optional[Sequence[int]]): For each the index in the cluster of the
-        earlier mention that it was linked to, -1 for none.
+    antecedents (Optional[Sequence[int]]): For each mention the index of its antecedent
+        in the cluster, -1 for none.
     scores (Optional[Sequence[float]]): The log-odds of these links.
     probs (Optional[Sequence[float]]): Their probabilities.
     """
@@ -49,15 +49,15 @@ def set_clusters(
     Nothing is changed if a cluster is not valid.
 
     doc (Doc): The document.
-    clusters (Iterable[Union[ClusterData, Sequence]]): The clusters; a plain
-        sequence of Spans or (start, end) token offsets will do.
-        Spans of another Doc are taken if it has the same tokens, such as a copy.
-    RAISES (ValueError): A mention outside the Doc or listed twice, or data that
-        does not fit the mentions.
+    clusters (Iterable[Union[ClusterData, Sequence]]): The clusters, as ClusterData or
+        as sequences of Spans or (start, end) token offsets. Spans can be those of
+        another Doc with the same tokens, such as a copy.
+    RAISES (ValueError): A mention is outside the Doc or listed twice, or the data does
+        not fit the mentions.
     """
     seen: set = set()
-    is_like = lru_cache(maxsize=None)(partial(_has_same_tokens, doc))
-    checked = [_check(doc, cluster, seen, is_like) for cluster in clusters]
+    has_same_tokens = lru_cache(maxsize=None)(partial(_has_same_tokens, doc))
+    checked = [_check(doc, cluster, seen, has_same_tokens) for cluster in clusters]
     checked = sorted(
         (cluster for cluster in checked if cluster.mentions),
         key=lambda cluster: cluster.mentions[0],
@@ -67,13 +67,13 @@ def set_clusters(
     heads = iter(find_all_heads(doc, np.array(offsets)))
     for i, cluster in enumerate(checked, start=1):
         attrs = {
-            "heads": [next(heads) for _ in cluster.mentions],
-            "antecedents": cluster.antecedents,
+            HEADS: [next(heads) for _ in cluster.mentions],
+            ANTECEDENTS: cluster.antecedents,
         }
         if cluster.scores is not None:
-            attrs["scores"] = cluster.scores
+            attrs[SCORES] = cluster.scores
         if cluster.probs is not None:
-            attrs["probs"] = cluster.probs
+            attrs[PROBS] = cluster.probs
         spans = [Span(doc, start, end) for start, end in cluster.mentions]
         key = f"{PREFIX}_{i}"
         groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
@@ -83,17 +83,19 @@ def set_clusters(
     drop_index(doc)
 
 
-def _check(doc: Doc, cluster, seen: set, is_like: Callable[[Doc], bool]) -> ClusterData:
+def _check(
+    doc: Doc, cluster, seen: set, has_same_tokens: Callable[[Doc], bool]
+) -> ClusterData:
     if not isinstance(cluster, ClusterData):
         cluster = ClusterData(cluster)
-    offsets = [_get_offsets(mention, is_like) for mention in cluster.mentions]
+    offsets = [_get_offsets(mention, has_same_tokens) for mention in cluster.mentions]
     for start, end in offsets:
         if not 0 <= start < end <= len(doc):
             raise ValueError(Errors.FC020.format(start=start, end=end, length=len(doc)))
         if (start, end) in seen:
             raise ValueError(Errors.FC021.format(start=start, end=end))
         seen.add((start, end))
-    for name in ("antecedents", "scores", "probs"):
+    for name in (ANTECEDENTS, SCORES, PROBS):
         given = getattr(cluster, name)
         if given is not None and len(given) != len(offsets):
             raise ValueError(
@@ -105,10 +107,10 @@ def _check(doc: Doc, cluster, seen: set, is_like: Callable[[Doc], bool]) -> Clus
 
 
 def _get_offsets(
-    mention: Union[Span, Offsets], is_like: Callable[[Doc], bool]
+    mention: Union[Span, Offsets], has_same_tokens: Callable[[Doc], bool]
 ) -> Offsets:
     if isinstance(mention, Span):
-        if not is_like(mention.doc):
+        if not has_same_tokens(mention.doc):
             reason = "it is of another Doc, which has other tokens"
             raise ValueError(Errors.FC105.format(mention=mention, reason=reason))
         return mention.start, mention.end
@@ -124,7 +126,7 @@ def _get_offsets(
 
 
 def _has_same_tokens(doc: Doc, other: Doc) -> bool:
-    # What a token is, and whether a space follows.
+    # The tokens' texts, and whether a space follows.
     attrs = [ORTH, SPACY]
     return doc is other or np.array_equal(doc.to_array(attrs), other.to_array(attrs))
 

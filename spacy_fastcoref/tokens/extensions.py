@@ -1,4 +1,4 @@
-"""The views on Doc, Span and Token, all read from the store."""
+"""The extension attributes of Doc, Span and Token: views of the clusters."""
 
 import warnings
 from functools import partial
@@ -48,14 +48,16 @@ def has_coref(doc: Doc) -> bool:
     doc (Doc): The document.
     RETURNS (bool): Whether it has.
     """
-    return any(len(doc.spans[key]) for key in list_groups(doc))
+    has_mentions = any(len(doc.spans[key]) for key in list_groups(doc))
+    return has_mentions and get_index(doc).stale is None
 
 
 def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
-    """Get the scores of all links that made the clusters.
+    """Get the scores of the links that the clusters were made by.
 
     doc (Doc): The document.
-    RETURNS (Dict[Span, Dict[Span, float]]): Mention to antecedent to log-odds.
+    RETURNS (Dict[Span, Dict[Span, float]]): For each mention its antecedent and the
+        log-odds of the link.
     """
     scores: Dict[Span, Dict[Span, float]] = {}
     for cluster in get_clusters(doc):
@@ -67,7 +69,7 @@ def is_mention(span: Span) -> bool:
     """Tell whether a Span is a mention in a cluster.
 
     span (Span): The span.
-    RETURNS (bool): Whether it is, from end to end.
+    RETURNS (bool): Whether a mention has exactly these tokens.
     """
     return (span.start, span.end) in get_index(span.doc).by_span
 
@@ -83,7 +85,7 @@ def get_span_cluster(span: Span) -> Optional[Cluster]:
 
 
 def get_span_scores(span: Span) -> Dict[Span, float]:
-    """Get the scores of a Span's links to earlier mentions.
+    """Get the score of the link of a Span to its antecedent.
 
     span (Span): The span.
     RETURNS (Dict[Span, float]): Antecedent to log-odds.
@@ -122,11 +124,11 @@ def get_token_clusters(token: Token) -> List[Cluster]:
 
 
 def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:
-    """Replace the clusters of a Doc, as those who come from fastcoref do.
+    """Replace the clusters of a Doc, written as fastcoref gives them.
 
     doc (Doc): The document.
     clusters (Iterable[Iterable[Tuple[int, int]]]): Character offsets (start, end).
-    RAISES (ValueError): Offsets that are not those of whole tokens, or listed twice.
+    RAISES (ValueError): The offsets are not those of whole tokens, or are listed twice.
     """
     set_clusters(doc, [[_find_span(doc, m) for m in cluster] for cluster in clusters])
 
@@ -144,22 +146,23 @@ def _find_span(doc: Doc, mention: Tuple[int, int]) -> Span:
 
 
 def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
-    """Say that a view cannot be set, where spaCy would keep a value that nobody reads.
+    """Refuse to set a view. Without a setter, spaCy would keep a value that is never
+    read.
 
-    owner (Union[Doc, Span, Token]): Whose view it is.
+    owner (Union[Doc, Span, Token]): The object with the view.
     value (Any): The value.
     name (str): The view's name.
-    getter (Callable): What reads it.
-    RAISES (AttributeError): The view says something else.
+    getter (Callable): The view's getter.
+    RAISES (AttributeError): The view has another value.
     """
     found = getter(owner)
-    # Doc.from_json sets what Doc.to_json wrote. Arrays answer "==" with an array.
+    # Doc.from_json sets what Doc.to_json wrote. "==" of arrays gives an array.
     if type(value) is type(found) and value == found:
         return
     raise AttributeError(Errors.FC027.format(name=name))
 
 
-# Module-level functions, since processes may start by spawn and pickle them.
+# Module-level functions, which can be pickled for processes that start by spawn.
 GETTERS = {
     Doc: {
         "has_coref": has_coref,
@@ -180,22 +183,22 @@ GETTERS = {
         "coref_chains": get_token_chains,
     },
 }
-# What a user says of a document, by the value where nothing is said.
+# Extensions that a user sets, by their default.
 VALUES = {"coref_scheme": None}
 SETTERS = {get_char_clusters: set_char_clusters}
 
 
 def set_extensions(*, replaces: bool = False) -> None:
-    """Register the views; calling it again changes nothing.
+    """Register the extension attributes. Calling it again changes nothing.
 
-    replaces (bool): Whether to take the names that others have given to extensions of
-        their own, with a warning, or to leave them alone.
+    replaces (bool): Whether to replace another package's extensions of the same names,
+        with a warning, or to keep them.
     """
     taken = []
     for owner, name, default, getter, setter in _list_extensions():
         if owner.has_extension(name):
             found_default, _, found_getter, _ = owner.get_extension(name)
-            # Not by "==", which arrays answer with an array.
+            # By identity: "==" of arrays gives an array.
             if found_getter is not getter or found_default is not default:
                 if not replaces:
                     continue

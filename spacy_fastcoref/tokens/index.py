@@ -1,31 +1,34 @@
-"""One index a Doc, of integers only, that all views share."""
+"""The index of a Doc's clusters, which all views of the Doc share."""
 
 import re
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
 
+from ..errors import Warnings
 from ..languages.heads import find_heads
 from ..languages.kinds import Kind, find_kind, find_main
-from ..span_keys import PREFIX
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORES
 from .groups import read_group
 
-_KEY = re.compile(rf"{PREFIX}_(\d+)")
+# The component writes no leading zeros: "coref_clusters_007" is a user's own group.
+_KEY = re.compile(rf"{PREFIX}_[1-9][0-9]*")
 _ENDS = attrgetter("start", "end")
-_ATTRS = ("heads", "antecedents", "scores", "probs")
-# A Span here would keep its Doc alive for ever, so there are only numbers.
+_ATTRS = (HEADS, ANTECEDENTS, SCORES, PROBS)
+# An index has only numbers: a Span in it would keep its Doc alive.
 _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 
 
 class StoredGroup(NamedTuple):
-    """Hold what a SpanGroup says, to be compared with what it says later.
+    """Hold a copy of a SpanGroup, to notice when the group changes.
 
     mentions (List[Tuple[int, int]]): Token offsets, as they are in the group.
-    attrs (Dict[str, list]): Of its attributes, those that are ours.
+    attrs (Dict[str, list]): The attributes that span_keys.py names.
     """
 
     mentions: List[Tuple[int, int]]
@@ -34,15 +37,15 @@ class StoredGroup(NamedTuple):
 
 @dataclass
 class StoredCluster:
-    """Hold the numbers of one cluster.
+    """Hold one cluster.
 
     mentions (List[Tuple[int, int]]): Token offsets in text order.
     heads (List[List[int]]): The head tokens of each mention.
-    antecedents (List[int]): Indexes of earlier mentions, -1 for none; empty where
-        the group has none.
-    scores (List[float]): The log-odds of each mention's link; empty likewise.
-    probs (List[float]): The probability of each mention's link; empty likewise.
-    main (int): The index of the mention that says best who this is.
+    antecedents (List[int]): The index of each mention's antecedent, -1 for none; empty
+        if the group has no such attribute.
+    scores (List[float]): The log-odds of each mention's link, or empty.
+    probs (List[float]): The probability of each mention's link, or empty.
+    main (int): The index of the main mention.
     """
 
     mentions: List[Tuple[int, int]]
@@ -57,15 +60,18 @@ class StoredCluster:
 class Index:
     """Look clusters up by token and by span, in constant time.
 
-    n_tokens (int): The length of the Doc when this was made.
+    n_tokens (int): The length of the Doc when the index was made.
     n_groups (int): The number of all its SpanGroups.
-    groups (List[StoredGroup]): Those that hold clusters, by their number.
-    clusters (List[StoredCluster]): The clusters, in the same order.
+    groups (List[StoredGroup]): The groups that hold clusters, by their number.
+    stale (Optional[str]): The key of a group that was made before the Doc was
+        retokenised; there are no clusters then.
+    clusters (List[StoredCluster]): The clusters, in the order of the groups.
     """
 
     n_tokens: int
     n_groups: int
     groups: List[StoredGroup] = field(default_factory=list)
+    stale: Optional[str] = None
     clusters: List[StoredCluster] = field(default_factory=list)
 
     @cached_property
@@ -90,6 +96,15 @@ class Index:
                     clusters = found.setdefault(token, [])
                     if not clusters or clusters[-1] != i:
                         clusters.append(i)
+        return found
+
+    @cached_property
+    def by_only_head(self) -> Dict[int, List[int]]:
+        """Map a token to the clusters with a mention that it alone heads."""
+        found: Dict[int, List[int]] = {}
+        for i, cluster in enumerate(self.clusters):
+            for token in dict.fromkeys(h[0] for h in cluster.heads if len(h) == 1):
+                found.setdefault(token, []).append(i)
         return found
 
     @cached_property
@@ -151,11 +166,11 @@ def get_kind(doc: Doc, start: int, end: int) -> Kind:
 
 
 def get_index(doc: Doc) -> Index:
-    """Get the index of a Doc for one of its tokens or spans, made at the first call.
+    """Get the index of a Doc, made at the first call.
 
     A Doc that was retokenised, or has more or fewer SpanGroups than before, gets a
-    new one. To look at the groups themselves would make a loop over tokens quadratic:
-    what was changed in place is noticed by `check_index`.
+    new one. Reading the groups themselves would make a loop over tokens quadratic:
+    `check_index` notices groups that were changed in place.
 
     doc (Doc): The document.
     RETURNS (Index): Its index.
@@ -173,20 +188,23 @@ def check_index(doc: Doc) -> Index:
     RETURNS (Index): Its index.
     """
     index = get_index(doc)
-    if index.groups != _read_groups(doc):
+    if (index.groups, index.stale) != _read_groups(doc):
         index = _INDEXES[doc] = make_index(doc)
     return index
 
 
 def make_index(doc: Doc) -> Index:
-    """Make an index of a Doc, whatever was known of it.
+    """Make a new index of a Doc.
 
     doc (Doc): The document.
-    RETURNS (Index): Its index.
+    RETURNS (Index): Its index. If tokens were merged or split after the clusters were
+        made, it has no clusters, and a warning says so.
     """
-    groups = _read_groups(doc)
+    groups, stale = _read_groups(doc)
+    if stale is not None:
+        warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)
     clusters = [_make_cluster(doc, *group) for group in groups if group.mentions]
-    return Index(len(doc), len(doc.spans), groups, clusters)
+    return Index(len(doc), len(doc.spans), groups, stale, clusters)
 
 
 def drop_index(doc: Doc) -> None:
@@ -201,30 +219,30 @@ def list_groups(doc: Doc) -> List[str]:
     """List the keys of the SpanGroups that hold clusters.
 
     doc (Doc): The document.
-    RETURNS (List[str]): The keys, by their number.
+    RETURNS (List[str]): "coref_clusters_1", …, by their number.
     """
-    numbered = []
-    for key in doc.spans:
-        match = _KEY.fullmatch(key)
-        if match:
-            numbered.append((int(match.group(1)), key))
-    return [key for _, key in sorted(numbered)]
+    # By their length first, so that 10 comes after 9.
+    return sorted(filter(_KEY.fullmatch, doc.spans), key=lambda key: (len(key), key))
 
 
-def _read_groups(doc: Doc) -> List[StoredGroup]:
-    return [
-        StoredGroup(
-            [*map(_ENDS, read_group(doc, key))],
-            {name: list(doc.spans[key].attrs.get(name, [])) for name in _ATTRS},
+def _read_groups(doc: Doc) -> Tuple[List[StoredGroup], Optional[str]]:
+    groups = []
+    for key in list_groups(doc):
+        try:
+            mentions = [*map(_ENDS, read_group(doc, key))]
+        except ValueError:
+            return [], key
+        attrs = doc.spans[key].attrs
+        groups.append(
+            StoredGroup(mentions, {name: list(attrs.get(name, [])) for name in _ATTRS})
         )
-        for key in list_groups(doc)
-    ]
+    return groups, None
 
 
 def _make_cluster(
     doc: Doc, mentions: List[Tuple[int, int]], attrs: Dict[str, list]
 ) -> StoredCluster:
-    # A user's group may be out of order, or have grown since its attrs were set.
+    # A user's group may be out of order, or have more mentions than entries in attrs.
     attrs = {
         name: list(values) if len(values) == len(mentions) else []
         for name, values in attrs.items()
@@ -233,8 +251,8 @@ def _make_cluster(
     if order != list(range(len(order))):
         mentions = [mentions[i] for i in order]
         attrs = dict.fromkeys(attrs, [])
-    stored = attrs.pop("heads") or [[]] * len(mentions)
-    # Those of a mention that was replaced in place are of the one before it.
+    stored = attrs.pop(HEADS) or [[]] * len(mentions)
+    # A mention that was replaced in place still has the heads of the one before it.
     heads = [
         found if _are_inside(found, *mention) else find_heads(doc, *mention)
         for found, mention in zip(stored, mentions, strict=True)

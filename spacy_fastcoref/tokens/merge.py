@@ -1,4 +1,4 @@
-"""Put Docs together without losing their clusters."""
+"""Concatenate Docs and keep their clusters."""
 
 from typing import Dict, List, Optional, Sequence
 
@@ -6,24 +6,29 @@ from spacy.tokens import Doc, Span
 
 from ..span_keys import APART, CANDIDATES, SEEDS
 from .clusters import ClusterData, set_clusters
-from .groups import find_groups
+from .groups import find_groups, read_group
 from .index import check_index
 
 
 def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     """Concatenate Docs as Doc.from_docs does, and keep their clusters apart.
 
-    Doc.from_docs alone merges SpanGroups of one name and drops their attributes;
-    here the clusters of later Docs get the next numbers, and so do the groups of
-    mentions that a user has put together or keeps apart. The only candidates for
-    mentions, doc.spans["coref_mentions"], stay if all Docs have them: in one that has
-    none, every span is a candidate.
+    Doc.from_docs alone merges SpanGroups of one name and drops their attributes. Here
+    the clusters of later Docs get the next numbers, and so do the groups "coref_seeds"
+    (must-links) and "coref_apart" (cannot-links). The group "coref_mentions", the only
+    candidates for mentions, is kept if all Docs have it: in a Doc without it, every
+    span is a candidate.
 
     docs (Sequence[Doc]): The documents.
     **kwargs: Passed on to Doc.from_docs.
     RETURNS (Optional[Doc]): The new document, None if there are no documents.
+    RAISES (ValueError): A Doc was retokenised after one of its SpanGroups was made.
     """
     docs = list(docs)
+    for doc in docs:
+        # Doc.from_docs would report a bug in spaCy.
+        for key in doc.spans:
+            read_group(doc, key)
     merged = Doc.from_docs(docs, **kwargs)
     if merged is None:
         return None
@@ -33,9 +38,9 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     for doc in docs:
         for name in groups:
             for key in find_groups(doc, name):
-                group = doc.spans[key]
+                spans = read_group(doc, key)
                 groups[name].append(
-                    [merged[s.start + offset : s.end + offset] for s in group]
+                    [merged[s.start + offset : s.end + offset] for s in spans]
                 )
         for stored in check_index(doc).clusters:
             mentions = [

@@ -1,4 +1,4 @@
-"""How sure a teacher is of each link, kept with its document."""
+"""Soft labels: a teacher's link scores, stored in the Doc for distillation."""
 
 from typing import Callable, Optional, Tuple
 
@@ -9,17 +9,17 @@ from spacy.training import Example
 from ..span_keys import SOFT
 from ..types import Links
 
-# Links that are less likely than this teach nothing.
-_LEAST = 1e-3
+# Less likely links are not stored.
+_MIN_PROB = 1e-3
 
 
 def write_links(doc: Doc, links: Links) -> None:
-    """Keep what a model says of a document with it.
+    """Store a model's output as soft labels in doc.spans["coref_soft"].
 
-    doc (Doc): The document; doc.spans["coref_soft"] are the mentions from then on.
-    links (Links): The model's answer. Links of a probability below 0.001 are dropped.
+    doc (Doc): The document.
+    links (Links): The model's output. Links of a probability below 0.001 are dropped.
     """
-    kept = links.drop_below(links.log_norms + np.log(_LEAST))
+    kept = links.drop_below(links.log_norms + np.log(_MIN_PROB))
     is_link = kept.antecedents >= 0
     pairs = zip(kept.antecedents, kept.scores, is_link, strict=True)
     rows = [(row[at].tolist(), scores[at].tolist()) for row, scores, at in pairs]
@@ -36,13 +36,13 @@ def write_links(doc: Doc, links: Links) -> None:
 def read_links(
     eg: Example, align: Callable[[Example, int, int], Optional[Tuple[int, int]]]
 ) -> Optional[Links]:
-    """Read what a teacher says of a document, for the Doc that is predicted.
+    """Read the soft labels of an example for its predicted Doc.
 
-    eg (Example): The example; the reference has it.
+    eg (Example): The example; the reference has the soft labels.
     align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Finds a span of
         the reference in the predicted Doc.
-    RETURNS (Optional[Links]): The answer, without mentions that are no spans there;
-        None if there is none.
+    RETURNS (Optional[Links]): The teacher's output, without mentions that are no spans
+        of the predicted Doc; None if there are no soft labels.
     """
     if SOFT not in eg.reference.spans:
         return None

@@ -1,4 +1,4 @@
-"""Who speaks where, as numbers."""
+"""The speaker of each token."""
 
 from typing import Dict
 
@@ -13,11 +13,11 @@ def number_speakers(doc: Doc) -> np.ndarray:
     """Number the speakers of a Doc in the order of their first turns.
 
     doc (Doc): The document; its turns are doc.spans["speakers"].
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: a number for each speaker from 1
-        on, 0 for nobody, and for turns without a label.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the speaker's number, from 1 on;
+        0 outside of turns and in turns without a label.
     """
     speakers = np.zeros(len(doc), dtype=np.int64)
-    # The empty label's own number in spaCy's strings is 0.
+    # The id of an empty label is 0.
     numbers: Dict[int, int] = {0: 0}
     for turn in read_group(doc, SPEAKERS):
         speakers[turn.start : turn.end] = numbers.setdefault(turn.label, len(numbers))

@@ -1,4 +1,4 @@
-"""A Doc's words, without making a Token of each."""
+"""The texts of a Doc's tokens, read faster than through Token objects."""
 
 import unicodedata
 from typing import List
@@ -12,20 +12,20 @@ from .groups import read_group
 
 
 def list_words(doc: Doc) -> List[str]:
-    """List the words of a Doc.
+    """List the texts of a Doc's tokens.
 
     doc (Doc): The document.
-    RETURNS (List[str]): The text of each token.
+    RETURNS (List[str]): One text a token.
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
 
 
 def drop_invisible(form: str) -> str:
-    """Drop what nobody sees of a word, such as soft hyphens.
+    """Drop invisible characters, such as soft hyphens and zero-width spaces.
 
-    form (str): A token.
-    RETURNS (str): The same without characters of the Unicode category Cf.
+    form (str): The text of a token.
+    RETURNS (str): The text without characters of the Unicode category Cf.
     """
     if form.isascii():
         return form
@@ -33,10 +33,10 @@ def drop_invisible(form: str) -> str:
 
 
 def find_masked(doc: Doc) -> np.ndarray:
-    """Find the words that stand for hidden ones.
+    """Find the tokens that are masked in pretraining.
 
-    doc (Doc): The document; those in doc.spans["coref_masked"] do.
-    RETURNS (numpy.ndarray): Shape (n_masked,), int64: their indexes.
+    doc (Doc): The document; the tokens in doc.spans["coref_masked"] are masked.
+    RETURNS (numpy.ndarray): Shape (n_masked,), int64: the tokens' indexes.
     """
     spans = read_group(doc, MASKED)
     return np.array([i for s in spans for i in range(s.start, s.end)], dtype=np.int64)

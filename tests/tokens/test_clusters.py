@@ -5,6 +5,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.languages import heads as heads_module
 from spacy_fastcoref.tokens.clusters import ClusterData
 
 
@@ -82,6 +83,40 @@ def test_replaces_all_and_nothing_else():
     assert set(doc.spans) == {"coref_clusters_1", "coref_clusters_extra", "speakers"}
     set_clusters(doc, [])
     assert set(doc.spans) == {"coref_clusters_extra", "speakers"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["coref_clusters_007", "coref_clusters_0", "coref_clusters_٣", "coref_clusters_1a"],
+)
+def test_groups_of_a_user_with_a_similar_name_stay(key):
+    doc = make_doc()
+    doc.spans[key] = [doc[0:1], doc[1:2]]
+    assert not doc._.has_coref and not doc._.coref_clusters
+    set_clusters(doc, [[(3, 4), (6, 7)]])
+    assert set(doc.spans) == {"coref_clusters_1", key}
+
+
+def test_parse_with_a_cycle():
+    words, deps = ["Ann", "Bob", "left"], ["conj", "conj", "ROOT"]
+    doc = Doc(Vocab(), words=words, heads=[1, 0, 2], deps=deps)
+    set_clusters(doc, [[(0, 2)]])
+    assert doc.spans["coref_clusters_1"].attrs["heads"] == [[0]]
+
+
+def test_mentions_in_a_chain_of_conjuncts_take_linear_time(monkeypatch):
+    """The conjuncts outside of a mention are not looked at."""
+    n = 300
+    heads = [0, *range(2 * n - 1)]
+    doc = Doc(Vocab(), words=["Ann"] * 2 * n, heads=heads, deps=["conj"] * 2 * n)
+    steps, before = [], heads_module._find_depth
+    monkeypatch.setattr(
+        heads_module, "_find_depth", lambda token: steps.append(1) or before(token)
+    )
+    set_clusters(doc, [[(i, i + 2) for i in range(0, 2 * n, 2)]])
+    assert not steps
+    found = doc.spans["coref_clusters_1"].attrs["heads"]
+    assert found == [[i, i + 1] for i in range(0, 2 * n, 2)]
 
 
 @pytest.mark.parametrize(

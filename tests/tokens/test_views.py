@@ -148,6 +148,39 @@ def test_resolve_through_coordinations(en_vocab):
     assert chains.resolve(doc[6]) is None
 
 
+def test_resolve_in_a_loop_reads_the_groups_once(en_vocab, monkeypatch):
+    read = []
+    original = index._read_groups
+    monkeypatch.setattr(
+        index, "_read_groups", lambda doc: read.append(doc) or original(doc)
+    )
+    doc = Doc(en_vocab, words=["Ann", *["she"] * 50])
+    set_clusters(doc, [[(i, i + 1) for i in range(51)]])
+    for token in doc[1:]:
+        assert doc._.coref_chains.resolve(token) == [doc[0]]
+    assert len(read) == 1
+
+
+def test_resolve_through_many_coordinations(en_vocab):
+    """Neither exponential nor recursive: each chain leads to the next one twice."""
+    n = 1200
+    words, clusters = ["Ann"], []
+    for i in range(n):
+        start = len(words)
+        words += ["he", "and", "he", "they"]
+        clusters.append([(start, start + 3), (start + 3, start + 4)])
+        if i:
+            clusters[-2] += [(start, start + 1), (start + 2, start + 3)]
+    heads = [0] + [i for s in range(1, len(words), 4) for i in (s, s, s, s + 3)]
+    deps = ["ROOT"] + ["ROOT", "cc", "conj", "ROOT"] * n
+    doc = Doc(en_vocab, words=words, heads=heads, deps=deps)
+    set_clusters(doc, clusters)
+    for chain in doc.spans.values():
+        assert chain.attrs["heads"][0] == [chain[0].start, chain[0].end - 1]
+    found = doc._.coref_chains.resolve(len(words) - 1)
+    assert found == [doc[1], doc[3]]
+
+
 def test_resolve_ends_on_cycles(en_vocab):
     doc = Doc(en_vocab, words=["he", "she", "he", "she"])
     set_clusters(doc, [[(0, 1), (3, 4)], [(1, 2), (2, 3)]])
