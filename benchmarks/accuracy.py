@@ -13,7 +13,7 @@ precision "auto" the model runs in bfloat16 where the hardware supports it.
 
 import time
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Dict, Optional
 
 from common import (
     Parser,
@@ -34,7 +34,7 @@ from spacy.training import Example
 
 from spacy_fastcoref.metrics.gap import GapRow, score_gap
 from spacy_fastcoref.metrics.scorer import score_coref
-from spacy_fastcoref.training.readers.pronouns import make_gap_doc
+from spacy_fastcoref.span_keys import CANDIDATES
 
 CLUSTER_SCORES = {
     "CoNLL": "coref_f",
@@ -79,7 +79,7 @@ def main() -> None:
         rows = [
             [
                 name,
-                *(write_points(scores[key]) for key in names.values()),
+                *(write_points(scores.get(key)) for key in names.values()),
                 f"{scores['speed']:.0f}",
             ]
             for name, scores in found.items()
@@ -128,8 +128,7 @@ def measure_gap(
     RETURNS (Dict[str, Optional[float]]): The scores by name.
     """
     rows = read_gap_rows(path)
-    make_doc = make_gap_doc if is_given else _make_doc
-    docs: List[Doc] = [make_doc(nlp, row) for row in rows]
+    docs = [make_gap_doc(nlp, row, is_given=is_given) for row in rows]
     begin = time.perf_counter()
     docs = list(nlp.pipe(docs))
     seconds = time.perf_counter() - begin
@@ -137,8 +136,22 @@ def measure_gap(
     return {**scores, "speed": sum(map(len, docs)) / seconds}
 
 
-def _make_doc(nlp: Language, row: GapRow) -> Doc:
-    return nlp.make_doc(row.text)
+def make_gap_doc(nlp: Language, row: GapRow, *, is_given: bool) -> Doc:
+    """Make the document of a row.
+
+    nlp (Language): The pipeline.
+    row (GapRow): The row.
+    is_given (bool): Whether the pronoun and the two names are its only candidates for
+        mentions: GAP's gold-two-mention task.
+    RETURNS (Doc): The document.
+    """
+    doc = nlp.make_doc(row.text)
+    if is_given:
+        doc.spans[CANDIDATES] = [
+            doc.char_span(*offsets, alignment_mode="expand")
+            for offsets in (row.pronoun, *row.names)
+        ]
+    return doc
 
 
 if __name__ == "__main__":

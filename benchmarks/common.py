@@ -16,7 +16,6 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_fastcoref.metrics.gap import GapRow
-from spacy_fastcoref.training.readers.pronouns import read_gap
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -171,14 +170,28 @@ def read_gap_rows(path: Path) -> List[GapRow]:
     RETURNS (List[GapRow]): The rows.
     RAISES (ValueError): One is invalid, or there are none.
     """
+    # No field of GAP is quoted, so this is no work for csv.
+    header, *lines = path.read_text(encoding="utf8").splitlines()
     rows = []
-    for row in read_gap(path):
-        if isinstance(row, ValueError):
-            raise row
-        rows.append(row)
+    for number, line in enumerate(lines, start=2):
+        row = dict(zip(header.split("\t"), line.split("\t"), strict=False))
+        try:
+            spans = [_find_span(row, name) for name in ("Pronoun", "A", "B")]
+            labels = row["A-coref"] == "TRUE", row["B-coref"] == "TRUE"
+            rows.append(GapRow(row["Text"], spans[0], (spans[1], spans[2]), labels))
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path}, line {number}: not a row of GAP") from error
     if not rows:
         raise ValueError(f"{path} has no rows")
     return rows
+
+
+def _find_span(row: Dict[str, str], name: str) -> Tuple[int, int]:
+    start = int(row[f"{name}-offset"])
+    end = start + len(row[name])
+    if not row[name] or row["Text"][start:end] != row[name]:
+        raise ValueError(name)
+    return start, end
 
 
 def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List[str]]:

@@ -1,0 +1,44 @@
+"""What the Makefile does with its variables. Nothing is installed."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROBE = (
+    'include Makefile\nprobe:\n\t@echo "$$DEMO_TEXT"; echo "$(BIN)"; echo "$(READY)"\n'
+)
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+
+def probe(tmp_path, *args):
+    path = tmp_path / "probe.mk"
+    path.write_text(PROBE)
+    # A make that runs these tests would pass its own variables on.
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+    env = {k: v for k, v in kept.items() if k not in ("TEXT", "VENV", "DEMO_TEXT")}
+    command = ["make", "-s", "-f", str(path), "probe", *args]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_sample_text(tmp_path):
+    assert probe(tmp_path)[0].startswith("Alice Walker is a lawyer")
+
+
+def test_text_is_used_as_it_is(tmp_path):
+    text = "She paid $5 and $$10 to $(BIN), he said."
+    assert probe(tmp_path, f"TEXT={text}")[0] == text
+
+
+def test_environment(tmp_path):
+    """Relative to the project, or anywhere by an absolute path."""
+    for name in ("other", str(tmp_path / "other")):
+        _, binaries, stamp = probe(tmp_path, f"VENV={name}")
+        assert Path(binaries) == ROOT / name / "bin"
+        # It is no program that is there halfway, but a file that is written last.
+        assert Path(stamp) == ROOT / name / ".ready"
