@@ -165,7 +165,9 @@ def test_a_full_disk(nlp, text, tmp_path, monkeypatch):
         replace(source, target)
 
     monkeypatch.setattr(files.os, "replace", fill)
-    with pytest.raises(OSError, match="FC087.*silver.*No space left.*The 2 earlier shards"):
+    with pytest.raises(
+        OSError, match="FC087.*silver.*No space left.*The 2 earlier shards"
+    ):
         annotate(nlp, text, output, **SMALL)
     monkeypatch.undo()
     assert len(list(output.iterdir())) == 3
