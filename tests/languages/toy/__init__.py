@@ -1,0 +1,1 @@
+"""A language of some twenty words, as another package would add one."""
