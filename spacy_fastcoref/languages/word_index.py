@@ -1,16 +1,26 @@
 """Word lists -> what the words of a Doc mean for coreference."""
 
 import threading
+import unicodedata
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, Union
 
 import numpy as np
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
-from ..tokens.words import drop_invisible
-
 # How many forms are remembered; a whole library of novels has fewer.
 _MAX_FORMS = 200_000
+
+
+def drop_invisible(form: str) -> str:
+    """Drop invisible characters, such as soft hyphens and zero-width spaces.
+
+    form (str): The text of a token.
+    RETURNS (str): The text without characters of the Unicode category Cf.
+    """
+    if form.isascii():
+        return form
+    return "".join(char for char in form if unicodedata.category(char) != "Cf")
 
 
 def is_sign(form: str) -> bool:

@@ -1,6 +1,5 @@
 """The texts of a Doc's tokens, read faster than through Token objects."""
 
-import unicodedata
 from typing import List
 
 import numpy as np
@@ -19,17 +18,6 @@ def list_words(doc: Doc) -> List[str]:
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
-
-
-def drop_invisible(form: str) -> str:
-    """Drop invisible characters, such as soft hyphens and zero-width spaces.
-
-    form (str): The text of a token.
-    RETURNS (str): The text without characters of the Unicode category Cf.
-    """
-    if form.isascii():
-        return form
-    return "".join(char for char in form if unicodedata.category(char) != "Cf")
 
 
 def find_masked(doc: Doc) -> np.ndarray:

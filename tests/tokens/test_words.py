@@ -3,7 +3,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.tokens.words import drop_invisible, list_words
+from spacy_fastcoref.languages.word_index import drop_invisible
+from spacy_fastcoref.tokens.words import list_words
 
 NLP = spacy.blank("en")
 

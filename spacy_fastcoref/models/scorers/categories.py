@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from torch import Tensor
 
 from ...languages.lexicon import get_lexicon
-from ...tokens.words import drop_invisible
+from ...languages.word_index import drop_invisible
 from ..encoders.padding import choose_size, pad_rows
 from .spans import Side, Spans
 
