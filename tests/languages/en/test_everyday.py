@@ -122,12 +122,8 @@ def find_reasons(text):
         "[Nobody I know] left . [They] sat .",
         "[The woman wearing glasses] left . [She] sat .",
         "[A man armed with a knife] ran . [He] fell .",
-        "[She] hurt [her] back .",
-        "[She] did [her] best .",
-        "[She] locked [her] back door .",
         "[She] cancelled [her] US tour .",
         "[She] spent [her] last day in Rome .",
-        "[She] gave [her] all .",
         "[A series of attacks] was planned . [They] failed .",
         "my [bff] is here . [she] is fun .",
         "[Panic ! at the Disco] toured . [They] sang .",
@@ -168,7 +164,6 @@ def test_possible(text):
         ("[The shoes] wore out . [It] was cheap .", "animacy"),
         ("[The student] sat . [It] left .", "animacy"),
         ("[She] took [her] back .", "binding"),
-        ("[She] saw [her] last week .", "binding"),
         ("[She] gave [her] all the money .", "binding"),
         ("[A soldier] sat . [Another soldier] left .", "other"),
         ("[Ann . Miss Lee] left . [She] sang .", "crossing"),
@@ -176,19 +171,3 @@ def test_possible(text):
 )
 def test_impossible(text, rule):
     assert rule in find_reasons(text)
-
-
-@pytest.mark.parametrize(
-    ("words", "is_bound"),
-    [
-        ("She locked her back door", False),
-        ("She took her back home", True),
-    ],
-)
-def test_a_parser_may_take_an_owner_for_an_object(words, is_bound):
-    heads, deps = [1, 1, 1, 1, 1], ["nsubj", "ROOT", "dobj", "advmod", "advmod"]
-    pos = ["PRON", "VERB", "PRON", "ADV", "ADV"]
-    doc = Doc(NLP.vocab, words=words.split(), heads=heads, deps=deps, pos=pos)
-    facts = RULES.describe(doc, link_all(np.array([(0, 1), (2, 3)])))
-    (reasons,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
-    assert ("binding" in reasons) == is_bound
