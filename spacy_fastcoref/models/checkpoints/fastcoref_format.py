@@ -11,6 +11,7 @@ from torch import Tensor
 from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
 from ...errors import Errors
+from ...languages.en import LANG
 from ..blocks import describe_block, make_block
 from ..encoders.encoder import (
     TransformerBlock,
@@ -172,7 +173,7 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     if config["@coref_layers"] not in _ARCHITECTURES:
         raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
     block = make_block(config, path)
-    if getattr(block, "lang", "en") != "en":
+    if getattr(block, "lang", LANG) != LANG:
         layer = f"{block.registered_name}, with the pronouns of {block.lang!r}"
         raise ValueError(Errors.FC008.format(layer=layer))
     return block
