@@ -1,7 +1,9 @@
 """The documentation names what there is, and links to files that exist."""
 
+import ast
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import spacy
 
 import spacy_fastcoref
 from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.languages.lexicon import Lexicon
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref  # noqa: F401 (registers)
 from spacy_fastcoref.tokens.extensions import GETTERS, VALUES
 
@@ -61,3 +64,38 @@ def test_pages_stay_short():
     lines = (ROOT / "docs" / "results.md").read_text("utf8").splitlines()
     assert len(lines) < 200
     assert len((ROOT / "README.md").read_text("utf8").splitlines()) < 250
+
+
+def test_architecture_names_the_functions_that_a_text_passes():
+    """Twenty at most, none twice, and each is where the page says."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf8")
+    steps = re.findall(r"\| \d+ \| `([\w/]+\.py): ([\w.]+)`", text)
+    assert 10 < len(steps) <= 20 and len(set(steps)) == len(steps)
+    package = Path(spacy_fastcoref.__file__).parent
+    for path, name in steps:
+        tree = ast.parse((package / path).read_text("utf8"))
+        owner, _, method = name.rpartition(".")
+        body = tree.body
+        if owner:
+            (found,) = (n for n in body if getattr(n, "name", "") == owner)
+            if not any(getattr(n, "name", "") == method for n in found.body):
+                # Inherited, as from a model of Thinc.
+                assert found.bases, f"{path} has no {name}"
+                continue
+            body = found.body
+        assert any(getattr(n, "name", "") == method for n in body), f"{path}: {name}"
+
+
+def test_languages_has_rules_that_can_be_registered():
+    text = (ROOT / "docs" / "languages.md").read_text("utf8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    namespace = {}
+    exec(compile(code, "languages.md", "exec"), namespace)
+    assert "far" in namespace["make_rules"]().list_names()
+    (lexicon,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    known = {field.name for field in fields(Lexicon)}
+    assert set(json.loads(lexicon)) <= known
+    named = re.findall(r"^\| [a-z].*", text, re.MULTILINE)
+    assert named and set(re.findall(r"`(\w+)`", " ".join(named[:7]))) - known == {
+        "expl"
+    }
