@@ -380,7 +380,7 @@ REASONS = {
     "cataphora": "the name stands inside what is said of the pronoun before it",
     "cluster": "a cluster with both would contradict itself, by what else is in it",
     "coordination": "they are joined, or one is a part of what is joined",
-    "crossing": "it crosses a more likely mention, or the end of a sentence",
+    "crossing": "it is a clause, or crosses a more likely mention or the end of a sentence",
     "gender": "one is a man, the other a woman",
     "given_name": "they are different given names",
     "indefinite": "the later one is indefinite, and so new",

@@ -19,7 +19,8 @@ from ..languages.word_index import WordIndex
 from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from . import speakers
 from .agreement import find_clash
-from .crossing import find_crossed, find_running_on
+from .apposition import find_appositions
+from .crossing import find_clauses, find_crossed, find_running_on
 from .describing import describe_names, find_reciprocals
 from .facts import ANY_NAME, Facts
 from .name_runs import find_runs
@@ -36,6 +37,7 @@ LOCAL = 12
 # Rules that are about mentions; one of that name may be about pairs, too.
 _OF_MENTIONS = (
     "agreement",
+    "apposition",
     "given_name",
     "namesake",
     "narrator",
@@ -185,7 +187,7 @@ class Rules:
         facts = self.read(doc, links.mentions)
         scores = links.mention_scores
         facts.is_likely = scores > 0
-        runs_on = find_running_on(facts)
+        runs_on = find_running_on(facts) | find_clauses(facts)
         scores = np.where(runs_on, -np.inf, scores)
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
         facts.spoken_by = speakers.find_speakers(facts, scores)
@@ -246,6 +248,9 @@ class Rules:
             must_links = speakers.find_narrators(facts)
         if "namesake" not in self.disabled:
             must_links = np.where(must_links < 0, facts.named_as, must_links)
+        if "apposition" not in self.disabled:
+            apposed = find_appositions(facts)
+            must_links = np.where(must_links < 0, apposed, must_links)
         return must_links
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:

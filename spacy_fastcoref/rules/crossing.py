@@ -32,6 +32,22 @@ def _is_letter(form: str) -> bool:
     return len(form) == 1 and form.isalpha()
 
 
+def find_clauses(facts: Facts) -> np.ndarray:
+    """Find mentions that are a whole clause by the parse: "the dog lost its bone".
+
+    An event is the mention of its verb alone.
+
+    facts (Facts): What is known of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    annotation = facts.annotation
+    if not annotation.has_dep:
+        return np.zeros(len(facts), dtype=bool)
+    subjects = annotation.subject[facts.heads]
+    is_inside = (subjects >= facts.starts) & (subjects < facts.ends)
+    return annotation.is_verb[facts.heads] & is_inside
+
+
 def find_crossed(
     starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
 ) -> np.ndarray:
