@@ -38,7 +38,7 @@ def read_names(facts: Facts) -> np.ndarray:
     by_title, is_person = _read_titles(facts, given)
     is_person |= facts.annotation.is_entity(*_PERSON_LABELS)[heads] & (given == heads)
     # A ship or a town may have a woman's name, but not be a man.
-    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING | GROUP), 0)
+    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING), 0)
     is_told = (by_title == MALE) | (by_title == FEMALE)
     gender = np.where(is_told | (gender == 0), by_title, gender)
     # "King Arthur", which is a film; "Queen", "they"
