@@ -5,7 +5,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.languages.word_index import read_table, read_words
+from spacy_fastcoref.languages.resources import read_table, read_words
 from spacy_fastcoref.tokens.words import list_words
 from spacy_fastcoref.training.augmentation.genders import get_gendered_words, swap_words
 
