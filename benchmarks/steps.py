@@ -71,7 +71,7 @@ def main() -> None:
 
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     """Run the steps that `pipe` runs, one after another."""
-    shim = pipe.model.shims[0]
+    shim = pipe.model.shim
     network, tokenizer = shim.get_network()
     timer = EncoderTimer(network.encoder)
     begin = time.perf_counter()

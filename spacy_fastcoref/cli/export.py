@@ -28,5 +28,5 @@ def export_cli(
 
     check_output(path, MODEL, [model])
     nlp = spacy.load(model)
-    write_fastcoref(get_component(nlp, component).model.shims[0].load(), path)
+    write_fastcoref(get_component(nlp, component).model.get_checkpoint(), path)
     msg.good(f"Written to {path}")

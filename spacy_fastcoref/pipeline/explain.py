@@ -1,7 +1,7 @@
 """Why a mention was linked, or was not: scores, verdicts and reasons."""
 
 from dataclasses import dataclass
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -23,7 +23,7 @@ class Candidate:
     """Hold one mention that another might continue.
 
     mention (Span): The candidate.
-    score (float): The log-odds of the link against none; nan if the model did not
+    score (float): The log-odds of the link against none; nan if the model cannot
         score it.
     verdict (str): "fine", "doubtful" or "forbidden".
     reasons (List[str]): What rules have against it, in words, or against the cluster
@@ -113,7 +113,7 @@ def explain(
     else:
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
-    scores = [_score(component, doc, links, pair) for pair in pairs]
+    scores = _score_pairs(component, doc, links, pairs)
     verdicts, reasons = _judge(rules, doc, links, rule_output, row, chosen)
     for i in np.flatnonzero(constraints.find_apart(row, chosen)):
         verdicts[i], reasons[i] = FORBIDDEN, {"apart": REASONS["apart"], **reasons[i]}
@@ -125,7 +125,8 @@ def explain(
     if constraints.forced[row] < 0:
         least = component.threshold
         if antecedent is not None:
-            least = max(least, _score(component, doc, links, (later, antecedent)))
+            (score,) = _score_pairs(component, doc, links, [(later, antecedent)])
+            least = max(least, score)
         is_tied = bool(must_links[row] >= 0 or (must_links == row).any())
         for i, (_, offsets) in enumerate(pairs):
             is_better = verdicts[i] == ALLOWED and scores[i] > least and not is_tied
@@ -165,15 +166,17 @@ def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
     return start, end
 
 
-def _score(
-    component: Any, doc: Doc, links: Links, pair: Tuple[Offsets, Offsets]
-) -> float:
-    score = links.find_score(*pair)
-    # A model on other components' vectors, or a user's own, scores no other pairs.
-    is_readable = component.model.shims and not component.model.layers
-    if score is None and is_readable:
-        return float(component.model.shims[0].read(doc)([pair])[0])
-    return float("nan") if score is None else score
+def _score_pairs(
+    component: Any, doc: Doc, links: Links, pairs: Sequence[Tuple[Offsets, Offsets]]
+) -> List[float]:
+    """Get the scores of pairs; the model scores those that the links do not have."""
+    found = [links.find_score(*pair) for pair in pairs]
+    missing = [i for i, score in enumerate(found) if score is None]
+    if missing:
+        given = component.model.score_pairs(doc, [pairs[i] for i in missing])
+        for i, score in zip(missing, given.tolist(), strict=True):
+            found[i] = score
+    return found
 
 
 def _judge(
