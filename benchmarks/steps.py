@@ -76,7 +76,7 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     docs (List[Doc]): The documents.
     RETURNS (Dict[str, float]): The seconds of each step.
     """
-    shim = pipe.model.shims[0]
+    shim = pipe.model.shim
     network, tokenizer = shim.get_network()
     timer = EncoderTimer(network.encoder)
     begin = time.perf_counter()

@@ -56,6 +56,21 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def has_same_input(self, other: "Pieces") -> bool:
+        """Check whether a network computes the same for another document.
+
+        other (Pieces): The other one. Its vectors are not compared.
+        RETURNS (bool): Whether everything else is equal.
+        """
+        names = ("ids", "first", "last", "tokens")
+        arrays = [(getattr(self, name), getattr(other, name)) for name in names]
+        if self.codes.keys() != other.codes.keys():
+            return False
+        arrays += [(self.codes[name], other.codes[name]) for name in self.codes]
+        return self.candidates == other.candidates and all(
+            np.array_equal(one, two) for one, two in arrays
+        )
+
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
         """Keep some of the words, and all pieces.
 

@@ -16,8 +16,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "FCoref('path/or/hub-name'), or a [model] block of your own."
     )
     FC003 = (
-        "The component '{component}' got both model_path={path!r} and a [model] "
-        "block that is not spacy_fastcoref.Pretrained.v1. Keep one of the two."
+        "model_path={path!r} was given with a [model] block that takes no path, since "
+        "it is not spacy_fastcoref.Pretrained.v1. Keep one of the two."
     )
     FC004 = "model_architecture={value!r} is not available. Available: {available}."
     FC005 = (
@@ -123,6 +123,24 @@ class Errors(metaclass=ErrorsWithCodes):
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
         "train one on what the ensemble annotates: `python -m spacy coref annotate`."
+    )
+    FC120 = (
+        "The model of the component '{component}' is no coreference model: it lacks "
+        "{missing}. Subclass both thinc.api.Model and spacy_fastcoref.types.CorefModel."
+    )
+    FC121 = (
+        "The model ({model}) has no checkpoint, so it can't be exported or averaged. "
+        "Use a model of spacy_fastcoref.CorefModel.v1, Pretrained.v1 or Tok2VecCoref.v1."
+    )
+    FC122 = (
+        "The optimizer can't be used to train a coreference model: {reason}. Use "
+        "Adam.v1 (with L2_is_weight_decay for AdamW), RAdam.v1 or SGD.v1 in "
+        "[training.optimizer]."
+    )
+    FC123 = "NeuralCoref's setting {name}={value!r} is not available: {reason}. Use {advice}."
+    FC124 = (
+        "NeuralCoref's setting {name}={value!r} sets '{setting}', which is also given "
+        "({other!r}). Leave out one of the two."
     )
     # The store and its views
     FC020 = (
@@ -367,6 +385,12 @@ class Warnings(metaclass=ErrorsWithCodes):
         "Nothing is learned from a batch whose gradients are not finite (their norm is "
         "{norm}). If there are many of them, take a lower learning rate, or "
         "precision='float32'."
+    )
+    FCW30 = (
+        "The rules {rules} were set on the component '{component}' and are not saved "
+        "with it: loaded again, it has the rules of its config. Register a function "
+        "that returns them with @spacy.registry.coref_rules and name it in the config's "
+        "[components.{component}.rules]."
     )
 
 

@@ -4,6 +4,7 @@ A model answers with Links, a language's rules judge them as RuleOutput, and the
 makes clusters of both. Neither knows how the others work.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import (
@@ -218,21 +219,24 @@ class RuleOutput:
 
 @runtime_checkable
 class CorefModel(Protocol):
-    """Say what the component, `explain`, the predictor and training ask of a model.
+    """Define what the component, `explain`, the predictor and training ask of a model.
 
-    A model is a thinc.api.Model, so that a config can describe it, with these methods.
-    Whoever writes one subclasses thinc.api.Model and adds `score_pairs`, `get_loss` and
-    `set_runtime`; what the others do is as Thinc documents it.
+    A coreference model is a thinc.api.Model, so that a config can describe it. Subclass
+    both, `class MyModel(thinc.api.Model, CorefModel)`: Thinc implements `predict`,
+    `begin_update`, `finish_update`, `use_params` and saving, `score_pairs` and
+    `get_loss` are yours, and everything else has a default.
     """
 
+    @abstractmethod
     def predict(self, docs: List[Doc]) -> List[Links]:
         """Find the mentions of Docs and their best antecedents.
 
         docs (List[Doc]): The documents.
-        RETURNS (List[Links]): One answer a document, in order.
+        RETURNS (List[Links]): The links of each document, in order.
         """
         ...
 
+    @abstractmethod
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
@@ -242,50 +246,97 @@ class CorefModel(Protocol):
         pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
             token offsets.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
-            where the model cannot tell.
+            for pairs that the model cannot score.
         """
         ...
 
+    @abstractmethod
     def begin_update(self, docs: List[Doc]) -> Tuple[Any, Callable]:
         """Score Docs for training.
 
         docs (List[Doc]): The documents.
         RETURNS (Tuple[Any, Callable]): The scores, which only `get_loss` reads, and a
-            callback that takes the gradients which that returns.
+            callback for the gradients that `get_loss` returns.
         """
         ...
 
+    @abstractmethod
     def get_loss(
-        self, examples: Sequence[Any], output: Any, **weights: float
+        self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        """Get the loss of a batch and its gradients.
+        """Compute the loss of a batch and its gradients.
 
-        examples (Sequence[AlignedGold]): The gold annotation of each document.
-        output (Any): What `begin_update` returned for the documents.
-        **weights (float): The component's weights of the parts of the loss.
-        RETURNS (Tuple[float, Any]): The loss, the mean over mentions, and what the
-            callback of `begin_update` takes.
+        golds (Sequence[AlignedGold]): The gold annotation of each document.
+        scores (Any): What `begin_update` returned for the documents.
+        **weights (float): The component's weights of the parts of the loss, such as
+            `mention_weight`. Ignore those that the model has no such part for.
+        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the argument
+            for the callback of `begin_update`.
         """
         ...
 
+    @abstractmethod
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Change the weights by their gradients.
+        """Update the weights by their gradients.
 
         optimizer (Optimizer): The config's optimizer.
         """
         ...
 
-    def set_runtime(self, **settings: Any) -> None:
-        """Change where and how the model computes.
-
-        **settings (Any): The component's settings by name, such as `device`. A model
-            ignores those that it has no use for.
-        """
-        ...
-
+    @abstractmethod
     def use_params(self, params: Dict[Any, Any]) -> ContextManager:
         """Predict and save with other weights, such as an optimizer's averages.
 
         params (Dict[Any, Any]): The weights by Thinc's keys.
+        RETURNS (ContextManager): The weights are in use within the context.
         """
         ...
+
+    def set_runtime(self, **settings: Any) -> None:
+        """Change where and how the model computes; by default nothing happens.
+
+        **settings (Any): The component's runtime settings by name, such as `device`.
+            Ignore those that the model has no use for.
+        """
+
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+        """Choose the weights that are loaded at first use.
+
+        By default a model has weights of its own, and takes no path.
+
+        lang (str): The pipeline's language.
+        path (Optional[str]): The component's setting `model_path`.
+        RAISES (ValueError): The model takes no path, or no weights ship for the
+            language.
+        """
+        if path is not None:
+            raise ValueError(Errors.FC003.format(path=path))
+
+    def get_checkpoint(self) -> Any:
+        """Get configuration and weights, to export or average them.
+
+        RETURNS (Checkpoint): The checkpoint.
+        RAISES (NotImplementedError): The model has none, which is the default.
+        """
+        raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
+
+    def set_checkpoint(self, checkpoint: Any) -> None:
+        """Replace configuration and weights.
+
+        checkpoint (Checkpoint): The checkpoint.
+        RAISES (NotImplementedError): The model has none, which is the default.
+        """
+        raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
+
+    def get_training_state(self) -> Dict[str, Any]:
+        """Get what training needs to resume, beside weights and Thinc's optimizer.
+
+        RETURNS (Dict[str, Tensor]): PyTorch tensors by name; none by default.
+        """
+        return {}
+
+    def set_training_state(self, state: Dict[str, Any]) -> None:
+        """Resume training.
+
+        state (Dict[str, Tensor]): What `get_training_state` returned.
+        """

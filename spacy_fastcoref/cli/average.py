@@ -61,15 +61,15 @@ def average(
             raise ValueError(
                 Errors.FC096.format(first=names[0], other=name, names=differ)
             )
-    shims = [get_component(nlp, component).model.shims[0] for nlp in pipelines]
-    checkpoint = average_checkpoints([shim.load() for shim in shims], names)
-    shims[0].set_checkpoint(checkpoint)
+    models = [get_component(nlp, component).model for nlp in pipelines]
+    checkpoints = [model.get_checkpoint() for model in models]
+    models[0].set_checkpoint(average_checkpoints(checkpoints, names))
     return pipelines[0]
 
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
-    """Serialize the layers that make a model's vectors, by component."""
-    layers = get_component(nlp, component).model.layers
+    """Read the weights that make a model's vectors, by the component they are in."""
+    _, *layers = get_component(nlp, component).model.walk()
     vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
     for name, pipe in nlp.pipeline:
         if component in getattr(pipe, "listening_components", ()):

@@ -41,4 +41,4 @@ def export(nlp: Language, path: Path, component: str = "fastcoref") -> None:
     # Here, because every spaCy command imports this module.
     from ..models.checkpoints.fastcoref_format import write_fastcoref
 
-    write_fastcoref(get_component(nlp, component).model.shims[0].load(), path)
+    write_fastcoref(get_component(nlp, component).model.get_checkpoint(), path)

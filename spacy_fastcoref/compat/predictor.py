@@ -2,9 +2,8 @@
 
 import json
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import spacy
 from spacy import util
@@ -15,8 +14,7 @@ from ..errors import Errors
 from ..files import replace_file
 from ..models.architectures import Pretrained
 from ..pipeline.component import FastCoref, RulesFunction
-from ..pipeline.fastcoref import choose_weights
-from ..pipeline.settings import check_settings, find_weights
+from ..pipeline.settings import find_weights
 from ..progress import show_progress
 from ..rules.auto import make_auto_rules
 from ..tokens.clusters import set_clusters
@@ -97,7 +95,10 @@ class CorefResult:
             )
         score = self.links.find_score(later, earlier)
         if score is None:
-            score = float(self._scorer([(later, earlier)])[0])
+            if self.component is None:
+                raise ValueError(Errors.FC106)
+            pairs = [(later, earlier)]
+            score = float(self.component.model.score_pairs(self.doc, pairs)[0])
         return score
 
     # The paper's name for it.
@@ -117,12 +118,6 @@ class CorefResult:
     @property
     def _is_split(self) -> bool:
         return not isinstance(self.text, str)
-
-    @cached_property
-    def _scorer(self) -> Callable:
-        if self.component is None:
-            raise ValueError(Errors.FC106)
-        return self.component.model.shims[0].read(self.doc)
 
     def _find_offsets(self, start: int, end: int) -> Offsets:
         if self._is_split:
@@ -189,7 +184,8 @@ class FCoref:
         if rules == AUTO:
             # What fastcoref's own models answer stays what they answer there.
             rules = make_auto_rules() if model_name_or_path is None else None
-        choose_weights(model, "FCoref", self.nlp.lang, model_name_or_path)
+        path = None if model_name_or_path is None else str(model_name_or_path)
+        model.choose_weights(self.nlp.lang, path)
         self.component = FastCoref(
             self.nlp.vocab,
             model,
@@ -220,13 +216,11 @@ class FCoref:
             order; for a single text just its result.
         RAISES (ValueError): The texts are neither, or output_file is a folder.
         """
-        check_settings("FCoref", max_tokens_in_batch=max_tokens_in_batch)
         if output_file is not None and Path(output_file).is_dir():
             reason = "it is a folder"
             raise ValueError(Errors.FC103.format(path=output_file, reason=reason))
         many = _check_texts(texts, is_split_into_words)
-        shim = self.component.model.shims[0]
-        shim.set_runtime(max_tokens_in_batch=max_tokens_in_batch)
+        self.component.max_tokens_in_batch = max_tokens_in_batch
         results: List[CorefResult] = []
         stream = show_progress(
             many, enabled=self.enable_progress_bar, desc="predict", total=len(many)

@@ -13,8 +13,9 @@ from ..types import Links
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
 from .ensemble_shim import EnsembleShim
 from .shim import CorefShim
+from .thinc_model import DROPOUT, ShimModel, call_tok2vec, compute_vectors
 
-# Of a share of their pieces, texts of two sentences would keep fewer than they have.
+# So that the share top_lambda does not prune mentions of texts of one or two sentences.
 MIN_MENTIONS = 8
 
 
@@ -23,8 +24,8 @@ def Pretrained(
     name_or_path: Optional[str] = None,
     lang: Optional[str] = None,
     encoder: Optional[Any] = None,
-) -> Model[List[Doc], List[Links]]:
-    """Make a trained model, whose weights are loaded when they are first needed.
+) -> ShimModel:
+    """Make a trained model, whose weights are loaded at first use.
 
     name_or_path (Optional[str]): A folder of a model or of a pipeline with one, or a
         name on the hub; None for the weights that ship.
@@ -32,7 +33,7 @@ def Pretrained(
         pipeline.
     encoder (Optional[Any]): The encoder's block, if it is to be trained on at other
         rates than those that the model was trained with; its `name` is not used.
-    RETURNS (Model[List[Doc], List[Links]]): The model.
+    RETURNS (ShimModel): The model.
     """
     return build_model(TrainedSource(name_or_path, lang, encoder))
 
@@ -51,7 +52,7 @@ def CorefModel(
     refinement: Optional[Any] = None,
     pronoun_head: Optional[Any] = None,
     start_from: Optional[str] = None,
-) -> Model[List[Doc], List[Links]]:
+) -> ShimModel:
     """Make a model from blocks.
 
     encoder (Any): The block that turns word pieces into vectors.
@@ -74,7 +75,7 @@ def CorefModel(
     start_from (Optional[str]): The folder or hub name of a trained model, such as a
         pretrained one, whose weights are taken wherever they fit, and its encoder
         instead of the encoder block's; None to start anew.
-    RETURNS (Model[List[Doc], List[Links]]): The model.
+    RETURNS (ShimModel): The model.
     """
     return build_model(
         NewSource(
@@ -104,7 +105,7 @@ def Tok2VecCoref(
     max_span_length: int = 30,
     word_features: Optional[Dict[str, Any]] = None,
     learn_rate: float = 1.0,
-) -> Model[List[Doc], List[Links]]:
+) -> ShimModel:
     """Make a model on the vectors of a pipeline's own tokens.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): What makes the vectors: a listener, so
@@ -119,7 +120,7 @@ def Tok2VecCoref(
         added to the tokens'.
     learn_rate (float): In training, the scorers' share of the optimizer's rate: above 1
         where that is small for the sake of a trained transformer.
-    RETURNS (Model[List[Doc], List[Links]]): The model.
+    RETURNS (ShimModel): The model.
     """
     source = TokenSource(
         mention_scorer,
@@ -130,13 +131,12 @@ def Tok2VecCoref(
         word_features or {},
         learn_rate,
     )
-    return Model(
+    return ShimModel(
         "coref",
         forward_tok2vec,
+        shim=CorefShim(source),
         init=init_tok2vec,
-        layers=[tok2vec],
-        shims=[CorefShim(source)],
-        refs={"tok2vec": tok2vec},
+        tok2vec=tok2vec,
     )
 
 
@@ -144,7 +144,7 @@ def Tok2VecCoref(
 def Ensemble(
     # Not Model: confection checks this before it has made the models.
     models: Dict[str, Any],
-) -> Model[List[Doc], List[Links]]:
+) -> ShimModel:
     """Make several trained models answer as one: by the mean of their scores.
 
     It takes as long as all of them, and is not trained. It is made to be a teacher that
@@ -153,75 +153,80 @@ def Ensemble(
     models (Dict[str, Any]): Two models at least by name, such as
         spacy_fastcoref.Pretrained.v1, each with an encoder of its own. They are saved
         in folders of these names.
-    RETURNS (Model[List[Doc], List[Links]]): The model.
+    RETURNS (ShimModel): The model.
     RAISES (ValueError): There are fewer, a name is no word, or a model is of another
         kind.
     """
     members = {}
     for name, model in models.items():
-        shim = None if model.layers or not model.shims else model.shims[0]
-        if not name.isidentifier() or not isinstance(shim, CorefShim):
+        has_encoder = isinstance(model, ShimModel) and model.tok2vec is None
+        is_single = has_encoder and isinstance(model.shim, CorefShim)
+        if not name.isidentifier() or not is_single:
             raise ValueError(Errors.FC101.format(name=name))
-        members[name] = shim
+        members[name] = model.shim
     if len(members) < 2:
         raise ValueError(Errors.FC102.format(names=[*members]))
-    return Model("coref_ensemble", forward, init=init, shims=[EnsembleShim(members)])
+    return ShimModel("coref_ensemble", forward, shim=EnsembleShim(members), init=init)
 
 
-def build_model(source: Any) -> Model[List[Doc], List[Links]]:
-    """Wrap a source of weights as a Thinc model.
+def build_model(source: Any) -> ShimModel:
+    """Make the Thinc model of a source of weights.
 
-    source (Any): Has `load` and `path`.
-    RETURNS (Model[List[Doc], List[Links]]): The model.
+    source (Any): Has `load` and `path`, see checkpoints.sources.
+    RETURNS (ShimModel): The model.
     """
-    return Model("coref", forward, init=init, shims=[CorefShim(source)])
+    return ShimModel("coref", forward, shim=CorefShim(source), init=init)
 
 
 def forward(
-    model: Model, docs: Sequence[Doc], is_train: bool
+    model: ShimModel, docs: Sequence[Doc], is_train: bool
 ) -> Tuple[List[Links], Callable]:
-    """Call the network; module-level, so that models can be pickled."""
-    return model.shims[0](docs, is_train)
+    """Run the network on Docs.
+
+    model (ShimModel): The model.
+    docs (Sequence[Doc]): The documents.
+    is_train (bool): Whether to return TrainScores, for a loss, in place of Links.
+    RETURNS (Tuple[List[Links], Callable]): The output and its callback.
+    """
+    return model.shim(docs, is_train, drop=model.attrs[DROPOUT])
 
 
-def init(model: Model, X: Any = None, Y: Any = None) -> None:
-    """Load the weights; what is there already stays, but for what was learned."""
-    model.shims[0].initialize()
+def init(model: ShimModel, X: Any = None, Y: Any = None) -> None:
+    """Load the weights; those that are there stay, unless training changed them."""
+    model.shim.initialize()
 
 
 def forward_tok2vec(
-    model: Model, docs: Sequence[Doc], is_train: bool
+    model: ShimModel, docs: Sequence[Doc], is_train: bool
 ) -> Tuple[List[Links], Callable]:
-    """Call the network with the vectors of the tokens.
+    """Run the network on the token vectors of Docs.
 
-    RAISES (ValueError): There are none.
+    model (ShimModel): The model.
+    docs (Sequence[Doc]): The documents.
+    is_train (bool): Whether to return TrainScores, for a loss, in place of Links.
+    RETURNS (Tuple[List[Links], Callable]): The output and its callback.
+    RAISES (ValueError): There are no vectors.
     """
-    try:
-        vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-    except ValueError as error:
-        # spaCy's messages do not say which component wants what.
-        raise ValueError(Errors.FC007.format(reason=error)) from error
-    for doc, array in zip(docs, vectors, strict=True):
-        # What a listener gives if nothing came before it.
-        if not is_train and len(doc) and not array.any():
-            raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
-    answers, backprop = model.shims[0](docs, is_train, vectors)
+    if not is_train:
+        vectors = compute_vectors(model.tok2vec, docs)
+        return model.shim(docs, is_train, vectors)
+    vectors, backprop_vectors = call_tok2vec(model.tok2vec, docs, is_train)
+    scores, backprop = model.shim(docs, is_train, vectors, drop=model.attrs[DROPOUT])
 
     def backprop_all(gradients: Sequence[Any]) -> List[Doc]:
         backprop_vectors(backprop(gradients))
         return []
 
-    return answers, backprop_all
+    return scores, backprop_all
 
 
-def init_tok2vec(model: Model, X: Any = None, Y: Any = None) -> None:
+def init_tok2vec(model: ShimModel, X: Any = None, Y: Any = None) -> None:
     """Make the weights, once the width of the vectors is known."""
-    tok2vec = model.get_ref("tok2vec")
+    tok2vec = model.tok2vec
     tok2vec.initialize(X=X)
     if tok2vec.has_dim("nO"):
         width = tok2vec.get_dim("nO")
     else:
         width = tok2vec.predict(X)[0].shape[1]
-    shim = model.shims[0]
-    shim.source = replace(shim.source, width=width)
-    shim.initialize()
+    model.shim.source = replace(model.shim.source, width=width)
+    model.shim.initialize()

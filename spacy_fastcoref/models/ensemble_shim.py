@@ -1,8 +1,7 @@
 """Several models inside one Thinc model."""
 
-from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import srsly
@@ -12,12 +11,11 @@ from thinc.api import Shim
 from ..batching import Pieces
 from ..errors import Errors, is_ours
 from ..files import replace_folder
-from ..types import Links
+from ..types import Links, Offsets
 from .checkpoints.checkpoint import Checkpoint
 from .inference.ensemble import EnsembleNetwork
-from .inference.pair_scorer import Offsets, PairScorer
 from .inference.prediction import predict_links
-from .shim import CorefShim, refuse
+from .shim import CorefShim, reject_gradients
 
 
 class EnsembleShim(Shim):
@@ -32,12 +30,13 @@ class EnsembleShim(Shim):
         self.members = members
 
     def __call__(
-        self, docs: Sequence[Doc], is_train: bool
+        self, docs: Sequence[Doc], is_train: bool, *, drop: float = 0.0
     ) -> Tuple[List[Links], Callable]:
         """Answer for each Doc which mentions it has and what they may continue.
 
         docs (Sequence[Doc]): The documents.
         is_train (bool): Has to be False.
+        drop (float): Not used.
         RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
             callback that takes no gradients.
         RAISES (NotImplementedError): The models are to be trained.
@@ -53,16 +52,34 @@ class EnsembleShim(Shim):
             return tuple(shim.encode(*parts, docs[i]) for shim, parts in pairs)
 
         lengths = [len(doc) for doc in docs]
-        return predict_links(network, lengths, encode, shims[0].runtime), refuse
+        return predict_links(
+            network, lengths, encode, shims[0].runtime
+        ), reject_gradients
 
-    def read(self, doc: Doc) -> Callable[[Sequence[Tuple[Offsets, Offsets]]], Any]:
-        """Encode a Doc once, to score any of its pairs.
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    ) -> np.ndarray:
+        """Score any pairs of spans of one Doc by the mean of the models' scores.
 
         doc (Doc): The document.
-        RETURNS (Callable): Scores pairs of its mentions, see PairScorer.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
+            token offsets.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
         """
-        scorers = [shim.read(doc) for shim in self.members.values()]
-        return partial(_score_together, scorers)
+        scores = [shim.score_pairs(doc, pairs) for shim in self.members.values()]
+        return np.mean(scores, axis=0)
+
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+        """Choose the language of those models that name neither path nor language.
+
+        lang (str): The pipeline's language.
+        path (Optional[str]): Has to be None, since each model has a path of its own.
+        RAISES (ValueError): There is a path, or no weights ship for the language.
+        """
+        if path is not None:
+            raise ValueError(Errors.FC003.format(path=path))
+        for shim in self.members.values():
+            shim.choose_weights(lang)
 
     def set_runtime(self, **settings: Any) -> None:
         """Change where and how the models compute.
@@ -81,11 +98,26 @@ class EnsembleShim(Shim):
             shim.initialize()
 
     def load(self) -> Checkpoint:
-        """Refuse to be taken for one model.
+        """Raise an error: an ensemble has several checkpoints.
 
         RAISES (NotImplementedError): Always.
         """
         raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
+
+    def set_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Raise an error: an ensemble has several checkpoints.
+
+        checkpoint (Checkpoint): Not used.
+        RAISES (NotImplementedError): Always.
+        """
+        raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
+
+    def get_training_state(self) -> Dict[str, Any]:
+        """Get nothing: an ensemble is not trained.
+
+        RETURNS (Dict[str, Tensor]): An empty dictionary.
+        """
+        return {}
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Do nothing: the device is the component's setting, and needs no CuPy."""
@@ -122,9 +154,3 @@ class EnsembleShim(Shim):
         for name, shim in self.members.items():
             shim.set_checkpoint(checkpoints[name])
         return self
-
-
-def _score_together(
-    scorers: Sequence[PairScorer], pairs: Sequence[Tuple[Offsets, Offsets]]
-) -> np.ndarray:
-    return np.mean([score(pairs) for score in scorers], axis=0)

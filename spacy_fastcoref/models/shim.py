@@ -21,9 +21,10 @@ from ..errors import Errors
 from ..span_keys import CANDIDATES
 from ..tokens.groups import read_group
 from ..tokens.words import find_masked, list_words
-from ..types import Links
+from ..types import Links, Offsets
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import Checkpoint
+from .checkpoints.sources import TrainedSource
 from .encoders.pieces import PieceTokenizer
 from .encoders.token_vectors import take_tokens
 from .encoders.word_features import SCHEME
@@ -76,21 +77,29 @@ class CorefShim(Shim):
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
+        # Of the last document whose pairs were asked for.
+        self._pair_scorer: Optional[PairScorer] = None
 
     def __call__(
-        self, docs: Sequence[Doc], is_train: bool, vectors: Optional[Sequence] = None
+        self,
+        docs: Sequence[Doc],
+        is_train: bool,
+        vectors: Optional[Sequence] = None,
+        *,
+        drop: float = 0.0,
     ) -> Tuple[List[Links], Callable]:
-        """Answer for each Doc which mentions it has and what they may continue.
+        """Find the mentions of Docs and their best antecedents.
 
         docs (Sequence[Doc]): The documents.
-        is_train (bool): Whether to return what a loss is computed from.
-        vectors (Optional[Sequence]): For each Doc those of its tokens, where another
-            component makes them; arrays of shape (n_tokens, width).
-        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
-            callback that takes gradients; in training TrainScores, see begin_update.
+        is_train (bool): Whether to return TrainScores, see begin_update.
+        vectors (Optional[Sequence]): The token vectors of each Doc, if a tok2vec layer
+            computes them; arrays of shape (n_tokens, width).
+        drop (float): In training, the dropout rate where a block sets none.
+        RETURNS (Tuple[List[Links], Callable]): The links of each Doc, in order, and a
+            callback that takes gradients.
         """
         if is_train:
-            return self.begin_update(docs, vectors)
+            return self.begin_update(docs, vectors, drop=drop)
         network, tokenizer = self.get_network()
         tensors = [None] * len(docs) if vectors is None else [*map(xp2torch, vectors)]
         links = predict_links(
@@ -99,19 +108,24 @@ class CorefShim(Shim):
             lambda i: self.encode(network, tokenizer, docs[i], tensors[i]),
             self.runtime,
         )
-        return links, refuse
+        return links, reject_gradients
 
     def begin_update(
-        self, docs: Sequence[Doc], vectors: Optional[Sequence] = None
+        self,
+        docs: Sequence[Doc],
+        vectors: Optional[Sequence] = None,
+        *,
+        drop: float = 0.0,
     ) -> Tuple[List[TrainScores], Callable]:
-        """Score Docs so that a loss can be computed.
+        """Score Docs for training.
 
         docs (Sequence[Doc]): The documents.
         vectors (Optional[Sequence]): See __call__.
-        RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, cut off
-            from the network, and a callback that takes the gradient of a loss
-            for each Doc's TrainScores.tensors, adds it to that of the weights and
-            returns that of the vectors, if there are any.
+        drop (float): The dropout rate where a block sets none.
+        RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, detached
+            from the network, and a callback. The callback takes the gradients of each
+            Doc's TrainScores.tensors, accumulates the gradients of the weights, and
+            returns those of the token vectors, if there are any.
         """
         learner, tokenizer = self.get_learner()
         tensors = [
@@ -122,6 +136,7 @@ class CorefShim(Shim):
             self.encode(learner.network, tokenizer, *pair)
             for pair in zip(docs, tensors, strict=True)
         ]
+        learner.set_drop(drop)
         scores = learner.score(Batch.from_pieces(pieces), self.runtime)
 
         def backprop(gradients: Sequence[Tuple[Tensor, ...]]) -> List[Any]:
@@ -131,7 +146,7 @@ class CorefShim(Shim):
                 for tensor, grad in ((t, t.grad) for t in tensors if t is not None)
             ]
 
-        return [s.cut() for s in scores], backprop
+        return [s.detach() for s in scores], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Change the weights by their gradients.
@@ -192,18 +207,44 @@ class CorefShim(Shim):
         """
         self.get_learner()[0].set_state(state)
 
-    def read(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
-        """Encode a Doc once, to score any of its pairs.
+    def score_pairs(
+        self,
+        doc: Doc,
+        pairs: Sequence[Tuple[Offsets, Offsets]],
+        vectors: Optional[Any] = None,
+    ) -> np.ndarray:
+        """Score any pairs of spans of one Doc.
 
         doc (Doc): The document.
-        vectors (Optional[Any]): Those of its tokens, where another component makes
-            them.
-        RETURNS (PairScorer): Scores pairs of its mentions.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
+            token offsets.
+        vectors (Optional[Any]): Its token vectors, see __call__.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
+        RAISES (ValueError): A span starts or ends in white space.
+        """
+        return self.get_pair_scorer(doc, vectors)(pairs)
+
+    def get_pair_scorer(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
+        """Encode a Doc to score its pairs, unless it was the last one and is unchanged.
+
+        doc (Doc): The document.
+        vectors (Optional[Any]): Its token vectors, see __call__.
+        RETURNS (PairScorer): Scores pairs of spans.
         """
         network, tokenizer = self.get_network()
         tensor = None if vectors is None else xp2torch(vectors)
         pieces = self.encode(network, tokenizer, doc, tensor)
-        return PairScorer(network, pieces, self.runtime)
+        scorer = self._pair_scorer
+        # Training changes the weights of one and the same network.
+        is_fixed = self._learner is None and vectors is None
+        if (
+            scorer is None
+            or not is_fixed
+            or not scorer.fits(network, pieces, self.runtime)
+        ):
+            scorer = PairScorer(network, pieces, self.runtime)
+        self._pair_scorer = scorer if is_fixed else None
+        return scorer
 
     def encode(
         self,
@@ -234,7 +275,7 @@ class CorefShim(Shim):
         RAISES (ValueError): There is nothing to load, or it is broken.
         """
         with _LOADING:
-            if self._learner is not None and self._learner.has_learned:
+            if self._learner is not None and self._learner.has_updated:
                 self._replace(self._given or self.source.load())
             self._learner = None
             self.load()
@@ -284,6 +325,13 @@ class CorefShim(Shim):
                 self._built_for = wanted
             return self._network, self._tokenizer
 
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+        """Choose the weights that are loaded at first use; see ShimModel."""
+        if isinstance(self.source, TrainedSource):
+            self.source = self.source.choose(lang, path)
+        elif path is not None:
+            raise ValueError(Errors.FC003.format(path=path))
+
     def set_runtime(self, **settings: Any) -> None:
         """Change where and how the model computes.
 
@@ -302,7 +350,7 @@ class CorefShim(Shim):
 
     def _replace(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
-        self._network = self._built_for = self._learner = None
+        self._network = self._built_for = self._learner = self._pair_scorer = None
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Do nothing: the device is the component's setting, and needs no CuPy."""
@@ -325,6 +373,7 @@ class CorefShim(Shim):
     def __getstate__(self) -> Dict[str, Any]:
         state = {**self.__dict__, "_network": None, "_tokenizer": None, "_given": None}
         state["_built_for"] = state["_learner"] = state["_average"] = None
+        state["_pair_scorer"] = None
         if self.checkpoint is not None:
             state["checkpoint"] = self.load().to_bytes()
         return state
@@ -382,8 +431,8 @@ def find_names(doc: Doc) -> np.ndarray:
     return ((title | upper) > 0) & (length > 1)
 
 
-def refuse(d_links: Any) -> None:
-    """Take no gradients: a prediction has none.
+def reject_gradients(d_links: Any) -> None:
+    """Raise an error, since a prediction has no gradients.
 
     d_links (Any): Not used.
     RAISES (NotImplementedError): Always.

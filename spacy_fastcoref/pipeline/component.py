@@ -1,4 +1,4 @@
-"""What the component does: predict, annotate, learn, save."""
+"""The component: predict, annotate, train and save."""
 
 import itertools
 import warnings
@@ -18,13 +18,15 @@ from typing import (
 )
 
 import numpy as np
+import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
+from spacy.pipeline.trainable_pipe import deserialize_config
 from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer
+from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..errors import Warnings
 from ..progress import show_progress
@@ -34,42 +36,63 @@ from ..tokens.soft_labels import write_links
 from ..types import Links, RuleOutput
 from .decide import decode_doc
 from .explain import Explanation, explain
-from .gold import align_gold, restrict
-from .settings import check_settings
+from .gold import AlignedGold, align_gold, restrict
+from .settings import RUNTIME, Changes, Setting, check_model, check_settings
 
 _N_SAMPLED = 10
 RulesFunction = Callable[[Doc, Links], Union[RuleOutput, np.ndarray]]
 
 
 class FastCoref(TrainablePipe):
-    """Find who is who in a Doc.
+    """Resolve coreference in Docs.
+
+    Settings are attributes that can be changed at any time. Changes are saved with the
+    component, unless the config of the loaded pipeline says otherwise, see
+    settings.Changes.
 
     vocab (Vocab): The shared vocabulary.
-    model (Model): A model whose output is Links.
+    model (CorefModel): The model.
     name (str): The component's name.
-    rules (Optional[RulesFunction]): What rules say of the links, as RuleOutput or an
-        array of verdicts; None for no rules. If it has `costs`, these are taken.
-    max_tokens_in_batch (int): The most word pieces in a batch.
-    threshold (float): The log-odds that a link needs at least.
-    device (str): "auto", "cpu", "cuda", "cuda:1".
-    precision (str): "auto", "float32", "bfloat16" or "float16".
+    rules (Optional[RulesFunction]): A registered function of a Doc and its Links that
+        judges the links by grammar, as RuleOutput or an array of verdicts; None for no
+        rules. If it has `costs`, the decoder uses these.
+    max_tokens_in_batch (int): The maximum number of word pieces in a batch.
+    threshold (float): The minimum log-odds of a link.
+    device (str): "auto" for CUDA if it is available, "cpu", "cuda" or "cuda:1".
+    precision (str): The encoder's precision: "auto", "float32", "bfloat16" or
+        "float16".
     scheme (Optional[str]): The annotation scheme to follow, for models that know
-        several; a document's own `doc._.coref_scheme` comes first.
-    segment_overlap (Optional[int]): The word pieces of context that a segment of a
-        long document has on each side; None for what the model was made for.
-    antecedent_window (int): How many mentions back a mention may continue any.
-    antecedent_cache (int): How many mentions from before that it may continue.
-    n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
-        choice, and for one in a worker process.
-    antecedent_weight (float): In training, the weight of the loss of links; 0 to train
-        the mention scorer alone.
+        several; `doc._.coref_scheme` takes precedence.
+    segment_overlap (Optional[int]): The number of word pieces of context on each side
+        of a segment of a long document; None for the model's own.
+    antecedent_window (int): How many mentions back antecedents are searched.
+    antecedent_cache (int): How many mentions from before the window are remembered.
+    n_threads (Optional[int]): The number of PyTorch's threads on a CPU; None for its
+        own choice, and for one in a worker process.
+    antecedent_weight (float): In training, the weight of the antecedent loss; 0 to
+        train the mention scorer alone.
     mention_weight (float): In training, the weight of the mention loss.
-    partial_mention_weight (float): The same for documents that are labelled in part.
-    partial_weight (float): What each of their mentions counts for the loss.
+    partial_mention_weight (float): The same for partially annotated documents.
+    partial_weight (float): The weight of each of their mentions.
     scorer (Optional[Callable]): The scoring function.
-    enable_progress_bar (bool): Whether `pipe` shows its progress.
+    enable_progress_bar (bool): Whether `pipe` shows a progress bar.
     RAISES (ValueError): A setting is not valid.
     """
+
+    max_tokens_in_batch = Setting()
+    threshold = Setting()
+    device = Setting()
+    precision = Setting()
+    scheme = Setting()
+    segment_overlap = Setting()
+    antecedent_window = Setting()
+    antecedent_cache = Setting()
+    n_threads = Setting()
+    antecedent_weight = Setting()
+    mention_weight = Setting()
+    partial_mention_weight = Setting()
+    partial_weight = Setting()
+    enable_progress_bar = Setting()
 
     def __init__(
         self,
@@ -94,8 +117,9 @@ class FastCoref(TrainablePipe):
         scorer: Optional[Callable] = None,
         enable_progress_bar: bool = False,
     ) -> None:
-        runtime = {
+        self.settings: Dict[str, Any] = {
             "max_tokens_in_batch": max_tokens_in_batch,
+            "threshold": threshold,
             "device": device,
             "precision": precision,
             "scheme": scheme,
@@ -103,38 +127,26 @@ class FastCoref(TrainablePipe):
             "antecedent_window": antecedent_window,
             "antecedent_cache": antecedent_cache,
             "n_threads": n_threads,
+            "antecedent_weight": antecedent_weight,
+            "mention_weight": mention_weight,
+            "partial_mention_weight": partial_mention_weight,
+            "partial_weight": partial_weight,
+            "enable_progress_bar": enable_progress_bar,
         }
-        check_settings(
-            name,
-            threshold=threshold,
-            antecedent_weight=antecedent_weight,
-            mention_weight=mention_weight,
-            partial_mention_weight=partial_mention_weight,
-            partial_weight=partial_weight,
-            **runtime,
-        )
+        check_settings(name, **self.settings)
+        check_model(name, model)
         set_extensions(replaces=True)
         self.vocab = vocab
         self.model = model
         self.name = name
         self.rules = rules
-        self.threshold = threshold
-        self.antecedent_weight = antecedent_weight
-        self.mention_weight = mention_weight
-        self.partial_mention_weight = partial_mention_weight
-        self.partial_weight = partial_weight
-        # Gold mentions that were no spans of tokens, over all updates.
+        # The number of gold mentions that matched no tokens, over all updates.
         self.n_misaligned = 0
-        # Whether Docs keep the model's own answer, for a student to learn from.
+        # Whether Docs keep the model's scores as soft labels, for distillation.
         self.keeps_links = False
         self.scorer = scorer
-        self.enable_progress_bar = enable_progress_bar
-        # The settings are in the pipeline's config, which can be overridden when it
-        # is loaded; a copy of them saved here would win over that.
-        self.cfg: Dict[str, Any] = {}
-        for shim in model.shims:
-            if hasattr(shim, "set_runtime"):
-                shim.set_runtime(**runtime)
+        self._changes = Changes(self)
+        model.set_runtime(**{key: self.settings[key] for key in RUNTIME})
 
     def __call__(self, doc: Doc, *, resolve_text: Optional[bool] = None) -> Doc:
         """Find the clusters of one Doc.
@@ -241,7 +253,8 @@ class FastCoref(TrainablePipe):
             mentions are labelled, and only they are learned from; those with the label
             "none" as spans that are no mentions. What it has in
             spans["coref_pronouns"] teaches a pronoun head which pronoun was there.
-        drop (float): Not used: the layers have dropout rates of their own.
+        drop (float): The dropout rate of the layers whose blocks have `dropout = null`.
+            Layers with a rate of their own keep it.
         sgd (Optional[Optimizer]): The optimizer; without one, gradients add up.
         losses (Optional[Dict[str, float]]): The losses by component, changed in place.
         RETURNS (Dict[str, float]): The losses.
@@ -259,6 +272,7 @@ class FastCoref(TrainablePipe):
             )
         self.n_misaligned += n_misaligned
         docs = [restrict(eg, gold) for eg, gold in zip(examples, golds, strict=True)]
+        set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update(docs)
         loss, gradients = self._get_loss(golds, scores)
         backprop(gradients)
@@ -267,27 +281,20 @@ class FastCoref(TrainablePipe):
         losses[self.name] += loss
         return losses
 
-    def get_loss(
-        self, examples: Iterable[Example], scores: Sequence[Any]
-    ) -> Tuple[float, List[Any]]:
-        """Get the loss of a batch and its gradients.
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> Tuple[float, Any]:
+        """Compute the loss of a batch and its gradients.
 
         examples (Iterable[Example]): The batch.
-        scores (Sequence[Any]): What model.begin_update returned for its Docs.
-        RETURNS (Tuple[float, List[Any]]): The loss, the mean over mentions, and for
-            each Doc what the callback of begin_update takes.
+        scores (Any): What model.begin_update returned for its Docs.
+        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the argument
+            for the callback of begin_update.
         """
         return self._get_loss([align_gold(eg) for eg in examples], scores)
 
-    def _get_loss(
-        self, golds: Sequence[Any], scores: Sequence[Any]
-    ) -> Tuple[float, List[Any]]:
-        # Training needs torch; every spaCy program imports the rest.
-        from ..models.learning.loss import get_gradients
-
-        return get_gradients(
-            scores,
+    def _get_loss(self, golds: Sequence[AlignedGold], scores: Any) -> Tuple[float, Any]:
+        return self.model.get_loss(
             golds,
+            scores,
             antecedent_weight=self.antecedent_weight,
             mention_weight=self.mention_weight,
             partial_mention_weight=self.partial_mention_weight,
@@ -300,27 +307,56 @@ class FastCoref(TrainablePipe):
         *,
         nlp: Optional[Language] = None,
     ) -> None:
-        """Load the weights; those that are there stay, unless training made them.
+        """Initialize the model, which keeps weights unless training changed them.
 
-        get_examples (Callable[[], Iterable[Example]]): Some of them show a model on
-            the pipeline's own vectors how wide these are.
+        get_examples (Callable[[], Iterable[Example]]): Returns examples. A sample is
+            passed to the model, which may infer dimensions from it.
         nlp (Optional[Language]): Not used.
         RAISES (ValueError): There are no weights, or they are broken.
         """
-        sample = None
-        if self.model.layers:
-            sample = [eg.x for eg in itertools.islice(get_examples(), _N_SAMPLED)]
+        sample = [eg.x for eg in itertools.islice(get_examples(), _N_SAMPLED)]
         self.model.initialize(X=sample)
 
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize the component to a bytestring.
+
+        exclude (Iterable[str]): Fields to leave out.
+        RETURNS (bytes): Vocabulary, model and changed settings.
+        """
+        serialize = {
+            "vocab": partial(self.vocab.to_bytes, exclude=exclude),
+            "model": self.model.to_bytes,
+            "cfg": lambda: srsly.json_dumps(self._changes.find(self)),
+        }
+        return util.to_bytes(serialize, exclude)
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> "FastCoref":
+        """Load the component from a bytestring.
+
+        bytes_data (bytes): What to_bytes returned.
+        exclude (Iterable[str]): Fields to leave out.
+        RETURNS (FastCoref): This object.
+        """
+        deserialize = {
+            "vocab": partial(self.vocab.from_bytes, exclude=exclude),
+            "model": self.model.from_bytes,
+            "cfg": lambda b: self._changes.apply(self, srsly.json_loads(b)),
+        }
+        util.from_bytes(bytes_data, deserialize, exclude)
+        return self
+
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Save the component: our models as a folder of safetensors and JSON.
+        """Save the component: safetensors and JSON, for the models of this package.
 
         path (Union[str, Path]): The component's folder.
         exclude (Iterable[str]): Fields to leave out.
         """
         serialize = {
             "vocab": partial(self.vocab.to_disk, exclude=exclude),
-            **{name: part.to_disk for name, part in self._list_parts().items()},
+            "model": self.model.to_disk,
+            "cfg": lambda p: srsly.write_json(p, self._changes.find(self)),
         }
         util.to_disk(path, serialize, exclude)
 
@@ -337,16 +373,8 @@ class FastCoref(TrainablePipe):
         """
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
-            **{name: part.from_disk for name, part in self._list_parts().items()},
+            "model": self.model.from_disk,
+            "cfg": lambda p: self._changes.apply(self, deserialize_config(p)),
         }
         util.from_disk(path, deserialize, exclude)
         return self
-
-    def _list_parts(self) -> Dict[str, Any]:
-        """List what the model is saved as, by the names of files and folders."""
-        for shim in self.model.shims:
-            if hasattr(shim, "set_runtime"):
-                refs = self.model.ref_names
-                return {"model": shim, **{n: self.model.get_ref(n) for n in refs}}
-        # A user's own model, which Thinc saves.
-        return {"model": self.model}

@@ -1,16 +1,20 @@
-"""What the component's settings may be."""
+"""The component's settings: which values are valid, and which were changed."""
 
 import math
 import re
+import warnings
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from ..errors import Errors
+from thinc.api import Model
+
+from ..errors import Errors, Warnings
+from ..types import CorefModel
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 _PRECISIONS = ("auto", "float32", "bfloat16", "float16")
 MAX_THRESHOLD = 1e6
-# fastcoref's architectures, and where its weights for them are; None for those that
-# ship here.
+# The architectures of the fastcoref package, and the hub names of its weights; None for
+# the weights that ship with this package.
 ARCHITECTURES = {"FCoref": None, "LingMessCoref": "biu-nlp/lingmess-coref"}
 
 
@@ -51,6 +55,14 @@ def _is_weight(value: Any) -> bool:
     return _is_number(value) and value >= 0
 
 
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_share(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 1
+
+
 CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "max_tokens_in_batch": (_is_count, "a whole number above 0"),
     "scheme": (_is_name, "the name of an annotation scheme, or null"),
@@ -67,8 +79,115 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "partial_mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_weight": (_is_weight, "a number of 0 or more"),
     "device": (_is_device, "'auto', 'cpu', 'cuda' or the like of 'cuda:1'"),
+    "enable_progress_bar": (_is_flag, "true or false"),
+    "greedyness": (_is_share, "a number from 0 to 1"),
+    "max_dist": (_is_count, "a whole number above 0"),
     "precision": (_PRECISIONS.__contains__, f"one of {', '.join(_PRECISIONS)}"),
 }
+# The settings that the model computes with; the component uses the others itself.
+RUNTIME = (
+    "max_tokens_in_batch",
+    "device",
+    "precision",
+    "scheme",
+    "segment_overlap",
+    "antecedent_window",
+    "antecedent_cache",
+    "n_threads",
+)
+_RULES = "rules"
+
+
+class Setting:
+    """Make a setting an attribute of the component that is checked when it is set.
+
+    What the model computes with is passed on to it.
+    """
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.name = name
+
+    def __get__(self, component: Any, owner: Any = None) -> Any:
+        return self if component is None else component.settings[self.name]
+
+    def __set__(self, component: Any, value: Any) -> None:
+        check_settings(component.name, **{self.name: value})
+        component.settings[self.name] = value
+        if self.name in RUNTIME:
+            component.model.set_runtime(**{self.name: value})
+
+
+class Changes:
+    """Keep track of the settings that were changed after a component was made.
+
+    The pipeline's config holds the settings that a component was made with, and may be
+    overridden when the pipeline is loaded. So only what was changed later is saved
+    with the component, beside the value from the config: if the config has another
+    value when it is loaded, that one was asked for last, and stays.
+
+    component (FastCoref): The component as it was made.
+    """
+
+    def __init__(self, component: Any) -> None:
+        self.settings = dict(component.settings)
+        self.rules = component.rules
+
+    def find(self, component: Any) -> Dict[str, Dict[str, Any]]:
+        """Find the settings that were changed.
+
+        component (FastCoref): The component as it is.
+        RETURNS (Dict[str, Dict[str, Any]]): By name, as JSON: "config" is the value that
+            the component was made with, "value" the one that it has.
+        """
+        found = {
+            name: {"config": old, "value": component.settings[name]}
+            for name, old in self.settings.items()
+            if component.settings[name] != old
+        }
+        if component.rules is None and self.rules is not None:
+            found[_RULES] = {"config": _name_type(self.rules), "value": None}
+        elif component.rules is not self.rules:
+            message = Warnings.FCW30.format(
+                rules=_name_type(component.rules), component=component.name
+            )
+            warnings.warn(message, stacklevel=2)
+        return found
+
+    def apply(self, component: Any, changes: Dict[str, Dict[str, Any]]) -> None:
+        """Change a component's settings as those of the saved one were.
+
+        component (FastCoref): The component, made of the config that it is loaded with.
+        changes (Dict[str, Dict[str, Any]]): What `find` returned.
+        RAISES (ValueError): A setting is not valid.
+        """
+        for name, change in changes.items():
+            if name == _RULES:
+                if _name_type(self.rules) == change["config"]:
+                    component.rules = None
+            elif self.settings.get(name) == change["config"]:
+                setattr(component, name, change["value"])
+
+
+def _name_type(rules: Any) -> str:
+    """Name the class of rules, or the function that they are."""
+    named = rules if hasattr(rules, "__qualname__") else type(rules)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def check_model(component: str, model: Any) -> None:
+    """Check that a model has all that the component calls.
+
+    component (str): The component's name, for messages.
+    model (Any): The model.
+    RAISES (ValueError): It lacks methods of types.CorefModel.
+    """
+    methods = [name for name in vars(CorefModel) if not name.startswith("_")]
+    missing = [name for name in methods if getattr(model, name, None) is None]
+    if not isinstance(model, Model):
+        missing.append("the methods of thinc.api.Model")
+    if missing:
+        missing = ", ".join(missing)
+        raise ValueError(Errors.FC120.format(component=component, missing=missing))
 
 
 def check_settings(component: str, **settings: Any) -> None:
@@ -89,10 +208,10 @@ def check_settings(component: str, **settings: Any) -> None:
 
 
 def find_weights(architecture: Optional[str]) -> Optional[str]:
-    """Find the weights that fastcoref's setting model_architecture means.
+    """Find the weights of fastcoref's setting model_architecture.
 
-    architecture (Optional[str]): The architecture; None for whatever the weights are.
-    RETURNS (Optional[str]): A name on the hub; None for the weights that ship.
+    architecture (Optional[str]): The architecture; None for that of the weights.
+    RETURNS (Optional[str]): A hub name; None for the weights that ship.
     RAISES (ValueError): There is no such architecture.
     """
     if architecture is None:

@@ -10,6 +10,8 @@ from spacy.language import Language
 from thinc.api import Model, Optimizer, Shim, get_current_ops, to_numpy
 from torch import Tensor
 
+from ..types import CorefModel
+
 _MOMENTS = ("mom1", "mom2", "averages")
 _COUNTS = ("nr_update", "last_seen")
 
@@ -93,9 +95,9 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
     """
     state = {
         f"own/{i}/{key}": tensor
-        for i, shim in enumerate(_list_shims(nlp))
-        if hasattr(shim, "get_training_state")
-        for key, tensor in shim.get_training_state().items()
+        for i, (_, pipe) in enumerate(list_trainable(nlp))
+        if isinstance(pipe.model, CorefModel)
+        for key, tensor in pipe.model.get_training_state().items()
     }
     nodes = {
         (node.id, parameter): f"node{i}"
@@ -134,8 +136,10 @@ def set_training_state(
             continue
         value = tensor.item() if kind in _COUNTS else asarray(tensor.numpy())
         getattr(optimizer, kind)[ids[owner], parameter] = value
+    pipes = list_trainable(nlp)
     for i, tensors in own.items():
-        shims[i].set_training_state(tensors)
+        _, pipe = pipes[i]
+        pipe.model.set_training_state(tensors)
 
 
 def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:

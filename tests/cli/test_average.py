@@ -24,7 +24,7 @@ def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
     args = ["average", *(str(tmp_path / name) for name in ("mean", "one", "other"))]
     result = CliRunner().invoke(coref_cli, args)
     assert result.exit_code == 0, result.output
-    found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.shims[0].load()
+    found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.get_checkpoint()
     for key, tensor in found.tensors.items():
         assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
 
@@ -59,14 +59,14 @@ def test_vectors_of_other_components_have_to_be_the_same():
     text = nlp.make_doc("Ann left. She ran.")
     nlp.initialize(lambda: [Example(text, text.copy())])
     other = make_listener().from_bytes(nlp.to_bytes())
-    shims = [pipeline.get_pipe("fastcoref").model.shims[0] for pipeline in (nlp, other)]
-    one, two = (shim.load() for shim in shims)
+    models = [pipeline.get_pipe("fastcoref").model for pipeline in (nlp, other)]
+    one, two = (model.get_checkpoint() for model in models)
     for tensor in two.tensors.values():
         tensor += 1.0
-    shims[1].set_checkpoint(two)
+    models[1].set_checkpoint(two)
     before = {key: tensor.clone() for key, tensor in one.tensors.items()}
     average([nlp, other], ["a", "b"])
-    for key, tensor in shims[0].load().tensors.items():
+    for key, tensor in models[0].get_checkpoint().tensors.items():
         assert torch.allclose(tensor, before[key] + 0.5, atol=1e-5)
     node = next(n for n in other.get_pipe("tok2vec").model.walk() if n.has_param("E"))
     node.set_param("E", np.ones_like(node.get_param("E")))

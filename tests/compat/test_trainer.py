@@ -68,11 +68,11 @@ def test_train_evaluate_predict(tiny_encoder, tmp_path):  # noqa: F811
     again = TrainingArgs(str(path), output, overwrite_output_dir=True, epochs=1)
     trainer = CorefTrainer(again, train)
     assert trainer.evaluate() == {} and trainer.evaluate(test=True) == {}
-    checkpoint = trainer.nlp.get_pipe("fastcoref").model.shims[0].load()
+    checkpoint = trainer.nlp.get_pipe("fastcoref").model.get_checkpoint()
     assert checkpoint.config["encoder"]["learn_rate"] == pytest.approx(1e-5 / 3e-4)
     assert checkpoint.config["mention_scorer"]["hidden_size"] == 12
     assert trainer.train() == path
-    trained = spacy.load(path).get_pipe("fastcoref").model.shims[0].load().tensors
+    trained = spacy.load(path).get_pipe("fastcoref").model.get_checkpoint().tensors
     changed = [
         key for key, t in checkpoint.tensors.items() if (t != trained[key]).any()
     ]

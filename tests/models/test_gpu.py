@@ -94,7 +94,7 @@ def build(folder, changes, seed=0):
 
 
 def get_shim(nlp):
-    return nlp.get_pipe("fastcoref").model.shims[0]
+    return nlp.get_pipe("fastcoref").model.shim
 
 
 def make_docs(nlp):
@@ -188,10 +188,10 @@ def test_half_precision_is_chosen(gpu, tmp_path):
 def test_explain(gpu, tmp_path):
     nlp = build(tmp_path / "model", WHOLE)
     pairs = [((8, 9), (0, 2)), ((13, 14), (10, 12))]
-    expected = get_shim(nlp).read(nlp.make_doc(TEXT))(pairs)
+    expected = get_shim(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
     with gpu():
         get_shim(nlp).set_runtime(device="cuda")
-        found = get_shim(nlp).read(nlp.make_doc(TEXT))(pairs)
+        found = get_shim(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
@@ -202,10 +202,10 @@ def test_models_as_one(gpu, tmp_path):
         build(tmp_path / kind, NETWORKS[kind], seed)
         models[kind] = Pretrained(str(tmp_path / kind))
     model, docs = Ensemble(models), make_docs(spacy.blank("en"))
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     expected = model.predict(docs)
     with gpu():
-        model.shims[0].set_runtime(device="cuda")
+        model.set_runtime(device="cuda")
         found = model.predict(docs)
     assert_same_links(found, expected)
 

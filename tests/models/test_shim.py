@@ -25,17 +25,17 @@ def docs():
 @pytest.fixture
 def model(tiny_path) -> Model:
     model = Pretrained(str(tiny_path))
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     return model
 
 
 def test_loads_at_first_use_only(model, docs):
-    assert model.shims[0].checkpoint is None
+    assert model.shim.checkpoint is None
     model.predict(docs)
-    checkpoint = model.shims[0].checkpoint
+    checkpoint = model.shim.checkpoint
     model.initialize()
     model.predict(docs)
-    assert model.shims[0].checkpoint is checkpoint
+    assert model.shim.checkpoint is checkpoint
 
 
 def test_bytes_fill_it_for_good(model, docs):
@@ -46,17 +46,17 @@ def test_bytes_fill_it_for_good(model, docs):
 
 def test_disk_fills_it_for_good(model, docs, tmp_path):
     expected = read_links(model.predict(docs))
-    model.shims[0].to_disk(tmp_path / "m")
+    model.to_disk(tmp_path / "m")
     other = Pretrained("no/such-folder")
-    other.shims[0].from_disk(tmp_path / "m")
+    other.from_disk(tmp_path / "m")
     assert read_links(other.predict(docs)) == expected
 
 
 def test_half_a_file_leaves_it_as_it_was(model, docs, tmp_path):
     expected = read_links(model.predict(docs))
-    data = model.shims[0].to_bytes()
+    data = model.shim.to_bytes()
     with pytest.raises(ValueError, match="FC018"):
-        model.shims[0].from_bytes(data[:-50])
+        model.shim.from_bytes(data[:-50])
     assert read_links(model.predict(docs)) == expected
 
 
@@ -65,7 +65,7 @@ def test_pickle_and_copy(model, docs, used):
     if used:
         model.predict(docs)
     again = pickle.loads(pickle.dumps(model))
-    assert (again.shims[0].checkpoint is not None) == used
+    assert (again.shim.checkpoint is not None) == used
     assert read_links(again.predict(docs)) == read_links(model.predict(docs))
     assert read_links(copy.deepcopy(model).predict(docs)) == read_links(
         model.predict(docs)
@@ -76,9 +76,9 @@ def test_pickle_and_copy(model, docs, used):
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 def test_precision_is_that_of_products(model, docs, precision):
     exact = model.predict(docs)
-    model.shims[0].set_runtime(precision=precision)
+    model.set_runtime(precision=precision)
     rough = model.predict(docs)
-    network, _ = model.shims[0].get_network()
+    network, _ = model.shim.get_network()
     assert next(network.encoder.parameters()).dtype == getattr(torch, precision)
     scorer = network.mention_scorer
     assert scorer.start_mlp.dense.weight.dtype == getattr(torch, precision)
@@ -88,7 +88,7 @@ def test_precision_is_that_of_products(model, docs, precision):
     assert [len(links) for links in rough] == [len(links) for links in exact]
     # What is saved is what was loaded, whatever it is computed in.
     assert (
-        model.shims[0].checkpoint.tensors["mention_scorer.start_mlp.dense.bias"].dtype
+        model.shim.checkpoint.tensors["mention_scorer.start_mlp.dense.bias"].dtype
         == torch.float32
     )
 
@@ -138,11 +138,11 @@ def test_what_the_caller_has_set_is_not_for_it(
     with make_state():
         fresh = model.copy()
         found = read_links(fresh.predict(docs))
-        scores = fresh.shims[0].read(docs[0])(pairs)
+        scores = fresh.score_pairs(docs[0], pairs)
     assert found == read_links(model.predict(docs))
     assert scores.dtype == np.float32
-    np.testing.assert_array_equal(scores, model.shims[0].read(docs[0])(pairs))
-    assert {p.dtype for p in fresh.shims[0].get_network()[0].parameters()} == {
+    np.testing.assert_array_equal(scores, model.score_pairs(docs[0], pairs))
+    assert {p.dtype for p in fresh.shim.get_network()[0].parameters()} == {
         torch.float32
     }
     with make_state():

@@ -56,7 +56,7 @@ def test_context_at_the_cuts(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     (plain,) = pipe.predict([tiny_nlp.make_doc(text)])
     short = pipe.predict([tiny_nlp.make_doc("she said that her cat ran")])
-    pipe.model.shims[0].set_runtime(segment_overlap=2)
+    pipe.segment_overlap = 2
     (context,) = pipe.predict([tiny_nlp.make_doc(text)])
     again = pipe.predict([tiny_nlp.make_doc("she said that her cat ran")])
     found, other = read_scores(plain), read_scores(context)

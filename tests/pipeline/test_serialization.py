@@ -2,13 +2,9 @@ import json
 import pickle
 import shutil
 
-import numpy as np
 import pytest
 import spacy
 from spacy.tokens import DocBin
-from thinc.api import Linear, Model
-
-from spacy_fastcoref.types import Links
 
 from ..conftest import TEXT, run_python, run_spacy, write_fastcoref
 
@@ -40,7 +36,7 @@ def test_only_safe_files(tiny_nlp, tmp_path):
     files = {
         path.name for path in (tmp_path / "fastcoref").rglob("*") if path.is_file()
     }
-    assert files == {"config.json", "model.safetensors", "tokenizer.json"}
+    assert files == {"cfg", "config.json", "model.safetensors", "tokenizer.json"}
 
 
 def test_settings_can_be_overridden(tiny_nlp, tmp_path):
@@ -50,41 +46,12 @@ def test_settings_can_be_overridden(tiny_nlp, tmp_path):
     }
     nlp = spacy.load(tmp_path, config=overrides)
     assert nlp(TEXT)._.coref_clusters == []
-    assert nlp.get_pipe("fastcoref").model.shims[0].runtime.precision == "bfloat16"
+    assert nlp.get_pipe("fastcoref").model.shim.runtime.precision == "bfloat16"
 
 
 def test_exclude(tiny_nlp, tmp_path):
-    tiny_nlp.get_pipe("fastcoref").to_disk(tmp_path, exclude=["model", "vocab"])
+    tiny_nlp.get_pipe("fastcoref").to_disk(tmp_path, exclude=["model", "vocab", "cfg"])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_model_of_ones_own(tmp_path):
-    """One that is not made of our blocks is saved as Thinc saves it."""
-
-    @spacy.registry.architectures("test_serialization.Own.v1")
-    def make_model():
-        def forward(model, docs, is_train):
-            (score,) = model.layers[0].get_param("b").tolist()
-            links = Links(
-                np.asarray([[0, 1], [2, 3]]),
-                np.zeros(2),
-                np.asarray([[-1], [0]]),
-                np.asarray([[-np.inf], [score]]),
-                np.zeros(2),
-            )
-            return [links for _ in docs], lambda gradients: []
-
-        return Model("own", forward, layers=[Linear(1, 1)])
-
-    nlp = spacy.blank("en")
-    model = {"@architectures": "test_serialization.Own.v1"}
-    pipe = nlp.add_pipe("fastcoref", config={"model": model, "rules": None})
-    pipe.model.layers[0].set_param("b", np.asarray([3.0], dtype="f"))
-    expected = nlp("Ann said she left.")._.coref_clusters
-    assert expected == [[(0, 3), (9, 12)]]
-    nlp.to_disk(tmp_path)
-    again = spacy.load(tmp_path)
-    assert again("Ann said she left.")._.coref_clusters == expected
 
 
 def test_pickle(tiny_nlp):

@@ -127,7 +127,7 @@ def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
     settings = place_scorer("antecedent_scorer")
     nlp = check("en_lingmess", tmp_path, {**settings, "paths.encoder": tiny_encoder})
     # What its header promises.
-    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     write_fastcoref(checkpoint, tmp_path / "theirs")
     assert (tmp_path / "theirs" / "model.safetensors").stat().st_size > 0
 
@@ -162,7 +162,7 @@ def test_pretrain(tiny_encoder, tmp_path):  # noqa: F811
     )
     with pytest.warns(UserWarning, match="FCW11.*: word_features"):
         nlp.get_pipe("fastcoref").initialize(lambda: [])
-    found = nlp.get_pipe("fastcoref").model.shims[0].load().tensors
+    found = nlp.get_pipe("fastcoref").model.get_checkpoint().tensors
     for key, tensor in Checkpoint.from_disk(folder).tensors.items():
         assert (key in found) != key.startswith("pronoun_head.")
         assert key not in found or torch.equal(found[key], tensor)

@@ -138,7 +138,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         "max_span_length": config["max_span_length"],
         "top_lambda": config["top_lambda"],
         "ffnn_size": scorer.hidden_size,
-        "dropout_prob": scorer.dropout,
+        "dropout_prob": scorer.dropout or 0.0,
         "max_segment_len": config["max_segment_len"],
         **{key: config[key] for key in _OUR_KEYS if key in config},
     }

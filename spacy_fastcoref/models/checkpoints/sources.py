@@ -53,6 +53,22 @@ class TrainedSource:
         """Say in messages what is loaded."""
         return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
 
+    def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
+        """Choose the weights for a pipeline; they are not loaded yet.
+
+        lang (str): The pipeline's language. Weights that ship for another language are
+            only used if the config names that language.
+        path (Optional[str]): The setting `model_path`; None to keep what the [model]
+            block says.
+        RETURNS (TrainedSource): The source.
+        RAISES (ValueError): No weights ship for the language.
+        """
+        if path is not None or self.name_or_path is not None:
+            return replace(self, name_or_path=path or self.name_or_path)
+        source = replace(self, lang=self.lang or lang)
+        pretrained.find_folder(source.lang)
+        return source
+
     def load(self) -> Checkpoint:
         """Load the model.
 

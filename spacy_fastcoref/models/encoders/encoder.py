@@ -67,8 +67,10 @@ class TransformerBlock:
     frozen_layers (int): In training, how many of the first layers stay as they are,
         and the embeddings with them; no gradients go back through these. An encoder
         whose layers share their weights stays as it is as a whole.
-    dropout (float): In training, the dropout rate of what the layers pass on; that of
-        the attention is 0, because torch's fast attention on a CPU knows none.
+    dropout (Optional[float]): In training, the dropout rate of all layers except
+        attention, which has none, since PyTorch's fast attention on a CPU has none;
+        null for the rate of the update, which is `training.dropout` in a config and
+        `drop` in `nlp.update(drop=...)`.
     word_dropout (float): In training, the share of word pieces whose embedding is
         hidden.
     mix_layers (Optional[int]): How many of the last layers are averaged by learned
@@ -79,7 +81,7 @@ class TransformerBlock:
     learn_rate: float = 0.15
     layer_decay: float = 1.0
     frozen_layers: int = 0
-    dropout: float = 0.0
+    dropout: Optional[float] = 0.0
     word_dropout: float = 0.0
     mix_layers: Optional[int] = None
 

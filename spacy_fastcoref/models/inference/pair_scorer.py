@@ -26,6 +26,8 @@ class PairScorer:
 
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
+        self.pieces = pieces
+        self.runtime = runtime
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
         with predict_on(network.device):
             batch = Batch.from_pieces([pieces])
@@ -41,6 +43,17 @@ class PairScorer:
                 self.refined = {span: i for i, span in enumerate(spans)}
                 anaphors = sides.get_anaphors(0, len(mentions.scores))
                 self.sides = anaphors, sides.get_antecedents()
+
+    def fits(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> bool:
+        """Check whether this is the scorer of a document.
+
+        network (CorefNetwork): The network, with the weights that it had.
+        pieces (Pieces): The document.
+        runtime (Runtime): How much to encode at once.
+        RETURNS (bool): Whether network, document and settings are the same.
+        """
+        is_same = network is self.network and runtime == self.runtime
+        return is_same and pieces.has_same_input(self.pieces)
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, whether or not they survived pruning.

@@ -10,6 +10,7 @@ from torch.optim.swa_utils import AveragedModel
 from ...batching import Batch
 from ..inference.network import CorefNetwork
 from ..inference.runtime import Runtime, find_training_dtype
+from ..scorers.layers import iter_variable_dropout, mark_variable_dropout
 from .optimizer import NetworkOptimizer
 from .train_scores import TrainScores
 
@@ -37,11 +38,13 @@ class Learner:
             frozen_layers=encoder.get("frozen_layers", 0),
             scorer_learn_rate=encoder.get("scorer_learn_rate", 1.0),
         )
+        # What TransformerBlock.dropout is: None for the rate of `nlp.update(drop=...)`.
         dropout = encoder.get("dropout", 0.0)
         word_dropout = encoder.get("word_dropout", 0.0)
-        self.has_encoder_dropout = bool(dropout or word_dropout)
-        if self.has_encoder_dropout:
+        if dropout is None or dropout or word_dropout:
             set_dropout(network.encoder.transformer, dropout, word_dropout)
+        self._has_fixed_dropout = bool(dropout or word_dropout)
+        self.has_encoder_dropout = self._has_fixed_dropout
         # The running mean of the weights, once an optimizer asks for it, and which one;
         # none yet, if it is of a state that was restored.
         self.average: Optional[AveragedModel] = None
@@ -50,9 +53,20 @@ class Learner:
         self.has_changed = False
 
     @property
-    def has_learned(self) -> bool:
-        """Tell whether any step was taken."""
-        return bool(self.optimizer.adam.state)
+    def has_updated(self) -> bool:
+        """Whether the weights were updated."""
+        return self.optimizer.n_steps > 0
+
+    def set_drop(self, rate: float) -> None:
+        """Set the dropout rate of the layers whose blocks set none.
+
+        rate (float): The rate, that of `nlp.update(drop=...)`.
+        """
+        layers = [*iter_variable_dropout(self.network)]
+        for layer in layers:
+            layer.p = rate
+        varies = any(True for _ in iter_variable_dropout(self.network.encoder))
+        self.has_encoder_dropout = self._has_fixed_dropout or (varies and rate > 0)
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Score a batch of documents.
@@ -129,13 +143,17 @@ class Learner:
             self._averager = None
 
 
-def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> None:
+def set_dropout(
+    transformer: nn.Module, dropout: Optional[float], word_dropout: float
+) -> None:
     """Set an encoder's dropout rates.
 
     transformer (torch.nn.Module): A model of transformers.
-    dropout (float): The rate of all layers but attention's, which get 0: any other
-        would turn fast attention off.
-    word_dropout (float): The share of pieces whose embedding is hidden in training.
+    dropout (Optional[float]): The rate of all layers except attention, which gets 0,
+        since PyTorch's fast attention on a CPU has no dropout; None for a rate that
+        Learner.set_drop sets.
+    word_dropout (float): The share of word pieces whose embeddings are zeroed in
+        training.
     """
     embeddings = transformer.get_input_embeddings()
     for name, module in transformer.named_modules():
@@ -144,7 +162,9 @@ def set_dropout(transformer: nn.Module, dropout: float, word_dropout: float) -> 
             layer = transformer.get_submodule(layer)
             makes_queries = any(hasattr(layer, query) for query in _QUERIES)
             is_attention = own in _OF_ATTENTION or (own == "dropout" and makes_queries)
-            module.p = 0.0 if is_attention else dropout
+            module.p = 0.0 if is_attention else dropout or 0.0
+            if dropout is None and not is_attention:
+                mark_variable_dropout(module)
 
     def hide(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
         # Of a copy, as for averages, only this module is the copy's.

@@ -1,33 +1,36 @@
-"""PyTorch's AdamW, driven by the optimizer of a spaCy config."""
+"""PyTorch's optimizers, with the settings of a config's Thinc optimizer."""
 
 import re
 import warnings
 from collections import defaultdict
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
 from torch import Tensor
 
-from ...errors import Warnings
+from ...errors import Errors, Warnings
 from ..inference.network import CorefNetwork
 
 _LAYER = re.compile(r"\.(?:layer|layers|block|h)\.(\d+)\.")
+OptimizerClass = Type[torch.optim.Optimizer]
 
 
 class NetworkOptimizer:
-    """Update a network's weights.
+    """Update a network's weights as the config's Thinc optimizer would.
 
-    Thinc's own optimizer goes through NumPy or CuPy one array at a time; this one
-    works wherever the network is. Learning rate and its schedule, betas, epsilon, L2
-    and gradient clipping are those of the config's optimizer.
+    Thinc's optimizers update NumPy or CuPy arrays one at a time; PyTorch's work wherever
+    the network is. Algorithm, learning rate and its schedule, betas, epsilon, L2 and
+    gradient clipping are those of the config, see find_optimizer. Two things differ
+    from Thinc: the norm that is clipped is that of all gradients together, and is taken
+    before L2 is added; and L2 spares biases and layer norms.
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The encoder's share of the learning rate. What has 0
-        gets no gradients from then on.
-    layer_decay (float): What each layer gets of the learning rate of the next one.
-    frozen_layers (int): How many of the encoder's first layers have a share of 0.
-    scorer_learn_rate (float): The scorers' share of the learning rate.
+    encoder_learn_rate (float): The encoder's factor of the learning rate. Weights with
+        a factor of 0 are frozen.
+    layer_decay (float): The factor of each layer, in terms of the next layer's.
+    frozen_layers (int): How many of the encoder's first layers are frozen.
+    scorer_learn_rate (float): The scorers' factor of the learning rate.
     """
 
     def __init__(
@@ -47,57 +50,121 @@ class NetworkOptimizer:
             scorer_learn_rate=scorer_learn_rate,
         )
         self.groups = [group for group in groups if group["share"]]
-        # What stays as it is needs no gradients, which are most of the work.
+        # Most of the work is computing gradients, which frozen weights do not need.
         for group in groups:
             for parameter in group["params"]:
                 parameter.requires_grad_(bool(group["share"]))
         self.parameters = [p for group in self.groups for p in group["params"]]
-        self.adam = torch.optim.AdamW(self.groups, lr=0.0, fused=True)
+        # Which of PyTorch's optimizers it is depends on the settings of the first step.
+        self.optimizer: Optional[torch.optim.Optimizer] = None
+        self._restored: Dict[str, Tensor] = {}
+        self.n_steps = 0
 
     def step(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, and clear these.
 
-        Gradients that are not finite, as in half precision, change nothing: one such
-        step would leave no weight that is a number.
+        Gradients that are not finite, as half precision may produce, are skipped: one
+        such step would make all weights NaN.
 
         settings (Optimizer): The config's optimizer.
+        RAISES (ValueError): PyTorch has no such optimizer.
         """
-        for group in self.adam.param_groups:
+        optimizer = self._prepare(*find_optimizer(settings))
+        for group in optimizer.param_groups:
             group["lr"] = float(settings.learn_rate) * group["share"]
-            group["betas"] = (float(settings.b1), float(settings.b2))
-            group["eps"] = float(settings.eps)
             group["weight_decay"] = float(settings.L2) * group["decays"]
-        most = float(settings.grad_clip or torch.inf)
-        norm = torch.nn.utils.clip_grad_norm_(self.parameters, most)
+            if "betas" in group:
+                group["betas"] = (float(settings.b1), float(settings.b2))
+                group["eps"] = float(settings.eps)
+        max_norm = float(settings.grad_clip or torch.inf)
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, max_norm)
         if norm.isfinite():
-            self.adam.step()
+            optimizer.step()
+            self.n_steps += 1
         else:
             warnings.warn(Warnings.FCW24.format(norm=float(norm)), stacklevel=2)
-        self.adam.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
 
     def get_state(self) -> Dict[str, Tensor]:
-        """Get the moments.
+        """Get the optimizer's state, such as Adam's moments.
 
-        RETURNS (Dict[str, Tensor]): Tensors by the weight's number and their name.
+        RETURNS (Dict[str, Tensor]): Tensors by the weight's number and their name; none
+            for SGD, which has no state.
         """
-        state = self.adam.state_dict()["state"]
+        if self.optimizer is None:
+            return self._restored
         return {
-            f"{i}.{name}": tensor
-            for i, moments in state.items()
-            for name, tensor in moments.items()
+            f"{i}.{name}": value
+            for i, values in self.optimizer.state_dict()["state"].items()
+            for name, value in values.items()
+            if isinstance(value, Tensor)
         }
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Replace the moments.
+        """Replace the optimizer's state.
 
         state (Dict[str, Tensor]): What get_state returned.
         """
-        moments: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
-        for key, tensor in state.items():
+        self._restored = state
+        self.n_steps += bool(state)
+        if self.optimizer is not None:
+            self._restore(self.optimizer)
+
+    def _prepare(
+        self, make: OptimizerClass, settings: Dict[str, Any]
+    ) -> torch.optim.Optimizer:
+        """Make the optimizer at the first step, or if it becomes another one."""
+        found = self.optimizer
+        is_same = type(found) is make and settings.items() <= found.defaults.items()
+        if not is_same:
+            found = make(self.groups, lr=0.0, **settings)
+            if self.optimizer is None:
+                self._restore(found)
+            self.optimizer = found
+        return found
+
+    def _restore(self, optimizer: torch.optim.Optimizer) -> None:
+        values: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
+        for key, tensor in self._restored.items():
             i, name = key.split(".")
-            moments[int(i)][name] = tensor
-        groups = self.adam.state_dict()["param_groups"]
-        self.adam.load_state_dict({"state": dict(moments), "param_groups": groups})
+            values[int(i)][name] = tensor
+        groups = optimizer.state_dict()["param_groups"]
+        optimizer.load_state_dict({"state": dict(values), "param_groups": groups})
+        self._restored = {}
+
+
+def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
+    """Find the PyTorch optimizer that does what a Thinc optimizer does.
+
+    | Thinc | PyTorch |
+    | --- | --- |
+    | Adam, L2_is_weight_decay | AdamW |
+    | Adam | Adam, weight_decay added to the gradients |
+    | RAdam (`use_radam`), L2_is_weight_decay | RAdam, decoupled_weight_decay |
+    | RAdam | RAdam, weight_decay added to the gradients |
+    | SGD (both betas 0) | SGD, for which both kinds of L2 are the same |
+
+    settings (Optimizer): The config's optimizer.
+    RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class and the
+        settings that stay the same in each step.
+    RAISES (ValueError): There is no such optimizer.
+    """
+    kind = type(settings).__name__
+    is_thinc = isinstance(settings, Optimizer)
+    if not is_thinc or type(settings).__call__ is not Optimizer.__call__:
+        reason = f"{kind} is not thinc.api.Optimizer"
+        raise ValueError(Errors.FC122.format(reason=reason))
+    b1, b2 = float(settings.b1), float(settings.b2)
+    is_decoupled = bool(settings.L2_is_weight_decay)
+    if settings.use_radam:
+        return torch.optim.RAdam, {"decoupled_weight_decay": is_decoupled}
+    if b1 > 0 and b2 > 0:
+        make = torch.optim.AdamW if is_decoupled else torch.optim.Adam
+        return make, {"fused": True}
+    if b1 == 0 and b2 == 0:
+        return torch.optim.SGD, {}
+    reason = f"its beta1 is {b1} and its beta2 {b2}, of which one alone is 0"
+    raise ValueError(Errors.FC122.format(reason=reason))
 
 
 def group_parameters(
@@ -108,16 +175,17 @@ def group_parameters(
     frozen_layers: int = 0,
     scorer_learn_rate: float = 1.0,
 ) -> List[Dict[str, Any]]:
-    """Group weights by their share of the learning rate.
+    """Group weights by their factor of the learning rate ("share").
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The share of the encoder's last layer.
-    layer_decay (float): What each layer gets of the share of the next one.
+    encoder_learn_rate (float): The factor of the encoder's last layer.
+    layer_decay (float): The factor of each layer, in terms of the next layer's.
     frozen_layers (int): How many of the encoder's first layers, and the embeddings with
-        them, have a share of 0.
-    scorer_learn_rate (float): The share of all else.
-    RETURNS (List[Dict[str, Any]]): The groups, as torch's optimizers take them; biases
-        and norms do not decay. A layer that has a `learn_rate` gets this share of it.
+        them, have a factor of 0.
+    scorer_learn_rate (float): The factor of all other weights.
+    RETURNS (List[Dict[str, Any]]): The parameter groups, as PyTorch's optimizers take
+        them; biases and norms have no weight decay. Where a layer has an attribute
+        `learn_rate`, its factor is multiplied by that.
     """
     own = {
         f"{name}.{key}": module.learn_rate

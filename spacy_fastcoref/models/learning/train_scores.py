@@ -38,8 +38,8 @@ class TrainScores:
             return self.band, self.pairs
         return self.band, self.pairs, self.pronouns
 
-    def cut(self) -> "TrainScores":
-        """Cut the scores off from the network.
+    def detach(self) -> "TrainScores":
+        """Detach the scores from the network.
 
         RETURNS (TrainScores): The same numbers, as leaves of a graph of their own.
         """

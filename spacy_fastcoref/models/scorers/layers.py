@@ -1,7 +1,7 @@
 """The small layers that scorers are made of."""
 
 from dataclasses import dataclass
-from typing import Tuple
+from typing import Iterator, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -29,20 +29,48 @@ class FullyConnected(nn.Module):
     n_out (int): The width of the output.
     activation (str): The name of the activation, as transformers knows it.
     eps (float): The layer norm's epsilon.
-    dropout (float): The dropout rate in training.
+    dropout (Optional[float]): The dropout rate in training; None for that of
+        `nlp.update(drop=...)`.
     """
 
     def __init__(
-        self, n_in: int, n_out: int, *, activation: str, eps: float, dropout: float
+        self,
+        n_in: int,
+        n_out: int,
+        *,
+        activation: str,
+        eps: float,
+        dropout: Optional[float],
     ) -> None:
         super().__init__()
         self.dense = Dense(n_in, n_out)
         self.activation = ACT2FN[activation]
         self.layer_norm = nn.LayerNorm(n_out, eps=eps)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(dropout or 0.0)
+        if dropout is None:
+            mark_variable_dropout(self.dropout)
 
     def forward(self, inputs: Tensor) -> Tensor:
         return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
+
+
+def mark_variable_dropout(layer: nn.Dropout) -> None:
+    """Mark a layer whose rate is that of `nlp.update(drop=...)`.
+
+    layer (torch.nn.Dropout): The layer.
+    """
+    layer.is_variable = True
+
+
+def iter_variable_dropout(network: nn.Module) -> Iterator[nn.Dropout]:
+    """Iterate over the layers whose rate is that of `nlp.update(drop=...)`.
+
+    network (torch.nn.Module): The network, or a part of it.
+    YIELDS (torch.nn.Dropout): The layers.
+    """
+    for layer in network.modules():
+        if getattr(layer, "is_variable", False):
+            yield layer
 
 
 def find_repeats(ids: Tensor) -> Tuple[Tensor, Tensor]:
@@ -64,13 +92,15 @@ class MlpBlock:
     """Hold the settings of the layers that represent the ends of a span.
 
     hidden_size (int): The width of the representations.
-    dropout (float): The dropout rate in training.
+    dropout (Optional[float]): The dropout rate in training; null for the rate of the
+        update, which is `training.dropout` in a config and `drop` in
+        `nlp.update(drop=...)`. A rate that is set stays, whatever the update's is.
     activation (str): The name of the activation.
     eps (float): The layer norm's epsilon.
     """
 
     hidden_size: int = 512
-    dropout: float = 0.2
+    dropout: Optional[float] = 0.2
     activation: str = "gelu"
     eps: float = 1e-5
 

@@ -10,7 +10,7 @@ import torch
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints.checkpoint import TOKENIZER, WEIGHTS, Checkpoint
-from spacy_fastcoref.models.checkpoints.checks import blame_folder
+from spacy_fastcoref.models.checkpoints.checks import name_folder_in_errors
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.shim import CorefShim
 
@@ -128,7 +128,7 @@ def test_tensors_that_are_views_can_be_saved(tiny_network, tmp_path):
     torch.save(tensors, folder / "pytorch_model.bin")
     model = Pretrained(str(folder))
     model.initialize()
-    model.shims[0].to_disk(tmp_path / "again")
+    model.to_disk(tmp_path / "again")
     found = Checkpoint.from_disk(tmp_path / "again").tensors
     assert torch.equal(found["mention_scorer.start_mlp.dense.weight"], tensors[name])
 
@@ -212,9 +212,12 @@ def test_components_say_it(folder):
 
 
 def test_our_own_messages_stay():
-    with pytest.raises(ValueError, match=r"^\[FC001\] own$"), blame_folder("there"):
+    with (
+        pytest.raises(ValueError, match=r"^\[FC001\] own$"),
+        name_folder_in_errors("there"),
+    ):
         raise ValueError("[FC001] own")
     says = "FC011.*'there'.*KeyError, 'a'"
-    with pytest.raises(ValueError, match=says) as error, blame_folder("there"):
+    with pytest.raises(ValueError, match=says) as error, name_folder_in_errors("there"):
         raise KeyError("a")
     assert isinstance(error.value.__cause__, KeyError)

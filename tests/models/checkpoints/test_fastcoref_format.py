@@ -119,7 +119,7 @@ def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
     """A layer's implementation, or what an encoder of pictures stands on, may be named
     there, and transformers would fetch it.
     """
-    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    shim = tiny_nlp.get_pipe("fastcoref").model.shim
     write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
     write(tmp_path / "m")
     path = tmp_path / "m" / "config.json"
@@ -139,7 +139,7 @@ def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
     encoder.update(foreign)
     path.write_text(json.dumps(config))
     again = tiny_nlp.get_pipe("fastcoref").model.copy()
-    again.shims[0].set_checkpoint(TrainedSource(str(tmp_path / "m")).load())
+    again.set_checkpoint(TrainedSource(str(tmp_path / "m")).load())
     docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
     expected = tiny_nlp.get_pipe("fastcoref").predict(docs)
     assert read_links(again.predict(docs)) == read_links(expected)
@@ -208,14 +208,14 @@ def test_the_logits_are_fastcorefs(name, predictor):
     documents = json.loads(OUTPUTS.read_text())[name]
     model = predictor(OUTPUTS.parent / name, device="cpu", precision="float32")
     results = model.predict([doc["words"] for doc in documents], True)
-    shim = model.component.model.shims[0]
+    shim = model.component.model.shim
     for expected, result in zip(documents, results, strict=True):
         doc = Doc(model.nlp.vocab, words=expected["words"])
         pairs = [((a, z), (b, y)) for a, z, b, y, _ in expected["pairs"]]
         logits = [logit for *_, logit in expected["pairs"]]
         # A document that fastcoref drops has none, and an answer nevertheless.
         assert len(result.links)
-        np.testing.assert_allclose(shim.read(doc)(pairs), logits, atol=1e-4)
+        np.testing.assert_allclose(shim.score_pairs(doc, pairs), logits, atol=1e-4)
         kept = {tuple(span) for span in result.links.mentions.tolist()}
         for (later, earlier), logit in zip(pairs, logits, strict=True):
             # Fewer of theirs are whole words, so ours keep all of those.
@@ -250,7 +250,7 @@ def test_there_and_back(tmp_path, scorer):
     (found,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
     np.testing.assert_array_equal(found.mentions, expected.mentions)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
-    again = nlp.get_pipe("fastcoref").model.shims[0].load().config
+    again = nlp.get_pipe("fastcoref").model.get_checkpoint().config
     assert {key: again[key] for key in ours} == ours
 
 
@@ -306,7 +306,7 @@ def test_encoders_that_name_settings_otherwise(tmp_path):
     encoder.update(vocab_size=200, hidden_dim=32, pad_token_id=0)
     changes = {"encoder_config": encoder}
     nlp = make_nlp(tmp_path / "ours", make_network(**changes), **changes)
-    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    shim = nlp.get_pipe("fastcoref").model.shim
     export_fastcoref(shim.load(), tmp_path / "theirs")
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["hidden_act"] == "gelu" and config["layer_norm_eps"] == 1e-12
@@ -318,7 +318,7 @@ def test_encoders_that_name_settings_otherwise(tmp_path):
 
 def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
     """Ours is not BERT's, if nobody says so, and scores are nearly the same."""
-    shim = tiny_nlp.get_pipe("fastcoref").model.shims[0]
+    shim = tiny_nlp.get_pipe("fastcoref").model.shim
     checkpoint = shim.load()
     for name in ("mention_scorer", "antecedent_scorer"):
         checkpoint.config[name] = {**checkpoint.config[name], "eps": 1e-5}
@@ -339,7 +339,7 @@ def test_lingmess_predictor_and_architecture(tmp_path):
         make_network(antecedent_scorer=layer),
         antecedent_scorer=layer,
     )
-    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     export_fastcoref(checkpoint, tmp_path / "theirs")
     # As in fastcoref, the predictors have no rules.
     nlp.get_pipe("fastcoref").rules = None

@@ -23,7 +23,7 @@ from ..scorers.test_pronouns import HEAD
 def trained(tmp_path):
     """A pretrained model, with a layer that only pretraining has."""
     nlp = make_nlp(tmp_path / "trained", make_network(**HEAD), **HEAD)
-    return nlp.get_pipe("fastcoref").model.shims[0].load()
+    return nlp.get_pipe("fastcoref").model.get_checkpoint()
 
 
 def load(path, **changes):
@@ -36,7 +36,7 @@ def load(path, **changes):
     }
     model = CorefModel(**blocks, max_segment_len=32, start_from=str(path))
     model.initialize()
-    return model.shims[0].load()
+    return model.get_checkpoint()
 
 
 def test_all_that_fits_is_taken(trained, tmp_path):
@@ -122,7 +122,7 @@ def test_no_encoder_to_start_from(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config={"model": config, "device": "cpu"})
     nlp.initialize()
-    nlp.get_pipe("fastcoref").model.shims[0].to_disk(tmp_path / "model")
+    nlp.get_pipe("fastcoref").model.to_disk(tmp_path / "model")
     with pytest.raises(ValueError, match="FC085.*reads vectors"):
         load(tmp_path / "model")
     with pytest.raises(ValueError, match="FC010.*no/such"):

@@ -94,7 +94,7 @@ def test_layers_that_are_not_there(mix_layers):
 
 def test_it_learns_at_the_scorers_rate(tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**MIX), **MIX)
-    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    shim = nlp.get_pipe("fastcoref").model.shim
     scores, backprop = shim.begin_update([nlp.make_doc(TEXT)])
     backprop([(torch.ones_like(scores[0].band), torch.zeros_like(scores[0].pairs))])
     network = shim.get_learner()[0].network
@@ -130,7 +130,7 @@ def test_a_config_turns_it_on(tmp_path):
     config["components"]["fastcoref"]["model"]["encoder"]["mix_layers"] = 2
     nlp = spacy.blank("en").from_config(config)
     nlp.initialize()
-    network, _ = nlp.get_pipe("fastcoref").model.shims[0].get_network()
+    network, _ = nlp.get_pipe("fastcoref").model.shim.get_network()
     assert network.encoder.mix.weights.tolist() == [0, 0]
     assert len(nlp(TEXT)) > 0
 

@@ -43,7 +43,7 @@ def docs():
 def make_ensemble(*folders):
     models = {f"m{i}": Pretrained(path) for i, path in enumerate(folders)}
     model = Ensemble(models)
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     return model
 
 
@@ -63,7 +63,7 @@ def make_pipeline(folders):
 
 def test_one_model_twice_is_that_model(folders, docs):
     alone = Pretrained(folders[1])
-    alone.shims[0].set_runtime(device="cpu", precision="float32")
+    alone.set_runtime(device="cpu", precision="float32")
     both = make_ensemble(folders[1], folders[1]).predict(docs)
     for links, expected in zip(both, alone.predict(docs), strict=True):
         assert links.mentions.tolist() == expected.mentions.tolist()
@@ -72,16 +72,16 @@ def test_one_model_twice_is_that_model(folders, docs):
 
 
 def test_scores_are_the_mean_of_both(folders, docs):
-    shim = make_ensemble(*folders).shims[0]
+    shim = make_ensemble(*folders).shim
     links: Links = shim(docs[:1], False)[0][0]
-    one, two = (member.read(docs[0]) for member in shim.members.values())
+    one, two = (member.get_pair_scorer(docs[0]) for member in shim.members.values())
     pairs = [
         (tuple(links.mentions[i].tolist()), tuple(links.mentions[j].tolist()))
         for i, row in enumerate(links.antecedents)
         for j in row[row >= 0]
     ]
     assert len(pairs) > 20
-    read = shim.read(docs[0])(pairs)
+    read = shim.score_pairs(docs[0], pairs)
     np.testing.assert_allclose(read, (one(pairs) + two(pairs)) / 2, rtol=1e-5)
     # And they are two models.
     assert not np.allclose(read, one(pairs), atol=0.1)
@@ -89,13 +89,15 @@ def test_scores_are_the_mean_of_both(folders, docs):
 
 def test_scores_of_links_are_those_on_demand(folders, docs):
     # Without refinement, which depends on which mentions there are.
-    shim = make_ensemble(folders[0], folders[0]).shims[0]
+    shim = make_ensemble(folders[0], folders[0]).shim
     links = shim(docs[:1], False)[0][0]
     for i, row in enumerate(links.antecedents):
         for j, score in zip(row, links.scores[i], strict=True):
             if j >= 0:
                 pair = (tuple(links.mentions[i]), tuple(links.mentions[j]))
-                assert shim.read(docs[0])([pair])[0] == pytest.approx(score, abs=1e-4)
+                assert shim.score_pairs(docs[0], [pair])[0] == pytest.approx(
+                    score, abs=1e-4
+                )
 
 
 @settings(max_examples=15)
@@ -142,15 +144,15 @@ def test_a_broken_folder_leaves_it_as_it_was(folders, docs, tmp_path):
     model = make_ensemble(*folders)
     expected = read_links(model.predict(docs))
     other = make_ensemble(*folders[::-1])
-    other.shims[0].to_disk(tmp_path / "m")
+    other.to_disk(tmp_path / "m")
     (tmp_path / "m/m1/model.safetensors").write_bytes(b"half a file")
     with pytest.raises(ValueError, match="FC011.*m1"):
-        model.shims[0].from_disk(tmp_path / "m")
+        model.from_disk(tmp_path / "m")
     with pytest.raises(ValueError, match="FC018"):
-        model.shims[0].from_bytes(other.shims[0].to_bytes()[:-50])
-    parts = {**srsly.msgpack_loads(other.shims[0].to_bytes()), "m1": b"no model"}
+        model.shim.from_bytes(other.shim.to_bytes()[:-50])
+    parts = {**srsly.msgpack_loads(other.shim.to_bytes()), "m1": b"no model"}
     with pytest.raises(ValueError, match="FC018") as caught:
-        model.shims[0].from_bytes(srsly.msgpack_dumps(parts))
+        model.shim.from_bytes(srsly.msgpack_dumps(parts))
     assert str(caught.value).count("FC018") == 1
     assert read_links(model.predict(docs)) == expected
 
@@ -171,7 +173,7 @@ def test_is_not_trained_averaged_or_exported(folders):
     with pytest.raises(NotImplementedError, match="FC108.*trained"):
         nlp.update([Example(nlp.make_doc("She left."), reference)])
     with pytest.raises(NotImplementedError, match="FC108.*averaged"):
-        nlp.get_pipe("fastcoref").model.shims[0].load()
+        nlp.get_pipe("fastcoref").model.get_checkpoint()
 
 
 def test_needs_two_models_with_encoders(folders):
@@ -195,6 +197,6 @@ def test_the_model_that_ships_can_be_one(folders):
     block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": blocks}
     nlp = spacy.blank("en")
     coref = nlp.add_pipe("fastcoref", config={"model": block})
-    assert coref.model.shims[0].members["small"].source.lang == "en"
+    assert coref.model.shim.members["small"].source.lang == "en"
     with pytest.raises(ValueError, match="FC001|FC002|weights"):
         spacy.blank("de").add_pipe("fastcoref", config={"model": block})

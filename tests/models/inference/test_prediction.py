@@ -19,7 +19,7 @@ TEXTS = ["She said that he ate.", "They left and she saw the cat that he had.", 
 
 @pytest.fixture
 def shim(tiny_path):
-    shim = Pretrained(str(tiny_path)).shims[0]
+    shim = Pretrained(str(tiny_path)).shim
     shim.set_runtime(device="cpu", precision="float32")
     return shim
 

@@ -10,7 +10,7 @@ from spacy_fastcoref.models.learning.average import average_checkpoints
 
 @pytest.fixture
 def checkpoint(tiny_nlp):
-    return tiny_nlp.get_pipe("fastcoref").model.shims[0].load()
+    return tiny_nlp.get_pipe("fastcoref").model.get_checkpoint()
 
 
 def shift(checkpoint, by):

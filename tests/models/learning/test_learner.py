@@ -28,7 +28,7 @@ def docs():
 @pytest.fixture
 def model(tiny_path):
     model = Pretrained(str(tiny_path))
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     return model
 
 
@@ -41,11 +41,11 @@ def take_step(model, docs, optimizer=None):
 
 
 def read(model):
-    return {k: t.clone() for k, t in model.shims[0].load().tensors.items()}
+    return {k: t.clone() for k, t in model.get_checkpoint().tensors.items()}
 
 
 def test_scores_are_the_predictions(model, docs):
-    learner, _ = model.shims[0].get_learner()
+    learner, _ = model.shim.get_learner()
     learner.network.mention_scorer.eval()
     (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
     spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
@@ -66,7 +66,7 @@ def test_a_step_changes_every_weight(model, docs):
     # Tokens of the second type do not occur.
     assert all("token_type" in key or "antecedent" in key for key in unchanged)
     assert len(unchanged) <= 2
-    learner, _ = model.shims[0].get_learner()
+    learner, _ = model.shim.get_learner()
     assert all(p.grad is None for p in learner.network.parameters())
 
 
@@ -91,10 +91,10 @@ def test_gradients_that_are_not_finite_change_nothing(model, docs, value, grad_c
 
 def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
     model = Pretrained(str(tiny_path), encoder=TransformerBlock(learn_rate=0.0))
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     before = read(model)
     scores = take_step(model, docs)
-    learner, _ = model.shims[0].get_learner()
+    learner, _ = model.shim.get_learner()
     assert scores[0].band.requires_grad
     assert all(p.grad is None for p in learner.network.encoder.parameters())
     model.finish_update(Adam(0.01))
@@ -108,7 +108,7 @@ def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
 def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
     block = TransformerBlock(frozen_layers=n_frozen)
     model = Pretrained(str(tiny_path), encoder=block)
-    model.shims[0].set_runtime(device="cpu", precision="float32")
+    model.set_runtime(device="cpu", precision="float32")
     before = read(model)
     take_step(model, docs, Adam(0.01))
     after = read(model)
@@ -142,7 +142,7 @@ def test_what_was_learned_is_saved_and_predicted(model, docs):
     take_step(model, docs, Adam(0.05))
     predicted = model.predict(docs)
     again = Pretrained("nowhere").from_bytes(model.to_bytes())
-    again.shims[0].set_runtime(device="cpu", precision="float32")
+    again.set_runtime(device="cpu", precision="float32")
     for one, two in zip(predicted, again.predict(docs), strict=True):
         assert one.mentions.tolist() == two.mentions.tolist()
         np.testing.assert_allclose(one.scores, two.scores, atol=1e-5)
@@ -153,7 +153,7 @@ def test_what_was_learned_is_saved_and_predicted(model, docs):
 
 def test_initialize_drops_what_was_learned(model, docs):
     """Whatever a training began with is there again, and no moments or means."""
-    shim = model.shims[0]
+    shim = model.shim
     brought = Pretrained("nowhere").from_bytes(model.to_bytes())
     for each in (model, brought):
         before = read(each)
@@ -163,7 +163,7 @@ def test_initialize_drops_what_was_learned(model, docs):
         copied = copy.deepcopy(each)
         each.initialize()
         assert all(torch.equal(before[k], t) for k, t in read(each).items())
-        assert each.shims[0].get_training_state() == {}
+        assert each.get_training_state() == {}
         np.testing.assert_array_equal(each.predict(docs)[0].scores, expected)
         # To a copy, as to what is loaded, the weights were given.
         copied.initialize()
@@ -171,7 +171,7 @@ def test_initialize_drops_what_was_learned(model, docs):
     # If they cannot be loaded again, nothing is lost.
     take_step(model, docs, Adam(0.05))
     learned = read(model)
-    shim.source = Pretrained("nowhere").shims[0].source
+    shim.source = Pretrained("nowhere").shim.source
     with pytest.raises(ValueError, match="FC010.*nowhere"):
         model.initialize()
     assert all(torch.equal(learned[k], t) for k, t in read(model).items())
@@ -182,8 +182,8 @@ def test_gradients_add_up(tiny_path, docs):
 
     def train(batches):
         model = Pretrained(str(tiny_path))
-        model.shims[0].set_runtime(device="cpu", precision="float32")
-        learner, _ = model.shims[0].get_learner()
+        model.set_runtime(device="cpu", precision="float32")
+        learner, _ = model.shim.get_learner()
         for module in learner.network.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.0
@@ -249,7 +249,7 @@ def test_the_schedule_is_the_configs():
     learner = Learner(network, {"learn_rate": 0.5})
     optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
     learner.finish_update(optimizer)
-    groups = learner.optimizer.adam.param_groups
+    groups = learner.optimizer.optimizer.param_groups
     rates = {round(group["lr"], 6) for group in groups}
     assert rates == {0.25, 0.125, round(0.25 * 24**-0.5, 6)}
     assert {group["weight_decay"] for group in groups} == {0.125, 0.0}
@@ -262,8 +262,8 @@ def test_the_schedule_is_the_configs():
     [({}, False), ({"dropout": 0.25}, True), ({"word_dropout": 0.5}, True)],
 )
 def test_dropout_of_the_encoder(model, docs, settings, expected):
-    model.shims[0].load().config["encoder"].update(settings)
-    learner, _ = model.shims[0].get_learner()
+    model.get_checkpoint().config["encoder"].update(settings)
+    learner, _ = model.shim.get_learner()
     if expected:
         rates = {
             name: module.p
@@ -288,9 +288,9 @@ def test_dropout_of_the_encoder(model, docs, settings, expected):
 
 
 def test_autocast(model, docs):
-    model.shims[0].set_runtime(precision="bfloat16")
+    model.set_runtime(precision="bfloat16")
     take_step(model, docs, Adam(0.01))
-    learner, _ = model.shims[0].get_learner()
+    learner, _ = model.shim.get_learner()
     assert learner.network.autocast_dtype == torch.bfloat16
     assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
     assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
@@ -325,14 +325,14 @@ def test_averages_are_used_where_spacy_asks(model, docs):
     with model.use_params(optimizer.averages):
         inside = read(model)[name]
         averaged = model.predict(docs)[0].mention_scores
-        saved = model.shims[0].to_bytes()
+        saved = model.shim.to_bytes()
     torch.testing.assert_close(inside, mean)
     assert not np.allclose(averaged, last)
     # Training goes on from where it was.
     torch.testing.assert_close(read(model)[name], seen[-1][name])
     np.testing.assert_allclose(model.predict(docs)[0].mention_scores, last)
     reloaded = Pretrained("elsewhere")
-    reloaded.shims[0].from_bytes(saved)
+    reloaded.shim.from_bytes(saved)
     found = reloaded.predict(docs)[0].mention_scores
     np.testing.assert_allclose(found, averaged, rtol=1e-5)
 
@@ -349,7 +349,7 @@ def test_a_mean_is_that_of_one_optimizer(model, docs):
 
     take_steps(model, Adam(0.01, use_averages=True), 3)
     restored = copy.deepcopy(model)
-    restored.shims[0].set_training_state(model.shims[0].get_training_state())
+    restored.set_training_state(model.get_training_state())
     first = take_steps(model, Adam(0.01, use_averages=True), 1)
     assert torch.equal(first, read(model)[name])
     later = take_steps(restored, Adam(0.01, use_averages=True), 1)

@@ -96,5 +96,5 @@ def test_distances_reach_the_links(tmp_path):
     # And pairs on demand.
     row = len(links) - 1
     pair = [tuple(links.mentions[i].tolist()) for i in (row, links.antecedents[row, 0])]
-    (score,) = near.get_pipe("fastcoref").model.shims[0].read(doc)([tuple(pair)])
+    (score,) = near.get_pipe("fastcoref").model.score_pairs(doc, [tuple(pair)])
     assert score == pytest.approx(links.scores[row, 0], rel=1e-4)

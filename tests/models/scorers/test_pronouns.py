@@ -109,7 +109,7 @@ def test_pronouns_are_learned(tmp_path):
     optimizer = Adam(0.005)
     losses = [pipe.update(examples, sgd=optimizer)["fastcoref"] for _ in range(40)]
     assert losses[0] == pytest.approx(1.1, abs=0.4) and losses[-1] < 0.3
-    learner, _ = pipe.model.shims[0].get_learner()
+    learner, _ = pipe.model.shim.get_learner()
     network = learner.network
     # What a mention continues is not learned from such examples.
     assert network.antecedent_scorer.start_mlp.dense.weight.grad is None
@@ -129,6 +129,6 @@ def test_models_without_a_head(tiny_nlp, tmp_path):
 
 def test_fastcoref_has_no_head(tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**HEAD), **HEAD)
-    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     with pytest.raises(ValueError, match="FC008.*PronounHead"):
         write_fastcoref(checkpoint, tmp_path / "out")

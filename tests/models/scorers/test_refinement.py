@@ -134,7 +134,7 @@ def test_pairs_on_demand(name, scorer, tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp.make_doc(TEXTS[0])
     (links,) = nlp.get_pipe("fastcoref").predict([doc])
-    score = nlp.get_pipe("fastcoref").model.shims[0].read(doc)
+    score = nlp.get_pipe("fastcoref").model.shim.get_pair_scorer(doc)
     mentions = [tuple(mention) for mention in links.mentions.tolist()]
     # A scorer knows a mention's words, of which others have more or fewer.
     assert len({end - start for start, end in mentions}) > 1
@@ -156,7 +156,7 @@ def test_it_learns_and_is_saved(name, tmp_path):
     changes = {"refinement": make_block(name)}
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp("She said that he ate.")
-    shim = nlp.get_pipe("fastcoref").model.shims[0]
+    shim = nlp.get_pipe("fastcoref").model.shim
     scores, backprop = shim.begin_update([doc])
     backprop([(torch.zeros_like(scores[0].band), torch.ones_like(scores[0].pairs))])
     learner, _ = shim.get_learner()

@@ -48,7 +48,7 @@ def run(command, places, **settings):
 
 def read_weights(path):
     pipe = spacy.load(path).get_pipe("fastcoref")
-    return pipe.model.shims[0].load().tensors
+    return pipe.model.get_checkpoint().tensors
 
 
 def list_changed(one, two):
@@ -127,5 +127,5 @@ def test_the_model_that_ships_is_trained_on(places):
     assert nlp(text)._.coref_clusters == shipped(text)._.coref_clusters
     examples = make_jsonl_corpus("gold.jsonl")(nlp)
     assert nlp.evaluate(examples)["coref_f"] > 0
-    checkpoint = nlp.get_pipe("fastcoref").model.shims[0].load()
+    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     assert checkpoint.config["encoder"]["learn_rate"] == 0.1
