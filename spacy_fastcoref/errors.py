@@ -117,8 +117,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "correct their names; there are: {available}."
     )
     FC131 = (
-        "No rules are registered for language '{lang}'. There are rules for: "
-        "{available}."
+        "LingMess has experts for kinds of pronouns, and there are no pronouns of the "
+        "language '{lang}'. Set the block's lang to one of: {available}."
     )
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
@@ -130,14 +130,17 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC121 = (
         "The model ({model}) has no checkpoint, so it can't be exported or averaged. "
-        "Use a model of spacy_fastcoref.CorefModel.v1, Pretrained.v1 or Tok2VecCoref.v1."
+        "Use spacy_fastcoref.CorefModel.v1, Pretrained.v1 or Tok2VecCoref.v1."
     )
     FC122 = (
         "The optimizer can't be used to train a coreference model: {reason}. Use "
         "Adam.v1 (with L2_is_weight_decay for AdamW), RAdam.v1 or SGD.v1 in "
         "[training.optimizer]."
     )
-    FC123 = "NeuralCoref's setting {name}={value!r} is not available: {reason}. Use {advice}."
+    FC123 = (
+        "NeuralCoref's setting {name}={value!r} is not available: {reason}. Use "
+        "{advice}."
+    )
     FC124 = (
         "NeuralCoref's setting {name}={value!r} sets '{setting}', which is also given "
         "({other!r}). Leave out one of the two."
@@ -367,7 +370,7 @@ class Warnings(metaclass=ErrorsWithCodes):
         "{n_files} of {n_read} files gave no example: no passage has two people, one "
         "of them named twice, or both a name and a pronoun: {paths}"
     )
-    FCW30 = (
+    FCW31 = (
         "There is no lexicon for language '{lang}', so that pronouns are not known and "
         "heads are found by the parse alone. There are lexicons for: {available}."
     )
@@ -389,8 +392,8 @@ class Warnings(metaclass=ErrorsWithCodes):
     FCW30 = (
         "The rules {rules} were set on the component '{component}' and are not saved "
         "with it: loaded again, it has the rules of its config. Register a function "
-        "that returns them with @spacy.registry.coref_rules and name it in the config's "
-        "[components.{component}.rules]."
+        "that returns them with @spacy.registry.coref_rules and name it in the "
+        "config's [components.{component}.rules]."
     )
 
 
@@ -404,7 +407,7 @@ REASONS = {
     "cataphora": "the name stands inside what is said of the pronoun before it",
     "cluster": "a cluster with both would contradict itself, by what else is in it",
     "coordination": "they are joined, or one is a part of what is joined",
-    "crossing": "it is a clause, or crosses a more likely mention or the end of a sentence",
+    "crossing": "it is a clause, or crosses a likelier mention or a sentence's end",
     "gender": "one is a man, the other a woman",
     "given_name": "they are different given names",
     "indefinite": "the later one is indefinite, and so new",

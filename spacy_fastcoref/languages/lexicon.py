@@ -151,7 +151,7 @@ def get_lexicon(lang: str) -> Lexicon:
         # A pipeline of no language in particular expects no words.
         if lang and lang != MultiLanguage.lang:
             known = ", ".join(list_languages())
-            message = Warnings.FCW30.format(lang=lang, available=known)
+            message = Warnings.FCW31.format(lang=lang, available=known)
             warnings.warn(message, stacklevel=2)
         return _EMPTY
     path = folder / "lexicon.json"

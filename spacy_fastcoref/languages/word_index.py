@@ -29,7 +29,7 @@ def is_sign(form: str) -> bool:
     form (str): A token.
     RETURNS (bool): Whether it has neither letters nor digits.
     """
-    return not any(letter.isalnum() for letter in form)
+    return bool(form) and not any(letter.isalnum() for letter in form)
 
 
 class _Memory:

@@ -183,7 +183,7 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
 def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:
     """Compute the token vectors of Docs for a prediction.
 
-    tok2vec (Model[List[Doc], List[Floats2d]]): A listener or a layer of the model's own.
+    tok2vec (Model[List[Doc], List[Floats2d]]): A listener or the model's own layer.
     docs (Sequence[Doc]): The documents.
     RETURNS (List[Floats2d]): The vectors of each document, shape (n_tokens, width).
     RAISES (ValueError): There are none.

@@ -140,7 +140,7 @@ def _list_candidates(links: Links, decision: Decision, row: int) -> np.ndarray:
     """
     merged = decision.links if decision.rules.duplicate_of[row] < 0 else links
     antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
-    known = [*links.antecedents[row], *antecedents[row]]
+    known = [*antecedents[row]]
     known += [decision.constraints.forced[row], decision.parents[row]]
     kept = [int(i) for i in known if 0 <= i < row]
     return np.array(list(dict.fromkeys(kept)), dtype=np.int64)

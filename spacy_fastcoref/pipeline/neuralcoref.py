@@ -38,8 +38,8 @@ def convert_settings(
     defaults (Dict[str, Any]): Their defaults.
     **given (Any): NeuralCoref's settings by name, None where they are not given.
     RETURNS (Dict[str, Any]): The settings that replace the component's.
-    RAISES (ValueError): One is not valid, has no counterpart here, or its counterpart is
-        given, too.
+    RAISES (ValueError): One is not valid, has no counterpart here, or its counterpart
+        is given, too.
     """
     converted = {}
     if given["greedyness"] is not None:

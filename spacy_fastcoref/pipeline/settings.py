@@ -136,8 +136,8 @@ class Changes:
         """Find the settings that were changed.
 
         component (FastCoref): The component as it is.
-        RETURNS (Dict[str, Dict[str, Any]]): By name, as JSON: "config" is the value that
-            the component was made with, "value" the one that it has.
+        RETURNS (Dict[str, Dict[str, Any]]): By name, as JSON: "config" is the value
+            that the component was made with, "value" the one that it has.
         """
         found = {
             name: {"config": old, "value": component.settings[name]}

@@ -60,7 +60,9 @@ def forward(model, docs, is_train):
 
     if is_train:
         return list(zip(pairs, scores, strict=True)), backprop
-    return [make_links(*parts) for parts in zip(mentions, pairs, scores)], backprop
+    return [
+        make_links(*parts) for parts in zip(mentions, pairs, scores, strict=True)
+    ], backprop
 
 
 def make_links(mentions, pairs, scores):

@@ -91,7 +91,7 @@ def test_forms_that_need_no_look_at_the_next_word(text, start, end, expected):
     assert is_possessive(doc[start:end]) is expected
 
 
-@pytest.mark.filterwarnings("ignore:.*FCW30")
+@pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_language_without_lists():
     vocab = spacy.blank("es").vocab
     words = ["su", "hermana"]

@@ -295,7 +295,7 @@ def test_other_languages():
         ("es", "[María]1 dijo que [ella]1 salió", "PRON", "Case=Nom", "María"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*FCW30")
+@pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_language_without_a_list_of_possessives(lang, text, poses, morphs, expected):
     words, clusters = [], {}
     for word in text.split():

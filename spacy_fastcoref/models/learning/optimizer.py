@@ -19,7 +19,7 @@ OptimizerClass = Type[torch.optim.Optimizer]
 class NetworkOptimizer:
     """Update a network's weights as the config's Thinc optimizer would.
 
-    Thinc's optimizers update NumPy or CuPy arrays one at a time; PyTorch's work wherever
+    Thinc's optimizers update NumPy or CuPy arrays one at a time; PyTorch's work where
     the network is. Algorithm, learning rate and its schedule, betas, epsilon, L2 and
     gradient clipping are those of the config, see find_optimizer. Two things differ
     from Thinc: the norm that is clipped is that of all gradients together, and is taken

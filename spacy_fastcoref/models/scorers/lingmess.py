@@ -10,6 +10,10 @@ from spacy.tokens import Doc
 from torch import Tensor
 from torch.nn.functional import pad
 
+from ...errors import Errors
+from ...languages.en import LANG
+from ...languages.lexicon import get_lexicon
+from ...languages.resources import list_languages
 from ..blocks import register_block
 from ..encoders.padding import choose_size
 from ..inference.runtime import Runtime
@@ -44,7 +48,7 @@ class LingMessBlock(MlpBlock):
     lang (str): The language whose pronouns and stop words tell the kinds of pairs.
     """
 
-    lang: str = "en"
+    lang: str = LANG
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Read what the kinds of pairs depend on.
@@ -60,7 +64,13 @@ class LingMessBlock(MlpBlock):
 
         width (int): The width of the encoder's vectors.
         RETURNS (LingMessScorer): The layer.
+        RAISES (ValueError): There are no pronouns of the language.
         """
+        if not get_lexicon(self.lang).groups:
+            known = (lang for lang in list_languages() if get_lexicon(lang).groups)
+            raise ValueError(
+                Errors.FC131.format(lang=self.lang, available=", ".join(known))
+            )
         return LingMessScorer(width, self)
 
 
