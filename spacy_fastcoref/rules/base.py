@@ -46,7 +46,7 @@ _OF_MENTIONS = (
 )
 # Rules that grammar knows and that lower the scores of the corpora; see
 # docs/results.md.
-DISABLED = ("cataphora", "indefinite")
+DISABLED = frozenset(("cataphora", "indefinite"))
 
 
 class Rules:
@@ -58,7 +58,8 @@ class Rules:
     `find_verbs` or `pair_rules`, registered with
     @spacy.registry.coref_rules("my_package.xx.v1") for language "xx".
 
-    disabled (Iterable[str]): The names of rules that are switched off.
+    disabled (Optional[Iterable[str]]): The names of rules that are switched off; None
+        for those of DISABLED.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether to warn, once, that annotation is missing.
@@ -69,13 +70,15 @@ class Rules:
 
     def __init__(
         self,
-        disabled: Iterable[str] = DISABLED,
+        disabled: Optional[Iterable[str]] = None,
         doubtful: float = Costs.doubtful,
         alone: float = Costs.alone,
         warns: bool = True,
     ) -> None:
-        self.disabled = frozenset(disabled)
         names = self.list_names()
+        self.disabled = frozenset(
+            DISABLED & set(names) if disabled is None else disabled
+        )
         unknown = sorted(self.disabled - set(names))
         if unknown:
             raise ValueError(Errors.FC043.format(names=unknown, available=names))
