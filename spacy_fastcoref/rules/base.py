@@ -12,7 +12,7 @@ from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.annotation import Annotation
-from ..languages.features import SEVERAL, read_features
+from ..languages.features import ANYTHING, SEVERAL, read_features
 from ..languages.heads import find_mention_heads
 from ..languages.lexicon import get_lexicon
 from ..languages.word_index import WordIndex
@@ -21,7 +21,7 @@ from . import speakers
 from .agreement import find_clash
 from .apposition import find_appositions
 from .crossing import find_clauses, find_crossed, find_running_on
-from .describing import describe_names, find_reciprocals
+from .describing import describe_names, find_reciprocals, find_several
 from .facts import ANY_NAME, Facts
 from .name_runs import find_runs
 from .names import read_names
@@ -135,7 +135,8 @@ class Rules:
             is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
         )
         agreement = self.read_agreement(facts)
-        are_several = is_joined | find_reciprocals(facts)
+        agreement = np.where(is_joined, ANYTHING, agreement)
+        are_several = find_several(facts) | find_reciprocals(facts)
         agreement = np.where(are_several, SEVERAL, agreement)
         facts.agreement = np.where(is_pronoun, features.as_pronoun[heads], agreement)
         return facts

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.languages.lexicon import get_lexicon
-from spacy_fastcoref.languages.quotes import get_marks
 from spacy_fastcoref.languages.quotes import find_quotes as find_quotes_between
+from spacy_fastcoref.languages.quotes import get_marks
 from spacy_fastcoref.rules.speech import find_attributions
 
 MARKS = get_marks(get_lexicon("en"))
@@ -12,7 +12,6 @@ MARKS = get_marks(get_lexicon("en"))
 
 def find_quotes(words, is_spaced):
     return find_quotes_between(words, is_spaced, MARKS)
-
 
 
 def test_quotes():
