@@ -56,8 +56,8 @@ class DistanceScorer(ScorerAround):
 
         spans (Spans): The mentions.
         RETURNS (Tuple[Vectors, Vectors]): Of anaphors the first words, shape
-            (n_mentions,), and the lines, shape (n_mentions, 2), of antecedents the last words; and
-            what the inner scorer has.
+            (n_mentions,), and the lines, shape (n_mentions, 2), of antecedents the last
+            words; and what the inner scorer has.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         lines = self.line(torch.cat([spans.starts, spans.ends], -1)).float()
