@@ -79,7 +79,8 @@ class SpeakerScorer(ScorerAround):
         spans (Spans): The mentions.
         RETURNS (Tuple[Vectors, Vectors]): The speakers, shape (n_mentions,), the
             vectors to be multiplied, shape (n_mentions, 2 * rank), and what the inner
-            scorer has. Where no speaker is known in the whole batch, vectors have no numbers.
+            scorer has. Where no speaker is known in the whole batch, vectors have no
+            numbers.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         speakers = spans.codes["speaker"][spans.firsts]
