@@ -108,7 +108,7 @@ def explain(
     else:
         chosen = np.array([links.rows[earlier]])
     pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
-    scores = _score(component, doc, links, pairs)
+    scores = _score(component, doc, (decision.links, links), pairs)
     rules = choose_rules(component.rules, doc)
     verdicts, by_rules = _judge(rules, doc, links, decision, row, chosen)
     found = [
@@ -159,11 +159,16 @@ def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
 
 
 def _score(
-    component: Any, doc: Doc, links: Links, pairs: Sequence[Tuple[Offsets, Offsets]]
+    component: Any,
+    doc: Doc,
+    known: Sequence[Links],
+    pairs: Sequence[Tuple[Offsets, Offsets]],
 ) -> np.ndarray:
-    """Get the scores of pairs; those that are among the links cost nothing."""
-    known = [links.find_score(*pair) for pair in pairs]
-    scores = np.array([np.nan if s is None else s for s in known], dtype=np.float64)
+    """Get the scores of pairs; those that are among known links cost nothing."""
+    scores = np.full(len(pairs), np.nan)
+    for i, pair in enumerate(pairs):
+        found = (links.find_score(*pair) for links in known)
+        scores[i] = next((score for score in found if score is not None), np.nan)
     (asked,) = np.nonzero(np.isnan(scores))
     if len(asked):
         scores[asked] = component.model.score_pairs(doc, [pairs[i] for i in asked])

@@ -12,7 +12,7 @@ from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.annotation import Annotation
-from ..languages.features import SEVERAL, read_features
+from ..languages.features import ANYTHING, SEVERAL, read_features
 from ..languages.heads import find_mention_heads
 from ..languages.lexicon import get_lexicon
 from ..languages.word_index import WordIndex
@@ -21,7 +21,7 @@ from . import speakers
 from .agreement import find_clash
 from .apposition import find_appositions
 from .crossing import find_clauses, find_crossed, find_running_on
-from .describing import describe_names, find_reciprocals
+from .describing import describe_names, find_reciprocals, find_several
 from .facts import ANY_NAME, Facts
 from .name_runs import find_runs
 from .names import read_names
@@ -46,7 +46,7 @@ _OF_MENTIONS = (
 )
 # Rules that grammar knows and that lower the scores of the corpora; see
 # docs/results.md.
-DISABLED = ("cataphora", "indefinite")
+DISABLED = frozenset(("cataphora", "indefinite"))
 
 
 class Rules:
@@ -58,7 +58,8 @@ class Rules:
     `find_verbs` or `pair_rules`, registered with
     @spacy.registry.coref_rules("my_package.xx.v1") for language "xx".
 
-    disabled (Iterable[str]): The names of rules that are switched off.
+    disabled (Optional[Iterable[str]]): The names of rules that are switched off; None
+        for those of DISABLED.
     doubtful (float): What a doubtful link costs, in log-odds.
     alone (float): What an anaphor pays for having no antecedent, see Costs.
     warns (bool): Whether to warn, once, that annotation is missing.
@@ -69,13 +70,15 @@ class Rules:
 
     def __init__(
         self,
-        disabled: Iterable[str] = DISABLED,
+        disabled: Optional[Iterable[str]] = None,
         doubtful: float = Costs.doubtful,
         alone: float = Costs.alone,
         warns: bool = True,
     ) -> None:
-        self.disabled = frozenset(disabled)
         names = self.list_names()
+        self.disabled = frozenset(
+            DISABLED & set(names) if disabled is None else disabled
+        )
         unknown = sorted(self.disabled - set(names))
         if unknown:
             raise ValueError(Errors.FC043.format(names=unknown, available=names))
@@ -132,7 +135,8 @@ class Rules:
             is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
         )
         agreement = self.read_agreement(facts)
-        are_several = is_joined | find_reciprocals(facts)
+        agreement = np.where(is_joined, ANYTHING, agreement)
+        are_several = find_several(facts) | find_reciprocals(facts)
         agreement = np.where(are_several, SEVERAL, agreement)
         facts.agreement = np.where(is_pronoun, features.as_pronoun[heads], agreement)
         return facts

@@ -52,22 +52,30 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     is_object = (facts.flags & ACCUSATIVE) > 0
     is_object &= ~facts.is_possessive & ~facts.is_reflexive
     gap = facts.starts[later] - facts.ends[earlier]
-    found = is_object[later] & (gap > 0) & (gap <= _TO_OBJECT)
+    found = is_object[later] & (gap > 0) & (gap <= 2 * _TO_OBJECT)
     if not found.any():
         return found
     words, lexicon = facts.words, facts.lexicon
     is_mark = words.map(is_sign) > 0
-    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
-    closed |= lexicon.determiners | lexicon.pronouns
-    is_stop = is_mark | words.find(closed - lexicon.auxiliaries)
-    # A verb of its own stands between them.
+    is_joint = words.find(lexicon.coordinators)
+    closed = lexicon.cutters | lexicon.relatives | lexicon.determiners
+    is_stop = is_mark | words.find((closed | lexicon.pronouns) - lexicon.auxiliaries)
     is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
-    n_stops, n_helpers = (np.append(0, np.cumsum(x)) for x in (is_stop, is_helper))
-    opens = np.append(True, is_mark | words.find(lexicon.coordinators))
-    opens &= np.append(True, ~words.find(lexicon.clitics))
+    n_stops, n_joints, n_helpers = (
+        np.append(0, np.cumsum(x)) for x in (is_stop, is_joint, is_helper)
+    )
+    opens = np.append(True, is_mark | is_joint)
     begins, ends = facts.ends[earlier], facts.starts[later]
     found &= n_stops[ends] == n_stops[begins]
-    found &= n_helpers[ends] - n_helpers[begins] == gap - 1
+    # "Ann got up and saw her": verbs that are joined share their subject.
+    n_joined = n_joints[ends] - n_joints[begins]
+    tokens = np.arange(len(is_joint))
+    lasts = np.maximum.accumulate(np.where(is_joint, tokens, -1))
+    verbs = np.where(n_joined > 0, np.append(-1, lasts)[ends] + 1, begins)
+    found &= (n_joined <= 1) & ((n_joined == 0) | (verbs > begins + 1))
+    # The verb is the only word that is no auxiliary.
+    found &= n_helpers[ends] - n_helpers[verbs] == ends - verbs - 1
+    found &= ends - verbs <= _TO_OBJECT
     return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
 
 

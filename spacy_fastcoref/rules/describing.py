@@ -63,3 +63,20 @@ def find_reciprocals(facts: Facts) -> np.ndarray:
             is_phrase &= facts.words.find(frozenset((word,)))[places]
         found |= is_phrase
     return found
+
+
+def find_several(facts: Facts) -> np.ndarray:
+    """Find coordinations of several people or things: "Peter and his wife".
+
+    A member that begins with a determiner, a possessive or a name is one of its own;
+    "his friend and helper" may be one.
+
+    facts (Facts): What is known of the mentions so far.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    lexicon, words = facts.lexicon, facts.words
+    begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
+    begins |= facts.features.is_name
+    starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
+    counts = np.append(0, np.cumsum(starts_anew))
+    return facts.is_joined & (counts[facts.ends] > counts[facts.starts])

@@ -58,8 +58,8 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     set_clusters(merged, clusters)
     if not all(CANDIDATES in doc.spans for doc in docs):
         merged.spans.pop(CANDIDATES, None)
-    for name, spans in groups.items():
+    for name, members in groups.items():
         for key in find_groups(merged, name):
             del merged.spans[key]
-        merged.spans.update({f"{name}_{i}": g for i, g in enumerate(spans, start=1)})
+        merged.spans.update({f"{name}_{i}": g for i, g in enumerate(members, start=1)})
     return merged

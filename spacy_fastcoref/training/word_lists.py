@@ -5,9 +5,10 @@ from typing import Dict, FrozenSet, Tuple
 
 from ..errors import Errors
 from ..languages.features import list_pronouns
-from ..languages.lexicon import get_lexicon
+from ..languages.lexicon import Lexicon, get_lexicon
 from ..languages.resources import (
     COMMON,
+    find_folder,
     has_words,
     list_languages,
     read_table,
@@ -44,7 +45,7 @@ def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]
         man, and its person, from 1 to 3.
     RAISES (ValueError): The language has no list of pronouns.
     """
-    pronouns = list_pronouns(get_lexicon(lang))
+    pronouns = list_pronouns(_get_words(lang))
     if not pronouns:
         known = (one for one in list_languages() if get_lexicon(one).features)
         raise ValueError(
@@ -63,7 +64,12 @@ def read_titles(lang: str) -> FrozenSet[str]:
     RETURNS (FrozenSet[str]): The titles in lower case; none for a language without a
         list, as names are found without titles, too.
     """
-    return frozenset().union(*get_lexicon(lang).titles.values())
+    return frozenset().union(*_get_words(lang).titles.values())
+
+
+def _get_words(lang: str) -> Lexicon:
+    """Get a lexicon, an empty one for a language without any."""
+    return Lexicon() if find_folder(lang) is None else get_lexicon(lang)
 
 
 def read_given_names(*genders: str) -> FrozenSet[str]:

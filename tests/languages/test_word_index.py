@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.languages import word_index as words_module
-from spacy_fastcoref.languages.word_index import WordIndex, drop_invisible, read_words
+from spacy_fastcoref.languages.resources import read_words
+from spacy_fastcoref.languages.word_index import WordIndex, drop_invisible
 
 VOCAB = spacy.blank("en").vocab
 COLORS = frozenset(("red", "green"))

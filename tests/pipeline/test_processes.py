@@ -64,9 +64,8 @@ def test_what_was_learned_is_read_before_a_fork(tiny_nlp, tmp_path):
         from spacy_fastcoref.models import shim
 
         multiprocessing.set_start_method("fork")
-        nlp = spacy.load({str(tmp_path)!r})
-        # As the network in training computes.
-        nlp.get_pipe("fastcoref").precision = "float32"
+        config = {{"components": {{"fastcoref": {{"precision": "float32"}}}}}}
+        nlp = spacy.load({str(tmp_path)!r}, config=config)
         gold = nlp({TEXT!r})
         optimizer = nlp.resume_training()
         optimizer.learn_rate = 0.1

@@ -3,45 +3,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.rules.agreement import (
-    ANY_NAME,
+from spacy_fastcoref.languages.features import (
     ANYTHING,
-    NO_PERSON,
+    FEMALE,
+    GROUP,
+    MALE,
     ONE_PERSON,
-    find_initial,
-    find_ways,
-    number_names,
+    SEVERAL,
+    THING,
 )
+from spacy_fastcoref.rules.agreement import find_clash
 
 MASKS = st.integers(1, ANYTHING)
-NAMES = st.sampled_from("anna karl charles iván yvonne zoe sara walter é".split())
-
-
-@given(st.tuples(MASKS, MASKS), st.tuples(NAMES, NAMES))
-def test_names_tell_nobody_but_people_apart(masks, names):
-    initials = np.array([find_initial(name) for name in names])
-    left, right = find_ways(np.array(masks), initials).tolist()
-    are_people = all(mask & ONE_PERSON for mask in masks) and initials[0] & initials[1]
-    are_others = all(mask & NO_PERSON for mask in masks)
-    assert bool(left & right) == bool(are_people or are_others)
-
-
-@given(MASKS, MASKS)
-def test_without_names_nothing_that_agrees_is_told_apart(left, right):
-    ways = find_ways(np.array([left, right]), np.full(2, ANY_NAME)).tolist()
-    assert ways[0] & ways[1] or not left & right
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "are_one"),
-    [("carl", "karl", 1), ("ivan", "yvan", 1), ("anna", "bert", 0), ("é", "a", 1)],
+    ("left", "right", "clash"),
+    [
+        (MALE, FEMALE, "gender"),
+        (MALE, THING, "animacy"),
+        (ONE_PERSON, SEVERAL, "number"),
+        (GROUP | THING, GROUP | SEVERAL, ""),
+        (ANYTHING, MALE, ""),
+    ],
 )
-def test_spellings_of_one_name(left, right, are_one):
-    assert bool(find_initial(left) & find_initial(right)) == are_one
+def test_what_does_not_agree(left, right, clash):
+    assert find_clash(np.array([left]), np.array([right])).tolist() == [clash]
+    assert find_clash(np.array([right]), np.array([left])).tolist() == [clash]
 
 
-def test_any_number_of_names():
-    """Few are taken for one; none is lost, or for all."""
-    bits = number_names(np.arange(1000))
-    assert len(np.unique(bits)) == ANY_NAME.bit_length()
-    assert ((bits > 0) & (bits < ANY_NAME)).all()
+@given(MASKS, MASKS)
+def test_a_clash_has_a_name(left, right):
+    (found,) = find_clash(np.array([left]), np.array([right]))
+    assert (found == "") == bool(left & right)

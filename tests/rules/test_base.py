@@ -7,14 +7,16 @@ import pytest
 import spacy
 
 from spacy_fastcoref.languages.en.rules import EnglishRules
-from spacy_fastcoref.rules.base import PairRule, Rules
+from spacy_fastcoref.languages.features import ANYTHING
+from spacy_fastcoref.rules.base import Rules
+from spacy_fastcoref.rules.pair_rules import PairRule
 from spacy_fastcoref.types import Links
 
 from ..conftest import run_python
 
 PACKAGE = """
     import spacy
-    from spacy_fastcoref.rules.base import PairRule
+    from spacy_fastcoref.rules.pair_rules import PairRule
     from spacy_fastcoref.languages.en.rules import EnglishRules
 
 
@@ -82,15 +84,19 @@ def test_rules_of_another_package(package, tiny_path, tmp_path):
     assert any(line.startswith("spacy-fastcoref") for line in requirements)
 
 
-def test_a_language_has_to_read():
-    with pytest.raises(NotImplementedError):
-        Rules().read(spacy.blank("en")("Ann"), np.zeros((0, 2)))
+def test_a_language_without_a_lexicon_is_read():
+    """What nothing tells stays open."""
+    nlp = spacy.blank("xx")
+    facts = Rules(warns=False).read(nlp("Xyx saw it"), np.array([[0, 1], [2, 3]]))
+    assert (facts.agreement == ANYTHING).all() and not facts.is_pronoun.any()
 
 
-def test_conflicts_are_of_lasting_rules_and_local():
+def test_cannot_links_are_local():
     class Everything(EnglishRules):
         pair_rules = (
-            PairRule("all", lambda facts, later, earlier: later > 0, is_lasting=True),
+            PairRule(
+                "all", lambda facts, later, earlier: later > 0, is_cluster_wide=True
+            ),
         )
 
     nlp = spacy.blank("en")

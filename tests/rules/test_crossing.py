@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.languages.en.rules import EnglishRules
-from spacy_fastcoref.languages.word_index import WordIndex
+from spacy_fastcoref.rules.base import Rules
 from spacy_fastcoref.rules.crossing import find_crossed, find_running_on
 from spacy_fastcoref.types import Links
 
@@ -80,9 +80,9 @@ def test_the_less_likely_one_is_linked_to_nothing(likely, other):
 )
 def test_what_runs_on_into_the_next_sentence(lang, text, runs_on):
     words = text.split()
-    index = WordIndex(Doc(spacy.blank(lang).vocab, words=words))
-    ends = np.array([len(words), 1])
-    found = find_running_on(index, np.zeros(2, dtype=int), ends)
+    doc = Doc(spacy.blank(lang).vocab, words=words)
+    facts = Rules(warns=False).read(doc, np.array([[0, len(words)], [0, 1]]))
+    found = find_running_on(facts)
     assert found.tolist() == [runs_on, False]
 
 

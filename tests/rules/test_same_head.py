@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.decoding.constraints import read_constraints
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
-from spacy_fastcoref.rules.same_head import find_versions
+from spacy_fastcoref.rules.same_head import find_same_head
 
 from ..languages.en.cases.read import read_brackets
 from .links import link_all
@@ -51,7 +51,7 @@ def test_one_stays_with_the_links_of_both(likeliest):
     assert judged.duplicate_of.tolist()[other] == likeliest
     (found,) = decode(links, judged, costs=RULES.costs)
     assert found.mentions.tolist() == links.mentions[[0, likeliest, 3]].tolist()
-    off = EnglishRules((*DISABLED, "version", "narrator"), warns=False)
+    off = EnglishRules((*DISABLED, "same_head", "narrator"), warns=False)
     links, judged, _ = judge(TEXT, off, likely=[likeliest], **scores)
     assert len(decode(links, judged, costs=off.costs)) == 2
 
@@ -113,7 +113,7 @@ def test_any_words(words, seed):
     links.scores[is_link] = random.normal(size=is_link.sum())
     links.mention_scores = random.normal(size=len(spans))
     facts = RULES.describe(Doc(NLP.vocab, words=words), links)
-    found = find_versions(facts, links)
+    found = find_same_head(facts, links)
     for row in np.flatnonzero(found >= 0):
         assert facts.heads[row] == facts.heads[found[row]] and found[found[row]] < 0
         assert links.mention_scores[row] <= links.mention_scores[found[row]]

@@ -50,6 +50,7 @@ def test_entities():
     assert read_names(NLP("Alice ran.")) and not read_names(doc)
 
 
+@pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_languages_without_data():
     assert read_names(spacy.blank("is")("Jón og Anna sáu Alice. Alice fór."))
 

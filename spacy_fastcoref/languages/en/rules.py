@@ -39,7 +39,7 @@ class EnglishRules(Rules):
 
 @registry.coref_rules("spacy_fastcoref.en.v1")
 def make_english_rules(
-    disabled: Iterable[str] = DISABLED,
+    disabled: Iterable[str] = tuple(sorted(DISABLED)),
     doubtful: float = Costs.doubtful,
     alone: float = Costs.alone,
     warns: bool = True,

@@ -6,7 +6,7 @@ import torch
 
 from ..inference.network import CorefNetwork
 from .checkpoint import Checkpoint
-from .checks import blame_folder, check_finite, check_weights
+from .checks import check_finite, check_weights, name_folder_in_errors
 
 
 def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
@@ -18,7 +18,7 @@ def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
         defaults are.
     RAISES (ValueError): The configuration is not valid.
     """
-    with torch.device("cpu"), blame_folder(path):
+    with torch.device("cpu"), name_folder_in_errors(path):
         return CorefNetwork(config, path).float()
 
 

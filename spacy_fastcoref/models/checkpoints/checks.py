@@ -28,7 +28,7 @@ _NAMED = 5
 
 
 @contextlib.contextmanager
-def blame_folder(path: Union[str, Path]) -> Iterator[None]:
+def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
     """Say of what goes wrong which folder it was read from.
 
     Only for what makes a model of a folder's settings: elsewhere it would hide where

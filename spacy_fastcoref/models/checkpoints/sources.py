@@ -22,7 +22,7 @@ from ..encoders.token_vectors import TokenVectorsBlock
 from ..learning.learner import read_tensors
 from .building import make_network
 from .checkpoint import FORMAT, WEIGHTS, Checkpoint
-from .checks import blame_folder, check_weights
+from .checks import check_weights, name_folder_in_errors
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
 
 # The key in config.json by which fastcoref's models are known.
@@ -92,7 +92,7 @@ class TrainedSource:
                 raise ValueError(Errors.FC085.format(path=path))
             return checkpoint
         if _HEAD in config:
-            with blame_folder(path):
+            with name_folder_in_errors(path):
                 return read_fastcoref(path, config)
         expected = f"{FORMAT!r}, or there has to be a {_HEAD}, as fastcoref saves it"
         raise ValueError(
@@ -150,12 +150,12 @@ class NewSource:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
         found = read_config(path)
-        with blame_folder(path):
+        with name_folder_in_errors(path):
             encoder_config = read_encoder_config(found, str(path))
             config = self.describe(clean_encoder_config(found))
         network = make_network(config, str(path))
         transformer = network.encoder.transformer
-        with torch.device("cpu"), blame_folder(path), _no_progress_bar():
+        with torch.device("cpu"), name_folder_in_errors(path), _no_progress_bar():
             encoder, info = AutoModel.from_pretrained(
                 path,
                 config=encoder_config,
@@ -354,7 +354,7 @@ def find_model(name_or_path: str) -> Path:
     path = find_folder(name_or_path)
     if not (path / _PIPELINE).is_file():
         return path
-    with blame_folder(path / _PIPELINE):
+    with name_folder_in_errors(path / _PIPELINE):
         config = Config().from_disk(path / _PIPELINE, interpolate=False)
         factories = {n: c.get("factory") for n, c in config["components"].items()}
     found = find_components(factories)

@@ -9,8 +9,7 @@ from spacy.tokens import Doc, Span
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.duplicates import merge_duplicates
 from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
-from spacy_fastcoref.registry import registry
-from spacy_fastcoref.rules.agreement import (
+from spacy_fastcoref.languages.features import (
     ANYTHING,
     FEMALE,
     GROUP,
@@ -19,6 +18,7 @@ from spacy_fastcoref.rules.agreement import (
     SEVERAL,
     THING,
 )
+from spacy_fastcoref.registry import registry
 from spacy_fastcoref.rules.auto import AutoRules, choose_rules
 from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 
@@ -40,18 +40,18 @@ def understand(text):
         ("he", MALE),
         ("her", FEMALE),
         ("we", SEVERAL | GROUP),
-        ("one", ONE_PERSON | THING),
+        ("one", ONE_PERSON | THING | GROUP),
         ("the enemy", ONE_PERSON | THING | GROUP),
-        ("the data", ONE_PERSON | THING | GROUP),
+        ("the data", THING),
         ("these data", SEVERAL),
         ("it", THING | GROUP),
         ("Mr. Walker", MALE),
         ("Queen Margrethe", FEMALE | THING | GROUP),
-        ("Lesley", ONE_PERSON | THING | GROUP),
-        ("Dr. Okafor", ONE_PERSON | THING | GROUP),
-        ("Dr. Alice", ONE_PERSON | THING | GROUP),
+        ("Lesley", ONE_PERSON | THING),
+        ("Dr. Okafor", ONE_PERSON),
+        ("Dr. Alice", ONE_PERSON),
         ("Sister Alice", FEMALE | THING | GROUP),
-        ("Dr. Alice Okafor", FEMALE | THING | GROUP),
+        ("Dr. Alice Okafor", FEMALE),
         ("Senator Okafor", ONE_PERSON),
         ("Prof. Alice Okafor", FEMALE),
         ("Queen", FEMALE | THING | GROUP | SEVERAL),
@@ -66,14 +66,14 @@ def understand(text):
         ("a team", GROUP | THING),
         ("the dog", ONE_PERSON | THING),
         ("the scissors", SEVERAL),
-        ("the news", ONE_PERSON | THING | GROUP),
+        ("the news", THING),
         ("these stones", SEVERAL),
         ("the stones", SEVERAL),
         ("the wife of the president", FEMALE),
         ("the president 's wife", FEMALE),
     ],
 )
-def test_understanding(text, expected):
+def test_what_a_mention_can_be(text, expected):
     assert understand(text) == expected
 
 
@@ -106,10 +106,9 @@ def test_agreement(text, possible, impossible):
         ("the lamp", "she", DOUBTFUL),
         ("the lamp", "they", DOUBTFUL),
         ("the locomotives", "they", ALLOWED),
-        ("the airline", "they", ALLOWED),
-        ("customer service", "they", ALLOWED),
+        ("the airline", "they", DOUBTFUL),
+        ("the committee", "they", ALLOWED),
         ("the airline", "she", DOUBTFUL),
-        ("the restaurant", "they", ALLOWED),
         ("the lamps", "she", FORBIDDEN),
         ("the singer-songwriter", "she", ALLOWED),
         ("d'Artagnan", "he", ALLOWED),
@@ -143,14 +142,11 @@ def test_within(text, inner, is_within):
 @pytest.mark.parametrize(
     ("text", "head", "is_joined"),
     [
-        ("the car he drives", 1, False),
-        ("the woman wearing glasses", 1, False),
-        ("the wearing glasses", 2, False),
         ("the police building", 2, False),
         ("he and I", 0, True),
     ],
 )
-def test_where_a_clause_begins(text, head, is_joined):
+def test_heads_without_a_parse(text, head, is_joined):
     doc = NLP(text)
     facts = RULES.read(doc, np.array([[0, len(doc)]]))
     assert facts.heads.tolist() == [head]
@@ -180,7 +176,7 @@ def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
     mentions = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
     wiggins, *others = RULES.read(doc, mentions).agreement.tolist()
     assert wiggins & MALE and wiggins & FEMALE
-    assert others == [SEVERAL, ONE_PERSON | THING | GROUP, SEVERAL]
+    assert others == [SEVERAL, THING, SEVERAL]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +185,7 @@ def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
         ("Patesville", ONE_PERSON | THING | GROUP),
         ("Alice", FEMALE),
         # "Jane Eyre", a novel, has such a label, too.
-        ("Alice Patesville", FEMALE | THING | GROUP),
+        ("Alice Patesville", FEMALE | THING),
     ],
 )
 def test_a_person_by_label_may_be_a_place(text, possible):
@@ -215,15 +211,6 @@ def test_speakers():
     assert judge("", (4, 5), (0, 1), doc=doc) == 0
     assert judge("", (4, 5), (2, 3), doc=doc) == 2
     assert judge("", (2, 3), (0, 1), doc=doc) == 0
-
-
-def test_who_speaks_a_quotation():
-    text = '" He lies , " said Tom Sawyer . " I do not , " he said .'
-    assert judge(text, (6, 8), (1, 2)) == 0
-    assert judge(text, (9, 10), (6, 8)) == 2
-    assert judge(text, (14, 15), (9, 10)) == 2
-    assert judge('" You lie , " said his wife .', (6, 8), (1, 2)) == 0
-    assert judge('" You lie , " said his wife .', (6, 7), (1, 2)) == 2
 
 
 def test_who_says_i_is_who_speaks():
@@ -360,13 +347,3 @@ def test_any_text_is_judged(words, random):
     reasons = RULES.find_reasons(facts, rows, earlier)
     verdicts = judged.verdicts[rows, columns]
     assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
-
-
-def test_what_is_hardly_a_mention_is_no_other_subject():
-    doc = NLP("She rose and welcomed her .")
-    links = link_all(np.array([[0, 1], [1, 2], [4, 5]]))
-    for score, holds in ((-2.0, True), (2.0, False)):
-        links.mention_scores[1] = score
-        facts = RULES.describe(doc, links)
-        (reasons,) = RULES.find_reasons(facts, np.array([2]), np.array([0]))
-        assert ("binding" in reasons) == holds

@@ -164,6 +164,7 @@ def test_names_of_a_pipeline(tmp_path):
         next(blank(NLP))
 
 
+@pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_pronouns_of_languages(tmp_path):
     pronouns = read_pronouns("en")
     assert pronouns["himself"] == 0.4 and pronouns["their"] == pronouns["her"] == 1.0

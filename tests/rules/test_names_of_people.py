@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.languages.features import ANYTHING, NO_PERSON, ONE_PERSON
+from spacy_fastcoref.rules.facts import ANY_NAME
+from spacy_fastcoref.rules.people import find_initial, make_aspect
+
+MASKS = st.integers(1, ANYTHING)
+NAMES = st.sampled_from("anna karl charles iván yvonne zoe sara walter é".split())
+
+
+@given(st.tuples(MASKS, MASKS), st.tuples(NAMES, NAMES))
+def test_names_tell_only_people_apart(masks, names):
+    initials = np.array([find_initial(name) for name in names])
+    left, right = make_aspect(np.array(masks), initials).tolist()
+    are_people = all(mask & ONE_PERSON for mask in masks) and initials[0] & initials[1]
+    are_others = all(mask & NO_PERSON for mask in masks)
+    assert bool(left & right) == bool(are_people or are_others)
+
+
+@given(MASKS, MASKS)
+def test_without_names_nothing_that_agrees_is_told_apart(left, right):
+    ways = make_aspect(np.array([left, right]), np.full(2, ANY_NAME)).tolist()
+    assert ways[0] & ways[1] or not left & right
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "are_one"),
+    [("carl", "karl", 1), ("ivan", "yvan", 1), ("anna", "bert", 0), ("é", "a", 1)],
+)
+def test_spellings_of_one_name(left, right, are_one):
+    assert bool(find_initial(left) & find_initial(right)) == are_one
