@@ -7,6 +7,8 @@ HEADS = "heads"
 ANTECEDENTS = "antecedents"
 SCORES = "scores"
 PROBS = "probs"
+# The antecedents that the model scored: [[start, end, log-odds], ...], best first.
+SCORED = "candidates"
 # The turns of a conversation: one span a turn, the speaker as its label.
 SPEAKERS = "speakers"
 # The only candidates for mentions, if a Doc has the group.

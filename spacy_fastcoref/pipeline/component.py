@@ -18,11 +18,9 @@ from typing import (
 )
 
 import numpy as np
-import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
-from spacy.pipeline.trainable_pipe import deserialize_config
 from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
@@ -326,7 +324,7 @@ class FastCoref(TrainablePipe):
         serialize = {
             "vocab": partial(self.vocab.to_bytes, exclude=exclude),
             "model": self.model.to_bytes,
-            "cfg": lambda: srsly.json_dumps(self._changes.find(self)),
+            "cfg": lambda: self._changes.to_json(self),
         }
         return util.to_bytes(serialize, exclude)
 
@@ -342,7 +340,7 @@ class FastCoref(TrainablePipe):
         deserialize = {
             "vocab": partial(self.vocab.from_bytes, exclude=exclude),
             "model": self.model.from_bytes,
-            "cfg": lambda b: self._changes.apply(self, srsly.json_loads(b)),
+            "cfg": lambda text: self._changes.from_json(self, text),
         }
         util.from_bytes(bytes_data, deserialize, exclude)
         return self
@@ -356,7 +354,7 @@ class FastCoref(TrainablePipe):
         serialize = {
             "vocab": partial(self.vocab.to_disk, exclude=exclude),
             "model": self.model.to_disk,
-            "cfg": lambda p: srsly.write_json(p, self._changes.find(self)),
+            "cfg": lambda p: p.write_text(self._changes.to_json(self), encoding="utf8"),
         }
         util.to_disk(path, serialize, exclude)
 
@@ -374,7 +372,12 @@ class FastCoref(TrainablePipe):
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
             "model": self.model.from_disk,
-            "cfg": lambda p: self._changes.apply(self, deserialize_config(p)),
+            "cfg": self._read_cfg,
         }
         util.from_disk(path, deserialize, exclude)
         return self
+
+    def _read_cfg(self, path: Path) -> None:
+        # Early versions saved none.
+        if path.exists():
+            self._changes.from_json(self, path.read_text(encoding="utf8"))

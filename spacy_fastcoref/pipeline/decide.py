@@ -1,7 +1,8 @@
 """Links, rules and a user's constraints -> what the decoder decides for one Doc."""
 
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
+import numpy as np
 from spacy.tokens import Doc
 
 from ..decoding.constraints import read_constraints
@@ -52,6 +53,25 @@ def decode_doc(
             cluster.antecedents,
             cluster.scores,
             cluster.probs,
+            _list_candidates(links, cluster.mentions),
         )
         for cluster in collect_clusters(decision)
     ]
+
+
+def _list_candidates(
+    links: Links, mentions: np.ndarray
+) -> List[List[Tuple[int, int, float]]]:
+    """List the antecedents that the model scored for mentions, best first."""
+    found = []
+    for mention in map(tuple, mentions.tolist()):
+        row = links.rows.get(mention)
+        if row is None:
+            # A user's mention that the model did not find.
+            found.append([])
+            continue
+        known = links.antecedents[row] >= 0
+        spans = links.mentions[links.antecedents[row, known]].tolist()
+        scores = links.scores[row, known].tolist()
+        found.append([(*span, s) for span, s in zip(spans, scores, strict=True)])
+    return found

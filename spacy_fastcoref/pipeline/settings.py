@@ -1,5 +1,6 @@
 """The component's settings: which values are valid, and which were changed."""
 
+import json
 import math
 import re
 import warnings
@@ -153,14 +154,23 @@ class Changes:
             warnings.warn(message, stacklevel=2)
         return found
 
-    def apply(self, component: Any, changes: Dict[str, Dict[str, Any]]) -> None:
+    def to_json(self, component: Any) -> str:
+        """Write the settings that were changed, see `find`.
+
+        component (FastCoref): The component as it is.
+        RETURNS (str): JSON.
+        """
+        # Python's own JSON, since the numbers have to come back exactly.
+        return json.dumps(self.find(component))
+
+    def from_json(self, component: Any, text: str) -> None:
         """Change a component's settings as those of the saved one were.
 
         component (FastCoref): The component, made of the config that it is loaded with.
-        changes (Dict[str, Dict[str, Any]]): What `find` returned.
+        text (str): What `to_json` returned.
         RAISES (ValueError): A setting is not valid.
         """
-        for name, change in changes.items():
+        for name, change in json.loads(text).items():
             if name == _RULES:
                 if _name_type(self.rules) == change["config"]:
                     component.rules = None

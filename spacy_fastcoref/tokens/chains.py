@@ -286,25 +286,31 @@ def get_token_chains(token: Token) -> ChainHolder:
 
 
 def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
-    """Get the score of every link in a cluster.
+    """Get the scores of the antecedents of every mention in a cluster.
 
     cluster (Cluster): The cluster.
-    RETURNS (Dict[Span, Dict[Span, float]]): For each mention that was linked to an
-        antecedent, the antecedent and the log-odds of the link.
+    RETURNS (Dict[Span, Dict[Span, float]]): For each mention what get_mention_scores
+        returns, if there is anything.
     """
     scores = {cluster[i]: get_mention_scores(cluster, i) for i in range(len(cluster))}
     return {mention: links for mention, links in scores.items() if links}
 
 
 def get_mention_scores(cluster: Cluster, i: int) -> Dict[Span, float]:
-    """Get the score of the link of one mention.
+    """Get the scores of the antecedents of one mention.
 
     cluster (Cluster): The cluster.
     i (int): The mention's index.
-    RETURNS (Dict[Span, float]): Its antecedent and the log-odds of the link; empty if
-        it has none.
+    RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
+        model scored, whether it was linked or not, best first; where these are not
+        stored, that of the link.
     """
     stored = cluster._stored
-    if not stored.scores or not stored.antecedents or stored.antecedents[i] < 0:
-        return {}
-    return {cluster[stored.antecedents[i]]: stored.scores[i]}
+    scores = {}
+    if stored.candidates:
+        scores = {
+            cluster.doc[start:end]: score for start, end, score in stored.candidates[i]
+        }
+    if stored.scores and stored.antecedents and stored.antecedents[i] >= 0:
+        scores.setdefault(cluster[stored.antecedents[i]], stored.scores[i])
+    return scores

@@ -18,7 +18,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
 from ..languages.heads import find_all_heads
-from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORES
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
 from .index import drop_index, list_groups
 
 Offsets = Tuple[int, int]
@@ -32,12 +32,15 @@ class ClusterData(NamedTuple):
         in the cluster, -1 for none.
     scores (Optional[Sequence[float]]): The log-odds of these links.
     probs (Optional[Sequence[float]]): Their probabilities.
+    candidates (Optional[Sequence[Sequence[Tuple[int, int, float]]]]): For each mention
+        all antecedents that the model scored, as token offsets and log-odds.
     """
 
     mentions: Sequence[Union[Span, Offsets]]
     antecedents: Optional[Sequence[int]] = None
     scores: Optional[Sequence[float]] = None
     probs: Optional[Sequence[float]] = None
+    candidates: Optional[Sequence[Sequence[Tuple[int, int, float]]]] = None
 
 
 def set_clusters(
@@ -74,6 +77,8 @@ def set_clusters(
             attrs[SCORES] = cluster.scores
         if cluster.probs is not None:
             attrs[PROBS] = cluster.probs
+        if cluster.candidates is not None:
+            attrs[SCORED] = cluster.candidates
         spans = [Span(doc, start, end) for start, end in cluster.mentions]
         key = f"{PREFIX}_{i}"
         groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
@@ -95,7 +100,7 @@ def _check(
         if (start, end) in seen:
             raise ValueError(Errors.FC021.format(start=start, end=end))
         seen.add((start, end))
-    for name in (ANTECEDENTS, SCORES, PROBS):
+    for name in (ANTECEDENTS, SCORES, PROBS, SCORED):
         given = getattr(cluster, name)
         if given is not None and len(given) != len(offsets):
             raise ValueError(
@@ -150,6 +155,10 @@ def _sort(cluster: ClusterData) -> ClusterData:
         antecedents,
         _reorder(cluster.scores, order),
         _reorder(cluster.probs, order),
+        # Plain lists, as they come back from a file.
+        None
+        if cluster.candidates is None
+        else [[*map(list, cluster.candidates[i])] for i in order],
     )
 
 

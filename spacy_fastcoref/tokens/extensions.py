@@ -53,11 +53,11 @@ def has_coref(doc: Doc) -> bool:
 
 
 def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
-    """Get the scores of the links that the clusters were made by.
+    """Get the scores of the antecedents of all mentions in clusters.
 
     doc (Doc): The document.
-    RETURNS (Dict[Span, Dict[Span, float]]): For each mention its antecedent and the
-        log-odds of the link.
+    RETURNS (Dict[Span, Dict[Span, float]]): For each mention the antecedents that the
+        model scored, linked or not, and the log-odds of a link.
     """
     scores: Dict[Span, Dict[Span, float]] = {}
     for cluster in get_clusters(doc):
@@ -85,10 +85,11 @@ def get_span_cluster(span: Span) -> Optional[Cluster]:
 
 
 def get_span_scores(span: Span) -> Dict[Span, float]:
-    """Get the score of the link of a Span to its antecedent.
+    """Get the scores of the antecedents of a Span.
 
     span (Span): The span.
-    RETURNS (Dict[Span, float]): Antecedent to log-odds.
+    RETURNS (Dict[Span, float]): The antecedents that the model scored and the log-odds
+        of a link; empty if the span is no mention.
     """
     found = _find_mention(span)
     return {} if found is None else get_mention_scores(*found)

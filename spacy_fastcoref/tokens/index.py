@@ -13,13 +13,13 @@ from spacy.tokens import Doc
 from ..errors import Warnings
 from ..languages.heads import find_heads
 from ..languages.kinds import Kind, find_kind, find_main
-from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORES
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
 from .groups import read_group
 
 # The component writes no leading zeros: "coref_clusters_007" is a user's own group.
 _KEY = re.compile(rf"{PREFIX}_[1-9][0-9]*")
 _ENDS = attrgetter("start", "end")
-_ATTRS = (HEADS, ANTECEDENTS, SCORES, PROBS)
+_ATTRS = (HEADS, ANTECEDENTS, SCORES, PROBS, SCORED)
 # An index has only numbers: a Span in it would keep its Doc alive.
 _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 
@@ -45,6 +45,8 @@ class StoredCluster:
         if the group has no such attribute.
     scores (List[float]): The log-odds of each mention's link, or empty.
     probs (List[float]): The probability of each mention's link, or empty.
+    candidates (List[List[Tuple[int, int, float]]]): The antecedents that the model
+        scored for each mention, as token offsets and log-odds, or empty.
     main (int): The index of the main mention.
     """
 
@@ -53,6 +55,7 @@ class StoredCluster:
     antecedents: List[int]
     scores: List[float]
     probs: List[float]
+    candidates: List[List[Tuple[int, int, float]]]
     main: int
 
 

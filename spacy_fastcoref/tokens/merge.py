@@ -1,6 +1,6 @@
 """Concatenate Docs and keep their clusters."""
 
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span
 
@@ -52,6 +52,7 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
                     stored.antecedents or None,
                     stored.scores or None,
                     stored.probs or None,
+                    _shift(stored.candidates, offset) if stored.candidates else None,
                 )
             )
         offset += len(doc)
@@ -63,3 +64,12 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
             del merged.spans[key]
         merged.spans.update({f"{name}_{i}": g for i, g in enumerate(members, start=1)})
     return merged
+
+
+def _shift(
+    candidates: List[List[Tuple[int, int, float]]], offset: int
+) -> List[List[Tuple[int, int, float]]]:
+    return [
+        [(start + offset, end + offset, score) for start, end, score in found]
+        for found in candidates
+    ]

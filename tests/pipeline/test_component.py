@@ -3,6 +3,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref import from_docs
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.registry import registry
 
@@ -127,18 +128,56 @@ def test_predict_changes_nothing(tiny_nlp):
     assert tiny_nlp.get_pipe("fastcoref").predict([]) == []
 
 
+def read_link_scores(doc):
+    return [
+        score
+        for group in doc.spans.values()
+        for score, i in zip(
+            group.attrs["scores"], group.attrs["antecedents"], strict=True
+        )
+        if i >= 0
+    ]
+
+
+def test_scores_of_all_candidates(tiny_nlp):
+    """As NeuralCoref has them: not only of the antecedent that was linked."""
+    # Rules may link a mention to what the model has not scored.
+    tiny_nlp.get_pipe("fastcoref").rules = None
+    (links,) = tiny_nlp.get_pipe("fastcoref").predict([tiny_nlp.make_doc(TEXT)])
+    doc = tiny_nlp(TEXT)
+    again = Doc(tiny_nlp.vocab).from_bytes(doc.to_bytes())
+    merged = from_docs([doc, doc])
+    n_candidates = 0
+    mentions = [(s.start, s.end) for group in doc.spans.values() for s in group]
+    for start, end in mentions:
+        row = links.rows[start, end]
+        expected = {
+            tuple(links.mentions[i].tolist()): score
+            for i, score in zip(links.antecedents[row], links.scores[row], strict=True)
+            if i >= 0
+        }
+        n_candidates += len(expected)
+        for found, offset in ((doc, 0), (again, 0), (merged, len(doc))):
+            scores = found[start + offset : end + offset]._.coref_scores
+            assert {
+                (span.start - offset, span.end - offset): score
+                for span, score in scores.items()
+            } == expected
+        assert list(expected.values()) == sorted(expected.values(), reverse=True)
+        if expected:
+            assert doc._.coref_scores[doc[start:end]] == doc[start:end]._.coref_scores
+    assert n_candidates > len(read_link_scores(doc))
+
+
 def test_threshold(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     # With rules, an anaphor whose better antecedents were forbidden may do with less.
     pipe.rules = None
-    scores = []
-    for links in tiny_nlp(TEXT)._.coref_scores.values():
-        scores += links.values()
+    scores = read_link_scores(tiny_nlp(TEXT))
     middle = sorted(scores)[len(scores) // 2]
     pipe.threshold = middle
-    for links in tiny_nlp(TEXT)._.coref_scores.values():
-        assert min(links.values()) >= middle
-    assert 0 < len(tiny_nlp(TEXT)._.coref_scores) < len(scores)
+    found = read_link_scores(tiny_nlp(TEXT))
+    assert min(found) >= middle and 0 < len(found) < len(scores)
     pipe.threshold = 1e6
     assert tiny_nlp(TEXT)._.coref_clusters == []
 

@@ -144,6 +144,8 @@ def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]
     | RAdam | RAdam, weight_decay added to the gradients |
     | SGD (both betas 0) | SGD, for which both kinds of L2 are the same |
 
+    Thinc's RAdam counts steps from 2, PyTorch's from 1, as the paper does.
+
     settings (Optimizer): The config's optimizer.
     RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class and the
         settings that stay the same in each step.

@@ -1,0 +1,97 @@
+"""`drop` is the rate of the layers whose blocks have none of their own."""
+
+from dataclasses import replace
+
+import pytest
+import spacy
+import torch
+from spacy.training import Example
+from thinc.api import Adam
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.blocks import describe_block
+from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
+from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
+
+from ...conftest import make_network, make_nlp
+
+LAYER = {"hidden_size": 24, "eps": 1e-12}
+
+
+def make_pipeline(path, dropout, encoder_dropout):
+    changes = {
+        "encoder": describe_block(replace(TransformerBlock(), dropout=encoder_dropout)),
+        "mention_scorer": describe_block(
+            S2EMentionScorerBlock(dropout=dropout, **LAYER)
+        ),
+        "antecedent_scorer": describe_block(
+            S2EAntecedentScorerBlock(dropout=0.3, **LAYER)
+        ),
+    }
+    return make_nlp(path, make_network(**changes), **changes)
+
+
+def update(nlp, drop):
+    doc = nlp.make_doc("she said that she left")
+    reference = doc.copy()
+    set_clusters(reference, [[(0, 1), (3, 4)]])
+    nlp.update([Example(doc, reference)], drop=drop, sgd=Adam(0.0))
+    learner, _ = nlp.get_pipe("fastcoref").model.shim.get_learner()
+    return learner
+
+
+def find_rates(module):
+    return {m.p for m in module.modules() if isinstance(m, torch.nn.Dropout)}
+
+
+def test_null_is_the_rate_of_the_update(tmp_path):
+    nlp = make_pipeline(tmp_path, None, None)
+    for drop in (0.25, 0.0, 0.5):
+        learner = update(nlp, drop)
+        assert find_rates(learner.network.mention_scorer) == {drop}
+        assert find_rates(learner.network.antecedent_scorer) == {0.3}
+        # That of attention stays 0.
+        assert find_rates(learner.network.encoder) == {0.0, drop}
+        # Without dropout, the encoder keeps its fast path.
+        assert learner.has_encoder_dropout == (drop > 0)
+
+
+def test_rates_of_their_own_stay(tmp_path):
+    nlp = make_pipeline(tmp_path, 0.125, 0.0)
+    learner = update(nlp, 0.5)
+    assert find_rates(learner.network.mention_scorer) == {0.125}
+    assert not learner.has_encoder_dropout
+
+
+def test_predictions_have_no_dropout(tmp_path):
+    nlp = make_pipeline(tmp_path, None, None)
+    update(nlp, 0.9)
+    doc = nlp.make_doc("she said that she left")
+    pipe = nlp.get_pipe("fastcoref")
+    (one,), (two,) = pipe.predict([doc]), pipe.predict([doc])
+    assert one.mention_scores.tolist() == two.mention_scores.tolist()
+
+
+def test_it_changes_what_is_learned(tmp_path):
+    """As the rate of training.dropout would."""
+    nlp = make_pipeline(tmp_path, None, 0.0)
+    model = nlp.get_pipe("fastcoref").model
+    doc = nlp.make_doc("she said that she left")
+    bands = []
+    for rate in (0.0, 0.0, 0.9):
+        spacy.util.fix_random_seed(0)
+        model.attrs["dropout_rate"] = rate
+        (scores,), _ = model.begin_update([doc])
+        bands.append(scores.band.detach().nan_to_num(0, 0, 0))
+    assert torch.equal(bands[0], bands[1])
+    assert not torch.allclose(bands[0], bands[2], atol=1e-3)
+
+
+@pytest.mark.parametrize("rate", [None, 0.2])
+def test_null_is_saved(tmp_path, rate):
+    nlp = make_pipeline(tmp_path / "model", rate, rate)
+    nlp.to_disk(tmp_path / "nlp")
+    config = spacy.load(tmp_path / "nlp").get_pipe("fastcoref").model.get_checkpoint()
+    assert config.config["mention_scorer"]["dropout"] == rate
+    assert config.config["encoder"]["dropout"] == rate

@@ -1,0 +1,147 @@
+"""The config's optimizer is the one that trains."""
+
+import pytest
+import torch
+from thinc.api import SGD, Adam, Optimizer, RAdam
+
+from spacy_fastcoref.models.learning.learner import Learner
+from spacy_fastcoref.models.learning.optimizer import find_optimizer
+
+from ...conftest import make_network
+
+ADAM = {"learn_rate": 0.1, "beta1": 0.8, "beta2": 0.9, "eps": 1e-3, "grad_clip": 0.0}
+MAKERS = {
+    "adamw": lambda: Adam(**ADAM, L2=0.25, L2_is_weight_decay=True),
+    "adam": lambda: Adam(**ADAM, L2=0.25, L2_is_weight_decay=False),
+    "radam": lambda: RAdam(**ADAM, L2=0.25, L2_is_weight_decay=True),
+    "sgd": lambda: SGD(0.1, L2=0.25, grad_clip=0.0),
+    "sgd_l2": lambda: SGD(0.1, L2=0.25, L2_is_weight_decay=False, grad_clip=0.0),
+}
+EXPECTED = {
+    "adamw": torch.optim.AdamW,
+    "adam": torch.optim.Adam,
+    "radam": torch.optim.RAdam,
+    "sgd": torch.optim.SGD,
+    "sgd_l2": torch.optim.SGD,
+}
+
+
+def make_learner():
+    return Learner(make_network(), {"learn_rate": 1.0})
+
+
+def get_weight(learner):
+    return learner.network.mention_scorer.start_score.weight
+
+
+def take_steps(learner, optimizer, n_steps, first=0):
+    for step in range(first, first + n_steps):
+        for weight in learner.network.parameters():
+            weight.grad = torch.full_like(weight, 0.5 + 0.1 * step)
+        learner.finish_update(optimizer)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_its_class(name):
+    learner = make_learner()
+    take_steps(learner, MAKERS[name](), 1)
+    assert type(learner.optimizer.optimizer) is EXPECTED[name]
+
+
+# Thinc's RAdam counts its steps from 2, and so has other corrections of bias.
+@pytest.mark.parametrize("name", MAKERS.keys() - {"radam"})
+def test_it_does_what_thinc_does(name):
+    learner = make_learner()
+    weight = get_weight(learner)
+    expected = weight.detach().numpy().copy()
+    thinc = MAKERS[name]()
+    for step in range(8):
+        take_steps(learner, MAKERS[name](), 1, step)
+        gradient = torch.full_like(weight, 0.5 + 0.1 * step).numpy()
+        expected, _ = thinc((1, "W"), expected, gradient)
+    # Thinc corrects Adam's bias in another place, beside which epsilon differs.
+    torch.testing.assert_close(
+        weight.detach(), torch.from_numpy(expected), atol=0.01, rtol=0.02
+    )
+
+
+@pytest.mark.parametrize("is_decoupled", [True, False])
+def test_radam(is_decoupled):
+    learner = make_learner()
+    weight = get_weight(learner)
+    expected = torch.nn.Parameter(weight.detach().clone())
+    radam = torch.optim.RAdam(
+        [expected],
+        lr=0.1,
+        betas=(0.8, 0.9),
+        eps=1e-3,
+        weight_decay=0.25,
+        decoupled_weight_decay=is_decoupled,
+    )
+    for step in range(8):
+        optimizer = RAdam(**ADAM, L2=0.25, L2_is_weight_decay=is_decoupled)
+        take_steps(learner, optimizer, 1, step)
+        expected.grad = torch.full_like(expected, 0.5 + 0.1 * step)
+        radam.step()
+    torch.testing.assert_close(weight, expected)
+
+
+def test_they_differ():
+    found = {}
+    for name in MAKERS:
+        learner = make_learner()
+        take_steps(learner, MAKERS[name](), 3)
+        found[name] = get_weight(learner).detach()
+    assert not torch.allclose(found["adamw"], found["adam"], atol=1e-3)
+    assert not torch.allclose(found["adamw"], found["radam"], atol=1e-3)
+    assert not torch.allclose(found["adamw"], found["sgd"], atol=1e-3)
+    torch.testing.assert_close(found["sgd"], found["sgd_l2"])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_training_resumes(name):
+    """With the state of the optimizer, whatever it is, and the weights."""
+    learner = make_learner()
+    take_steps(learner, MAKERS[name](), 3)
+    weights = {k: t.clone() for k, t in learner.network.state_dict().items()}
+    state = learner.get_state()
+    take_steps(learner, MAKERS[name](), 3, 3)
+    resumed = make_learner()
+    resumed.network.load_state_dict(weights)
+    resumed.set_state(state)
+    # It can be saved again before the next step.
+    assert resumed.get_state().keys() == state.keys()
+    take_steps(resumed, MAKERS[name](), 3, 3)
+    for one, two in zip(
+        learner.network.parameters(), resumed.network.parameters(), strict=True
+    ):
+        torch.testing.assert_close(one, two)
+    assert learner.has_updated and resumed.has_updated
+
+
+def test_another_optimizer_begins_anew():
+    learner = make_learner()
+    take_steps(learner, MAKERS["adamw"](), 2)
+    assert learner.optimizer.get_state()
+    take_steps(learner, MAKERS["sgd"](), 1)
+    assert type(learner.optimizer.optimizer) is torch.optim.SGD
+    assert not learner.optimizer.get_state()
+
+
+class OwnOptimizer(Optimizer):
+    def __call__(self, key, weights, gradient, *, lr_scale=1.0):
+        return weights, gradient
+
+
+@pytest.mark.parametrize(
+    "optimizer, says",
+    [
+        (OwnOptimizer(0.1), "OwnOptimizer"),
+        (lambda *args: args, "function"),
+        (Adam(0.1, beta1=0.0), "beta1 is 0.0 and its beta2 0.999"),
+        (Adam(0.1, beta2=0.0), "beta1 is 0.9 and its beta2 0.0"),
+    ],
+)
+def test_others_are_refused(optimizer, says):
+    with pytest.raises(ValueError, match=f"FC122.*{says}.*Adam.v1"):
+        find_optimizer(optimizer)

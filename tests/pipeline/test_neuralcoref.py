@@ -1,0 +1,72 @@
+"""NeuralCoref's settings: taken where there is a counterpart, explained elsewhere."""
+
+import math
+
+import pytest
+import spacy
+
+from ..conftest import TEXT
+
+
+def make_pipe(tiny_path, **settings):
+    nlp = spacy.blank("en")
+    config = {"model_path": str(tiny_path), **settings}
+    return nlp, nlp.add_pipe("fastcoref", config=config)
+
+
+@pytest.mark.parametrize(
+    "greedyness, threshold",
+    [(0.5, 0.0), (0.75, -math.log(3)), (0.25, math.log(3)), (0, 1e6), (1.0, -1e6)],
+)
+def test_greedyness(tiny_path, greedyness, threshold):
+    _, pipe = make_pipe(tiny_path, greedyness=greedyness)
+    assert pipe.threshold == pytest.approx(threshold)
+
+
+def test_more_greedy_means_more_links(tiny_path):
+    n_links = []
+    for greedyness in (0.0, 1.0):
+        nlp, _ = make_pipe(tiny_path, greedyness=greedyness, rules=None)
+        clusters = nlp(TEXT)._.coref_clusters
+        n_links.append(sum(len(cluster) - 1 for cluster in clusters))
+    assert n_links[0] == 0 < n_links[1]
+
+
+def test_max_dist(tiny_path):
+    _, pipe = make_pipe(tiny_path, max_dist=50)
+    assert pipe.antecedent_window == 50
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"store_scores": True}, {"store_scores": False}, {"blacklist": False}],
+)
+def test_what_is_so_already(tiny_path, settings):
+    nlp, _ = make_pipe(tiny_path, **settings)
+    assert nlp(TEXT)._.coref_scores
+
+
+@pytest.mark.parametrize(
+    "settings, says",
+    [
+        ({"greedyness": 1.5}, "FC001.*'greedyness'.*1.5.*0 to 1"),
+        ({"max_dist": 0}, "FC001.*'max_dist'.*0"),
+        ({"max_dist_match": 500}, "FC123.*max_dist_match=500.*antecedent_cache"),
+        ({"blacklist": True}, "FC123.*blacklist=True.*blacklist=false"),
+        ({"conv_dict": {"Ann": ["woman"]}}, "FC123.*conv_dict.*pieces"),
+        (
+            {"greedyness": 0.7, "threshold": 1.0},
+            "FC124.*greedyness=0.7.*'threshold'.*1.0",
+        ),
+        ({"max_dist": 5, "antecedent_window": 9}, "FC124.*max_dist=5.*antecedent_win"),
+    ],
+)
+def test_what_has_no_counterpart(tiny_path, settings, says):
+    with pytest.raises(ValueError, match=says):
+        make_pipe(tiny_path, **settings)
+
+
+def test_it_is_saved(tiny_path, tmp_path):
+    nlp, _ = make_pipe(tiny_path, greedyness=0.75)
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe("fastcoref").threshold == -math.log(3)
