@@ -26,7 +26,7 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     lang (str): The language whose pronouns and stop words count.
     RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is a number from
         0 on, the same for words of the document that differ in their capitals only, or
-        in what nobody sees of them, "is_stop" 1 for stop words, "group" the pronoun's
+        in invisible characters, "is_stop" 1 for stop words, "group" the pronoun's
         group, 0 for what is no pronoun.
     """
     lexicon = get_lexicon(lang)
