@@ -121,13 +121,17 @@ class Annotation:
         return is_one_of(self.pos, (ADP,))
 
     @cached_property
-    def first_conjunct(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: the conjunct that stands for a coordination."""
-        tokens = np.arange(len(self.heads))
+    def _above(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: what each hangs on, past a coordinator."""
         above = self.heads
         if self.scheme.has_coordinator_heads:
-            # Past the coordinator, to the conjunct that it hangs on.
             above = np.where(self.has_role(COORDINATOR)[above], above[above], above)
+        return above
+
+    @cached_property
+    def first_conjunct(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the conjunct that stands for a coordination."""
+        tokens, above = np.arange(len(self.heads)), self._above
         is_conjunct = self.has_role(CONJUNCT)
         # A head that stands behind may be part of a circle.
         return find_roots(np.where(is_conjunct & (above < tokens), above, tokens))
@@ -166,7 +170,7 @@ class Annotation:
         objects[self.heads[is_object]] = tokens[is_object]
         is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT)
         shares = self.is_verb & self.has_role(OPEN_COMPLEMENT, CONJUNCT)
-        above = np.where(self.is_verb, self.heads, tokens)
+        above = np.where(self.is_verb, self._above, tokens)
         for _ in range(4):
             controlled = is_complement & (objects[above] >= 0) & (above != tokens)
             shared = np.where(controlled, objects[above], found[above])

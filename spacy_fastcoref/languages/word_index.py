@@ -37,7 +37,7 @@ class _Memory:
 
     def __init__(self) -> None:
         self.rows: Dict[int, int] = {}
-        # What nobody sees of a word tells nothing: both are one form.
+        # Invisible characters do not count: with or without, it is one form.
         self.numbers: Dict[str, int] = {}
         self.forms: List[str] = []
         self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}

@@ -357,7 +357,7 @@ def _redirect(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
     """Let must-links of duplicates be those of the mentions that they stand for."""
     mentions = np.arange(len(must_links))
     wholes = np.where(duplicate_of < 0, mentions, duplicate_of)
-    # What stands for itself has the last word.
+    # A mention that is no duplicate overrules its duplicates.
     rows = np.argsort(duplicate_of < 0, kind="stable")
     rows = rows[must_links[rows] >= 0]
     found = np.full(len(must_links), -1)

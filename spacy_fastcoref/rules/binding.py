@@ -1,4 +1,4 @@
-"""Which pairs of mentions the theory of binding keeps apart, in any language."""
+"""Binding: who a pronoun or a reflexive cannot be, by the syntax of its clause."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Parts of people's names, which stand for what the whole name stands for."""
+"""Parts of people's names: "Ann" of "Ann Lee" is no mention of its own."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def find_name_parts(
     is_given: np.ndarray,
     is_title: np.ndarray,
 ) -> np.ndarray:
-    """Find what mentions that are a part of a name are of: "Ann" of "Ann Lee".
+    """Find the longer name that each part of a name belongs to: "Ann" of "Ann Lee".
 
     The whole has to be a mention that the model finds as likely, and have a given name
     or title in it, in the part or before it: other names are of parts that may be

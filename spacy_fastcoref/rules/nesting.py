@@ -1,4 +1,4 @@
-"""Which pairs of mentions lie in or beside one another, in any language."""
+"""Nesting: mentions that contain or cross one another."""
 
 from typing import Tuple
 

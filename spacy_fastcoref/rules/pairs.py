@@ -1,4 +1,4 @@
-"""Which pairs of mentions what they are rules out, in any language."""
+"""Pairs that pleonastic pronouns, animacy, articles and given names rule out."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def is_new(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
 
 
 def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find pronouns for persons beside a noun that hardly stands for one.
+    """Find pronouns for persons beside a noun that is probably a thing.
 
     facts (Facts): What is known of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.

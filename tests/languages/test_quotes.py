@@ -25,3 +25,21 @@ def test_a_mark_after_a_digit_without_a_blank_is_a_unit():
     words = 'a 55 " TV'.split()
     marks = get_marks(get_lexicon("en"))
     assert not find_quotes(words, [True, False, True, True], marks).any()
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", "Er sagte : „ Ja “ und ging ."),
+        ("de", "Er sagte : » Ja « und ging ."),
+        ("fr", "Elle dit : « Oui » et part ."),
+        ("pl", "Ona rzekła : „ Tak ” i wyszła"),
+    ],
+)
+def test_marks_of_shipped_lexicons(lang, text):
+    words = text.split()
+    found = find_quotes(words, [True] * len(words), get_marks(get_lexicon(lang)))
+    quoted = [
+        word for word, number in zip(words, found.tolist(), strict=True) if number
+    ]
+    assert quoted == [words[4]]

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ...batching import Batch, Pieces
 from ...types import Links
-from ..scorers.mention_vectors import DocumentSides
+from ..scorers.mention_vectors import DocumentMentions
 from .links import find_links
 from .network import CorefNetwork
 from .runtime import Runtime
@@ -68,12 +68,12 @@ class EnsembleNetwork:
         return find_links(batch, chosen, by_document, self.score_pairs, runtime)
 
     def score_pairs(
-        self, scores: Tensor, sides: Sequence[DocumentSides], *where: object
+        self, scores: Tensor, sides: Sequence[DocumentMentions], *where: object
     ) -> Tensor:
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mean of the mention scores.
-        sides (Sequence[DocumentSides]): The mentions as each network represents them.
+        sides (Sequence[DocumentMentions]): The mentions, by each network.
         *where (object): Which ones, see CorefNetwork.score_pairs.
         RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
         """

@@ -13,8 +13,8 @@ from ..blocks import iter_blocks, make_block
 from ..checkpoints.sizes import check_positions, read_sizes
 from ..encoders.words import WordVectors
 from ..learning.train_scores import TrainScores
-from ..scorers.mention_vectors import DocumentSides, Sides
-from ..scorers.spans import Mentions, Side
+from ..scorers.mention_vectors import DocumentMentions, MentionVectors
+from ..scorers.spans import Mentions, Vectors
 from .links import find_links
 from .runtime import Runtime
 from .workers import count_workers
@@ -167,12 +167,12 @@ class CorefNetwork(nn.Module):
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
-    ) -> Tuple[Tensor, List[Mentions], List[DocumentSides]]:
+    ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions]]:
         """Find the mentions of a batch of documents and represent them.
 
         batch (Batch): The documents, with at least one word.
         words (WordVectors): Their words.
-        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentSides]]): The mention
+        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The mention
             scores, shape (n_words, max_span_length), and for each document its
             mentions, and these as anaphors and as antecedents.
         """
@@ -182,30 +182,30 @@ class CorefNetwork(nn.Module):
 
     def represent_mentions(
         self, words: WordVectors, chosen: Sequence[Mentions]
-    ) -> List[DocumentSides]:
+    ) -> List[DocumentMentions]:
         """Represent mentions, refined if the network does so.
 
         words (WordVectors): The words of the batch.
         chosen (Sequence[Mentions]): The mentions of each document.
-        RETURNS (List[DocumentSides]): Those of each document as anaphors and as
+        RETURNS (List[DocumentMentions]): Those of each document as anaphors and as
             antecedents.
         """
         firsts = torch.cat([mentions.starts for mentions in chosen])
         lasts = torch.cat([mentions.ends for mentions in chosen])
         sizes = [len(mentions.starts) for mentions in chosen]
 
-        def represent(part: slice) -> Tuple[Side, Side]:
+        def represent(part: slice) -> Tuple[Vectors, Vectors]:
             return self.represent(words, firsts[part], lasts[part])
 
-        def represent_refined(part: slice) -> Tuple[Side, Side]:
+        def represent_refined(part: slice) -> Tuple[Vectors, Vectors]:
             return self.antecedent_scorer.represent(spans.take(part))
 
-        sides = Sides(represent, len(firsts)).split(sizes)
+        sides = MentionVectors(represent, len(firsts)).split(sizes)
         if self.refinement is not None:
             spans = words.get_spans(firsts, lasts)
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
-                sides = Sides(represent_refined, len(firsts)).split(sizes)
+                sides = MentionVectors(represent_refined, len(firsts)).split(sizes)
         return sides
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
@@ -246,12 +246,12 @@ class CorefNetwork(nn.Module):
 
     def represent(
         self, words: WordVectors, firsts: Tensor, lasts: Tensor
-    ) -> Tuple[Side, Side]:
+    ) -> Tuple[Vectors, Vectors]:
         """Represent spans as anaphors and as antecedents.
 
         words (WordVectors): The words.
         firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
-        RETURNS (Tuple[Side, Side]): What the antecedent scorer makes of them.
+        RETURNS (Tuple[Vectors, Vectors]): What the antecedent scorer makes of them.
         """
         return self.antecedent_scorer.represent(words.get_spans(firsts, lasts))
 
@@ -332,7 +332,7 @@ class CorefNetwork(nn.Module):
     def score_pairs(
         self,
         scores: Tensor,
-        sides: DocumentSides,
+        sides: DocumentMentions,
         begin: int,
         end: int,
         columns: Optional[Tensor],
@@ -342,7 +342,7 @@ class CorefNetwork(nn.Module):
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        sides (DocumentSides): The mentions as the antecedent scorer represents them.
+        sides (DocumentMentions): The mentions as the antecedent scorer represents them.
         begin, end (int): The mentions to score.
         columns (Optional[Tensor]): Shape (n_antecedents,), indexes of mentions; None
             for all, which then need not be copied.

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from ...batching import Batch, Pieces
 from ...errors import Errors
-from ..scorers.mention_vectors import widen
-from ..scorers.spans import Side
+from ..scorers.mention_vectors import pad_to_longest
+from ..scorers.spans import Vectors
 from .network import CorefNetwork
 from .runtime import Runtime, predict_on
 
@@ -34,7 +34,7 @@ class PairScorer:
             self.vectors = network.encode_words(batch, runtime)
             # What a second-order model knows of mentions depends on all of them.
             self.refined: Dict[Offsets, int] = {}
-            self.sides: Tuple[Side, ...] = ()
+            self.sides: Tuple[Vectors, ...] = ()
             if network.refinement is not None:
                 _, (mentions,), (sides,) = network.find_mentions(batch, self.vectors)
                 spans = zip(
@@ -82,7 +82,9 @@ class PairScorer:
             scores += antecedent_scorer.score_pairs(*represented)
             return scores.cpu().numpy()
 
-    def _refine(self, found: Side, words: Tuple[Tensor, Tensor], side: int) -> Side:
+    def _refine(
+        self, found: Vectors, words: Tuple[Tensor, Tensor], side: int
+    ) -> Vectors:
         """Take what is refined of those mentions that survived pruning."""
         spans = zip(*(w.tolist() for w in words), strict=True)
         known = [(i, self.refined.get(span)) for i, span in enumerate(spans)]
@@ -90,7 +92,9 @@ class PairScorer:
         if not known:
             return found
         at, index = torch.tensor(known, device=words[0].device).T
-        pairs = [widen(*same) for same in zip(found, self.sides[side], strict=True)]
+        pairs = [
+            pad_to_longest(*same) for same in zip(found, self.sides[side], strict=True)
+        ]
         return tuple(
             part.index_copy(0, at, refined.index_select(0, index))
             for part, refined in pairs

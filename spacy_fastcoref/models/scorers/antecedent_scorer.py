@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ..blocks import register_block
 from .layers import Bilinear, MlpBlock, find_repeats
-from .spans import Side, Spans
+from .spans import Spans, Vectors
 
 
 @register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
@@ -34,11 +34,11 @@ class AntecedentScorer(nn.Module):
     anaphors, antecedents)`, the same number for some pairs, shape (n_pairs,).
     """
 
-    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every pair in each way that something is to be learned from.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents), first what
             `forward` returns; -inf for what a part has no say in.
         """
@@ -66,11 +66,11 @@ class S2EAntecedentScorer(AntecedentScorer):
         self.start_to_end = Bilinear(hidden_size)
         self.end_to_start = Bilinear(hidden_size)
 
-    def represent(self, spans: Spans) -> Tuple[Side, Side]:
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Represent mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Side, Side]): One tensor each, shape (n_mentions,
+        RETURNS (Tuple[Vectors, Vectors]): One tensor each, shape (n_mentions,
             2 * hidden_size); a pair's score is the product of its anaphor's and its
             antecedent's.
         """
@@ -83,20 +83,20 @@ class S2EAntecedentScorer(AntecedentScorer):
         antecedents = torch.cat([start[start_of], end[end_of]], -1)
         return (by_start[start_of] + by_end[end_of],), (antecedents.float(),)
 
-    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every anaphor with every antecedent.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
         return anaphors[0] @ antecedents[0].T
 
-    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score some pairs.
 
-        anaphors (Side): Of n_pairs.
-        antecedents (Side): Of n_pairs.
+        anaphors (Vectors): Of n_pairs.
+        antecedents (Vectors): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
         return (anaphors[0] * antecedents[0]).sum(-1)

@@ -11,7 +11,7 @@ from torch import Tensor
 from ...languages.lexicon import get_lexicon
 from ...languages.word_index import drop_invisible
 from ..encoders.padding import choose_size, pad_rows
-from .spans import Side, Spans
+from .spans import Spans, Vectors
 
 # See LingMess (Otmazgin et al. 2022b), section 3: pronouns that can stand for the same
 # and that cannot, a pronoun and another mention, the same words, words that contain
@@ -26,7 +26,7 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     lang (str): The language whose pronouns and stop words count.
     RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is a number from
         0 on, the same for words of the document that differ in their capitals only, or
-        in what nobody sees of them, "is_stop" 1 for stop words, "group" the pronoun's
+        in invisible characters, "is_stop" 1 for stop words, "group" the pronoun's
         group, 0 for what is no pronoun.
     """
     lexicon = get_lexicon(lang)
@@ -161,10 +161,10 @@ def count_shared(words: Tensor, other_words: Tensor, dtype: torch.dtype) -> Tens
     return (tables[0] @ tables[1].T)[: len(words), : len(other_words)]
 
 
-def unpack(side: Side) -> Tuple[Words, Side]:
-    """Take them off a Side.
+def unpack(side: Vectors) -> Tuple[Words, Vectors]:
+    """Take them off a Vectors.
 
-    side (Side): The fields of Words, and more.
-    RETURNS (Tuple[Words, Side]): The words, and the rest.
+    side (Vectors): The fields of Words, and more.
+    RETURNS (Tuple[Words, Vectors]): The words, and the rest.
     """
     return Words(*side[:3]), side[3:]

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ..blocks import register_block
 from .scorer_around import ScorerAround
-from .spans import Side, Spans
+from .spans import Spans, Vectors
 
 
 @register_block("spacy_fastcoref.DistanceScorer.v1")
@@ -51,33 +51,33 @@ class DistanceScorer(ScorerAround):
         nn.init.zeros_(self.line.weight)
         nn.init.zeros_(self.line.bias)
 
-    def represent(self, spans: Spans) -> Tuple[Side, Side]:
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Represent mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Side, Side]): Of anaphors the first words, shape (n_mentions,),
-            and the lines, shape (n_mentions, 2), of antecedents the last words; and
-            what the inner scorer has.
+        RETURNS (Tuple[Vectors, Vectors]): Of anaphors the first words, shape
+            (n_mentions,), and the lines, shape (n_mentions, 2), of antecedents the last
+            words; and what the inner scorer has.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         lines = self.line(torch.cat([spans.starts, spans.ends], -1)).float()
         return (spans.firsts, lines, *anaphors), (spans.lasts, *antecedents)
 
-    def add(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def add(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Tell what distances add to all pairs.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
         firsts, lines, *_ = anaphors
         return self.add_pairs((firsts[:, None], lines[:, None]), antecedents)
 
-    def add_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def add_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Tell what distances add to some pairs.
 
-        anaphors (Side): Of n_pairs.
-        antecedents (Side): Of n_pairs.
+        anaphors (Vectors): Of n_pairs.
+        antecedents (Vectors): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
         slopes, intercepts = anaphors[1].unbind(-1)

@@ -29,7 +29,7 @@ from .categories import (
     unpack,
 )
 from .layers import Bilinears, FullyConnected, MlpBlock, find_repeats
-from .spans import Side, Spans
+from .spans import Spans, Vectors
 
 N_EXPERTS = len(CATEGORIES) + 1
 _ALL = len(CATEGORIES)
@@ -98,12 +98,12 @@ class LingMessScorer(AntecedentScorer):
         self.start_to_end = Bilinears(N_EXPERTS, settings.hidden_size)
         self.end_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
 
-    def represent(self, spans: Spans) -> Tuple[Side, Side]:
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Represent mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Side, Side]): What the kinds of pairs depend on, see Words, and
-            one tensor each, shape (n_mentions, n_experts, 2 * hidden_size), in the
+        RETURNS (Tuple[Vectors, Vectors]): What the kinds of pairs depend on, see Words,
+            and one tensor each, shape (n_mentions, n_experts, 2 * hidden_size), in the
             precision of the layers: an expert's score is the product of its anaphor's
             and its antecedent's.
         """
@@ -119,14 +119,14 @@ class LingMessScorer(AntecedentScorer):
         words = find_words(spans)
         return (*words, anaphors), (*words, antecedents)
 
-    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every anaphor with every antecedent.
 
         Pronouns and other mentions are scored apart, so that a pair meets the experts
         that it may need, and not all.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
         lefts, rights = _part(anaphors, antecedents)
@@ -152,11 +152,11 @@ class LingMessScorer(AntecedentScorer):
         products = torch.bmm(left, right.transpose(1, 2))
         return products[:, : len(anaphors), : len(antecedents)]
 
-    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every pair by each expert, for a loss that every expert learns from.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (1 + n_experts, n_mentions, n_antecedents): the scores
             themselves; then each expert's, -inf for pairs of another kind.
         """
@@ -169,11 +169,11 @@ class LingMessScorer(AntecedentScorer):
         scores = parts.masked_fill(~is_its, 0.0).sum(0, keepdim=True)
         return torch.cat([scores, parts.masked_fill(~is_its, -torch.inf)])
 
-    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score some pairs.
 
-        anaphors (Side): Of n_pairs.
-        antecedents (Side): Of n_pairs.
+        anaphors (Vectors): Of n_pairs.
+        antecedents (Vectors): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
         words, (left,) = unpack(anaphors)
@@ -218,7 +218,7 @@ class _Part(NamedTuple):
     vectors: Tensor
 
 
-def _part(*sides: Side) -> Iterator[List[_Part]]:
+def _part(*sides: Vectors) -> Iterator[List[_Part]]:
     """Part the pronouns of each side from its other mentions."""
     unpacked = [unpack(side) for side in sides]
     is_pronoun = [words.groups > 0 for words, _ in unpacked]

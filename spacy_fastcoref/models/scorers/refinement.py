@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from ..blocks import register_block
-from .mention_vectors import DocumentSides
+from .mention_vectors import DocumentMentions
 from .spans import Mentions, Spans
 
 # How many mentions of a document are refined together: what is held is square in it.
@@ -58,14 +58,14 @@ class Refinement(nn.Module):
         self,
         score_pairs: Callable,
         chosen: Sequence[Mentions],
-        sides: Sequence[DocumentSides],
+        sides: Sequence[DocumentMentions],
         spans: Spans,
     ) -> Spans:
         """Refine the mentions of several documents.
 
         score_pairs (Callable): CorefNetwork.score_pairs.
         chosen (Sequence[Mentions]): The mentions of each document.
-        sides (Sequence[DocumentSides]): What the antecedent scorer makes of them.
+        sides (Sequence[DocumentMentions]): What the antecedent scorer makes of them.
         spans (Spans): The mentions of all documents.
         RETURNS (Spans): The same with other vectors.
         """

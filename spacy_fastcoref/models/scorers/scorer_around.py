@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from .antecedent_scorer import AntecedentScorer
-from .spans import Side
+from .spans import Vectors
 
 
 class ScorerAround(AntecedentScorer):
@@ -27,45 +27,49 @@ class ScorerAround(AntecedentScorer):
         super().__init__()
         self.scorer = scorer
 
-    def forward(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every anaphor with every antecedent.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_mentions, n_antecedents).
         """
-        inner = self.scorer(*self._peel(anaphors, antecedents))
+        inner = self.scorer(*self._drop_own(anaphors, antecedents))
         return inner + self.add(anaphors, antecedents)
 
-    def score_parts(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score every pair in each way that something is to be learned from.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents): the inner
             scorer's; what is added has a say in the first.
         """
-        first, *others = self.scorer.score_parts(*self._peel(anaphors, antecedents))
+        first, *others = self.scorer.score_parts(*self._drop_own(anaphors, antecedents))
         return torch.stack([first + self.add(anaphors, antecedents), *others])
 
-    def score_pairs(self, anaphors: Side, antecedents: Side) -> Tensor:
+    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score some pairs.
 
-        anaphors (Side): Of n_pairs.
-        antecedents (Side): Of n_pairs.
+        anaphors (Vectors): Of n_pairs.
+        antecedents (Vectors): Of n_pairs.
         RETURNS (Tensor): Shape (n_pairs,).
         """
-        inner = self.scorer.score_pairs(*self._peel(anaphors, antecedents))
+        inner = self.scorer.score_pairs(*self._drop_own(anaphors, antecedents))
         return inner + self.add_pairs(anaphors, antecedents)
 
-    def _peel(self, anaphors: Side, antecedents: Side) -> Tuple[Side, Side]:
+    def _drop_own(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Tuple[Vectors, Vectors]:
         mine, theirs = self.n_own
         return anaphors[mine:], antecedents[theirs:]
 
-    def add(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
+    def add(self, anaphors: Vectors, antecedents: Vectors) -> Union[Tensor, float]:
         """Tell what is added to all pairs; see the class."""
         raise NotImplementedError
 
-    def add_pairs(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
+    def add_pairs(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
         """Tell what is added to some pairs; see the class."""
         raise NotImplementedError

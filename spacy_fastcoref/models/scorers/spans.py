@@ -6,7 +6,7 @@ from torch import Tensor
 
 # What a scorer made of some mentions in one role, anaphor or antecedent: tensors whose
 # first dimension is n_mentions.
-Side = Tuple[Tensor, ...]
+Vectors = Tuple[Tensor, ...]
 
 
 class Spans(NamedTuple):

@@ -12,7 +12,7 @@ from ...tokens.speakers import number_speakers
 from ..blocks import register_block
 from ..inference.runtime import Runtime
 from .scorer_around import ScorerAround
-from .spans import Side, Spans
+from .spans import Spans, Vectors
 
 
 @register_block("spacy_fastcoref.SpeakerScorer.v1")
@@ -73,13 +73,14 @@ class SpeakerScorer(ScorerAround):
         nn.init.zeros_(self.antecedent.weight)
         nn.init.zeros_(self.antecedent.bias)
 
-    def represent(self, spans: Spans) -> Tuple[Side, Side]:
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Represent mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Side, Side]): The speakers, shape (n_mentions,), the vectors to
-            be multiplied, shape (n_mentions, 2 * rank), and what the inner scorer has.
-            Where no speaker is known in the whole batch, vectors have no numbers.
+        RETURNS (Tuple[Vectors, Vectors]): The speakers, shape (n_mentions,), the
+            vectors to be multiplied, shape (n_mentions, 2 * rank), and what the inner
+            scorer has. Where no speaker is known in the whole batch, vectors have no
+            numbers.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         speakers = spans.codes["speaker"][spans.firsts]
@@ -92,11 +93,11 @@ class SpeakerScorer(ScorerAround):
         mine, theirs = vectors
         return (speakers, mine, *anaphors), (speakers, theirs, *antecedents)
 
-    def add(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
+    def add(self, anaphors: Vectors, antecedents: Vectors) -> Union[Tensor, float]:
         """Tell what speakers add to all pairs.
 
-        anaphors (Side): Of n_mentions.
-        antecedents (Side): Of n_antecedents.
+        anaphors (Vectors): Of n_mentions.
+        antecedents (Vectors): Of n_antecedents.
         RETURNS (Union[Tensor, float]): Shape (n_mentions, n_antecedents); 0 if none is
             known.
         """
@@ -113,11 +114,13 @@ class SpeakerScorer(ScorerAround):
         )
         return _choose(mine, theirs, same, other)
 
-    def add_pairs(self, anaphors: Side, antecedents: Side) -> Union[Tensor, float]:
+    def add_pairs(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
         """Tell what speakers add to some pairs.
 
-        anaphors (Side): Of n_pairs.
-        antecedents (Side): Of n_pairs.
+        anaphors (Vectors): Of n_pairs.
+        antecedents (Vectors): Of n_pairs.
         RETURNS (Union[Tensor, float]): Shape (n_pairs,); 0 if none is known.
         """
         if not anaphors[1].shape[1]:

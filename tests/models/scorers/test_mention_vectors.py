@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.scorers.mention_vectors import Sides
+from spacy_fastcoref.models.scorers.mention_vectors import MentionVectors
 
 
 class Recorder:
@@ -24,7 +24,7 @@ class Recorder:
 
 def make_sides(n_mentions, size, **kwargs):
     represent = Recorder(torch.arange(1.0, n_mentions + 1, **kwargs))
-    return represent, Sides(represent, n_mentions, size)
+    return represent, MentionVectors(represent, n_mentions, size)
 
 
 @given(
