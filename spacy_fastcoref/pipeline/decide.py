@@ -1,6 +1,6 @@
 """Links, rules and a user's constraints -> what the decoder decides for one Doc."""
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional
 
 import numpy as np
 from spacy.tokens import Doc
@@ -47,31 +47,39 @@ def decode_doc(
     decision = decide_doc(doc, links, rules, threshold)
     if decision is None:
         return []
+    clusters = collect_clusters(decision)
+    candidates = iter(_list_candidates(links, [c.mentions for c in clusters]))
     return [
         ClusterData(
             cluster.mentions.tolist(),
             cluster.antecedents,
             cluster.scores,
             cluster.probs,
-            _list_candidates(links, cluster.mentions),
+            [next(candidates) for _ in cluster.mentions],
         )
-        for cluster in collect_clusters(decision)
+        for cluster in clusters
     ]
 
 
 def _list_candidates(
-    links: Links, mentions: np.ndarray
-) -> List[List[Tuple[int, int, float]]]:
-    """List the antecedents that the model scored for mentions, best first."""
-    found = []
-    for mention in map(tuple, mentions.tolist()):
-        row = links.rows.get(mention)
-        if row is None:
-            # A user's mention that the model did not find.
-            found.append([])
-            continue
-        known = links.antecedents[row] >= 0
-        spans = links.mentions[links.antecedents[row, known]].tolist()
-        scores = links.scores[row, known].tolist()
-        found.append([(*span, s) for span, s in zip(spans, scores, strict=True)])
+    links: Links, clusters: List[np.ndarray]
+) -> List[List[List[float]]]:
+    """List the antecedents that the model scored for each mention, best first.
+
+    Each is a plain list of its token offsets and log-odds, as files hold it. There
+    are none for a user's mention that the model did not find.
+    """
+    if not clusters:
+        return []
+    mentions = map(tuple, np.concatenate(clusters).tolist())
+    rows = np.array([links.rows.get(mention, -1) for mention in mentions])
+    found: List[List[List[float]]] = [[] for _ in rows]
+    known = np.flatnonzero(rows >= 0)
+    antecedents = links.antecedents[rows[known]]
+    scores = links.scores[rows[known]]
+    at, column = np.nonzero(antecedents >= 0)
+    spans = links.mentions[antecedents[at, column]].tolist()
+    values = scores[at, column].tolist()
+    for i, (start, end), score in zip(known[at].tolist(), spans, values, strict=True):
+        found[i].append([start, end, score])
     return found

@@ -155,10 +155,7 @@ def _sort(cluster: ClusterData) -> ClusterData:
         antecedents,
         _reorder(cluster.scores, order),
         _reorder(cluster.probs, order),
-        # Plain lists, as they come back from a file.
-        None
-        if cluster.candidates is None
-        else [[*map(list, cluster.candidates[i])] for i in order],
+        cluster.candidates and [list(cluster.candidates[i]) for i in order],
     )
 
 

@@ -16,8 +16,8 @@ except ImportError:
     # Older than 4.56: no model can be told how to attend.
     AttentionInterface = AttentionMaskInterface = None
 
+from .attention import attend
 from .padding import choose_size, choose_widths
-from .stepwise import attend
 
 _NAME = "spacy_fastcoref.packed"
 

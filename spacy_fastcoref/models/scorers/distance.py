@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from ..blocks import register_block
-from .scorer_around import ScorerAround
 from .spans import Spans, Vectors
+from .wrapper_scorer import WrapperScorer
 
 
 @register_block("spacy_fastcoref.DistanceScorer.v1")
@@ -30,7 +30,7 @@ class DistanceScorerBlock:
         return DistanceScorer(self.scorer.build(width), width)
 
 
-class DistanceScorer(ScorerAround):
+class DistanceScorer(WrapperScorer):
     """Add to the score of a pair what its distance tells.
 
     That is a line over the logarithm of the number of words between the two. The

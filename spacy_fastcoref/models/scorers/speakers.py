@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from ...tokens.speakers import number_speakers
 from ..blocks import register_block
 from ..inference.runtime import Runtime
-from .scorer_around import ScorerAround
 from .spans import Spans, Vectors
+from .wrapper_scorer import WrapperScorer
 
 
 @register_block("spacy_fastcoref.SpeakerScorer.v1")
@@ -49,7 +49,7 @@ class SpeakerScorerBlock:
         return SpeakerScorer(self.scorer.build(width), width, self.rank)
 
 
-class SpeakerScorer(ScorerAround):
+class SpeakerScorer(WrapperScorer):
     """Add to the score of a pair what its two speakers tell.
 
     For each of "same" and "other" it adds a product of low rank, so that what they

@@ -52,6 +52,7 @@ def folder(tiny_network, tmp_path):
         (change("mention_scorer", hidden_size=0), "FC011"),
         (change("mention_scorer", hidden_size="8"), "FC014.*hidden_size = '8'"),
         (change("mention_scorer", dropout=7), "FC011.*7"),
+        (change("mention_scorer", dropout="x"), "FC014.*dropout = 'x'"),
         (change("mention_scorer", dropout=float("nan")), "FC014.*dropout = nan"),
         (change("mention_scorer", eps="x"), "FC014.*eps = 'x'"),
         (change("encoder", mix_layers="x"), "FC014.*mix_layers = 'x'"),

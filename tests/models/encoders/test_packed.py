@@ -7,7 +7,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AutoModel, BertModel
 
 from spacy_fastcoref.batching import Batch, Pieces
-from spacy_fastcoref.models.encoders import packed, stepwise
+from spacy_fastcoref.models.encoders import attention, packed
 from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.inference.runtime import Runtime
 
@@ -57,10 +57,10 @@ def test_pieces_attend_to_their_own_segment(dtype, in_steps, monkeypatch):
     def has_capability(name):
         return in_steps and name == "avx512_bf16"
 
-    monkeypatch.setattr(stepwise, "has_capability", has_capability)
+    monkeypatch.setattr(attention, "has_capability", has_capability)
     if in_steps:
         # The fused one is not to be asked.
-        monkeypatch.setattr(stepwise, "scaled_dot_product_attention", None)
+        monkeypatch.setattr(attention, "scaled_dot_product_attention", None)
     lengths = [15, 14, 14, 13, 4, 3, 1]
     torch.manual_seed(0)
     factor = torch.zeros(1, dtype=dtype)

@@ -1,4 +1,4 @@
-"""Attention: torch's fused one, or two products and a softmax where that is faster."""
+"""Attention: PyTorch's fused kernel, or matrix products where these are faster."""
 
 from typing import Optional
 
@@ -9,7 +9,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from ..inference.runtime import has_capability
 
 # The most scores at once: they stay in a core's cache from one step to the next.
-_MOST_SCORES = 3 << 19
+_MAX_SCORES = 3 << 19
 
 
 def attend(
@@ -34,26 +34,26 @@ def attend(
     """
     if scaling is None:
         scaling = query.shape[-1] ** -0.5
-    if not dropout and _is_faster_in_steps(query):
-        return _attend_in_steps(query, key, value, is_piece, scaling)
+    if not dropout and _is_unfused_faster(query):
+        return _attend_unfused(query, key, value, is_piece, scaling)
     mask = is_piece[:, None, None] if has_padding else None
     return scaled_dot_product_attention(
         query, key, value, attn_mask=mask, dropout_p=dropout, scale=scaling
     )
 
 
-def _is_faster_in_steps(query: Tensor) -> bool:
+def _is_unfused_faster(query: Tensor) -> bool:
     # With AMX the fused one is faster; where there is no bfloat16, that is not known.
     return (
         query.is_cpu
         and query.dtype == torch.bfloat16
-        and query.shape[2] ** 2 <= _MOST_SCORES
+        and query.shape[2] ** 2 <= _MAX_SCORES
         and has_capability("avx512_bf16")
         and not has_capability("amx_bf16")
     )
 
 
-def _attend_in_steps(
+def _attend_unfused(
     query: Tensor, key: Tensor, value: Tensor, is_piece: Tensor, scaling: float
 ) -> Tensor:
     """Attend as torch's fused attention does, in half of its time."""
@@ -66,12 +66,12 @@ def _attend_in_steps(
         key.flatten(0, 1).transpose(1, 2),
         value.flatten(0, 1),
     )
-    n_at_once = _MOST_SCORES // length**2
+    n_at_once = _MAX_SCORES // length**2
     groups = zip(*(side.split(n_at_once) for side in heads), strict=True)
     if torch.is_grad_enabled():
         # A caller's autocast would take a softmax's weights in float32.
         with torch.autocast("cpu", enabled=False):
-            steps = [_learn_step(*group, scaling) for group in groups]
+            steps = [_attend_with_gradients(*group, scaling) for group in groups]
             return torch.cat(steps).view_as(query)
     attended = torch.empty_like(heads[-1])
     # Written to again and again: fresh memory would cost as much as the products.
@@ -86,7 +86,7 @@ def _attend_in_steps(
     return attended.view_as(query)
 
 
-def _learn_step(
+def _attend_with_gradients(
     mask: Tensor, one: Tensor, other: Tensor, content: Tensor, scaling: float
 ) -> Tensor:
     """Attend with gradients, for which the weights are kept."""

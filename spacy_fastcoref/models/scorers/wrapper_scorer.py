@@ -9,7 +9,7 @@ from .antecedent_scorer import AntecedentScorer
 from .spans import Vectors
 
 
-class ScorerAround(AntecedentScorer):
+class WrapperScorer(AntecedentScorer):
     """The base of what adds to the score of a pair.
 
     A subclass has `n_own`, how many tensors of an anaphor's and of an antecedent's side
