@@ -58,7 +58,7 @@ def CorefModel(
     encoder (Any): The block that turns word pieces into vectors.
     mention_scorer (Any): The block that scores spans.
     antecedent_scorer (Any): The block that scores pairs of mentions.
-    top_lambda (float): The number of mentions kept a word piece.
+    top_lambda (float): The number of mentions to keep per word piece.
     min_mentions (int): The number kept at least: "Alice met Bob. She liked him." has
         four in eight words.
     max_span_length (int): The longest mention, in word pieces.
@@ -113,8 +113,8 @@ def Tok2VecCoref(
         own.
     mention_scorer (Any): The block that scores spans.
     antecedent_scorer (Any): The block that scores pairs of mentions.
-    top_lambda (float): The number of mentions kept a token.
-    min_mentions (int): The number kept at least.
+    top_lambda (float): The number of mentions to keep per token.
+    min_mentions (int): The minimum number of mentions to keep.
     max_span_length (int): The longest mention, in tokens.
     word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
         added to the tokens'.
@@ -145,7 +145,7 @@ def Ensemble(
     # Not Model: confection checks this before it has made the models.
     models: Dict[str, Any],
 ) -> ShimModel:
-    """Make several trained models answer as one: by the mean of their scores.
+    """Combine several trained models by the mean of their scores.
 
     It takes as long as all of them, and is not trained. It is made to be a teacher that
     errs less where its models err otherwise.

@@ -1,4 +1,4 @@
-"""Blocks: what a config says of one layer, before there is any weight."""
+"""Blocks: the settings of one layer in a config, before it is built."""
 
 import math
 from collections import abc

@@ -19,7 +19,7 @@ from .shim import CorefShim, reject_gradients
 
 
 class EnsembleShim(Shim):
-    """Hold models that answer as one, by the mean of their scores.
+    """Hold an ensemble of models that predicts with the mean of their scores.
 
     members (Dict[str, CorefShim]): The models by name, two at least, each with an
         encoder of its own.
@@ -32,7 +32,7 @@ class EnsembleShim(Shim):
     def __call__(
         self, docs: Sequence[Doc], is_train: bool, *, drop: float = 0.0
     ) -> Tuple[List[Links], Callable]:
-        """Answer for each Doc which mentions it has and what they may continue.
+        """Find the mentions of each Doc and their candidate antecedents.
 
         docs (Sequence[Doc]): The documents.
         is_train (bool): Has to be False.

@@ -149,7 +149,7 @@ class CorefShim(Shim):
         return [s.detach() for s in scores], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Change the weights by their gradients.
+        """Update the weights with the accumulated gradients.
 
         optimizer (Optimizer): The config's optimizer, for its settings.
         """
@@ -194,14 +194,14 @@ class CorefShim(Shim):
             return self._learner, self._tokenizer
 
     def get_training_state(self) -> Dict[str, Tensor]:
-        """Get what training goes on from, beside the weights.
+        """Get the optimizer's state, without the weights.
 
         RETURNS (Dict[str, Tensor]): Moments and averages; none before the first step.
         """
         return {} if self._learner is None else self._learner.get_state()
 
     def set_training_state(self, state: Dict[str, Tensor]) -> None:
-        """Go on with training; the weights are there.
+        """Restore the optimizer's state; the weights are loaded already.
 
         state (Dict[str, Tensor]): What get_training_state returned.
         """
@@ -397,7 +397,7 @@ def make_tokenizer(checkpoint: Checkpoint) -> Optional[PieceTokenizer]:
 def read_doc(
     pieces: Pieces, doc: Doc, readers: Sequence[Callable], runtime: Runtime
 ) -> Pieces:
-    """Read what a network wants of a Doc besides its pieces.
+    """Add the features that the network reads from a Doc to its word pieces.
 
     pieces (Pieces): The document's pieces.
     doc (Doc): The document. If it has spans["coref_mentions"], only these can be
@@ -421,7 +421,7 @@ def read_doc(
 
 
 def find_names(doc: Doc) -> np.ndarray:
-    """Find the tokens that are written as proper names are.
+    """Find the tokens that are capitalized like proper names.
 
     doc (Doc): The document.
     RETURNS (numpy.ndarray): Shape (n_tokens,), bool: capitalised, and not a letter

@@ -1,4 +1,4 @@
-"""A model at rest: configuration, weights and tokenizer, in bytes and on disk."""
+"""Serialize a model's configuration, weights and tokenizer."""
 
 import json
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ FORMAT = "spacy_fastcoref.CorefModel.v1"
 
 @dataclass
 class Checkpoint:
-    """Hold everything that a model consists of, and nothing of any machine.
+    """Hold a model's configuration, weights and tokenizer, independent of the device.
 
     config (Dict[str, Any]): The blocks and sizes; see CorefNetwork.
     tensors (Dict[str, Tensor]): The weights, on the CPU, in the type they are saved

@@ -1,4 +1,4 @@
-"""What is wrong with a model's folder, said with its name."""
+"""Validate model folders and name the folder in error messages."""
 
 import configparser
 import contextlib
@@ -29,7 +29,7 @@ _NAMED = 5
 
 @contextlib.contextmanager
 def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
-    """Say of what goes wrong which folder it was read from.
+    """Name the model folder in errors raised within the context.
 
     Only for what makes a model of a folder's settings: elsewhere it would hide where
     our own code fails.
@@ -72,11 +72,11 @@ def check_weights(
 
 
 def check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
-    """Check that weights are finite, as scores that are not are none.
+    """Check that all weights are finite.
 
     path (Union[str, Path]): The folder that they were read from.
     tensors (Dict[str, Tensor]): The weights by name.
-    RAISES (ValueError): A training destroyed some of them.
+    RAISES (ValueError): Some weights are infinite or NaN.
     """
     # What is largest or smallest is not finite either, and needs no copy of a tensor.
     broken = [

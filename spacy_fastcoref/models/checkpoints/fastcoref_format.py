@@ -1,4 +1,4 @@
-"""Checkpoints of the fastcoref package -> ours, and back."""
+"""Convert checkpoints from and to the format of the fastcoref package."""
 
 import json
 import pickle

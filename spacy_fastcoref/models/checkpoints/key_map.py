@@ -1,4 +1,4 @@
-"""How fastcoref's checkpoints name their tensors, and how we do."""
+"""Map fastcoref's weight names to ours and back."""
 
 from typing import Dict, Iterable, Tuple
 

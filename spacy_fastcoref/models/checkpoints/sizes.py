@@ -1,4 +1,4 @@
-"""The numbers in a model's configuration."""
+"""Read and validate the numeric settings of a model."""
 
 from typing import Any, Dict
 

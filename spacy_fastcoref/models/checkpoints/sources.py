@@ -1,4 +1,4 @@
-"""Where a model's weights come from when they are first needed."""
+"""Sources of a model's weights, which are loaded at first use."""
 
 import contextlib
 import sys
@@ -50,7 +50,7 @@ class TrainedSource:
 
     @property
     def path(self) -> str:
-        """Say in messages what is loaded."""
+        """Get the name of the source, for messages."""
         return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
 
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
@@ -107,8 +107,8 @@ class NewSource:
     """Make a new model around a pretrained encoder.
 
     encoder, mention_scorer, antecedent_scorer (Any): Blocks.
-    top_lambda (float): The number of mentions a piece.
-    min_mentions (int): The number of mentions of the shortest texts.
+    top_lambda (float): The number of mentions to keep per word piece.
+    min_mentions (int): The minimum number of mentions to keep.
     max_span_length (int): The longest mention, in pieces.
     max_segment_len (int): The longest segment, in pieces.
     segment_overlap (int): The pieces of context that a segment has on each side.
@@ -133,7 +133,7 @@ class NewSource:
 
     @property
     def path(self) -> str:
-        """Say in messages what is loaded."""
+        """Get the name of the source, for messages."""
         return str(self.start_from or self.encoder.name)
 
     def load(self) -> Checkpoint:
@@ -164,7 +164,7 @@ class NewSource:
                 output_loading_info=True,
             )
         needed = transformer.state_dict().keys()
-        # They would be random, and transformers only prints that.
+        # Missing weights would be random, and transformers only logs a warning.
         check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
@@ -173,7 +173,7 @@ class NewSource:
         return Checkpoint(config, read_tensors(network), tokenizer)
 
     def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
-        """Write down what the model is made of.
+        """Describe the model's blocks and sizes.
 
         encoder_config (Dict[str, Any]): The encoder's configuration.
         RETURNS (Dict[str, Any]): The model's; see CorefNetwork.
@@ -199,7 +199,7 @@ class NewSource:
 
 
 def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
-    """Make a new model with what fits of a trained one.
+    """Initialize a new model with the matching weights of a trained one.
 
     trained (Checkpoint): The trained model.
     config (Dict[str, Any]): What the new model is made of, on the same encoder.
@@ -271,11 +271,11 @@ class TokenSource:
     """Make a new model on the vectors of a pipeline's own tokens.
 
     mention_scorer, antecedent_scorer (Any): Blocks.
-    top_lambda (float): The number of mentions a token.
-    min_mentions (int): The number of mentions of the shortest texts.
+    top_lambda (float): The number of mentions to keep per token.
+    min_mentions (int): The minimum number of mentions to keep.
     max_span_length (int): The longest mention, in tokens.
     word_features (Dict[str, Any]): Blocks by name.
-    learn_rate (float): In training, the scorers' share of the optimizer's rate.
+    learn_rate (float): The scorers' factor on the optimizer's learning rate.
     width (int): The width of the vectors, 0 if that is not known yet.
     """
 
@@ -290,7 +290,7 @@ class TokenSource:
 
     @property
     def path(self) -> str:
-        """Say in messages what is loaded."""
+        """Get the name of the source, for messages."""
         return "a new model"
 
     def load(self) -> Checkpoint:

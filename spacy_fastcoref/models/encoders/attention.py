@@ -25,7 +25,7 @@ def attend(
     """Attend within segments of one length.
 
     query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width).
-    is_piece (Tensor): Shape (n_segments, length), bool: what is no padding.
+    is_piece (Tensor): Shape (n_segments, length), bool, False for padding.
     has_padding (bool): Whether any is padding.
     scaling (Optional[float]): What products are multiplied by; None for what makes up
         for the width of a head.

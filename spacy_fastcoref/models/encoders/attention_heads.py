@@ -1,4 +1,4 @@
-"""The heads of an encoder's attention."""
+"""Split an encoder's attention into heads."""
 
 from typing import Iterable, Iterator
 
@@ -11,7 +11,7 @@ def split_heads(
     """Give each head its queries, keys and values.
 
     hidden_states (Tensor): Shape (n_segments, length, width).
-    layers (Iterable[nn.Module]): What makes queries, keys and values.
+    layers (Iterable[nn.Module]): The query, key and value projections.
     n_heads (int): The number of heads.
     YIELDS (Tensor): Shape (n_segments, n_heads, length, head_width), one a layer.
     """

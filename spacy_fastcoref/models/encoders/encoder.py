@@ -34,8 +34,8 @@ from .padding import choose_widths
 MAX_CPU_PIECES = 1 << 11
 # For encoders whose own attention knows nothing of torch's.
 _ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
-# Names of code to run, of weights to fetch, of who saved it and how: none of it
-# describes the encoder.
+# Drop keys that refer to custom code, weights to download or library versions:
+# they do not describe the architecture.
 _FOREIGN_KEYS = (
     "architectures",
     "auto_map",
@@ -63,7 +63,7 @@ class TransformerBlock:
         model. A saved model has its own.
     learn_rate (float): In training, the last layer's share of the optimizer's rate. At
         0 the encoder stays as it is, and a step takes a fraction of the time.
-    layer_decay (float): In training, what each layer gets of the next one's rate.
+    layer_decay (float): Each layer's learning rate, as a factor of the next one's.
     frozen_layers (int): In training, how many of the first layers stay as they are,
         and the embeddings with them; no gradients go back through these. An encoder
         whose layers share their weights stays as it is as a whole.
@@ -108,7 +108,7 @@ class TransformerBlock:
 
 
 def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
-    """Keep of a config.json what describes the encoder.
+    """Keep only the settings of a config.json that describe the encoder.
 
     config (Dict[str, Any]): The configuration, as in transformers' config.json.
     RETURNS (Dict[str, Any]): The same without names of code and versions, also of the
@@ -183,7 +183,7 @@ class Transformer(nn.Module):
 
     @property
     def weight(self) -> Tensor:
-        """Give the weights of the word pieces, which are where and what all are."""
+        """Get the word embeddings, which have the device and dtype of all weights."""
         return self.transformer.get_input_embeddings().weight
 
     def encode(
@@ -235,11 +235,11 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Encode segments end to end, without their padding.
 
-        ids (numpy.ndarray): Shape (n_segments, max_length), int64; segments of one
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64; segments of the same
             length are side by side.
-        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
         move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
-        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
+        RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         layout = Layout.from_lengths(mask.sum(1), self.weight)
         flat = np.full(len(layout.steps), self.pad_id)
@@ -256,12 +256,12 @@ class Transformer(nn.Module):
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
     ) -> Tensor:
-        """Encode segments side by side.
+        """Encode segments as a padded batch.
 
         ids (numpy.ndarray): Shape (n_segments, max_length), int64.
-        mask (numpy.ndarray): Shape (n_segments, max_length), bool: what is no padding.
+        mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
         move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
-        RETURNS (Tensor): Shape (n_pieces, width), of all that is no padding.
+        RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         width = int(choose_widths(mask.shape[1], self.weight))
         if self.max_length is not None:

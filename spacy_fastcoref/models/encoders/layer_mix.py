@@ -1,4 +1,4 @@
-"""The average of an encoder's last layers, whose weights are learned."""
+"""Learned weighted average of an encoder's last layers."""
 
 from typing import Sequence
 

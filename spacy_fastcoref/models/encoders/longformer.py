@@ -1,4 +1,4 @@
-"""Longformer's sliding window, by the attention that torch has."""
+"""Longformer's sliding window attention (Beltagy et al. 2020) in plain PyTorch."""
 
 from typing import Any, Optional, Tuple
 

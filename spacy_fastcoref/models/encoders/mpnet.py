@@ -1,4 +1,4 @@
-"""MPNet's attention, by the attention that torch has."""
+"""MPNet's relative attention (Song et al. 2020) in plain PyTorch."""
 
 from typing import Any, Optional, Tuple
 
@@ -9,7 +9,7 @@ from .attention_heads import split_heads
 
 
 class RelativeAttention(nn.Module):
-    """Attend to all pieces of a segment, nearer ones otherwise than far ones.
+    """Attend to all word pieces of a segment, with relative position biases.
 
     The same numbers, and the same names of weights, as the layer of transformers that
     it replaces (Song et al. 2020, section 2.3), which writes down every weight of every

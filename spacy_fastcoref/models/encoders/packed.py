@@ -1,4 +1,4 @@
-"""Segments end to end, without padding: each piece attends to its own segment alone."""
+"""Packed attention: segments are concatenated without padding."""
 
 import inspect
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
 
 @dataclass(frozen=True)
 class Layout:
-    """Say how segments stand end to end.
+    """Describe the layout of concatenated segments.
 
     steps (numpy.ndarray): Shape (n_rows,), the place of each piece in its segment.
     is_piece (numpy.ndarray): Shape (n_rows,), bool: which rows are pieces; the others
@@ -130,7 +130,7 @@ def attend_packed(
     module (nn.Module): The layer.
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
     attention_mask (Optional[Tensor]): None: there is no padding.
-    scaling (Optional[float]): What products are multiplied by.
+    scaling (Optional[float]): The factor that scales the attention scores.
     dropout (float): The dropout rate of the attention.
     layout (Layout): How the segments stand end to end.
     is_piece (Tensor): Shape (n_rows,), bool: which rows are pieces.

@@ -1,4 +1,4 @@
-"""Sizes that a CPU's products in half precision like."""
+"""Choose tensor sizes that are fast in half precision on a CPU."""
 
 import numpy as np
 import torch
@@ -40,7 +40,7 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     which takes longer than the product itself; and texts are all of another length.
 
     n_rows (int): The number of rows that there are.
-    factor (Tensor): What they are multiplied with.
+    factor (Tensor): The tensor that they are multiplied with.
     RETURNS (int): A number that is not less, where products are compiled one of a few.
     """
     if n_rows > _MOST or not _is_compiled(factor):
@@ -56,7 +56,7 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     odd, or no multiple of the tiles that it is computed in.
 
     lengths (ArrayLike): Shape (n_segments,), the number of pieces that there are.
-    factor (Tensor): What they are multiplied with.
+    factor (Tensor): The tensor that they are multiplied with.
     RETURNS (numpy.ndarray): Shape (n_segments,), numbers that are not less.
     """
     lengths = np.asarray(lengths)

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     # It takes seconds to import.
     from transformers import PreTrainedTokenizerFast
 
-# How tokenizers call what stands for a hidden word.
+# The mask tokens of common tokenizers.
 _MASKS = ("[MASK]", "<mask>")
 
 
 class PieceTokenizer:
-    """Cut words into the pieces that an encoder was trained on.
+    """Split words into the encoder's word pieces.
 
     serialized (str): The contents of a tokenizer.json.
     RAISES (ValueError): It is broken.
@@ -39,9 +39,9 @@ class PieceTokenizer:
         """Cut one document into pieces, special tokens at its ends.
 
         words (Sequence[str]): The document's tokens.
-        masked (Sequence[int]): Those that stand for hidden ones.
+        masked (Sequence[int]): The indices of masked tokens.
         RETURNS (Pieces): Its pieces. White space makes no words.
-        RAISES (ValueError): There are hidden words, and no piece for them.
+        RAISES (ValueError): Words are masked, but there is no mask token.
         """
         # encode, not encode_batch: its threads would not survive a later fork.
         encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
@@ -55,7 +55,7 @@ class PieceTokenizer:
     def _mask(
         self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
     ) -> Tuple[np.ndarray, np.ndarray]:
-        """Put one mask in the place of each hidden word's pieces."""
+        """Replace the word pieces of each masked word with one mask token."""
         masks = map(self.tokenizer.token_to_id, _MASKS)
         mask = next((i for i in masks if i is not None), None)
         if mask is None:

@@ -1,4 +1,4 @@
-"""The encoder of a model that reads the vectors of a pipeline's own tokens."""
+"""Encoder that passes on the token vectors of a tok2vec layer."""
 
 from dataclasses import dataclass
 from typing import Any, Callable, Dict
@@ -20,7 +20,7 @@ class TokenVectorsBlock:
     """Describe an encoder that is elsewhere in the pipeline.
 
     width (int): The width of the vectors.
-    scorer_learn_rate (float): In training, the scorers' share of the optimizer's rate.
+    scorer_learn_rate (float): The scorers' factor on the optimizer's learning rate.
     """
 
     width: int = 0

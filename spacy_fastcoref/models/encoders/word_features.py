@@ -1,4 +1,4 @@
-"""What the encoder does not see of a word: its shape, and who annotated it."""
+"""Extra word features: word shape and annotation scheme."""
 
 from dataclasses import dataclass
 from typing import Dict, Sequence
@@ -52,7 +52,7 @@ class WordShapeBlock:
 @register_block("spacy_fastcoref.Scheme.v1")
 @dataclass(frozen=True)
 class SchemeBlock:
-    """Describe a feature that says by whose rules a document is annotated.
+    """Describe a feature for the annotation scheme of a document.
 
     Corpora differ in what they call a mention. A model that knows which one it sees
     can learn from all, and answer as any of them.
@@ -96,7 +96,7 @@ class CodeVectors(nn.Module):
     name (str): The name of the code.
     n_codes (int): The number of codes.
     width (int): The width of the vectors.
-    dropout (float): In training, how often all codes are taken as 0.
+    dropout (float): In training, the probability of setting all codes to 0.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class CodeVectors(nn.Module):
         nn.init.zeros_(self.vectors.weight)
 
     def drop(self, codes: Dict[str, Tensor]) -> Dict[str, Tensor]:
-        """In training, sometimes take all codes as 0.
+        """Randomly set all codes to 0 in training.
 
         codes (Dict[str, Tensor]): Shape (n_words,) each, by name.
         RETURNS (Dict[str, Tensor]): The same, or others.
