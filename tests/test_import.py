@@ -152,8 +152,8 @@ ARROWS = {
     "models": "batching languages pretrained tokens",
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution tokens",
-    "compat": "models pipeline rules tokens training",
-    "cli": "models pipeline resolution tokens training",
+    "compat": "languages models pipeline rules tokens training",
+    "cli": "languages models pipeline resolution tokens training",
 }
 # What may not even know that there are neural networks.
 LIGHT = "languages tokens resolution decoding rules metrics pretrained".split()

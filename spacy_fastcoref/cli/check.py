@@ -8,6 +8,7 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
+from ..languages.en import LANG
 from ..training.check import CorpusReport, check_corpus
 from . import coref_cli
 from .messages import print_message
@@ -35,7 +36,7 @@ def check_cli(
         "candidates; its tokenizer is used for texts",
     ),
     lang: str = Opt(
-        "en",
+        LANG,
         "--lang",
         "-l",
         help="Without a pipeline, the language of the tokenizer for texts; choose that "

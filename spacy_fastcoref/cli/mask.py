@@ -9,6 +9,7 @@ from spacy.cli._util import Arg, Opt
 from spacy.tokens import Doc
 from wasabi import msg
 
+from ..languages.en import LANG
 from ..span_keys import PRONOUNS
 from ..training.pretraining.masked_files import write_masked
 from ..training.pretraining.masked_text import make_masked_text_corpus
@@ -25,7 +26,7 @@ def mask_cli(
     output: Optional[Path] = Opt(
         None, "--output", "-o", help="The folder for .spacy files; omit to only count"
     ),
-    lang: str = Opt("en", "--lang", "-l", help="The language of the texts"),
+    lang: str = Opt(LANG, "--lang", "-l", help="The language of the texts"),
     ner: Optional[str] = Opt(
         None, "--ner", help="A pipeline to find names; lists of names by default"
     ),

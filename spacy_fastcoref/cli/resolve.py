@@ -9,6 +9,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..factories import FACTORY, find_components
+from ..languages.en import LANG
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
 from ..training.readers.parsing import check_text
 from . import coref_cli
@@ -31,7 +32,7 @@ def resolve_cli(
     ),
 ) -> None:
     """Print a text's clusters and its resolved text."""
-    nlp = spacy.blank("en") if model is None else spacy.load(model)
+    nlp = spacy.blank(LANG) if model is None else spacy.load(model)
     if not find_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
     for line in resolve(nlp, _read(text), policy):

@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..files import replace_file
+from ..languages.en import LANG
 from ..models.architectures import Pretrained
 from ..pipeline.component import FastCoref, RulesFunction
 from ..pipeline.settings import find_weights
@@ -268,7 +269,7 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
     RAISES (ValueError): It is something else.
     """
     if nlp is None:
-        return spacy.blank("en")
+        return spacy.blank(LANG)
     if isinstance(nlp, str):
         return spacy.load(nlp)
     if not isinstance(nlp, Language):

@@ -10,6 +10,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..factories import find_components
+from ..languages.en import LANG
 from .readers.conll import read_conll
 from .readers.jsonl import AnyRecord, read_jsonl
 from .readers.parsing import name_line
@@ -66,7 +67,7 @@ def check_corpus(
     *,
     max_span_words: int = 30,
     nlp: Optional[Language] = None,
-    lang: str = "en",
+    lang: str = LANG,
 ) -> CorpusReport:
     """Read files, count their contents and collect their errors.
 
