@@ -11,7 +11,6 @@ from typing import Dict, List, Tuple
 
 import numpy as np
 from spacy.attrs import MORPH
-from spacy.tokens import Doc
 
 from .annotation import Annotation
 from .lexicon import Lexicon
@@ -284,12 +283,3 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
     person = int(found.get("Person", OTHER_PRONOUN))
     flags = sum(bit for feat, bit in _FLAGS.items() if feat in feats.split("|"))
     return int(mask), person, flags
-
-
-def has_morphology(doc: Doc) -> bool:
-    """Tell whether a Doc has morphological features.
-
-    doc (Doc): The document.
-    RETURNS (bool): Whether any token has.
-    """
-    return bool(doc.to_array([MORPH]).any())

@@ -9,7 +9,6 @@ import numpy as np
 from ..languages.annotation import Annotation
 from ..languages.features import (
     ANYTHING,
-    DEMONSTRATIVE,
     FIRST,
     POSSESSIVE,
     RECIPROCAL,
@@ -132,11 +131,6 @@ class Facts:
     def is_reflexive(self) -> np.ndarray:
         """Shape (n_mentions,), bool: "herself", "each other"."""
         return (self.flags & (REFLEXIVE | RECIPROCAL)) > 0
-
-    @property
-    def is_demonstrative(self) -> np.ndarray:
-        """Shape (n_mentions,), bool: "this"."""
-        return (self.flags & DEMONSTRATIVE) > 0
 
     @property
     def is_speaker(self) -> np.ndarray:
