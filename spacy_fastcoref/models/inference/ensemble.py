@@ -1,4 +1,4 @@
-"""Several networks that score as one: by the mean of their scores."""
+"""The forward pass of an ensemble, which averages the scores of several networks."""
 
 from functools import reduce
 from typing import Callable, List, Sequence, Tuple
@@ -16,10 +16,10 @@ from .runtime import Runtime
 
 
 class EnsembleNetwork:
-    """Score mentions and antecedents by the mean of several networks' scores.
+    """Score mentions and pairs by the mean of the scores of several networks.
 
-    Networks that were trained otherwise err otherwise. How many mentions are kept is
-    said by the network with the shortest mentions, since others score these, too.
+    The network with the smallest maximum span length decides how many mentions are
+    kept, because only spans up to that length are scored by all networks.
 
     networks (Sequence[CorefNetwork]): The networks, at least one, on one device.
     """
@@ -29,69 +29,78 @@ class EnsembleNetwork:
         self.max_segment_len = max(network.max_segment_len for network in networks)
         widths = [network.max_span_length for network in networks]
         self.width = min(widths)
-        self.chooser = widths.index(self.width)
+        self.pruner = widths.index(self.width)
 
     @property
     def device(self) -> torch.device:
-        """Tell where the weights are."""
+        """The device of the weights."""
         return self.networks[0].device
 
     @property
     def n_workers(self) -> int:
-        """Count the threads that may use the networks at once."""
+        """The number of threads that may use the networks at the same time."""
         return min(network.n_workers for network in self.networks)
 
     def predict(
         self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
     ) -> List[Links]:
-        """Find the mentions of some documents and their best antecedents.
+        """Find the mentions of documents and their best antecedents.
 
-        docs (Sequence[Tuple[Pieces, ...]]): The documents, as each network reads them.
-        runtime (Runtime): How much to compute at once, and how far to look back.
-        RETURNS (List[Links]): One answer a document, in order.
+        docs (Sequence[Tuple[Pieces, ...]]): The documents, each in the word pieces of
+            each network.
+        runtime (Runtime): The batch size and the window of antecedents.
+        RETURNS (List[Links]): The links of each document, in order.
         """
-        readings = zip(*map(_keep_shared_words, docs), strict=True)
-        batches = [Batch.from_pieces(reading) for reading in readings]
-        batch = batches[self.chooser]
+        docs_by_network = zip(*map(_keep_shared_words, docs), strict=True)
+        batches = [Batch.from_pieces(pieces) for pieces in docs_by_network]
+        batch = batches[self.pruner]
         if not len(batch.first):
             return [Links.empty() for _ in docs]
-        words = self._ask(
-            lambda network, one: network.encode_words(one, runtime), batches
+        words = self._map_networks(
+            lambda network, batch: network.encode_words(batch, runtime), batches
         )
-        bands = self._ask(CorefNetwork.score_mentions, batches, words)
+        bands = self._map_networks(CorefNetwork.score_mentions, batches, words)
         band = _average([band[:, : self.width] for band in bands])
-        chosen = self.networks[self.chooser].choose_all_mentions(batch, band)
-        represented = self._ask(
-            lambda network, one: network.represent_mentions(one, chosen), words
+        mentions = self.networks[self.pruner].choose_all_mentions(batch, band)
+        represented = self._map_networks(
+            lambda network, vectors: network.represent_mentions(vectors, mentions),
+            words,
         )
         by_document = [*zip(*represented, strict=True)]
-        return find_links(batch, chosen, by_document, self.score_pairs, runtime)
+        return find_links(batch, mentions, by_document, self.score_pairs, runtime)
 
     def score_pairs(
-        self, scores: Tensor, sides: Sequence[DocumentMentions], *where: object
+        self, scores: Tensor, represented: Sequence[DocumentMentions], *args: object
     ) -> Tensor:
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mean of the mention scores.
-        sides (Sequence[DocumentMentions]): The mentions, by each network.
-        *where (object): Which ones, see CorefNetwork.score_pairs.
+        represented (Sequence[DocumentMentions]): The document's mentions, as each
+            network represents them.
+        *args (object): The other arguments of CorefNetwork.score_pairs.
         RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
         """
-        pairs = self._ask(
-            lambda network, one: network.score_pairs(scores, one, *where), sides
+        pairs = self._map_networks(
+            lambda network, mentions: network.score_pairs(scores, mentions, *args),
+            represented,
         )
         return _average(pairs)
 
-    def _ask(self, question: Callable, *parts: Sequence) -> List:
-        return [*map(question, self.networks, *parts)]
+    def _map_networks(self, function: Callable, *parts: Sequence) -> List:
+        return [*map(function, self.networks, *parts)]
 
 
 def _average(scores: Sequence[Tensor]) -> Tensor:
-    # In place, since a novel has many pairs. What is -inf for one is so for all.
+    # In place, because a novel has many pairs. All networks have -inf for the same
+    # spans and pairs.
     return reduce(Tensor.add_, scores).div_(len(scores))
 
 
-def _keep_shared_words(readings: Sequence[Pieces]) -> List[Pieces]:
-    """Let networks see the same words: some have no piece for some of them."""
-    shared = reduce(np.intersect1d, [reading.tokens for reading in readings])
-    return [reading.keep_words(shared) for reading in readings]
+def _keep_shared_words(versions: Sequence[Pieces]) -> List[Pieces]:
+    """Keep the words of a document for which each network has word pieces.
+
+    versions (Sequence[Pieces]): The document in the word pieces of each network.
+    RETURNS (List[Pieces]): The same, with the same words in each.
+    """
+    shared = reduce(np.intersect1d, [pieces.tokens for pieces in versions])
+    return [pieces.keep_words(shared) for pieces in versions]

@@ -1,4 +1,4 @@
-"""What leaves the device: the mentions of a document and their best antecedents."""
+"""The step from scores on the device to Links on the CPU."""
 
 from functools import partial
 from typing import Any, Callable, List, Sequence, Tuple
@@ -16,40 +16,41 @@ from .runtime import Runtime
 
 def find_links(
     batch: Batch,
-    chosen: Sequence[Mentions],
+    mentions: Sequence[Mentions],
     represented: Sequence[Any],
     score_pairs: Callable[..., Tensor],
     runtime: Runtime,
 ) -> List[Links]:
-    """Find the best antecedents of a batch's mentions.
+    """Find the best antecedents of the mentions of a batch.
 
     batch (Batch): The documents.
-    chosen (Sequence[Mentions]): The mentions of each.
-    represented (Sequence[Any]): The same as `score_pairs` takes them.
+    mentions (Sequence[Mentions]): The mentions of each document.
+    represented (Sequence[Any]): The mentions of each document in the form that
+        `score_pairs` takes.
     score_pairs (Callable[..., Tensor]): See CorefNetwork.score_pairs.
-    runtime (Runtime): How far to look back.
-    RETURNS (List[Links]): One answer a document, in order.
+    runtime (Runtime): The window of antecedents.
+    RETURNS (List[Links]): The links of each document, in order.
     """
     found = [
         find_antecedents(
-            partial(score_pairs, mentions.scores, sides),
-            mentions.scores,
-            partial(find_forms, batch, mentions),
+            partial(score_pairs, doc_mentions.scores, vectors),
+            doc_mentions.scores,
+            partial(find_forms, batch, doc_mentions),
             window=runtime.antecedent_window,
             cache_size=runtime.antecedent_cache,
         )
-        for mentions, sides in zip(chosen, represented, strict=True)
+        for doc_mentions, vectors in zip(mentions, represented, strict=True)
     ]
-    return make_links(batch, chosen, found)
+    return make_links(batch, mentions, found)
 
 
 def find_forms(batch: Batch, mentions: Mentions) -> Forms:
-    """Tell how mentions are written.
+    """Find how the mentions of a document are written.
 
     batch (Batch): The documents.
-    mentions (Mentions): Mentions of one of them.
-    RETURNS (Forms): The same number for the same word pieces; a mention is written as
-        a name if its last word is.
+    mentions (Mentions): The mentions of one of them.
+    RETURNS (Forms): Mentions of the same word pieces have the same number. A
+        mention is written like a name if its last word is.
     """
     firsts = mentions.starts.cpu().numpy()
     lasts = mentions.ends.cpu().numpy()
@@ -59,22 +60,22 @@ def find_forms(batch: Batch, mentions: Mentions) -> Forms:
 
 def make_links(
     batch: Batch,
-    chosen: Sequence[Mentions],
+    mentions: Sequence[Mentions],
     found: Sequence[Tuple[Tensor, Tensor, Tensor]],
 ) -> List[Links]:
-    """Write down the mentions and antecedents of a batch.
+    """Copy the mentions and antecedents of a batch to the CPU.
 
-    A GPU has to have done all it was given before it gives anything back, so that it is
-    asked once for all documents.
+    They are copied for all documents at once, because each copy has to wait until
+    the GPU is idle.
 
     batch (Batch): The documents.
-    chosen (Sequence[Mentions]): The mentions of each.
-    found (Sequence[Tuple[Tensor, Tensor, Tensor]]): For each what find_antecedents
-        returned.
-    RETURNS (List[Links]): The model's answers, in order.
+    mentions (Sequence[Mentions]): The mentions of each document.
+    found (Sequence[Tuple[Tensor, Tensor, Tensor]]): What `find_antecedents` returns
+        for each document.
+    RETURNS (List[Links]): The links of each document, in order.
     """
-    best, values, norms = (_take(parts) for parts in zip(*found, strict=True))
-    starts, ends, scores = (_take(parts) for parts in zip(*chosen, strict=True))
+    best, values, norms = (_to_arrays(parts) for parts in zip(*found, strict=True))
+    starts, ends, scores = (_to_arrays(parts) for parts in zip(*mentions, strict=True))
     return [
         Links(
             np.stack([batch.tokens[start], batch.tokens[end] + 1], 1).astype(np.int32),
@@ -89,8 +90,8 @@ def make_links(
     ]
 
 
-def _take(parts: Sequence[Tensor]) -> List[np.ndarray]:
-    """Take the same of all documents off the device."""
+def _to_arrays(parts: Sequence[Tensor]) -> List[np.ndarray]:
+    """Copy one tensor of each document to the CPU, all in one transfer."""
     flat = torch.cat([part.flatten() for part in parts]).cpu().numpy()
     split = np.split(flat, np.cumsum([part.numel() for part in parts])[:-1])
     return [array.reshape(part.shape) for array, part in zip(split, parts, strict=True)]

@@ -1,4 +1,4 @@
-"""The forward pass: a batch of documents in, Links out."""
+"""The forward pass: from a batch of documents to Links."""
 
 from dataclasses import replace
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -19,22 +19,25 @@ from .links import find_links
 from .runtime import Runtime
 from .workers import count_workers
 
-# How many words are scored at once: a novel has too many.
+# The number of words whose spans are scored at once. The spans of a novel do not fit
+# into memory at once.
 MAX_SPANS = 1 << 12
 
 
 class CorefNetwork(nn.Module):
-    """Score mentions and antecedents as s2e and F-coref do.
+    """Score spans as mentions, and pairs of mentions as links.
 
-    See Kirstain et al. (2021) and Otmazgin et al. (2022), section 3.1.
+    The network is that of s2e (Kirstain et al. 2021) and F-coref (Otmazgin et al.
+    2022), section 3.1: F(c, q) = f_m(c) + f_m(q) + f_a(c, q). Blocks choose the
+    encoder and the scorers.
 
-    config (Dict[str, Any]): `encoder`, `mention_scorer` and `antecedent_scorer` are
-        blocks, `word_features` blocks by name, if there are any; `encoder_config` is
-        transformers' configuration; `top_lambda` is the number of mentions a piece,
-        `min_mentions` that of the shortest texts, 0 if it is missing; `max_span_length`
-        and `max_segment_len` are in pieces; `refinement` and
-        `pronoun_head` are blocks, if there are any.
-    path (str): Where it was read, for messages.
+    config (Dict[str, Any]): The model's configuration. `encoder`, `mention_scorer`
+        and `antecedent_scorer` are blocks; `refinement` and `pronoun_head` are
+        optional blocks, and `word_features` an optional dictionary of blocks.
+        `encoder_config` is the configuration for transformers. `top_lambda` is the
+        number of mentions to keep per word piece and `min_mentions` the minimum
+        (default 0). `max_span_length` and `max_segment_len` are in word pieces.
+    path (str): Where the configuration was read from, for error messages.
     RAISES (ValueError): The configuration is not valid.
     """
 
@@ -46,7 +49,7 @@ class CorefNetwork(nn.Module):
         self.max_span_length = sizes["max_span_length"]
         self.max_segment_len = sizes["max_segment_len"]
         self.segment_overlap = sizes["segment_overlap"]
-        # Set in training, where the weights stay in float32.
+        # Set only in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
@@ -65,7 +68,7 @@ class CorefNetwork(nn.Module):
         self.refinement: Optional[nn.Module] = None
         if config.get("refinement"):
             refinement = make_block(config["refinement"], path)
-            # Of both ends of a mention.
+            # A mention's vector is the concatenation of its ends.
             self.refinement = refinement.build(2 * width)
             blocks.append(refinement)
         self.pronoun_head: Optional[nn.Module] = None
@@ -73,7 +76,7 @@ class CorefNetwork(nn.Module):
             self.pronoun_head = make_block(config["pronoun_head"], path).build(
                 2 * width
             )
-        # What has to be read from a Doc besides its word pieces.
+        # Functions that read more from a Doc than its word pieces.
         self.readers = [
             inner.read
             for block in blocks
@@ -83,41 +86,41 @@ class CorefNetwork(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Tell where the weights are."""
+        """The device of the weights."""
         return next(self.parameters()).device
 
     @property
     def n_workers(self) -> int:
-        """Count the threads that may use the network at once."""
+        """The number of threads that may use the network at the same time."""
         return count_workers(self.device, is_reentrant=self.encoder.is_reentrant)
 
     def forward(self, batch: Batch, runtime: Runtime) -> List[Links]:
         """Find the mentions of a batch of documents and their best antecedents.
 
         batch (Batch): The documents.
-        runtime (Runtime): How much to compute at once, and how far to look back.
-        RETURNS (List[Links]): One answer a document, in order.
+        runtime (Runtime): The batch size of the encoder and the window of antecedents.
+        RETURNS (List[Links]): The links of each document, in order.
         """
         if not len(batch.first):
             return [Links.empty() for _ in batch.word_ends]
         words = self.encode_words(batch, runtime)
-        _, chosen, represented = self.find_mentions(batch, words)
-        return find_links(batch, chosen, represented, self.score_pairs, runtime)
+        _, mentions, represented = self.find_mentions(batch, words)
+        return find_links(batch, mentions, represented, self.score_pairs, runtime)
 
     def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
-        """Find the mentions of some documents and their best antecedents.
+        """Find the mentions of documents and their best antecedents.
 
         docs (Sequence[Pieces]): The documents, at least one.
-        runtime (Runtime): How much to compute at once, and how far to look back.
-        RETURNS (List[Links]): One answer a document, in order.
+        runtime (Runtime): The batch size of the encoder and the window of antecedents.
+        RETURNS (List[Links]): The links of each document, in order.
         """
         return self(Batch.from_pieces(docs), runtime)
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
-        """Score a batch of documents so that a loss can be computed.
+        """Compute the scores of a batch of documents that the loss needs.
 
         batch (Batch): The documents.
-        runtime (Runtime): How much to compute at once.
+        runtime (Runtime): The batch size of the encoder.
         RETURNS (List[TrainScores]): The scores of each document, with gradients.
         """
         if not len(batch.first):
@@ -126,26 +129,26 @@ class CorefNetwork(nn.Module):
             empty = TrainScores(none, none[None, :, :0], index, index, batch.tokens)
             return [empty for _ in batch.word_ends]
         words = self.encode_words(batch, runtime)
-        band, chosen, represented = self.find_mentions(batch, words)
+        band, mentions, represented = self.find_mentions(batch, words)
         scores = []
-        for (begin, end, _), mentions, sides in zip(
-            _iter_documents(batch), chosen, represented, strict=True
+        for (begin, end, _), doc_mentions, vectors in zip(
+            _iter_documents(batch), mentions, represented, strict=True
         ):
             scores.append(
                 TrainScores(
                     band[begin:end],
                     self.score_pairs(
-                        mentions.scores,
-                        sides,
+                        doc_mentions.scores,
+                        vectors,
                         0,
-                        len(mentions.scores),
+                        len(doc_mentions.scores),
                         None,
-                        in_parts=True,
+                        for_training=True,
                     ),
-                    mentions.starts - begin,
-                    mentions.ends - begin,
+                    doc_mentions.starts - begin,
+                    doc_mentions.ends - begin,
                     batch.tokens[begin:end],
-                    *self.guess_pronouns(words, mentions),
+                    *self.guess_pronouns(words, doc_mentions),
                 )
             )
         return scores
@@ -153,12 +156,13 @@ class CorefNetwork(nn.Module):
     def guess_pronouns(
         self, words: WordVectors, mentions: Mentions
     ) -> Tuple[Optional[Tensor], Sequence[str]]:
-        """Guess which pronouns mentions are.
+        """Score each pronoun for the place of each mention.
 
         words (WordVectors): The words of the batch.
         mentions (Mentions): The mentions of a document.
-        RETURNS (Tuple[Optional[Tensor], Sequence[str]]): Shape (n_mentions,
-            n_pronouns), None without a pronoun head, and the pronouns.
+        RETURNS (Tuple[Optional[Tensor], Sequence[str]]): The logits, shape (n_mentions,
+            n_pronouns), and the pronouns; None and no pronouns if the model has no
+            pronoun head.
         """
         if self.pronoun_head is None:
             return None, ()
@@ -168,31 +172,31 @@ class CorefNetwork(nn.Module):
     def find_mentions(
         self, batch: Batch, words: WordVectors
     ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions]]:
-        """Find the mentions of a batch of documents and represent them.
+        """Find the mentions of a batch of documents and compute their vectors.
 
         batch (Batch): The documents, with at least one word.
-        words (WordVectors): Their words.
+        words (WordVectors): The words of the batch.
         RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The mention
-            scores, shape (n_words, max_span_length), and for each document its
-            mentions, and these as anaphors and as antecedents.
+            scores, shape (n_words, max_span_length), and for each document its mentions
+            and their vectors.
         """
         band = self.score_mentions(batch, words)
-        chosen = self.choose_all_mentions(batch, band)
-        return band, chosen, self.represent_mentions(words, chosen)
+        mentions = self.choose_all_mentions(batch, band)
+        return band, mentions, self.represent_mentions(words, mentions)
 
     def represent_mentions(
-        self, words: WordVectors, chosen: Sequence[Mentions]
+        self, words: WordVectors, mentions: Sequence[Mentions]
     ) -> List[DocumentMentions]:
-        """Represent mentions, refined if the network does so.
+        """Compute the vectors of mentions, and refine them in a second-order model.
 
         words (WordVectors): The words of the batch.
-        chosen (Sequence[Mentions]): The mentions of each document.
-        RETURNS (List[DocumentMentions]): Those of each document as anaphors and as
-            antecedents.
+        mentions (Sequence[Mentions]): The mentions of each document.
+        RETURNS (List[DocumentMentions]): The vectors of each document's mentions as
+            anaphors and as antecedents.
         """
-        firsts = torch.cat([mentions.starts for mentions in chosen])
-        lasts = torch.cat([mentions.ends for mentions in chosen])
-        sizes = [len(mentions.starts) for mentions in chosen]
+        firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
+        lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
+        sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
 
         def represent(part: slice) -> Tuple[Vectors, Vectors]:
             return self.represent(words, firsts[part], lasts[part])
@@ -200,19 +204,22 @@ class CorefNetwork(nn.Module):
         def represent_refined(part: slice) -> Tuple[Vectors, Vectors]:
             return self.antecedent_scorer.represent(spans.take(part))
 
-        sides = MentionVectors(represent, len(firsts)).split(sizes)
+        represented = MentionVectors(represent, len(firsts)).split(sizes)
         if self.refinement is not None:
             spans = words.get_spans(firsts, lasts)
             for _ in range(self.refinement.n_rounds):
-                spans = self.refinement.refine(self.score_pairs, chosen, sides, spans)
-                sides = MentionVectors(represent_refined, len(firsts)).split(sizes)
-        return sides
+                spans = self.refinement.refine(
+                    self.score_pairs, mentions, represented, spans
+                )
+                vectors = MentionVectors(represent_refined, len(firsts))
+                represented = vectors.split(sizes)
+        return represented
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
-        """Encode documents by segments of like length.
+        """Compute the vectors of the words of a batch.
 
         batch (Batch): The documents.
-        runtime (Runtime): How much to encode at once, and with which context.
+        runtime (Runtime): The batch size and the context of the encoder's segments.
         RETURNS (WordVectors): The vectors of the words.
         """
         if runtime.segment_overlap is None:
@@ -234,10 +241,10 @@ class CorefNetwork(nn.Module):
         )
 
     def move(self, array: np.ndarray) -> Tensor:
-        """Take an array to the device, without waiting for it.
+        """Copy an array to the network's device, without waiting for a GPU.
 
         array (numpy.ndarray): The array.
-        RETURNS (Tensor): The same on the device.
+        RETURNS (Tensor): The copy.
         """
         tensor = torch.from_numpy(array)
         if self.device.type != "cuda":
@@ -247,11 +254,12 @@ class CorefNetwork(nn.Module):
     def represent(
         self, words: WordVectors, firsts: Tensor, lasts: Tensor
     ) -> Tuple[Vectors, Vectors]:
-        """Represent spans as anaphors and as antecedents.
+        """Compute the vectors of spans as anaphors and as antecedents.
 
-        words (WordVectors): The words.
-        firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
-        RETURNS (Tuple[Vectors, Vectors]): What the antecedent scorer makes of them.
+        words (WordVectors): The words of the batch.
+        firsts, lasts (Tensor): Shape (n_spans,), the first and the last word of each
+            span.
+        RETURNS (Tuple[Vectors, Vectors]): The output of `AntecedentScorer.represent`.
         """
         return self.antecedent_scorer.represent(words.get_spans(firsts, lasts))
 
@@ -259,9 +267,9 @@ class CorefNetwork(nn.Module):
         """Score all spans of whole words within a document.
 
         batch (Batch): The documents.
-        words (WordVectors): Their words.
-        RETURNS (Tensor): Shape (n_words, max_span_length): at [i, d] the span of
-            words i to i + d, -inf for what is no candidate.
+        words (WordVectors): The words of the batch.
+        RETURNS (Tensor): Shape (n_words, max_span_length), float32: at [i, d] the score
+            of the span of words i to i + d, or -inf if it is not a candidate.
         """
         n_words, width = len(words), self.max_span_length
         scores = []
@@ -278,15 +286,16 @@ class CorefNetwork(nn.Module):
         return torch.cat(scores)
 
     def choose_all_mentions(self, batch: Batch, band: Tensor) -> List[Mentions]:
-        """Keep the best spans of each document.
+        """Keep the best spans of each document as mentions.
 
         batch (Batch): The documents.
         band (Tensor): Shape (n_words, max_span_length), the scores of the spans.
-        RETURNS (List[Mentions]): The mentions of each document, by start, then end.
+        RETURNS (List[Mentions]): The mentions of each document, ordered by start and
+            end.
         """
         is_candidate = band.isfinite()
         band = band.masked_fill(~is_candidate, -torch.inf)
-        # Asked once for all documents, as a GPU is waited for.
+        # One transfer for all documents, because the CPU has to wait for the GPU.
         counts = np.append(0, is_candidate.sum(1).cumsum(0).cpu().numpy())
         return [
             self.choose_mentions(
@@ -294,7 +303,7 @@ class CorefNetwork(nn.Module):
                 begin,
                 n_pieces,
                 int(counts[end] - counts[begin]),
-                is_free=spans is None,
+                prune=spans is None,
             )
             for (begin, end, n_pieces), spans in zip(
                 _iter_documents(batch), batch.candidates, strict=True
@@ -308,23 +317,29 @@ class CorefNetwork(nn.Module):
         n_pieces: int,
         n_candidates: int,
         *,
-        is_free: bool = True,
+        prune: bool = True,
     ) -> Mentions:
-        """Keep a document's best spans, `top_lambda` a piece, `min_mentions` at least.
+        """Keep the best spans of one document as mentions.
 
-        band (Tensor): Shape (n_words, max_span_length), the document's part.
-        begin (int): The document's first word in the batch.
-        n_pieces (int): The document's length, special tokens included.
-        n_candidates (int): How many of the spans are any; the others score -inf.
-        is_free (bool): Whether there are too many candidates to keep them all: not
-            where the user has chosen them.
-        RETURNS (Mentions): The mentions, by start, then end.
+        The number is `top_lambda` per word piece, but at least `min_mentions`, as far
+        as there are candidates.
+
+        band (Tensor): Shape (n_words, max_span_length), the scores of the document's
+            spans.
+        begin (int): The index of the document's first word in the batch.
+        n_pieces (int): The number of the document's word pieces, including special
+            tokens.
+        n_candidates (int): The number of spans that are candidates. The others score
+            -inf.
+        prune (bool): Whether to prune. False keeps all candidates, if the user has
+            given the mentions.
+        RETURNS (Mentions): The mentions, ordered by start and end.
         """
         flat, n_mentions = band.flatten(), n_candidates
-        if is_free:
+        if prune:
             wanted = max(int(n_pieces * self.top_lambda), self.min_mentions)
             n_mentions = min(wanted, n_candidates)
-        # Sorted as they stand in the text, so that antecedents come first.
+        # In text order, so that antecedents come before their anaphors.
         top = flat.topk(n_mentions).indices.sort().values
         starts = begin + top // self.max_span_length
         return Mentions(starts, starts + top % self.max_span_length, flat[top])
@@ -332,49 +347,62 @@ class CorefNetwork(nn.Module):
     def score_pairs(
         self,
         scores: Tensor,
-        sides: DocumentMentions,
+        vectors: DocumentMentions,
         begin: int,
         end: int,
         columns: Optional[Tensor],
         *,
-        in_parts: bool = False,
+        for_training: bool = False,
     ) -> Tensor:
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        sides (DocumentMentions): The mentions as the antecedent scorer represents them.
-        begin, end (int): The mentions to score.
-        columns (Optional[Tensor]): Shape (n_antecedents,), indexes of mentions; None
-            for all, which then need not be copied.
-        in_parts (bool): Whether to score them in each way that something is to be
-            learned from, with one more dimension in front.
-        RETURNS (Tensor): Shape (end - begin, n_antecedents): f_m(c) + f_m(q) +
-            f_a(c, q), and -inf for what is no earlier mention.
+        vectors (DocumentMentions): The vectors of the mentions.
+        begin, end (int): The range of anaphors.
+        columns (Optional[Tensor]): Shape (n_antecedents,), the indexes of the
+            antecedents. None for all mentions, which avoids a copy.
+        for_training (bool): Whether to return one matrix for each term of the loss; see
+            AntecedentScorer.score_for_training.
+        RETURNS (Tensor): Shape (end - begin, n_antecedents), or with `for_training`
+            (n_terms, end - begin, n_antecedents): f_m(c) + f_m(q) + f_a(c, q), and -inf
+            if the antecedent is not an earlier mention.
         """
-        anaphors = sides.get_anaphors(begin, end)
+        anaphors = vectors.get_anaphors(begin, end)
         if columns is None:
             columns = torch.arange(len(scores), device=scores.device)
-            antecedents, others = sides.get_antecedents(), scores
+            antecedents, antecedent_scores = vectors.get_antecedents(), scores
         else:
+            # Columns after the last mention are masked below.
             inside = columns.clamp(max=len(scores) - 1)
-            antecedents, others = sides.get_antecedents(inside), scores[inside]
+            antecedents = vectors.get_antecedents(inside)
+            antecedent_scores = scores[inside]
         scorer = self.antecedent_scorer
-        pairs = (scorer.score_parts if in_parts else scorer)(anaphors, antecedents)
-        # In place, since a novel has many pairs.
+        score = scorer.score_for_training if for_training else scorer
+        pairs = score(anaphors, antecedents)
+        # In place, because a novel has many pairs.
         pairs += scores[begin:end, None]
-        pairs += others
+        pairs += antecedent_scores
         rows = torch.arange(begin, end, device=scores.device)
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
 
 
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
-    """Tell which of the spans that start in a block of words are candidates."""
+    """Find which spans that start in a block of words are candidates.
+
+    A candidate lies within one document and has at most `width` word pieces. If the
+    user has given the mentions, it is one of these.
+
+    batch (Batch): The documents.
+    begin, end (int): The block of words.
+    width (int): The maximum length of a span.
+    RETURNS (numpy.ndarray): Shape (end - begin, width), bool.
+    """
     starts = np.arange(begin, end)[:, None]
-    reached = starts + np.arange(width)
-    inside = np.minimum(reached, len(batch.first) - 1)
+    lasts = starts + np.arange(width)
+    inside = np.minimum(lasts, len(batch.first) - 1)
     docs = batch.word_docs
     n_pieces = batch.last[inside] - batch.first[starts] + 1
-    is_span = (reached == inside) & (docs[inside] == docs[starts]) & (n_pieces <= width)
+    is_span = (lasts == inside) & (docs[inside] == docs[starts]) & (n_pieces <= width)
     for (first, last, _), spans in zip(
         _iter_documents(batch), batch.candidates, strict=True
     ):
@@ -388,7 +416,7 @@ def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
-    """Yield where each document's words begin and end, and its number of pieces."""
+    """Yield the range of each document's words and its number of word pieces."""
     ends = batch.word_ends.tolist()
     return zip(
         [0, *ends[:-1]],

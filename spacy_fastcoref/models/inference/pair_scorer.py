@@ -1,4 +1,4 @@
-"""The score of any pair of mentions of one document, on demand."""
+"""The scores of any pairs of mentions of one document, on demand."""
 
 from typing import Dict, Sequence, Tuple
 
@@ -17,11 +17,11 @@ Offsets = Tuple[int, int]
 
 
 class PairScorer:
-    """Keep one document's vectors to score its pairs.
+    """Encode one document and keep its vectors to score pairs of mentions.
 
     network (CorefNetwork): The network.
     pieces (Pieces): The document.
-    runtime (Runtime): How much to encode at once.
+    runtime (Runtime): The batch size of the encoder.
     """
 
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
@@ -32,36 +32,37 @@ class PairScorer:
         with predict_on(network.device):
             batch = Batch.from_pieces([pieces])
             self.vectors = network.encode_words(batch, runtime)
-            # What a second-order model knows of mentions depends on all of them.
-            self.refined: Dict[Offsets, int] = {}
-            self.sides: Tuple[Vectors, ...] = ()
+            # In a second-order model, the vectors of a mention depend on all mentions.
+            self.refined_index: Dict[Offsets, int] = {}
+            self.refined_vectors: Tuple[Vectors, ...] = ()
             if network.refinement is not None:
-                _, (mentions,), (sides,) = network.find_mentions(batch, self.vectors)
+                _, (mentions,), (vectors,) = network.find_mentions(batch, self.vectors)
                 spans = zip(
                     mentions.starts.tolist(), mentions.ends.tolist(), strict=True
                 )
-                self.refined = {span: i for i, span in enumerate(spans)}
-                anaphors = sides.get_anaphors(0, len(mentions.scores))
-                self.sides = anaphors, sides.get_antecedents()
+                self.refined_index = {span: i for i, span in enumerate(spans)}
+                anaphors = vectors.get_anaphors(0, len(mentions.scores))
+                self.refined_vectors = anaphors, vectors.get_antecedents()
 
     def fits(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> bool:
-        """Check whether this is the scorer of a document.
+        """Check whether the scorer can be reused for a document.
 
-        network (CorefNetwork): The network, with the weights that it had.
+        network (CorefNetwork): The network. Its weights must not have changed.
         pieces (Pieces): The document.
-        runtime (Runtime): How much to encode at once.
-        RETURNS (bool): Whether network, document and settings are the same.
+        runtime (Runtime): The batch size of the encoder.
+        RETURNS (bool): Whether network, document and settings are those of the scorer.
         """
         is_same = network is self.network and runtime == self.runtime
         return is_same and pieces.has_same_input(self.pieces)
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
-        """Score pairs of mentions, whether or not they survived pruning.
+        """Score pairs of mentions, including mentions that were pruned.
 
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier mention,
-            each as token offsets with the end exclusive.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), log-odds against no link.
-        RAISES (ValueError): An end of a mention is no word, such as white space.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The anaphor and the antecedent of
+            each pair, as token offsets with the end exclusive.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
+        RAISES (ValueError): A mention starts or ends at a token without word pieces,
+            such as white space.
         """
         firsts = self._find_words([[start for start, _ in pair] for pair in pairs])
         lasts = self._find_words([[end - 1 for _, end in pair] for pair in pairs])
@@ -72,32 +73,42 @@ class PairScorer:
         with predict_on(self.network.device):
             scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
             represented = []
-            for side in (0, 1):
-                words = firsts[:, side], lasts[:, side]
+            for role in (0, 1):
+                words = firsts[:, role], lasts[:, role]
                 scores += scorer.score_spans(
                     self.vectors.get_starts(words[0]), self.vectors.get_ends(words[1])
                 )
-                found = self.network.represent(self.vectors, *words)[side]
-                represented.append(self._refine(found, words, side))
+                found = self.network.represent(self.vectors, *words)[role]
+                represented.append(self._refine(found, words, role))
             scores += antecedent_scorer.score_pairs(*represented)
             return scores.cpu().numpy()
 
     def _refine(
-        self, found: Vectors, words: Tuple[Tensor, Tensor], side: int
+        self, vectors: Vectors, words: Tuple[Tensor, Tensor], role: int
     ) -> Vectors:
-        """Take what is refined of those mentions that survived pruning."""
+        """Replace the vectors of mentions that have refined ones.
+
+        Only mentions that were not pruned have refined vectors.
+
+        vectors (Vectors): The vectors of n_pairs mentions.
+        words (Tuple[Tensor, Tensor]): Their first and last words, shape (n_pairs,)
+            each.
+        role (int): 0 if the mentions are anaphors, 1 if they are antecedents.
+        RETURNS (Vectors): The vectors, some of them refined.
+        """
         spans = zip(*(w.tolist() for w in words), strict=True)
-        known = [(i, self.refined.get(span)) for i, span in enumerate(spans)]
+        known = [(i, self.refined_index.get(span)) for i, span in enumerate(spans)]
         known = [pair for pair in known if pair[1] is not None]
         if not known:
-            return found
-        at, index = torch.tensor(known, device=words[0].device).T
+            return vectors
+        rows, index = torch.tensor(known, device=words[0].device).T
         pairs = [
-            pad_to_longest(*same) for same in zip(found, self.sides[side], strict=True)
+            pad_to_longest(*tensors)
+            for tensors in zip(vectors, self.refined_vectors[role], strict=True)
         ]
         return tuple(
-            part.index_copy(0, at, refined.index_select(0, index))
-            for part, refined in pairs
+            plain.index_copy(0, rows, refined.index_select(0, index))
+            for plain, refined in pairs
         )
 
     def _find_words(self, tokens: Sequence[Sequence[int]]) -> Tensor:

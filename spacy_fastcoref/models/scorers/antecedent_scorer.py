@@ -1,4 +1,4 @@
-"""How likely two mentions are the same."""
+"""The antecedent scorer of s2e: how likely two mentions corefer."""
 
 from dataclasses import dataclass
 from typing import Tuple
@@ -14,10 +14,10 @@ from .spans import Spans, Vectors
 @register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
 @dataclass(frozen=True)
 class S2EAntecedentScorerBlock(MlpBlock):
-    """Describe the antecedent scorer of s2e; its settings are MlpBlock's."""
+    """Configure the antecedent scorer of s2e. See MlpBlock for the settings."""
 
     def build(self, width: int) -> "S2EAntecedentScorer":
-        """Make the layer.
+        """Build the layer.
 
         width (int): The width of the encoder's vectors.
         RETURNS (S2EAntecedentScorer): The layer.
@@ -26,32 +26,44 @@ class S2EAntecedentScorerBlock(MlpBlock):
 
 
 class AntecedentScorer(nn.Module):
-    """The base of what scores pairs of mentions.
+    """Define the interface of layers that score pairs of mentions.
 
-    A subclass has `represent(spans)`, which makes of mentions what it needs to know of
-    them as anaphors and as antecedents; `forward(anaphors, antecedents)`, the scores
-    of all pairs of the two, shape (n_mentions, n_antecedents); and `score_pairs(
-    anaphors, antecedents)`, the same number for some pairs, shape (n_pairs,).
+    A subclass implements three methods:
+
+    - `represent(spans)` returns the vectors of mentions in the two roles that they
+      can have in a pair, anaphor and antecedent.
+    - `forward(anaphors, antecedents)` scores each anaphor with each antecedent and
+      returns a tensor of shape (n_anaphors, n_antecedents).
+    - `score_pairs(anaphors, antecedents)` scores the i-th anaphor with the i-th
+      antecedent and returns a tensor of shape (n_pairs,).
     """
 
-    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every pair in each way that something is to be learned from.
+    def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Score all pairs, with one matrix of scores for each term of the loss.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents), first what
-            `forward` returns; -inf for what a part has no say in.
+        A subclass whose parts are also trained on their own, such as the experts of
+        LingMess, overrides this method. By default the loss has one term.
+
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_terms, n_anaphors, n_antecedents). The first matrix
+            is what `forward` returns. A pair that a term leaves out has the score -inf.
         """
         return self(anaphors, antecedents)[None]
 
 
 class S2EAntecedentScorer(AntecedentScorer):
-    """Score a pair by four products of ends: f_a(c, q) = a_s B a_s + a_s B a_e + …
+    """Score a pair of mentions by their first and last word pieces.
 
-    See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
+    With s and e for the start and the end of the anaphor c and the antecedent q:
+
+        f_a(c, q) = s_c B_ss s_q + s_c B_se e_q + e_c B_es s_q + e_c B_ee e_q
+
+    See Kirstain et al. (2021), section 3, and F-coref (Otmazgin et al. 2022),
+    section 3.1.
 
     width (int): The width of the encoder's vectors.
-    settings (MlpBlock): Those of its layers.
+    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:
@@ -59,44 +71,48 @@ class S2EAntecedentScorer(AntecedentScorer):
         hidden_size = settings.hidden_size
         self.start_mlp = settings.make_mlp(width)
         self.end_mlp = settings.make_mlp(width)
-        # Named anaphor to antecedent: start_to_end joins the anaphor's start and
-        # the antecedent's end.
+        # The anaphor comes first in the names: start_to_end multiplies the anaphor's
+        # start with the antecedent's end.
         self.start_to_start = Bilinear(hidden_size)
         self.end_to_end = Bilinear(hidden_size)
         self.start_to_end = Bilinear(hidden_size)
         self.end_to_start = Bilinear(hidden_size)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Represent mentions as anaphors and as antecedents.
+        """Compute the vectors of mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): One tensor each, shape (n_mentions,
-            2 * hidden_size); a pair's score is the product of its anaphor's and its
-            antecedent's.
+        RETURNS (Tuple[Vectors, Vectors]): The vectors as anaphors and as antecedents,
+            one tensor each, shape (n_mentions, 2 * hidden_size). The score of a pair is
+            the dot product of the anaphor's and the antecedent's vector.
         """
-        kept, start_of = find_repeats(spans.start_ids)
+        kept, start_index = find_repeats(spans.start_ids)
         start = self.start_mlp(spans.starts[kept])
-        by_start = torch.cat([self.start_to_start(start), self.start_to_end(start)], -1)
-        kept, end_of = find_repeats(spans.end_ids)
+        start_products = torch.cat(
+            [self.start_to_start(start), self.start_to_end(start)], -1
+        )
+        kept, end_index = find_repeats(spans.end_ids)
         end = self.end_mlp(spans.ends[kept])
-        by_end = torch.cat([self.end_to_start(end), self.end_to_end(end)], -1)
-        antecedents = torch.cat([start[start_of], end[end_of]], -1)
-        return (by_start[start_of] + by_end[end_of],), (antecedents.float(),)
+        end_products = torch.cat([self.end_to_start(end), self.end_to_end(end)], -1)
+        antecedents = torch.cat([start[start_index], end[end_index]], -1)
+        return (start_products[start_index] + end_products[end_index],), (
+            antecedents.float(),
+        )
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every anaphor with every antecedent.
+        """Score each anaphor with each antecedent.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_mentions, n_antecedents).
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
         """
         return anaphors[0] @ antecedents[0].T
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score some pairs.
+        """Score the i-th anaphor with the i-th antecedent.
 
-        anaphors (Vectors): Of n_pairs.
-        antecedents (Vectors): Of n_pairs.
-        RETURNS (Tensor): Shape (n_pairs,).
+        anaphors (Vectors): The vectors of n_pairs mentions.
+        antecedents (Vectors): The vectors of n_pairs mentions.
+        RETURNS (Tensor): Shape (n_pairs,), float32.
         """
         return (anaphors[0] * antecedents[0]).sum(-1)

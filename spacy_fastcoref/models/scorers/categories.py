@@ -1,4 +1,4 @@
-"""The six kinds of pairs that LingMess has experts for, by array operations."""
+"""The categories of pairs that LingMess has experts for."""
 
 from typing import Dict, NamedTuple, Tuple
 
@@ -13,46 +13,49 @@ from ...languages.word_index import drop_invisible
 from ..encoders.padding import choose_size, pad_rows
 from .spans import Spans, Vectors
 
-# See LingMess (Otmazgin et al. 2022b), section 3: pronouns that can stand for the same
-# and that cannot, a pronoun and another mention, the same words, words that contain
-# the other's, and all the rest.
+# The categories of LingMess (Otmazgin et al. 2022b), section 3, in this order: two
+# pronouns that can corefer, two pronouns that cannot, a pronoun and another mention,
+# two mentions with the same content words, two of which one contains the other's
+# content words, and all other pairs.
 CATEGORIES = ("same_pronouns", "pronouns", "pronoun", "match", "contain", "other")
 
 
 def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
-    """Read from a document what the kinds of pairs depend on.
+    """Read the token features that decide the category of a pair.
 
     doc (Doc): The document.
-    lang (str): The language whose pronouns and stop words count.
-    RETURNS (Dict[str, numpy.ndarray]): Shape (n_tokens,) each: "form" is a number from
-        0 on, the same for words of the document that differ in their capitals only, or
-        in invisible characters, "is_stop" 1 for stop words, "group" the pronoun's
-        group, 0 for what is no pronoun.
+    lang (str): The language of the pronouns and stop words.
+    RETURNS (Dict[str, numpy.ndarray]): Three arrays of shape (n_tokens,), int64.
+        "form" numbers the distinct words of the document from 0; words that differ
+        only in case or in invisible characters share a number. "is_stop" is 1 for
+        stop words. "group" is the group of a pronoun, such as all forms of "he",
+        and 0 for other words.
     """
     lexicon = get_lexicon(lang)
     forms = doc.to_array([LOWER]).reshape(-1)
-    # Looked up once a form, not once a token.
-    known, index = np.unique(forms, return_inverse=True)
-    texts = [drop_invisible(doc.vocab.strings[int(form)]) for form in known]
+    # Look up each distinct form once instead of each token.
+    distinct, index = np.unique(forms, return_inverse=True)
+    texts = [drop_invisible(doc.vocab.strings[int(form)]) for form in distinct]
     numbers: Dict[str, int] = {}
-    same = [numbers.setdefault(text, len(numbers)) for text in texts]
+    form_ids = [numbers.setdefault(text, len(numbers)) for text in texts]
     is_stop = [int(text in lexicon.stop_words) for text in texts]
     groups = [lexicon.groups.get(text, 0) for text in texts]
     return {
-        "form": np.array(same, dtype=np.int64)[index],
+        "form": np.array(form_ids, dtype=np.int64)[index],
         "is_stop": np.array(is_stop, dtype=np.int64)[index],
         "group": np.array(groups, dtype=np.int64)[index],
     }
 
 
 class Words(NamedTuple):
-    """Hold what the kinds of pairs depend on, mention by mention.
+    """Hold the words of mentions that decide the category of a pair.
 
-    groups (Tensor): Shape (n_mentions,), the pronoun's group, 0 for no pronoun.
-    sizes (Tensor): Shape (n_mentions,), the number of different words, without stop
-        words.
-    words (Tensor): Shape (n_mentions, max_words), these words as numbers from 1 on, 0
-        where there are no more.
+    groups (Tensor): Shape (n_mentions,), the group of a pronoun; 0 for mentions
+        that are no pronoun.
+    sizes (Tensor): Shape (n_mentions,), the number of distinct content words, that
+        is, words that are not stop words.
+    words (Tensor): Shape (n_mentions, max_words), the distinct content words as
+        numbers from 1 on, padded with 0.
     """
 
     groups: Tensor
@@ -63,97 +66,110 @@ class Words(NamedTuple):
 def find_words(spans: Spans) -> Words:
     """Find the words of mentions.
 
-    spans (Spans): The mentions, with the codes of read_categories.
-    RETURNS (Words): Their words.
+    spans (Spans): The mentions, with the codes that `read_categories` returns.
+    RETURNS (Words): The words of the mentions.
     """
     n_words = int((spans.lasts - spans.firsts).max()) + 1 if len(spans.firsts) else 1
     index = spans.firsts[:, None] + torch.arange(n_words, device=spans.firsts.device)
     inside = index <= spans.lasts[:, None]
     index = index.minimum(spans.lasts[:, None])
     forms = spans.codes["form"][index] + 1
-    # A pronoun is one word, however often it is said.
-    is_one_word = (forms == forms[:, :1]).all(1)
-    groups = spans.codes["group"][spans.firsts].masked_fill(~is_one_word, 0)
-    counts = inside & (spans.codes["is_stop"][index] == 0)
-    words = forms.masked_fill(~counts, 0).sort(1, descending=True).values
-    is_again = torch.zeros_like(words, dtype=torch.bool)
-    is_again[:, 1:] = words[:, 1:] == words[:, :-1]
-    words = words.masked_fill(is_again, 0)
+    # A repeated pronoun, such as "he he", counts as a pronoun.
+    has_one_form = (forms == forms[:, :1]).all(1)
+    groups = spans.codes["group"][spans.firsts].masked_fill(~has_one_form, 0)
+    is_content = inside & (spans.codes["is_stop"][index] == 0)
+    words = forms.masked_fill(~is_content, 0).sort(1, descending=True).values
+    is_repeated = torch.zeros_like(words, dtype=torch.bool)
+    is_repeated[:, 1:] = words[:, 1:] == words[:, :-1]
+    words = words.masked_fill(is_repeated, 0)
     return Words(groups, (words > 0).sum(1), words)
 
 
 def categorize(anaphors: Words, antecedents: Words) -> Tensor:
-    """Tell the kind of every pair.
+    """Find the category of each anaphor with each antecedent.
 
-    anaphors (Words): Of n_mentions.
-    antecedents (Words): Of n_antecedents.
-    RETURNS (Tensor): Shape (n_mentions, n_antecedents), int8, the index in CATEGORIES.
+    anaphors (Words): The words of n_anaphors mentions.
+    antecedents (Words): The words of n_antecedents mentions.
+    RETURNS (Tensor): Shape (n_anaphors, n_antecedents), int8, indexes into
+        CATEGORIES.
     """
     groups = anaphors.groups[:, None], antecedents.groups
-    return _choose(*groups, *compare_words(anaphors, antecedents))
+    return _choose_category(*groups, *compare_words(anaphors, antecedents))
 
 
 def compare_words(
     anaphors: Words, antecedents: Words, dtype: torch.dtype = torch.float32
 ) -> Tuple[Tensor, Tensor]:
-    """Tell for every pair whether one has all words of the other.
+    """Tell for all pairs whether one mention has all content words of the other.
 
-    anaphors (Words): Of n_mentions.
-    antecedents (Words): Of n_antecedents.
-    dtype (torch.dtype): The precision of products; numbers of words are exact in any.
-    RETURNS (Tuple[Tensor, Tensor]): Shape (n_mentions, n_antecedents), bool: whether
-        the antecedent has all of the anaphor's, and the anaphor all of the
-        antecedent's.
+    anaphors (Words): The words of n_anaphors mentions.
+    antecedents (Words): The words of n_antecedents mentions.
+    dtype (torch.dtype): The type to count shared words in. Half precision is exact
+        for counts this small.
+    RETURNS (Tuple[Tensor, Tensor]): Two tensors of shape (n_anaphors,
+        n_antecedents), bool: whether the antecedent has all words of the anaphor,
+        and whether the anaphor has all words of the antecedent.
     """
-    shared = count_shared(anaphors.words, antecedents.words, dtype)
+    shared = count_shared_words(anaphors.words, antecedents.words, dtype)
     sizes = anaphors.sizes[:, None], antecedents.sizes
     return tuple(shared == size.to(shared.dtype) for size in sizes)
 
 
 def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
-    """Tell the kind of some pairs.
+    """Find the category of the i-th anaphor with the i-th antecedent.
 
-    anaphors, antecedents (Words): Of n_pairs.
-    RETURNS (Tensor): Shape (n_pairs,), int8, the index in CATEGORIES.
+    anaphors, antecedents (Words): The words of n_pairs mentions.
+    RETURNS (Tensor): Shape (n_pairs,), int8, indexes into CATEGORIES.
     """
-    ours, theirs = anaphors.words[:, :, None], antecedents.words[:, None, :]
-    shared = ((ours == theirs) & (ours > 0)).sum((1, 2))
+    words, other_words = anaphors.words[:, :, None], antecedents.words[:, None, :]
+    shared = ((words == other_words) & (words > 0)).sum((1, 2))
     sizes = anaphors.sizes, antecedents.sizes
-    return _choose(
+    return _choose_category(
         anaphors.groups, antecedents.groups, *(shared == size for size in sizes)
     )
 
 
-def _choose(
-    group: Tensor, other_group: Tensor, is_all: Tensor, is_all_of_other: Tensor
+def _choose_category(
+    group: Tensor, other_group: Tensor, has_all: Tensor, other_has_all: Tensor
 ) -> Tensor:
-    # Of one byte each: a batch has many pairs. "other", "contain" if all words of one
-    # are shared, "match" if all of both are.
-    kinds = 5 - is_all.view(torch.int8) - is_all_of_other.view(torch.int8)
-    one, other = ((g > 0).view(torch.int8) for g in (group, other_group))
-    n_pronouns = one + other
-    # "pronoun", or "pronouns" and, of one group, "same_pronouns".
-    pronouns = 3 - n_pronouns - one * (group == other_group).view(torch.int8)
-    return torch.where(n_pronouns > 0, pronouns, kinds)
+    """Choose the category from pronoun groups and the results of `compare_words`.
+
+    The arithmetic gives the indexes in CATEGORIES. It stays in int8, because a batch
+    has millions of pairs.
+    """
+    # "other" is 5, "contain" (one mention's words are shared) 4, "match" (both) 3.
+    by_words = 5 - has_all.view(torch.int8) - other_has_all.view(torch.int8)
+    is_pronoun, other_is_pronoun = (
+        (g > 0).view(torch.int8) for g in (group, other_group)
+    )
+    n_pronouns = is_pronoun + other_is_pronoun
+    # "pronoun" is 2, "pronouns" 1, and "same_pronouns" (both of one group) 0.
+    is_same_group = (group == other_group).view(torch.int8)
+    by_pronouns = 3 - n_pronouns - is_pronoun * is_same_group
+    return torch.where(n_pronouns > 0, by_pronouns, by_words)
 
 
-def count_shared(words: Tensor, other_words: Tensor, dtype: torch.dtype) -> Tensor:
-    """Count the words that two mentions have in common, for all pairs.
+def count_shared_words(
+    words: Tensor, other_words: Tensor, dtype: torch.dtype
+) -> Tensor:
+    """Count the words that two mentions share, for all pairs.
 
-    words (Tensor): Shape (n_mentions, max_words), numbers from 1 on, 0 for none.
-    other_words (Tensor): Shape (n_antecedents, max_words or others).
-    dtype (torch.dtype): The precision of the products.
+    words (Tensor): Shape (n_mentions, max_words), numbers from 1 on, padded with 0.
+    other_words (Tensor): Shape (n_antecedents, other_max_words), the same.
+    dtype (torch.dtype): The type of the counts.
     RETURNS (Tensor): Shape (n_mentions, n_antecedents).
     """
-    # Only words of the first side can be shared, and so the tables stay small.
+    # Both tables have one column for each word that occurs in `words`: other words
+    # cannot be shared.
     numbers = torch.cat([words.new_zeros(1), words.flatten()])
-    known, index = numbers.unique(return_inverse=True)
-    places = torch.searchsorted(known, other_words).clamp_(max=len(known) - 1)
-    # Words that are not shared are all counted in the first column.
-    places.masked_fill_(known[places] != other_words, 0)
-    size = choose_size(len(known), words.new_empty(0, dtype=dtype))
+    vocabulary, index = numbers.unique(return_inverse=True)
+    other_index = torch.searchsorted(vocabulary, other_words)
+    other_index.clamp_(max=len(vocabulary) - 1)
+    # The first column takes padding and unknown words; it is set to 0 below.
+    other_index.masked_fill_(vocabulary[other_index] != other_words, 0)
+    size = choose_size(len(vocabulary), words.new_empty(0, dtype=dtype))
     tables = []
-    for columns in (index[1:].view_as(words), places):
+    for columns in (index[1:].view_as(words), other_index):
         table = torch.zeros((len(columns), size), dtype=dtype, device=words.device)
         table.scatter_(1, columns, 1.0)
         table[:, 0] = 0.0
@@ -161,10 +177,10 @@ def count_shared(words: Tensor, other_words: Tensor, dtype: torch.dtype) -> Tens
     return (tables[0] @ tables[1].T)[: len(words), : len(other_words)]
 
 
-def unpack(side: Vectors) -> Tuple[Words, Vectors]:
-    """Take them off a Vectors.
+def unpack(vectors: Vectors) -> Tuple[Words, Vectors]:
+    """Split the vectors of mentions into their words and the rest.
 
-    side (Vectors): The fields of Words, and more.
-    RETURNS (Tuple[Words, Vectors]): The words, and the rest.
+    vectors (Vectors): The fields of Words, followed by other tensors.
+    RETURNS (Tuple[Words, Vectors]): The words and the other tensors.
     """
-    return Words(*side[:3]), side[3:]
+    return Words(*vectors[:3]), vectors[3:]

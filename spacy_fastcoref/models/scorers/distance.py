@@ -1,4 +1,4 @@
-"""How far apart two mentions are: of two that fit alike the nearer one is likelier."""
+"""An antecedent scorer that also sees the distance of two mentions."""
 
 from dataclasses import dataclass
 from typing import Any, Tuple
@@ -14,15 +14,15 @@ from .wrapper_scorer import WrapperScorer
 @register_block("spacy_fastcoref.DistanceScorer.v1")
 @dataclass(frozen=True)
 class DistanceScorerBlock:
-    """Describe an antecedent scorer that knows how far apart mentions are.
+    """Configure an antecedent scorer that also sees the distance of two mentions.
 
-    scorer (Any): The block of the inner scorer.
+    scorer (Any): The block of the antecedent scorer that it adds to.
     """
 
     scorer: Any
 
     def build(self, width: int) -> "DistanceScorer":
-        """Make the layer.
+        """Build the layer.
 
         width (int): The width of the encoder's vectors.
         RETURNS (DistanceScorer): The layer.
@@ -31,54 +31,56 @@ class DistanceScorerBlock:
 
 
 class DistanceScorer(WrapperScorer):
-    """Add to the score of a pair what its distance tells.
+    """Add a term that depends on the distance of two mentions to another score.
 
-    That is a line over the logarithm of the number of words between the two. The
-    anaphor decides which one: "he" is seldom far from what it stands for, a name may
-    be. Vectors do not tell distances, as segments are encoded apart.
+    The term is linear in ln(1 + distance), where the distance is counted in words.
+    Slope and intercept are computed from the anaphor's vectors: the antecedent of
+    "he" is usually near, that of a name may be far. The encoder's vectors do not
+    tell the distance, because it encodes the segments of a document separately.
 
-    scorer (nn.Module): The inner scorer.
+    scorer (nn.Module): The antecedent scorer that it adds to.
     width (int): The width of the encoder's vectors.
     """
 
-    n_own = 2, 1
+    n_own_tensors = 2, 1
 
     def __init__(self, scorer: nn.Module, width: int) -> None:
         super().__init__(scorer)
-        # The line's slope and its intercept.
+        # Computes the slope and the intercept.
         self.line = nn.Linear(2 * width, 2)
-        # At first distances say nothing.
+        # Start from the scores of the inner scorer.
         nn.init.zeros_(self.line.weight)
         nn.init.zeros_(self.line.bias)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Represent mentions as anaphors and as antecedents.
+        """Compute the vectors of mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): Of anaphors the first words, shape
-            (n_mentions,), and the lines, shape (n_mentions, 2), of antecedents the last
-            words; and what the inner scorer has.
+        RETURNS (Tuple[Vectors, Vectors]): For anaphors the index of the first word,
+            shape (n_mentions,), and slope and intercept, shape (n_mentions, 2); for
+            antecedents the index of the last word, shape (n_mentions,). The tensors of
+            the inner scorer follow.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         lines = self.line(torch.cat([spans.starts, spans.ends], -1)).float()
         return (spans.firsts, lines, *anaphors), (spans.lasts, *antecedents)
 
-    def add(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Tell what distances add to all pairs.
+    def compute_term(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Compute what is added to the score of each anaphor with each antecedent.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_mentions, n_antecedents).
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
         """
         firsts, lines, *_ = anaphors
-        return self.add_pairs((firsts[:, None], lines[:, None]), antecedents)
+        return self.compute_pair_terms((firsts[:, None], lines[:, None]), antecedents)
 
-    def add_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Tell what distances add to some pairs.
+    def compute_pair_terms(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Compute what is added to the score of the i-th anaphor and i-th antecedent.
 
-        anaphors (Vectors): Of n_pairs.
-        antecedents (Vectors): Of n_pairs.
-        RETURNS (Tensor): Shape (n_pairs,).
+        anaphors (Vectors): The vectors of n_pairs mentions.
+        antecedents (Vectors): The vectors of n_pairs mentions.
+        RETURNS (Tensor): Shape (n_pairs,), float32.
         """
         slopes, intercepts = anaphors[1].unbind(-1)
         distances = measure_distances(anaphors[0], antecedents[0])
@@ -86,11 +88,13 @@ class DistanceScorer(WrapperScorer):
 
 
 def measure_distances(firsts: Tensor, lasts: Tensor) -> Tensor:
-    """Measure how far mentions are behind others.
+    """Compute the log distance between antecedents and anaphors.
 
-    firsts (Tensor): Their first words.
-    lasts (Tensor): The others' last words, of a shape that goes with it.
-    RETURNS (Tensor): ln(1 + n), float32; n is 1 for neighbours, and 0 for what is not
-        behind, such as a mention inside another.
+    firsts (Tensor): The index of each anaphor's first word.
+    lasts (Tensor): The index of each antecedent's last word, of a shape that
+        broadcasts with `firsts`.
+    RETURNS (Tensor): ln(1 + distance), float32. The distance is 1 for adjacent
+        mentions, and 0 if the anaphor does not start after the antecedent, as when
+        it is nested in it.
     """
     return (firsts - lasts).clamp(min=0).float().log1p_()

@@ -1,4 +1,4 @@
-"""The small layers that scorers are made of."""
+"""Small layers that several scorers share."""
 
 from dataclasses import dataclass
 from typing import Iterator, Optional, Tuple
@@ -11,7 +11,7 @@ from ..encoders.padding import pad_rows
 
 
 class Dense(nn.Linear):
-    """Multiply in the precision of the weights, whatever that of the input is."""
+    """Apply a linear layer in the dtype of its weights, whatever the input's is."""
 
     def forward(self, inputs: Tensor) -> Tensor:
         rows = pad_rows(inputs.to(self.weight.dtype))
@@ -19,17 +19,18 @@ class Dense(nn.Linear):
 
 
 class FullyConnected(nn.Module):
-    """Apply linear, activation, layer norm and dropout, in this order.
+    """Apply a linear layer, an activation, layer norm and dropout, in this order.
 
-    The norm comes after the activation, as in s2e (Kirstain et al. 2021). What comes
-    out is in the precision of the weights: what follows multiplies it, and in float32
-    the activation and the norm of seven experts take longer than their product.
+    The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The
+    output keeps the dtype of the weights: the products that follow are computed in
+    it, and in float32 the activation and the norm of LingMess's seven experts would
+    take longer than those products.
 
     n_in (int): The width of the input.
     n_out (int): The width of the output.
-    activation (str): The name of the activation, as transformers knows it.
-    eps (float): The layer norm's epsilon.
-    dropout (Optional[float]): The dropout rate in training; None for that of
+    activation (str): The name of the activation in transformers.
+    eps (float): The epsilon of the layer norm.
+    dropout (Optional[float]): The dropout rate in training; None to use the rate of
         `nlp.update(drop=...)`.
     """
 
@@ -55,7 +56,7 @@ class FullyConnected(nn.Module):
 
 
 def mark_variable_dropout(layer: nn.Dropout) -> None:
-    """Mark a layer whose rate is that of `nlp.update(drop=...)`.
+    """Mark a dropout layer that takes its rate from `nlp.update(drop=...)`.
 
     layer (torch.nn.Dropout): The layer.
     """
@@ -63,7 +64,7 @@ def mark_variable_dropout(layer: nn.Dropout) -> None:
 
 
 def iter_variable_dropout(network: nn.Module) -> Iterator[nn.Dropout]:
-    """Iterate over the layers whose rate is that of `nlp.update(drop=...)`.
+    """Iterate over the dropout layers that `mark_variable_dropout` has marked.
 
     network (torch.nn.Module): The network, or a part of it.
     YIELDS (torch.nn.Dropout): The layers.
@@ -74,29 +75,30 @@ def iter_variable_dropout(network: nn.Module) -> Iterator[nn.Dropout]:
 
 
 def find_repeats(ids: Tensor) -> Tuple[Tensor, Tensor]:
-    """Find rows that are the same, so that a layer need see but one of them.
+    """Find equal rows, so that a layer has to compute each of them only once.
 
-    What comes of it is layer(rows[kept])[index]; in training, they share dropout.
+    `layer(rows[kept])[index]` equals `layer(rows)`, except that in training equal
+    rows share their dropout mask.
 
-    ids (Tensor): Shape (n,), the same number only for rows that are the same.
-    RETURNS (Tuple[Tensor, Tensor]): Which rows to keep, one of each kind, shape
-        (n_kept,), and which of these each row is like, shape (n,).
+    ids (Tensor): Shape (n,). Rows with the same number are equal.
+    RETURNS (Tuple[Tensor, Tensor]): `kept`, shape (n_kept,), the index of one row
+        for each number; and `index`, shape (n,), for each row its place in `kept`.
     """
-    known, index = ids.unique(return_inverse=True)
+    distinct, index = ids.unique(return_inverse=True)
     places = torch.arange(len(ids), device=ids.device)
-    return places.new_empty(len(known)).scatter_(0, index, places), index
+    return places.new_empty(len(distinct)).scatter_(0, index, places), index
 
 
 @dataclass(frozen=True)
 class MlpBlock:
-    """Hold the settings of the layers that represent the ends of a span.
+    """Hold the settings of the MLPs that project the ends of a span.
 
-    hidden_size (int): The width of the representations.
-    dropout (Optional[float]): The dropout rate in training; null for the rate of the
-        update, which is `training.dropout` in a config and `drop` in
-        `nlp.update(drop=...)`. A rate that is set stays, whatever the update's is.
-    activation (str): The name of the activation.
-    eps (float): The layer norm's epsilon.
+    hidden_size (int): The width of their output.
+    dropout (Optional[float]): The dropout rate in training; null to use
+        `training.dropout` of the config, or `drop` of `nlp.update(drop=...)`. A
+        rate that is set here has priority over these.
+    activation (str): The name of the activation in transformers.
+    eps (float): The epsilon of the layer norm.
     """
 
     hidden_size: int = 512
@@ -105,7 +107,7 @@ class MlpBlock:
     eps: float = 1e-5
 
     def make_mlp(self, width: int) -> FullyConnected:
-        """Make one such layer.
+        """Build one MLP.
 
         width (int): The width of the encoder's vectors.
         RETURNS (FullyConnected): The layer.
@@ -120,19 +122,21 @@ class MlpBlock:
 
 
 class Bilinear(Dense):
-    """Hold the weights of a bilinear product, start @ weights @ end, in float32.
+    """Multiply with the weights of a bilinear product, `start @ weights @ end`.
 
-    The product is a sum over many dimensions. With the usual weights and learning
-    rate it would start large and change by leaps, and training would collapse to "no
-    links", so both are divided by its deviation: the same as a product that is divided,
-    but in weights that fastcoref's checkpoints have, too.
+    The layer computes `start @ weights` and returns float32. A bilinear product
+    sums over many dimensions. With PyTorch's default weights and learning rate its
+    values would be large at first and change in large steps, and training would
+    collapse to "no links". The weights and their learning rate are therefore
+    multiplied by `width ** -0.5`. That has the effect of scaling the product, but
+    weights of fastcoref's checkpoints, which do not scale it, can be loaded.
 
-    width (int): The width of both sides.
+    width (int): The width of both vectors.
     """
 
     def __init__(self, width: int) -> None:
         super().__init__(width, width)
-        # The share of the learning rate; see group_parameters.
+        # A factor of the learning rate; see group_parameters.
         self.learn_rate = width**-0.5
         with torch.no_grad():
             self.weight *= self.learn_rate
@@ -143,12 +147,12 @@ class Bilinear(Dense):
 
 
 class Bilinears(nn.Module):
-    """Hold the weights of a bilinear product for each expert, start @ weights @ end.
+    """Multiply with the weights of one bilinear product for each expert.
 
-    They start small and learn slowly, for the reasons that Bilinear gives.
+    The initial weights and the learning rate are scaled as in Bilinear.
 
     n_experts (int): The number of experts.
-    width (int): The width of both sides.
+    width (int): The width of both vectors.
     """
 
     def __init__(self, n_experts: int, width: int) -> None:
@@ -161,20 +165,20 @@ class Bilinears(nn.Module):
         nn.init.uniform_(self.bias, -bound, bound)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Multiply with each expert's weights, in their precision.
+        """Multiply the vectors of each expert with the weights of that expert.
 
         inputs (Tensor): Shape (n_experts, n, width).
-        RETURNS (Tensor): Shape (n_experts, n, width).
+        RETURNS (Tensor): Shape (n_experts, n, width), in the dtype of the weights.
         """
         inputs = inputs.to(self.weight.dtype)
         return torch.baddbmm(self.bias[:, None], inputs, self.weight)
 
 
 def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
-    """Let the products of a network's scorers be computed in another precision.
+    """Set the dtype in which a network's scorers compute their matrix products.
 
     network (torch.nn.Module): The network.
-    dtype (torch.dtype): The precision of the weights that are multiplied.
+    dtype (torch.dtype): The dtype that their weights are converted to.
     """
     for module in network.modules():
         if isinstance(module, (Dense, Bilinears, FullyConnected)):
@@ -182,16 +186,16 @@ def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
 
 
 def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:
-    """Multiply each row with the columns at its own place and the next ones.
+    """Compute the upper band of `rows @ columns.T` in linear memory.
 
-    The same numbers as the upper band of rows @ columns.T, in linear memory: the
-    rows are multiplied in chunks and the diagonals read from each product.
+    The rows are multiplied in chunks, and the diagonals are read from each product.
 
     rows (Tensor): Shape (n, n_features).
     columns (Tensor): Shape (n or more, n_features).
-    width (int): How many columns each row is multiplied with.
-    chunk (int): Rows in one product.
-    RETURNS (Tensor): Shape (n, width); what lies past the last column is 0.
+    width (int): The number of diagonals in the band.
+    chunk (int): The number of rows in one product.
+    RETURNS (Tensor): Shape (n, width): at [i, d] the product of row i and column
+        i + d, or 0 if there is no such column.
     """
     n, n_features = rows.shape
     n_chunks = -(-n // chunk)

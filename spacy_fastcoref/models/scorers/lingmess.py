@@ -1,4 +1,4 @@
-"""LingMess: an expert for each kind of pair, and one for all."""
+"""The antecedent scorer of LingMess: an expert for each category of pairs."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -32,39 +32,41 @@ from .layers import Bilinears, FullyConnected, MlpBlock, find_repeats
 from .spans import Spans, Vectors
 
 N_EXPERTS = len(CATEGORIES) + 1
-_ALL = len(CATEGORIES)
+_GENERAL = len(CATEGORIES)
 _SAME, _PRONOUNS, _MIXED, _MATCH, _CONTAIN, _OTHER = range(len(CATEGORIES))
-# The experts that pronouns need and those that other mentions do. The first two score
-# a pronoun with another mention, all but the first pairs of one sort.
-_OF_PRONOUNS = _MIXED, _ALL, _SAME, _PRONOUNS
-_OF_OTHERS = _MIXED, _ALL, _MATCH, _CONTAIN, _OTHER
+# The experts that can score a pair with a pronoun in it, and a pair with another
+# mention in it. In both, the first two score pairs of a pronoun and another mention,
+# and all but the first score pairs of two pronouns, or of two other mentions.
+_PRONOUN_EXPERTS = _MIXED, _GENERAL, _SAME, _PRONOUNS
+_OTHER_EXPERTS = _MIXED, _GENERAL, _MATCH, _CONTAIN, _OTHER
 
 
 @register_block("spacy_fastcoref.LingMess.v1")
 @dataclass(frozen=True)
 class LingMessBlock(MlpBlock):
-    """Describe the antecedent scorer of LingMess; settings beyond MlpBlock's:
+    """Configure the antecedent scorer of LingMess.
 
-    lang (str): The language whose pronouns and stop words tell the kinds of pairs.
+    lang (str): The language whose pronouns and stop words decide the categories.
+        See MlpBlock for the other settings.
     """
 
     lang: str = LANG
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Read what the kinds of pairs depend on.
+        """Read the token features that decide the category of a pair.
 
         doc (Doc): The document.
         runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): See read_categories.
+        RETURNS (Dict[str, numpy.ndarray]): See `read_categories`.
         """
         return read_categories(doc, self.lang)
 
     def build(self, width: int) -> "LingMessScorer":
-        """Make the layer.
+        """Build the layer.
 
         width (int): The width of the encoder's vectors.
         RETURNS (LingMessScorer): The layer.
-        RAISES (ValueError): There are no pronouns of the language.
+        RAISES (ValueError): The language's lexicon has no pronouns.
         """
         if not get_lexicon(self.lang).groups:
             known = (lang for lang in list_languages() if get_lexicon(lang).groups)
@@ -75,20 +77,21 @@ class LingMessBlock(MlpBlock):
 
 
 class LingMessScorer(AntecedentScorer):
-    """Score a pair by the expert for its kind and by one that knows all kinds.
+    """Score a pair by the expert for its category and by a general expert.
 
-    See LingMess (Otmazgin et al. 2022b), section 3. Every expert's score is that of
-    s2e: four products of ends.
+    f(c, q) = f_a(c, q) + f_t(c, q), where t is the category of the pair; see
+    LingMess (Otmazgin et al. 2022b), section 3. Each expert scores as s2e does, see
+    S2EAntecedentScorer.
 
     width (int): The width of the encoder's vectors.
-    settings (MlpBlock): Those of its layers.
+    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:
         super().__init__()
         self.hidden_size = settings.hidden_size
         size = N_EXPERTS * settings.hidden_size
-        # One layer for all experts, and one norm over them, as LingMess has it.
+        # As in LingMess, all experts share one linear layer and one layer norm.
         layer = {"activation": settings.activation, "eps": settings.eps}
         layer["dropout"] = settings.dropout
         self.start_mlp = FullyConnected(width, size, **layer)
@@ -99,100 +102,120 @@ class LingMessScorer(AntecedentScorer):
         self.end_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Represent mentions as anaphors and as antecedents.
+        """Compute the vectors of mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): What the kinds of pairs depend on, see Words,
-            and one tensor each, shape (n_mentions, n_experts, 2 * hidden_size), in the
-            precision of the layers: an expert's score is the product of its anaphor's
-            and its antecedent's.
+        RETURNS (Tuple[Vectors, Vectors]): For each role the fields of Words, followed
+            by a tensor of shape (n_mentions, n_experts, 2 * hidden_size), in the dtype
+            of the layers. An expert's score of a pair is the dot product of the
+            anaphor's and the antecedent's vector.
         """
         shape = -1, N_EXPERTS, self.hidden_size
         kept, index = find_repeats(spans.start_ids)
         start = self.start_mlp(spans.starts[kept]).view(shape)
-        anaphors = _join(self.start_to_start, self.start_to_end, start)[index]
+        anaphors = _multiply_ends(self.start_to_start, self.start_to_end, start)[index]
         start = start[index]
         kept, index = find_repeats(spans.end_ids)
         end = self.end_mlp(spans.ends[kept]).view(shape)
-        anaphors += _join(self.end_to_start, self.end_to_end, end)[index]
+        anaphors += _multiply_ends(self.end_to_start, self.end_to_end, end)[index]
         antecedents = torch.cat([start, end[index]], -1)
         words = find_words(spans)
         return (*words, anaphors), (*words, antecedents)
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every anaphor with every antecedent.
+        """Score each anaphor with each antecedent.
 
-        Pronouns and other mentions are scored apart, so that a pair meets the experts
-        that it may need, and not all.
+        Pronouns and other mentions are scored separately, so that only the experts
+        that a pair can need are computed for it.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_mentions, n_antecedents).
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
         """
-        lefts, rights = _part(anaphors, antecedents)
+        row_groups, column_groups = _split_pronouns(anaphors, antecedents)
         rows, columns = (
-            torch.cat([part.index for part in parts]) for parts in (lefts, rights)
+            torch.cat([group.index for group in groups])
+            for groups in (row_groups, column_groups)
         )
         shape = len(rows), len(columns)
         scores = torch.zeros(shape, dtype=torch.float32, device=rows.device)
-        for one, other in product(lefts, rights):
-            if len(one.index) and len(other.index):
-                _add_scores(scores[one.place, other.place], one, other)
+        for row_group, column_group in product(row_groups, column_groups):
+            if len(row_group.index) and len(column_group.index):
+                block = scores[row_group.place, column_group.place]
+                _add_scores(block, row_group, column_group)
+        # Back from pronouns first to the order of the arguments.
         order = rows.argsort(), columns.argsort()
         return scores.index_select(1, order[1]).index_select(0, order[0])
 
-    def _multiply(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
-        """Score every pair by every expert, whether it is for its kind or not.
+    def _score_by_each_expert(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
+        """Score all pairs by each expert, including those of other categories.
 
-        anaphors (Tensor): Shape (n_mentions, n_experts, 2 * hidden_size).
+        anaphors (Tensor): Shape (n_anaphors, n_experts, 2 * hidden_size).
         antecedents (Tensor): Shape (n_antecedents, n_experts, 2 * hidden_size).
-        RETURNS (Tensor): Shape (n_experts, n_mentions, n_antecedents).
+        RETURNS (Tensor): Shape (n_experts, n_anaphors, n_antecedents).
         """
-        left, right = _stack(anaphors), _stack(antecedents)
+        left, right = _put_experts_first(anaphors), _put_experts_first(antecedents)
         products = torch.bmm(left, right.transpose(1, 2))
         return products[:, : len(anaphors), : len(antecedents)]
 
-    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every pair by each expert, for a loss that every expert learns from.
+    def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Score all pairs, and by each expert on its own.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (1 + n_experts, n_mentions, n_antecedents): the scores
-            themselves; then each expert's, -inf for pairs of another kind.
+        LingMess adds the loss of each expert to that of the model, see Otmazgin et al.
+        (2022b), section 3.
+
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (1 + n_experts, n_anaphors, n_antecedents): the scores
+            that `forward` returns, then those of each expert, which are -inf for pairs
+            of other categories.
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
-        kinds = categorize(words, other_words)
-        every = torch.arange(N_EXPERTS, device=kinds.device)[:, None, None]
-        is_its = (kinds == every) | (every == _ALL)
-        parts = self._multiply(left, right)
-        scores = parts.masked_fill(~is_its, 0.0).sum(0, keepdim=True)
-        return torch.cat([scores, parts.masked_fill(~is_its, -torch.inf)])
+        categories = categorize(words, other_words)
+        experts = torch.arange(N_EXPERTS, device=categories.device)[:, None, None]
+        is_scored = (categories == experts) | (experts == _GENERAL)
+        by_expert = self._score_by_each_expert(left, right)
+        scores = by_expert.masked_fill(~is_scored, 0.0).sum(0, keepdim=True)
+        return torch.cat([scores, by_expert.masked_fill(~is_scored, -torch.inf)])
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score some pairs.
+        """Score the i-th anaphor with the i-th antecedent.
 
-        anaphors (Vectors): Of n_pairs.
-        antecedents (Vectors): Of n_pairs.
-        RETURNS (Tensor): Shape (n_pairs,).
+        anaphors (Vectors): The vectors of n_pairs mentions.
+        antecedents (Vectors): The vectors of n_pairs mentions.
+        RETURNS (Tensor): Shape (n_pairs,), float32.
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         products = (left.float() * right).sum(-1)
-        kinds = categorize_pairs(words, other_words)
-        own = products.gather(1, kinds[:, None].long()).squeeze(1)
-        return own + products[:, _ALL]
+        categories = categorize_pairs(words, other_words)
+        by_category = products.gather(1, categories[:, None].long()).squeeze(1)
+        return by_category + products[:, _GENERAL]
 
 
-def _join(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:
-    """Multiply ends with both weights: (n, n_experts, width) to (n, …, 2 * width)."""
+def _multiply_ends(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:
+    """Multiply the starts, or the ends, of anaphors with two weights of each expert.
+
+    The results meet the starts and the ends of antecedents in a dot product.
+
+    to_start, to_end (Bilinears): The weights.
+    vectors (Tensor): Shape (n, n_experts, hidden_size).
+    RETURNS (Tensor): Shape (n, n_experts, 2 * hidden_size).
+    """
     vectors = vectors.transpose(0, 1)
-    both = to_start(vectors), to_end(vectors)
-    return torch.cat([part.transpose(0, 1) for part in both], -1)
+    products = to_start(vectors), to_end(vectors)
+    return torch.cat([tensor.transpose(0, 1) for tensor in products], -1)
 
 
-def _stack(rows: Tensor) -> Tensor:
-    """Put experts first, in one piece: else torch multiplies one after another."""
+def _put_experts_first(rows: Tensor) -> Tensor:
+    """Copy vectors into a contiguous tensor with the experts as first dimension.
+
+    Without the copy, torch.bmm would compute one expert after another.
+
+    rows (Tensor): Shape (n, n_experts, width).
+    RETURNS (Tensor): Shape (n_experts, n or more, width), padded with zeros.
+    """
     n_rows, n_experts, width = rows.shape
     stacked = rows.new_empty((n_experts, choose_size(n_rows, rows), width))
     stacked[:, :n_rows] = rows.transpose(0, 1)
@@ -200,15 +223,15 @@ def _stack(rows: Tensor) -> Tensor:
     return stacked
 
 
-class _Part(NamedTuple):
-    """Hold the pronouns of a side, or its other mentions.
+class _Group(NamedTuple):
+    """Hold the pronouns, or the other mentions, among the anaphors or antecedents.
 
-    index (Tensor): Shape (n_mentions,), which of the side's mentions they are.
-    place (slice): Where they are, if pronouns stand first.
-    is_pronouns (bool): Whether they are pronouns.
+    index (Tensor): Shape (n_group,), their indexes among all mentions.
+    place (slice): Their place if the pronouns are sorted before other mentions.
+    is_pronouns (bool): Whether they are the pronouns.
     words (Words): Their words.
-    vectors (Tensor): Shape (n_experts, n_mentions or more, 2 * hidden_size), for the
-        experts that they need.
+    vectors (Tensor): Shape (n_group_experts, n_group or more, 2 * hidden_size),
+        the vectors for _PRONOUN_EXPERTS or _OTHER_EXPERTS.
     """
 
     index: Tensor
@@ -218,63 +241,81 @@ class _Part(NamedTuple):
     vectors: Tensor
 
 
-def _part(*sides: Vectors) -> Iterator[List[_Part]]:
-    """Part the pronouns of each side from its other mentions."""
-    unpacked = [unpack(side) for side in sides]
+def _split_pronouns(*roles: Vectors) -> Iterator[List[_Group]]:
+    """Split the mentions of each role into pronouns and other mentions.
+
+    *roles (Vectors): The anaphors and the antecedents.
+    YIELDS (List[_Group]): The pronouns and the other mentions of each role.
+    """
+    unpacked = [unpack(vectors) for vectors in roles]
     is_pronoun = [words.groups > 0 for words, _ in unpacked]
-    # A GPU is waited for once, not for each side.
+    # One transfer for both roles, because the CPU has to wait for the GPU.
     counts = torch.stack([found.sum() for found in is_pronoun]).tolist()
     for (words, (vectors,)), found, n_pronouns in zip(
         unpacked, is_pronoun, counts, strict=True
     ):
-        # Pronouns first, both in their order; not as bool, which torch 2.5 does not
-        # sort on a GPU.
+        # A stable sort, pronouns first. On a GPU, torch 2.5 cannot sort bool.
         order = (~found).byte().sort(stable=True).indices
         yield [
-            _take(words, vectors, order, slice(n_pronouns), True),
-            _take(words, vectors, order, slice(n_pronouns, len(order)), False),
+            _make_group(words, vectors, order, slice(n_pronouns), True),
+            _make_group(words, vectors, order, slice(n_pronouns, len(order)), False),
         ]
 
 
-def _take(
+def _make_group(
     words: Words, vectors: Tensor, order: Tensor, place: slice, is_pronouns: bool
-) -> _Part:
-    """Take a side's pronouns or its other mentions, for the experts that they need."""
-    experts = _OF_PRONOUNS if is_pronouns else _OF_OTHERS
+) -> _Group:
+    """Select pronouns, or other mentions, and their vectors for the experts they need.
+
+    words (Words): The words of all anaphors, or of all antecedents.
+    vectors (Tensor): Their vectors, shape (n, n_experts, 2 * hidden_size).
+    order (Tensor): Shape (n,), their indexes, pronouns first.
+    place (slice): Which part of `order` to select.
+    is_pronouns (bool): Whether that is the pronouns.
+    RETURNS (_Group): The selected mentions.
+    """
+    experts = _PRONOUN_EXPERTS if is_pronouns else _OTHER_EXPERTS
     index = order[place]
     n_experts, width = vectors.shape[1:]
-    own = Words(*(field.index_select(0, index) for field in words))
+    group_words = Words(*(field.index_select(0, index) for field in words))
     size = choose_size(len(index), vectors)
-    # Experts first, in one piece: else torch multiplies one after another. Rows that
-    # only fill up are the first's.
+    # Contiguous with the experts first, see _put_experts_first. The padding repeats the
+    # first mention.
     rows = pad(index * n_experts, (0, size - len(index)))
     rows = torch.tensor(experts, device=rows.device)[:, None] + rows
-    chosen = vectors.reshape(-1, width).index_select(0, rows.view(-1))
-    chosen = chosen.view(len(experts), size, width)
-    return _Part(index, place, is_pronouns, own, chosen)
+    selected = vectors.reshape(-1, width).index_select(0, rows.view(-1))
+    selected = selected.view(len(experts), size, width)
+    return _Group(index, place, is_pronouns, group_words, selected)
 
 
-def _add_scores(scores: Tensor, one: _Part, other: _Part) -> None:
-    """Add the scores of a part's anaphors with a part's antecedents to others.
+def _add_scores(scores: Tensor, anaphors: _Group, antecedents: _Group) -> None:
+    """Add the experts' scores of one group of anaphors with one group of antecedents.
 
-    In place, so that blocks of pairs leave nothing behind in memory but products.
+    The addition is in place, so that each block of pairs allocates only the
+    products.
+
+    scores (Tensor): Shape (n_anaphors, n_antecedents), the scores to add to.
+    anaphors, antecedents (_Group): The groups.
     """
-    is_mixed = one.is_pronouns != other.is_pronouns
+    is_mixed = anaphors.is_pronouns != antecedents.is_pronouns
     experts = slice(2) if is_mixed else slice(1, None)
-    products = torch.bmm(one.vectors[experts], other.vectors[experts].transpose(1, 2))
-    products = products[:, : len(one.index), : len(other.index)]
+    left, right = anaphors.vectors[experts], antecedents.vectors[experts]
+    products = torch.bmm(left, right.transpose(1, 2))
+    products = products[:, : len(anaphors.index), : len(antecedents.index)]
     if is_mixed:
         scores += products[0]
         scores += products[1]
         return
-    of_all, *own = products
-    scores += of_all
-    if one.is_pronouns:
-        is_same = one.words.groups[:, None] == other.words.groups
-        scores += torch.where(is_same, *own)
+    general, *by_category = products
+    scores += general
+    if anaphors.is_pronouns:
+        is_same = anaphors.words.groups[:, None] == antecedents.words.groups
+        scores += torch.where(is_same, *by_category)
         return
-    match, contain, rest = own
-    is_all, is_all_of_other = compare_words(one.words, other.words, match.dtype)
-    inner = torch.where(is_all_of_other, match, contain)
-    outer = torch.where(is_all_of_other, contain, rest)
-    scores += torch.where(is_all, inner, outer)
+    match, contain, other = by_category
+    antecedent_has_all, anaphor_has_all = compare_words(
+        anaphors.words, antecedents.words, match.dtype
+    )
+    match_or_contain = torch.where(anaphor_has_all, match, contain)
+    contain_or_other = torch.where(anaphor_has_all, contain, other)
+    scores += torch.where(antecedent_has_all, match_or_contain, contain_or_other)

@@ -1,4 +1,4 @@
-"""How likely a span is a mention."""
+"""The mention scorer of s2e: how likely a span is a mention."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from .layers import Bilinear, MlpBlock, compute_band
 @register_block("spacy_fastcoref.S2EMentionScorer.v1")
 @dataclass(frozen=True)
 class S2EMentionScorerBlock(MlpBlock):
-    """Describe the mention scorer of s2e; its settings are MlpBlock's."""
+    """Configure the mention scorer of s2e. See MlpBlock for the settings."""
 
     def build(self, width: int) -> "S2EMentionScorer":
-        """Make the layer.
+        """Build the layer.
 
         width (int): The width of the encoder's vectors.
         RETURNS (S2EMentionScorer): The layer.
@@ -23,12 +23,17 @@ class S2EMentionScorerBlock(MlpBlock):
 
 
 class S2EMentionScorer(nn.Module):
-    """Score a span by its two ends: f_m(q) = v_s·m_s + v_e·m_e + m_s B m_e.
+    """Score a span by its first and last word pieces.
 
-    See Kirstain et al. (2021), section 3; F-coref (Otmazgin et al. 2022), 3.1.
+    With m_s and m_e for the projected vectors of the span's start and end:
+
+        f_m(q) = v_s · m_s + v_e · m_e + m_s B_m m_e
+
+    See Kirstain et al. (2021), section 3, and F-coref (Otmazgin et al. 2022),
+    section 3.1.
 
     width (int): The width of the encoder's vectors.
-    settings (MlpBlock): Those of its layers.
+    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:
@@ -41,14 +46,16 @@ class S2EMentionScorer(nn.Module):
         self.span_score = Bilinear(hidden_size)
 
     def forward(self, starts: Tensor, ends: Tensor, max_words: int) -> Tensor:
-        """Score every span up to a length.
+        """Score all spans of up to `max_words` words.
 
-        starts (Tensor): Shape (n_words, width), vectors of the words' first pieces.
-        ends (Tensor): Shape (n_words or more, width), vectors of their last pieces,
-            and of those of the words that follow.
-        max_words (int): The most words in a span.
-        RETURNS (Tensor): Shape (n_words, max_words): at [i, d] the span of words i
-            to i + d; meaningless where that is past the last word.
+        starts (Tensor): Shape (n_words, width), the vector of each word's first piece.
+        ends (Tensor): Shape (n_words or more, width), the vector of each word's last
+            piece. It may include words that follow, which spans can end in but not
+            start in.
+        max_words (int): The maximum number of words in a span.
+        RETURNS (Tensor): Shape (n_words, max_words), float32: at [i, d] the score of
+            the span of words i to i + d. Values of spans that reach beyond the last
+            word are undefined.
         """
         start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
         n_missing = len(start) + max_words - 1 - len(end)
@@ -60,12 +67,12 @@ class S2EMentionScorer(nn.Module):
         )
 
     def score_spans(self, starts: Tensor, ends: Tensor) -> Tensor:
-        """Score some spans.
+        """Score single spans.
 
-        starts (Tensor): Shape (n_spans, width), vectors of the spans' first pieces.
-        ends (Tensor): Shape (n_spans, width), vectors of their last pieces.
-        RETURNS (Tensor): Shape (n_spans,).
+        starts (Tensor): Shape (n_spans, width), the vector of each span's first piece.
+        ends (Tensor): Shape (n_spans, width), the vector of each span's last piece.
+        RETURNS (Tensor): Shape (n_spans,), float32.
         """
         start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
-        single = self.start_score(start) + self.end_score(end)
-        return single.squeeze(-1) + (self.span_score(start) * end).sum(-1)
+        unary_scores = self.start_score(start) + self.end_score(end)
+        return unary_scores.squeeze(-1) + (self.span_score(start) * end).sum(-1)

@@ -1,4 +1,4 @@
-"""The vectors of mentions, as anaphors and antecedents, computed block by block."""
+"""The vectors of a batch's mentions as anaphors and antecedents, made in blocks."""
 
 from itertools import accumulate
 from typing import Callable, List, Optional, Tuple, Union
@@ -9,21 +9,21 @@ from torch.nn.functional import pad
 
 from .spans import Vectors
 
-# How many mentions are represented at once. Weights are read once for all of them, and
-# most documents have a hundred or two; a novel's would take too much memory.
+# How many mentions are represented at once. Larger blocks read the weights less often,
+# but a novel's mentions do not fit into memory at once.
 BLOCK_SIZE = 1 << 11
 
 
 class MentionVectors:
-    """Hold the vectors of a batch's mentions, computed block by block, in order.
+    """Compute the vectors of a batch's mentions in blocks, as they are needed.
 
-    The vectors of an anaphor are needed for its own row of scores, and are dropped
-    after that; those of antecedents stay.
+    The vectors of an anaphor are only needed for its own row of scores, and are
+    dropped afterwards. The vectors of antecedents are kept.
 
-    represent (Callable[[slice], Tuple[Vectors, Vectors]]): Computes the vectors of some
-        mentions as anaphors and as antecedents.
-    n_mentions (int): How many there are in all.
-    size (int): How many are represented at once.
+    represent (Callable[[slice], Tuple[Vectors, Vectors]]): Computes the vectors of
+        some mentions as anaphors and as antecedents.
+    n_mentions (int): The number of mentions in the batch.
+    size (int): The number of mentions in a block.
     """
 
     def __init__(
@@ -35,52 +35,53 @@ class MentionVectors:
         self.represent = represent
         self.n_mentions = n_mentions
         self.size = size
-        self.n_done = 0
+        self.n_represented = 0
         self.anaphors: List[Tuple[int, Vectors]] = []
         self.antecedents: Vectors = ()
-        # One block at least, so that no mentions are something, too.
+        # At least one block, so that tensors exist even if there are no mentions.
         self._represent_block()
         if torch.is_grad_enabled():
-            # No gradients flow through what is written to later.
-            self._run(n_mentions)
+            # A tensor that is written to later loses its gradients.
+            self._represent_until(n_mentions)
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get some mentions as anaphors.
+        """Get the vectors of some mentions as anaphors.
 
-        begin, end (int): The mentions; those before are not asked for again.
-        RETURNS (Vectors): The anaphors.
+        begin, end (int): The range of mentions. Earlier mentions are dropped and cannot
+            be requested again.
+        RETURNS (Vectors): The vectors.
         """
-        self._run(end)
+        self._represent_until(end)
         while len(self.anaphors) > 1 and self.anaphors[1][0] <= begin:
             del self.anaphors[0]
         parts = [
-            tuple(part[max(begin - first, 0) : end - first] for part in side)
-            for first, side in self.anaphors
+            tuple(tensor[max(begin - first, 0) : end - first] for tensor in block)
+            for first, block in self.anaphors
             if first <= end
         ]
         if len(parts) == 1:
             return parts[0]
         return tuple(
-            torch.cat(pad_to_longest(*same)) for same in zip(*parts, strict=True)
+            torch.cat(pad_to_longest(*tensors)) for tensors in zip(*parts, strict=True)
         )
 
     def get_antecedents(self, rows: Union[slice, Tensor]) -> Vectors:
-        """Get some mentions as antecedents.
+        """Get the vectors of some mentions as antecedents.
 
-        rows (Union[slice, Tensor]): The mentions. Those after the last anaphor that
-            was asked for may not be there yet.
-        RETURNS (Vectors): The antecedents.
+        rows (Union[slice, Tensor]): The indexes of the mentions. The vectors of
+            mentions after the last requested anaphor may not be computed yet.
+        RETURNS (Vectors): The vectors.
         """
         if isinstance(rows, Tensor):
-            # Copies row by row, where indexing does it number by number.
+            # Faster than indexing, which copies single numbers instead of rows.
             return tuple(part.index_select(0, rows) for part in self.antecedents)
         return tuple(part[rows] for part in self.antecedents)
 
     def split(self, sizes: List[int]) -> "List[DocumentMentions]":
-        """Split the mentions by documents.
+        """Split the mentions by document.
 
-        sizes (List[int]): How many each document has.
-        RETURNS (List[DocumentMentions]): Those of each document.
+        sizes (List[int]): The number of mentions of each document.
+        RETURNS (List[DocumentMentions]): The mentions of each document.
         """
         ends = list(accumulate(sizes))
         return [
@@ -88,75 +89,84 @@ class MentionVectors:
             for begin, end in zip([0, *ends[:-1]], ends, strict=True)
         ]
 
-    def _run(self, end: int) -> None:
-        while self.n_done < end:
+    def _represent_until(self, end: int) -> None:
+        while self.n_represented < end:
             self._represent_block()
 
     def _represent_block(self) -> None:
-        rows = slice(self.n_done, min(self.n_done + self.size, self.n_mentions))
+        rows = slice(
+            self.n_represented, min(self.n_represented + self.size, self.n_mentions)
+        )
         anaphors, antecedents = self.represent(rows)
         self.anaphors.append((rows.start, anaphors))
-        self.n_done = rows.stop
+        self.n_represented = rows.stop
         if rows == slice(0, self.n_mentions):
             self.antecedents = antecedents
             return
-        wholes = self.antecedents or tuple(
-            part.new_zeros((self.n_mentions, *part.shape[1:])) for part in antecedents
+        all_rows = self.antecedents or tuple(
+            block.new_zeros((self.n_mentions, *block.shape[1:]))
+            for block in antecedents
         )
         pairs = [
-            pad_to_longest(*same) for same in zip(wholes, antecedents, strict=True)
+            pad_to_longest(*tensors)
+            for tensors in zip(all_rows, antecedents, strict=True)
         ]
-        for whole, part in pairs:
-            whole[rows] = part
-        self.antecedents = tuple(whole for whole, _ in pairs)
+        for target, block in pairs:
+            target[rows] = block
+        self.antecedents = tuple(target for target, _ in pairs)
 
 
 class DocumentMentions:
-    """Give those of a batch's mentions that one document has.
+    """Give access to the mentions of one document in a batch.
 
-    sides (MentionVectors): The batch's mentions.
-    begin, end (int): Where the document's are.
+    batch_vectors (MentionVectors): The vectors of the batch's mentions.
+    begin, end (int): The range of the document's mentions in the batch.
     """
 
-    def __init__(self, sides: MentionVectors, begin: int, end: int) -> None:
-        self.sides = sides
+    def __init__(self, batch_vectors: MentionVectors, begin: int, end: int) -> None:
+        self.batch_vectors = batch_vectors
         self.begin = begin
         self.end = end
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get some of the document's mentions as anaphors.
+        """Get the vectors of some of the document's mentions as anaphors.
 
-        begin, end (int): The mentions; those before are not asked for again.
-        RETURNS (Vectors): The anaphors.
+        begin, end (int): The range of mentions. Earlier mentions cannot be requested
+            again.
+        RETURNS (Vectors): The vectors.
         """
-        return self.sides.get_anaphors(self.begin + begin, self.begin + end)
+        return self.batch_vectors.get_anaphors(self.begin + begin, self.begin + end)
 
     def get_antecedents(self, index: Optional[Tensor] = None) -> Vectors:
-        """Get the document's mentions as antecedents.
+        """Get the vectors of the document's mentions as antecedents.
 
-        index (Optional[Tensor]): Shape (n_antecedents,), which ones; None for all.
-        RETURNS (Vectors): The antecedents.
+        index (Optional[Tensor]): Shape (n_antecedents,), the indexes of mentions; None
+            for all mentions.
+        RETURNS (Vectors): The vectors.
         """
         if index is None:
-            return self.sides.get_antecedents(slice(self.begin, self.end))
-        return self.sides.get_antecedents(self.begin + index)
+            return self.batch_vectors.get_antecedents(slice(self.begin, self.end))
+        return self.batch_vectors.get_antecedents(self.begin + index)
 
     def narrow(self, part: slice) -> "DocumentMentions":
-        """Take a stretch of the document for a document.
+        """Select a contiguous part of the document's mentions.
 
-        part (slice): The stretch.
-        RETURNS (DocumentMentions): Its mentions.
+        part (slice): The range of mentions.
+        RETURNS (DocumentMentions): These mentions, numbered from 0.
         """
         return DocumentMentions(
-            self.sides, self.begin + part.start, self.begin + part.stop
+            self.batch_vectors, self.begin + part.start, self.begin + part.stop
         )
 
 
 def pad_to_longest(*parts: Tensor) -> List[Tensor]:
-    """Make lists of words equally long: they are as long as a block's longest.
+    """Pad lists of words with 0 to the same length.
 
-    *parts (Tensor): The same part of several MentionVectors.
-    RETURNS (List[Tensor]): The same, of one shape but for the number of mentions.
+    The two-dimensional tensors among the vectors of mentions are the content words
+    that LingMess compares. Their width differs from block to block.
+
+    *parts (Tensor): The same tensor of several blocks of mentions.
+    RETURNS (List[Tensor]): The tensors, which differ only in the number of mentions.
     """
     if parts[0].ndim != 2:
         return list(parts)

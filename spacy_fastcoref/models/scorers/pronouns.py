@@ -1,4 +1,4 @@
-"""Which pronoun was masked: a task that needs no labels."""
+"""The pretraining task of guessing masked pronouns, which needs no annotation."""
 
 from dataclasses import dataclass
 from typing import Sequence
@@ -12,30 +12,31 @@ from .layers import Dense, MlpBlock
 @register_block("spacy_fastcoref.PronounHead.v1")
 @dataclass(frozen=True)
 class PronounHeadBlock(MlpBlock):
-    """Describe the layer that guesses pronouns; see MlpBlock for its other settings.
+    """Configure the layer that guesses masked pronouns.
 
-    pronouns (Sequence[str]): The pronouns to tell apart, in lower case.
+    pronouns (Sequence[str]): The pronouns to choose from, in lower case. See
+        MlpBlock for the other settings.
     """
 
     pronouns: Sequence[str] = ()
 
     def build(self, width: int) -> "PronounHead":
-        """Make the layer.
+        """Build the layer.
 
-        width (int): The width of a mention's vector, that of both its ends.
+        width (int): The width of a mention's vector, the concatenation of its ends.
         RETURNS (PronounHead): The layer.
         """
         return PronounHead(width, self)
 
 
 class PronounHead(nn.Module):
-    """Guess the pronoun in the place of a mention.
+    """Score each pronoun for the place of a masked mention.
 
-    A network with one hidden layer, see Varkel & Globerson (2020), sections 3.2 and
-    A.3. Only training has a use for it.
+    The layer is a classifier with one hidden layer, see Varkel & Globerson (2020),
+    sections 3.2 and A.3. It is used in training only.
 
     width (int): The width of a mention's vector.
-    settings (PronounHeadBlock): Those of its layers, and the pronouns.
+    settings (PronounHeadBlock): The pronouns and the settings of the MLP.
     """
 
     def __init__(self, width: int, settings: PronounHeadBlock) -> None:
@@ -45,10 +46,10 @@ class PronounHead(nn.Module):
         self.score = Dense(settings.hidden_size, len(self.names))
 
     def forward(self, mentions: Tensor) -> Tensor:
-        """Score the pronouns.
+        """Score all pronouns for each mention.
 
-        mentions (Tensor): Shape (n_mentions, width), the vectors of the first word's
-            first piece and of the last word's last piece.
-        RETURNS (Tensor): Shape (n_mentions, n_pronouns).
+        mentions (Tensor): Shape (n_mentions, width), the vector of the first word's
+            first piece followed by that of the last word's last piece.
+        RETURNS (Tensor): Shape (n_mentions, n_pronouns), the logits.
         """
         return self.score(self.mlp(mentions))

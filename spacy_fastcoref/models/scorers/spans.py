@@ -1,25 +1,27 @@
-"""Spans of words as scorers see them."""
+"""The types that scorers take spans and mentions in."""
 
 from typing import Dict, NamedTuple, Tuple
 
 from torch import Tensor
 
-# What a scorer made of some mentions in one role, anaphor or antecedent: tensors whose
-# first dimension is n_mentions.
+# The output of `AntecedentScorer.represent` for one of the two roles of a mention,
+# anaphor or antecedent: tensors with n_mentions as first dimension.
 Vectors = Tuple[Tensor, ...]
 
 
 class Spans(NamedTuple):
-    """Hold spans of a batch of documents.
+    """Hold some spans of a batch of documents.
 
-    firsts (Tensor): Shape (n_spans,), the index of each one's first word in the batch.
-    lasts (Tensor): Shape (n_spans,), the index of its last word.
-    starts (Tensor): Shape (n_spans, width), vectors of the first words' first pieces.
-    ends (Tensor): Shape (n_spans, width), vectors of the last words' last pieces.
-    codes (Dict[str, Tensor]): What blocks have read from the documents, by name; each
-        of shape (n_words,), int64.
-    start_ids, end_ids (Tensor): Shape (n_spans,), the same number only for spans whose
-        vectors are the same: half of the mentions start, and end, where others do.
+    firsts (Tensor): Shape (n_spans,), the index of each span's first word in the
+        batch.
+    lasts (Tensor): Shape (n_spans,), the index of each span's last word.
+    starts (Tensor): Shape (n_spans, width), the vector of each span's first piece.
+    ends (Tensor): Shape (n_spans, width), the vector of each span's last piece.
+    codes (Dict[str, Tensor]): The arrays that blocks have read from the documents,
+        by name; shape (n_words,) each, int64.
+    start_ids, end_ids (Tensor): Shape (n_spans,). Spans with the same number have
+        the same vector in `starts`, or in `ends`. About half of the mentions start
+        at the same word as another, and half of them end there.
     """
 
     firsts: Tensor
@@ -31,10 +33,10 @@ class Spans(NamedTuple):
     end_ids: Tensor
 
     def take(self, part: slice) -> "Spans":
-        """Take some of the spans.
+        """Select some of the spans.
 
-        part (slice): Which ones.
-        RETURNS (Spans): The spans.
+        part (slice): The range of spans.
+        RETURNS (Spans): The selected spans.
         """
         fields = self._asdict()
         codes = fields.pop("codes")
@@ -42,11 +44,12 @@ class Spans(NamedTuple):
 
 
 class Mentions(NamedTuple):
-    """Hold the mentions of one document that survived pruning.
+    """Hold the spans of one document that are kept as mentions after pruning.
 
-    starts (Tensor): Shape (n_mentions,), the first word of each in the batch.
-    ends (Tensor): Shape (n_mentions,), the last word of each in the batch.
-    scores (Tensor): Shape (n_mentions,), float32.
+    starts (Tensor): Shape (n_mentions,), the index of each mention's first word in
+        the batch.
+    ends (Tensor): Shape (n_mentions,), the index of each mention's last word.
+    scores (Tensor): Shape (n_mentions,), float32, the mention scores.
     """
 
     starts: Tensor

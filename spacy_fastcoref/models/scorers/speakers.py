@@ -1,4 +1,4 @@
-"""Who says a mention: pairs by the same speaker, and by others."""
+"""An antecedent scorer that also sees who says each mention."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, Tuple, Union
@@ -18,30 +18,30 @@ from .wrapper_scorer import WrapperScorer
 @register_block("spacy_fastcoref.SpeakerScorer.v1")
 @dataclass(frozen=True)
 class SpeakerScorerBlock:
-    """Describe an antecedent scorer that knows who speaks.
+    """Configure an antecedent scorer that also sees who says each mention.
 
-    Speakers are read from doc.spans["speakers"], one span a turn, the speaker as its
-    label. Where there are none, the inner scorer answers alone.
+    It reads the speakers from `doc.spans["speakers"]`, which has one span a turn
+    with the speaker as its label. If a document has none, the scores are those of
+    the inner scorer.
 
-    scorer (Any): The block of the inner scorer.
-    rank (int): The width of the vectors whose product is added for two mentions by
-        the same speaker, or by two.
+    scorer (Any): The block of the antecedent scorer that it adds to.
+    rank (int): The width of the vectors whose dot product is added to a score.
     """
 
     scorer: Any
     rank: int = 32
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Find who says each token.
+        """Find the speaker of each token.
 
         doc (Doc): The document.
         runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): "speaker", see number_speakers.
+        RETURNS (Dict[str, numpy.ndarray]): "speaker", see `number_speakers`.
         """
         return {"speaker": number_speakers(doc)}
 
     def build(self, width: int) -> "SpeakerScorer":
-        """Make the layer.
+        """Build the layer.
 
         width (int): The width of the encoder's vectors.
         RETURNS (SpeakerScorer): The layer.
@@ -50,58 +50,65 @@ class SpeakerScorerBlock:
 
 
 class SpeakerScorer(WrapperScorer):
-    """Add to the score of a pair what its two speakers tell.
+    """Add a term that depends on the speakers of two mentions to another score.
 
-    For each of "same" and "other" it adds a product of low rank, so that what they
-    tell depends on the mentions: two times "I" by one speaker are the same, "I" and
-    "you" by two may be.
+    The term is a dot product of the mentions' vectors, with one set of weights for
+    mentions by the same speaker and one for mentions by different speakers. It
+    depends on the mentions, because "I" and "I" corefer if one speaker says both,
+    and "I" and "you" can corefer if two speakers do.
 
-    scorer (nn.Module): The inner scorer.
+    scorer (nn.Module): The antecedent scorer that it adds to.
     width (int): The width of the encoder's vectors.
     rank (int): The width of the vectors that are multiplied.
     """
 
-    n_own = 2, 2
+    n_own_tensors = 2, 2
 
     def __init__(self, scorer: nn.Module, width: int, rank: int) -> None:
         super().__init__(scorer)
         self.rank = rank
-        # Both for the same speaker, then for another.
+        # The first half of the output is for the same speaker, the second for others.
         self.anaphor = nn.Linear(2 * width, 2 * rank)
         self.antecedent = nn.Linear(2 * width, 2 * rank)
-        # At first speakers say nothing.
+        # Start from the scores of the inner scorer.
         nn.init.zeros_(self.antecedent.weight)
         nn.init.zeros_(self.antecedent.bias)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Represent mentions as anaphors and as antecedents.
+        """Compute the vectors of mentions as anaphors and as antecedents.
 
         spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): The speakers, shape (n_mentions,), the
-            vectors to be multiplied, shape (n_mentions, 2 * rank), and what the inner
-            scorer has. Where no speaker is known in the whole batch, vectors have no
-            numbers.
+        RETURNS (Tuple[Vectors, Vectors]): For each role the speakers, shape
+            (n_mentions,), and the vectors to multiply, shape (n_mentions, 2 * rank), or
+            (n_mentions, 0) if no document of the batch has speakers. The tensors of the
+            inner scorer follow.
         """
         anaphors, antecedents = self.scorer.represent(spans)
         speakers = spans.codes["speaker"][spans.firsts]
         ends = torch.cat([spans.starts, spans.ends], -1)
-        # Asked once for all documents: a GPU has to be waited for.
+        # Check all documents at once, because the CPU has to wait for the GPU.
         if spans.codes["speaker"].any():
             vectors = self.anaphor(ends), self.antecedent(ends)
         else:
             vectors = ends[:, :0], ends[:, :0]
-        mine, theirs = vectors
-        return (speakers, mine, *anaphors), (speakers, theirs, *antecedents)
+        as_anaphor, as_antecedent = vectors
+        return (speakers, as_anaphor, *anaphors), (
+            speakers,
+            as_antecedent,
+            *antecedents,
+        )
 
-    def add(self, anaphors: Vectors, antecedents: Vectors) -> Union[Tensor, float]:
-        """Tell what speakers add to all pairs.
+    def compute_term(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
+        """Compute what is added to the score of each anaphor with each antecedent.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Union[Tensor, float]): Shape (n_mentions, n_antecedents); 0 if none is
-            known.
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Union[Tensor, float]): Shape (n_anaphors, n_antecedents), or 0 if no
+            speaker is known.
         """
-        mine, theirs = anaphors[0][:, None], antecedents[0]
+        speakers, other_speakers = anaphors[0][:, None], antecedents[0]
         if not anaphors[1].shape[1]:
             return 0.0
         same, other = (
@@ -112,24 +119,26 @@ class SpeakerScorer(WrapperScorer):
                 strict=True,
             )
         )
-        return _choose(mine, theirs, same, other)
+        return _choose_term(speakers, other_speakers, same, other)
 
-    def add_pairs(
+    def compute_pair_terms(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Union[Tensor, float]:
-        """Tell what speakers add to some pairs.
+        """Compute what is added to the score of the i-th anaphor and i-th antecedent.
 
-        anaphors (Vectors): Of n_pairs.
-        antecedents (Vectors): Of n_pairs.
-        RETURNS (Union[Tensor, float]): Shape (n_pairs,); 0 if none is known.
+        anaphors (Vectors): The vectors of n_pairs mentions.
+        antecedents (Vectors): The vectors of n_pairs mentions.
+        RETURNS (Union[Tensor, float]): Shape (n_pairs,), or 0 if no speaker is known.
         """
         if not anaphors[1].shape[1]:
             return 0.0
         products = (anaphors[1] * antecedents[1]).view(-1, 2, self.rank).sum(-1)
-        return _choose(anaphors[0], antecedents[0], *products.unbind(1))
+        return _choose_term(anaphors[0], antecedents[0], *products.unbind(1))
 
 
-def _choose(mine: Tensor, theirs: Tensor, same: Tensor, other: Tensor) -> Tensor:
-    """Take `same` or `other` where both speakers are known, else 0."""
-    chosen = torch.where(mine == theirs, same, other)
-    return chosen.masked_fill((mine == 0) | (theirs == 0), 0.0)
+def _choose_term(
+    speakers: Tensor, other_speakers: Tensor, same: Tensor, other: Tensor
+) -> Tensor:
+    """Choose `same` or `other` by the speakers, and 0 where one is not known."""
+    term = torch.where(speakers == other_speakers, same, other)
+    return term.masked_fill((speakers == 0) | (other_speakers == 0), 0.0)

@@ -1,4 +1,4 @@
-"""Antecedent scorers that add to what another one says."""
+"""The base class of antecedent scorers that add a term to another scorer's score."""
 
 from typing import Tuple, Union
 
@@ -10,66 +10,76 @@ from .spans import Vectors
 
 
 class WrapperScorer(AntecedentScorer):
-    """The base of what adds to the score of a pair.
+    """Add a term to the score that another antecedent scorer gives to a pair.
 
-    A subclass has `n_own`, how many tensors of an anaphor's and of an antecedent's side
-    are its own, which come before the inner scorer's; `represent`; `add(anaphors,
-    antecedents)` for all pairs, shape (n_mentions, n_antecedents); and `add_pairs(
-    anaphors, antecedents)` for some, shape (n_pairs,).
+    A subclass implements:
 
-    scorer (nn.Module): The inner scorer. That it is found by this name is what lets
-        weights move between models with other scorers around it.
+    - `n_own_tensors`: the number of tensors that it puts in front of the inner
+      scorer's, for anaphors and for antecedents.
+    - `represent(spans)`, see AntecedentScorer.
+    - `compute_term(anaphors, antecedents)`: the term for each anaphor with each
+      antecedent, shape (n_anaphors, n_antecedents).
+    - `compute_pair_terms(anaphors, antecedents)`: the term for the i-th anaphor and
+      the i-th antecedent, shape (n_pairs,).
+
+    scorer (nn.Module): The inner scorer. Its attribute has the same name in all
+        subclasses, so that weights can be moved between models that wrap it
+        differently.
     """
 
-    n_own: Tuple[int, int]
+    n_own_tensors: Tuple[int, int]
 
     def __init__(self, scorer: nn.Module) -> None:
         super().__init__()
         self.scorer = scorer
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every anaphor with every antecedent.
+        """Score each anaphor with each antecedent.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_mentions, n_antecedents).
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
         """
         inner = self.scorer(*self._drop_own(anaphors, antecedents))
-        return inner + self.add(anaphors, antecedents)
+        return inner + self.compute_term(anaphors, antecedents)
 
-    def score_parts(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score every pair in each way that something is to be learned from.
+    def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Score all pairs, with one matrix of scores for each term of the loss.
 
-        anaphors (Vectors): Of n_mentions.
-        antecedents (Vectors): Of n_antecedents.
-        RETURNS (Tensor): Shape (n_parts, n_mentions, n_antecedents): the inner
-            scorer's; what is added has a say in the first.
+        anaphors (Vectors): The vectors of n_anaphors mentions.
+        antecedents (Vectors): The vectors of n_antecedents mentions.
+        RETURNS (Tensor): Shape (n_terms, n_anaphors, n_antecedents): the inner scorer's
+            scores. Only the first matrix, the scores of the model, is added to.
         """
-        first, *others = self.scorer.score_parts(*self._drop_own(anaphors, antecedents))
-        return torch.stack([first + self.add(anaphors, antecedents), *others])
+        first, *others = self.scorer.score_for_training(
+            *self._drop_own(anaphors, antecedents)
+        )
+        return torch.stack([first + self.compute_term(anaphors, antecedents), *others])
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score some pairs.
+        """Score the i-th anaphor with the i-th antecedent.
 
-        anaphors (Vectors): Of n_pairs.
-        antecedents (Vectors): Of n_pairs.
-        RETURNS (Tensor): Shape (n_pairs,).
+        anaphors (Vectors): The vectors of n_pairs mentions.
+        antecedents (Vectors): The vectors of n_pairs mentions.
+        RETURNS (Tensor): Shape (n_pairs,), float32.
         """
         inner = self.scorer.score_pairs(*self._drop_own(anaphors, antecedents))
-        return inner + self.add_pairs(anaphors, antecedents)
+        return inner + self.compute_pair_terms(anaphors, antecedents)
 
     def _drop_own(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Tuple[Vectors, Vectors]:
-        mine, theirs = self.n_own
-        return anaphors[mine:], antecedents[theirs:]
+        n_anaphor_tensors, n_antecedent_tensors = self.n_own_tensors
+        return anaphors[n_anaphor_tensors:], antecedents[n_antecedent_tensors:]
 
-    def add(self, anaphors: Vectors, antecedents: Vectors) -> Union[Tensor, float]:
-        """Tell what is added to all pairs; see the class."""
-        raise NotImplementedError
-
-    def add_pairs(
+    def compute_term(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Union[Tensor, float]:
-        """Tell what is added to some pairs; see the class."""
+        """Compute the term for all pairs; see the class."""
+        raise NotImplementedError
+
+    def compute_pair_terms(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
+        """Compute the term for single pairs; see the class."""
         raise NotImplementedError

@@ -198,7 +198,7 @@ def test_short_texts_keep_some_mentions(min_mentions, expected):
     assert len(found.starts) == expected
     # The best ones, whatever their number.
     assert found.scores.tolist() == [float(i) for i in range(10 - expected, 10)]
-    found = network.choose_mentions(band, 0, 7, 10, is_free=False)
+    found = network.choose_mentions(band, 0, 7, 10, prune=False)
     assert len(found.starts) == 10
 
 

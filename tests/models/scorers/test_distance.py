@@ -49,9 +49,9 @@ def test_scores_pair_by_pair(inner):
     anaphors, antecedents = scorer.represent(spans)
     table = scorer(anaphors, antecedents)
     found = scorer.scorer(*scorer.scorer.represent(spans))
-    parts = scorer.score_parts(anaphors, antecedents)
+    parts = scorer.score_for_training(anaphors, antecedents)
     assert torch.allclose(parts[0], table, atol=1e-4)
-    others = scorer.scorer.score_parts(*scorer.scorer.represent(spans))[1:]
+    others = scorer.scorer.score_for_training(*scorer.scorer.represent(spans))[1:]
     assert torch.equal(parts[1:], others)
     lines = scorer.line(torch.cat([spans.starts, spans.ends], 1))
     for i, (slope, intercept) in enumerate(lines.tolist()):

@@ -74,7 +74,7 @@ def test_scores_expert_by_expert():
 def test_parts_are_the_scores_and_each_experts():
     scorer = make_scorer()
     anaphors, antecedents = scorer.represent(make_sides(scorer))
-    parts = scorer.score_parts(anaphors, antecedents)
+    parts = scorer.score_for_training(anaphors, antecedents)
     assert parts.shape == (1 + N_EXPERTS, len(OFFSETS), len(OFFSETS))
     torch.testing.assert_close(parts[0], scorer(anaphors, antecedents))
     experts = parts[1:].masked_fill(parts[1:].isinf(), 0.0)
@@ -90,7 +90,7 @@ def test_scores_of_pronouns_or_others_alone(rows, columns):
     """Pairs are the same, whatever else is scored with them, and in any order."""
     scorer = make_scorer()
     anaphors, antecedents = scorer.represent(make_sides(scorer))
-    expected = scorer.score_parts(anaphors, antecedents)[0][rows][:, columns]
+    expected = scorer.score_for_training(anaphors, antecedents)[0][rows][:, columns]
     table = scorer(
         tuple(part[rows] for part in anaphors),
         tuple(part[columns] for part in antecedents),
@@ -109,7 +109,7 @@ def test_scores_that_a_refinement_learns_through():
 def test_every_expert_learns():
     scorer = make_scorer().train()
     anaphors, antecedents = scorer.represent(make_sides(scorer))
-    parts = scorer.score_parts(anaphors, antecedents)
+    parts = scorer.score_for_training(anaphors, antecedents)
     is_later = torch.ones(parts.shape[1:], dtype=torch.bool).triu()
     clusters = torch.tensor([0, 0, 1, 1, -1, -1])
     parts = parts.masked_fill(is_later, -torch.inf)
