@@ -27,7 +27,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.batching import Batch, group_documents
 from spacy_fastcoref.models.encoders.encoder import Transformer
-from spacy_fastcoref.models.inference.workers import MOST_TOKENS
+from spacy_fastcoref.models.inference.workers import MAX_SHARE
 from spacy_fastcoref.models.shim import read_doc
 from spacy_fastcoref.tokens.clusters import set_clusters
 
@@ -92,7 +92,7 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     tokenised = time.perf_counter()
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():
-        for group in group_documents(list(map(len, docs)), lambda _: MOST_TOKENS):
+        for group in group_documents(list(map(len, docs)), lambda _: MAX_SHARE):
             batch = Batch.from_pieces([pieces[i] for i in group])
             for i, answer in zip(group, network(batch, shim.runtime), strict=True):
                 links[i] = answer

@@ -1,4 +1,4 @@
-"""Each mention's best antecedents, in memory and time linear in the mentions."""
+"""The search for each mention's best antecedents, in linear time and memory."""
 
 from typing import Callable, NamedTuple, Optional, Tuple
 
@@ -6,21 +6,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# How many antecedents of a mention leave the device, and how many scores are held
-# at once while they are chosen.
+# The number of antecedents to keep for each mention.
 N_BEST = 8
+# The maximum number of pair scores in memory at once.
 MAX_PAIRS = 1 << 21
 
 ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 
 
 class Forms(NamedTuple):
-    """Hold how the mentions of one document are written.
+    """Describe how the mentions of one document are written.
 
-    names (numpy.ndarray): Shape (n_mentions,), the same number for mentions of the
-        same words.
-    is_name (numpy.ndarray): Shape (n_mentions,), bool: whether it is written as
-        proper names are.
+    names (numpy.ndarray): Shape (n_mentions,). Mentions with the same words have
+        the same number.
+    is_name (numpy.ndarray): Shape (n_mentions,), bool: whether a mention is
+        written like a proper name.
     """
 
     names: np.ndarray
@@ -28,42 +28,44 @@ class Forms(NamedTuple):
 
 
 class MentionCache:
-    """Remember a fixed number of mentions that are far back in a long document.
+    """Remember a fixed number of mentions from before the window of a long document.
 
-    Of mentions of the same words the latest one stays. Words that are mostly written
-    as a proper name come first, then what the model most often took for a mention.
+    Of mentions with the same words, the cache keeps the last one. If there are too
+    many, it prefers words that are mostly written like a proper name, and among
+    these the ones with the largest sum of mention probabilities.
 
     forms (Forms): How the mentions are written.
     scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
-    size (int): The most mentions to remember.
+    size (int): The maximum number of mentions to remember.
     """
 
     def __init__(self, forms: Forms, scores: np.ndarray, size: int) -> None:
         _, self.forms = np.unique(forms.names, return_inverse=True)
         n_forms = int(self.forms.max(initial=-1)) + 1
-        self.likelihood = 1.0 / (1.0 + np.exp(-scores.astype(np.float64)))
-        self.surplus = np.where(forms.is_name, 1.0, -1.0)
+        self.probs = 1.0 / (1.0 + np.exp(-scores.astype(np.float64)))
+        self.name_votes = np.where(forms.is_name, 1.0, -1.0)
         self.size = size
         self.n_seen = 0
         self.latest = np.full(n_forms, -1)
-        self.weight = np.zeros(n_forms)
-        self.name_surplus = np.zeros(n_forms)
+        self.prob_sums = np.zeros(n_forms)
+        self.name_vote_sums = np.zeros(n_forms)
 
     def get(self, end: int) -> np.ndarray:
-        """Get the mentions to remember of those before one.
+        """Get the remembered mentions among those before the window.
 
-        end (int): The first mention that is not far back; never less than before.
-        RETURNS (numpy.ndarray): Shape (n_remembered,), their indexes, sorted.
+        end (int): The first mention of the window. It must not decrease from one call
+            to the next.
+        RETURNS (numpy.ndarray): Shape (n_remembered,), the sorted indexes of mentions.
         """
         new = slice(self.n_seen, end)
         forms = self.forms[new]
         self.latest[forms] = np.arange(self.n_seen, end)
-        np.add.at(self.weight, forms, self.likelihood[new])
-        np.add.at(self.name_surplus, forms, self.surplus[new])
+        np.add.at(self.prob_sums, forms, self.probs[new])
+        np.add.at(self.name_vote_sums, forms, self.name_votes[new])
         self.n_seen = end
         known = np.flatnonzero(self.latest >= 0)
         if len(known) > self.size:
-            order = np.lexsort((self.weight[known], self.name_surplus[known] > 0))
+            order = np.lexsort((self.prob_sums[known], self.name_vote_sums[known] > 0))
             known = known[order[len(known) - self.size :]]
         return np.sort(self.latest[known])
 
@@ -76,22 +78,26 @@ def find_antecedents(
     window: int,
     cache_size: int,
 ) -> Tuple[Tensor, Tensor, Tensor]:
-    """Find the best antecedents of a document's mentions.
+    """Find the best antecedents of each mention of a document.
 
-    Rows are scored in blocks, so that nothing of size n_mentions² is held. A mention
-    meets all that are at most `window` mentions back, and of what is further back the
-    ones in the cache, so that a name is found again after a hundred pages.
+    Each mention is scored with the `window` mentions before it, and with the
+    mentions of a MentionCache from further back, so that a name can be linked after
+    a hundred pages. Rows are scored in blocks, so that no matrix of n_mentions x
+    n_mentions is allocated.
 
-    score_pairs (ScorePairs): Scores mentions begin to end with the mentions of the
-        given indexes, None for all: -inf for what is no earlier mention.
+    score_pairs (ScorePairs): Scores the mentions from begin to end with the
+        mentions of the given indexes, or with all mentions if these are None. The
+        score is -inf for mentions that are not earlier.
     scores (Tensor): Shape (n_mentions,), the mention scores.
-    find_forms (Callable[[], Forms]): Tells how the mentions are written; only called
-        if the window is left.
-    window (int): How many mentions back all are met.
-    cache_size (int): How many mentions from before the window are met.
-    RETURNS (Tuple[Tensor, Tensor, Tensor]): Indexes of the best antecedents and their
-        scores, both of shape (n_mentions, n_best), and the log of each row's sum,
-        shape (n_mentions,).
+    find_forms (Callable[[], Forms]): Computes how the mentions are written. It is
+        called only if the document has more mentions than the window.
+    window (int): The number of preceding mentions to score each mention with.
+    cache_size (int): The number of mentions from before the window to score it
+        with.
+    RETURNS (Tuple[Tensor, Tensor, Tensor]): The indexes of the best antecedents and
+        their scores, shape (n_mentions, n_best) each, and the log normaliser of
+        each mention, the logsumexp of all its scores and of 0 for the null
+        antecedent, shape (n_mentions,).
     """
     n_mentions = len(scores)
     n_best = min(N_BEST, n_mentions)
@@ -101,14 +107,14 @@ def find_antecedents(
     n_columns = min(n_mentions, window + cache_size)
     n_rows = min(max(1, MAX_PAIRS // n_columns), max(1, window))
     cache = None
-    # Made before any block of pairs: what a block left behind among them would keep the
-    # next, of another size, from taking their place.
+    # Allocated before any block of pairs, so that the blocks, which differ in size, can
+    # reuse each other's memory.
     best = torch.empty((n_mentions, n_best), dtype=torch.long, device=scores.device)
     best_scores, norms = scores.new_empty(best.shape), torch.empty_like(scores)
     for begin in range(0, n_mentions, n_rows):
         end = min(begin + n_rows, n_mentions)
         first = max(0, begin - window)
-        # At least as many as are returned; what is no earlier mention scores -inf.
+        # topk needs n_best columns. Mentions that are not earlier score -inf.
         columns = np.arange(first, max(end, first + n_best))
         if first and cache_size:
             if cache is None:

@@ -1,4 +1,4 @@
-"""Documents in groups: side by side on a CPU's cores, one by one on a GPU."""
+"""Prediction for many documents: in parallel on a CPU, group by group on a GPU."""
 
 from dataclasses import replace
 from typing import Callable, Dict, List, Sequence
@@ -10,15 +10,15 @@ from ...types import Links
 from .network import CorefNetwork
 from .runtime import Runtime, predict_on
 from .workers import (
-    MOST_TOKENS,
+    MAX_SHARE,
     choose_share,
     is_enough,
     map_ahead,
     map_side_by_side,
 )
 
-# How many full batches of the encoder are made of one group of documents: the more
-# segments there are to choose from, the less padding.
+# The size of a group of documents, in batches of the encoder. The more segments a group
+# has, the less padding its batches need.
 ENCODER_BATCHES = 8
 _OUT_OF_MEMORY = ("CUDA error: out of memory", "_STATUS_ALLOC_FAILED")
 
@@ -29,19 +29,20 @@ def predict_links(
     encode: Callable[[int], Pieces],
     runtime: Runtime,
 ) -> List[Links]:
-    """Score documents in groups.
+    """Predict the links of documents, in groups of similar length.
 
     network (CorefNetwork): The network.
     lengths (Sequence[int]): The number of tokens of each document.
-    encode (Callable[[int], Pieces]): Gives a document's pieces, when its turn comes.
-    runtime (Runtime): How much to compute at once, and how far to look back.
-    RETURNS (List[Links]): One answer a document, in order.
+    encode (Callable[[int], Pieces]): Converts the document with an index to word
+        pieces. It is called when the document's group is next.
+    runtime (Runtime): The batch size of the encoder and the window of antecedents.
+    RETURNS (List[Links]): The links of each document, in order.
     """
 
     def read(group: List[int]) -> List[Pieces]:
         return [encode(i) for i in group]
 
-    def answer(group: List[int]) -> List[Links]:
+    def predict(group: List[int]) -> List[Links]:
         return score_documents(network, read(group), runtime)
 
     def choose_budget(n_left: int) -> int:
@@ -53,17 +54,17 @@ def predict_links(
         n_workers = network.n_workers
         is_shared = is_enough(sum(lengths), n_workers)
         groups = list(group_documents(lengths, choose_budget))
-        # Long documents come first, and have work for all cores.
-        n_alone = sum(lengths[group[0]] > MOST_TOKENS for group in groups)
+        # Long documents come first. Each of them can use all cores on its own.
+        n_alone = sum(lengths[group[0]] > MAX_SHARE for group in groups)
         apply: Callable = map
         if network.device.type != "cpu":
-            # One group after another; only what it is told comes ahead.
+            # One group after another, but the next one is tokenized in the meantime.
             n_alone, apply = len(groups), map_ahead
         alone, shared = groups[:n_alone], groups[n_alone:]
         for group, pieces in zip(alone, apply(read, alone), strict=True):
             links = score_documents(network, pieces, runtime)
             found.update(zip(group, links, strict=True))
-        answers = map_side_by_side(answer, shared, n_workers)
+        answers = map_side_by_side(predict, shared, n_workers)
         for group, links in zip(shared, answers, strict=True):
             found.update(zip(group, links, strict=True))
     return [found[i] for i in range(len(lengths))]
@@ -72,21 +73,22 @@ def predict_links(
 def score_documents(
     network: CorefNetwork, docs: Sequence[Pieces], runtime: Runtime
 ) -> List[Links]:
-    """Score a batch of documents; if the device's memory is short, half a batch.
+    """Predict the links of a batch of documents, in smaller batches if memory runs out.
 
     network (CorefNetwork): The network.
     docs (Sequence[Pieces]): The documents.
-    runtime (Runtime): How much to compute at once, and how far to look back.
-    RETURNS (List[Links]): One answer a document, in order.
+    runtime (Runtime): The batch size of the encoder and the window of antecedents.
+    RETURNS (List[Links]): The links of each document, in order.
+    RAISES (RuntimeError): The memory is too small for a single segment.
     """
     budget = runtime.max_tokens_in_batch
     try:
         return network.predict(docs, runtime)
     except RuntimeError as error:
-        is_least = len(docs) == 1 and budget <= network.max_segment_len
-        if is_least or not _is_out_of_memory(error):
+        is_smallest = len(docs) == 1 and budget <= network.max_segment_len
+        if is_smallest or not _is_out_of_memory(error):
             raise
-    # Outside the handler, so that the failed batch's tensors are free.
+    # Outside the except clause, so that the tensors of the failed batch are freed.
     if len(docs) == 1:
         smaller = replace(runtime, max_tokens_in_batch=budget // 2)
         return score_documents(network, docs, smaller)
@@ -98,7 +100,10 @@ def score_documents(
 
 
 def _is_out_of_memory(error: RuntimeError) -> bool:
-    """Tell it from other errors; CUDA's libraries have words alone for it."""
+    """Tell whether an error means that the GPU is out of memory.
+
+    CUDA's libraries have no exception class for it, only a message.
+    """
     return isinstance(error, torch.OutOfMemoryError) or any(
-        sign in str(error) for sign in _OUT_OF_MEMORY
+        message in str(error) for message in _OUT_OF_MEMORY
     )

@@ -1,4 +1,4 @@
-"""Where and how a model computes: device, precision, threads, processes."""
+"""The settings of where and how a model computes: device, precision, threads."""
 
 import contextlib
 import multiprocessing
@@ -11,8 +11,8 @@ import torch
 
 from ...errors import Errors, Warnings
 
-# Processes forked from this one get its modules, and so this number.
-_HOME_PROCESS = os.getpid()
+# A forked process inherits this value, but its own id differs.
+_IMPORT_PID = os.getpid()
 _DTYPES = {
     "float32": torch.float32,
     "bfloat16": torch.bfloat16,
@@ -22,19 +22,23 @@ _DTYPES = {
 
 @dataclass(frozen=True)
 class Runtime:
-    """Hold the settings that belong to a use of a model and are not saved with it.
+    """Hold the settings of a model's use that are not saved with the model.
 
-    device (str): "auto", "cpu", "cuda" or "cuda:1".
-    precision (str): "auto", "float32", "bfloat16" or "float16": the encoder's.
-    max_tokens_in_batch (int): The most word pieces in a batch.
-    scheme (Optional[str]): The annotation scheme to follow, for models that know
-        several.
-    segment_overlap (Optional[int]): The word pieces of context that a segment has on
-        each side; None for what the model was made for.
-    antecedent_window (int): How many mentions back a mention may continue any.
-    antecedent_cache (int): How many mentions from before that it may continue.
-    n_threads (Optional[int]): How many threads torch uses on a CPU; None for its own
-        choice, and for one in a worker process.
+    device (str): "auto", "cpu", "cuda" or, for example, "cuda:1".
+    precision (str): The precision of the encoder: "auto", "float32", "bfloat16" or
+        "float16".
+    max_tokens_in_batch (int): The maximum number of word pieces in a batch of the
+        encoder.
+    scheme (Optional[str]): The annotation scheme to follow, if the model was
+        trained on several.
+    segment_overlap (Optional[int]): The number of word pieces of context on each
+        side of a segment; None for the model's own setting.
+    antecedent_window (int): The number of preceding mentions that a mention can be
+        linked to.
+    antecedent_cache (int): The number of mentions from before that window that it
+        can be linked to; see MentionCache.
+    n_threads (Optional[int]): The number of torch's threads on a CPU; None for
+        torch's default, and for one thread in a worker process.
     """
 
     device: str = "auto"
@@ -48,18 +52,22 @@ class Runtime:
 
 
 def is_forked() -> bool:
-    """Tell whether this process was forked after the models were imported."""
-    return os.getpid() != _HOME_PROCESS
+    """Tell whether this process was forked after this module was imported.
+
+    RETURNS (bool): Whether it was.
+    """
+    return os.getpid() != _IMPORT_PID
 
 
 def prepare_process(n_threads: Optional[int]) -> None:
-    """Set the number of torch's threads, in any kind of process.
+    """Set the number of torch's threads in this process.
 
-    In a forked process it is one: OpenMP's threads do not survive a fork, and waiting
-    for them hangs for ever.
+    A forked process always gets one thread: the threads of OpenMP do not survive a
+    fork, and torch would wait for them forever.
 
-    n_threads (Optional[int]): The number; None for torch's own in a main process and
-        for one in a worker, since there is one worker a core.
+    n_threads (Optional[int]): The number; None for torch's default in a main
+        process, and for one thread in a worker process, since there is usually one
+        worker for each core.
     """
     is_worker = multiprocessing.parent_process() is not None
     if is_forked() or (n_threads is None and is_worker):
@@ -70,23 +78,24 @@ def prepare_process(n_threads: Optional[int]) -> None:
 
 @contextlib.contextmanager
 def predict_on(device: torch.device) -> Iterator[None]:
-    """Compute without gradients, in the precision that is set here.
+    """Disable gradients and the caller's autocast.
 
-    A caller's autocast is for the caller's own model.
+    The caller may have set autocast for another model. This package chooses the
+    precision by `Runtime.precision`.
 
-    device (torch.device): Where the network is.
-    YIELDS (None): Within the context nothing is learned.
+    device (torch.device): The device of the network.
+    YIELDS (None): Predictions run within the context.
     """
     with torch.inference_mode(), torch.autocast(device.type, enabled=False):
         yield
 
 
 def find_device(setting: str) -> torch.device:
-    """Find the device that a setting means on this machine.
+    """Find the device that a setting stands for on this machine.
 
-    setting (str): "auto", "cpu", "cuda" or "cuda:1".
-    RETURNS (torch.device): The device; in a forked process always the CPU.
-    RAISES (ValueError): The machine does not have it.
+    setting (str): "auto", "cpu", "cuda" or, for example, "cuda:1".
+    RETURNS (torch.device): The device. In a forked process it is always the CPU.
+    RAISES (ValueError): The machine does not have the device.
     """
     if is_forked():
         if setting.startswith("cuda"):
@@ -103,29 +112,29 @@ def find_device(setting: str) -> torch.device:
 
 
 def find_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Find the type that the encoder computes in.
+    """Find the dtype that the encoder computes in.
 
     setting (str): "auto", "float32", "bfloat16" or "float16".
     device (torch.device): The device.
-    RETURNS (torch.dtype): For "auto" bfloat16 where the hardware has it, else
-        float16 on a GPU and float32 on a CPU.
+    RETURNS (torch.dtype): For "auto" bfloat16 if the hardware supports it, and
+        otherwise float16 on a GPU and float32 on a CPU.
     """
     if setting != "auto":
         return _DTYPES[setting]
     if device.type == "cuda":
         return torch.bfloat16 if _has_bfloat16_cores(device) else torch.float16
-    # Emulated, as on older CPUs, it is slower than float32.
+    # Older CPUs emulate bfloat16, which is slower than float32.
     is_native = has_capability("avx512_bf16", "amx_bf16")
     return torch.bfloat16 if is_native else torch.float32
 
 
 def find_training_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Find the type that the encoder computes in when it is trained.
+    """Find the dtype that the encoder computes in during training.
 
     setting (str): "auto", "float32", "bfloat16" or "float16".
     device (torch.device): The device.
-    RETURNS (torch.dtype): As find_dtype has it, but for "auto" float32 in place of
-        float16, in which small gradients are 0.
+    RETURNS (torch.dtype): As `find_dtype`, except that "auto" never chooses
+        float16, in which small gradients become 0.
     """
     dtype = find_dtype(setting, device)
     if setting == "auto" and dtype == torch.float16:
@@ -134,18 +143,19 @@ def find_training_dtype(setting: str, device: torch.device) -> torch.dtype:
 
 
 def _has_bfloat16_cores(device: torch.device) -> bool:
-    # torch.cuda.is_bf16_supported is of the current device, and true of emulation.
+    # torch.cuda.is_bf16_supported only looks at the current device, and also returns
+    # True for GPUs that emulate bfloat16.
     if torch.version.hip is not None:
         return True
     return torch.cuda.get_device_capability(device)[0] >= 8
 
 
 def has_capability(*names: str) -> bool:
-    """Tell whether the CPU can do any of several things.
+    """Tell whether the CPU supports at least one of several instruction sets.
 
-    *names (str): What, as torch calls it, such as "avx512_bf16" or "amx_bf16".
-    RETURNS (bool): Whether it can; False where torch, before 2.12, has no public way to
-        ask.
+    *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16".
+    RETURNS (bool): Whether it does. False if torch is older than 2.12, which has no
+        public function for it.
     """
     capabilities = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in names)

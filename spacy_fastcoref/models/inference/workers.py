@@ -1,7 +1,8 @@
-"""Work on several cores: a batch for each of them, not all of them for each product.
+"""Worker threads that each compute a batch of their own on a CPU.
 
-The steps of a forward pass are short, and some of them use one core alone. Workers that
-take a batch each wait for nobody, and one multiplies while another looks up a table.
+The operations of a forward pass are short, and some of them use only one core.
+A worker for each batch keeps all cores busy, where one batch on all cores would
+leave most of them idle between the matrix products.
 """
 
 import os
@@ -11,29 +12,31 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import torch
 
-# With more of them, each with fewer threads, they would wait for each other's Python.
+# More workers would wait for each other, because of Python's global interpreter lock.
 MAX_WORKERS = 8
-# With fewer parts a worker, the last one is waited for too long.
-_N_PARTS = 2
-# The fewest and the most tokens that are given to a worker at once.
-_LEAST = 512
-MOST_TOKENS = 1 << 12
+# The minimum number of items for each worker. With fewer, most workers would be idle
+# while the last item is computed.
+_ITEMS_PER_WORKER = 2
+# The minimum and maximum number of tokens that a worker gets at once.
+_MIN_SHARE = 512
+MAX_SHARE = 1 << 12
 
-_HERE = threading.local()
-_STARTING = threading.Lock()
+_THREAD = threading.local()
+_LOCK = threading.Lock()
 _executor: Optional[ThreadPoolExecutor] = None
-_made_for: Tuple[int, ...] = ()
+# The process, workers and threads that the executor was started for.
+_executor_key: Tuple[int, ...] = ()
 
 
 def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
-    """Count the workers that may compute side by side here.
+    """Count the workers that may compute in parallel.
 
-    device (torch.device): Where they compute.
-    is_reentrant (bool): Whether what they run may run in several threads at once.
-    RETURNS (int): As many as torch has threads, up to MAX_WORKERS; 1 on a GPU, outside
-        inference mode, and in a worker.
+    device (torch.device): The device that they compute on.
+    is_reentrant (bool): Whether their function may run in several threads at once.
+    RETURNS (int): The number of torch's threads, up to MAX_WORKERS; 1 on a GPU,
+        outside inference mode, and within a worker.
     """
-    is_worker = getattr(_HERE, "is_worker", False)
+    is_worker = getattr(_THREAD, "is_worker", False)
     if is_worker or not is_reentrant or device.type != "cpu":
         return 1
     if not torch.is_inference_mode_enabled():
@@ -42,59 +45,61 @@ def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
 
 
 def is_enough(n_tokens: int, n_workers: int) -> bool:
-    """Tell whether there is enough to be shared by workers.
+    """Tell whether there are enough tokens to use workers.
 
-    n_tokens (int): How many there are in all.
-    n_workers (int): How many workers there are.
-    RETURNS (bool): Whether there is; else all torch's threads do one thing.
+    If there are not, all of torch's threads should work on one batch.
+
+    n_tokens (int): The number of tokens of all documents.
+    n_workers (int): The number of workers.
+    RETURNS (bool): Whether there are enough.
     """
-    return n_workers > 1 and n_tokens >= _LEAST * _N_PARTS * n_workers
+    return n_workers > 1 and n_tokens >= _MIN_SHARE * _ITEMS_PER_WORKER * n_workers
 
 
 def choose_share(n_tokens: int, n_workers: int) -> int:
-    """Choose how many tokens to give the next worker at once.
+    """Choose how many tokens the next worker gets.
 
-    The fewer are left the less, so that all of them end at about the same time, as in
-    guided self-scheduling (Polychronopoulos & Kuck 1987).
+    The share becomes smaller towards the end, so that all workers finish at about
+    the same time, as in guided self-scheduling (Polychronopoulos & Kuck 1987).
 
-    n_tokens (int): How many are left.
-    n_workers (int): How many workers there are.
-    RETURNS (int): Their number.
+    n_tokens (int): The number of tokens that are left.
+    n_workers (int): The number of workers.
+    RETURNS (int): The number of tokens.
     """
-    return max(_LEAST, min(n_tokens // (_N_PARTS * n_workers), MOST_TOKENS))
+    return max(_MIN_SHARE, min(n_tokens // (_ITEMS_PER_WORKER * n_workers), MAX_SHARE))
 
 
 def map_side_by_side(
     function: Callable[[Any], Any], items: Sequence[Any], n_workers: int
 ) -> Iterator[Any]:
-    """Apply a function to items, by workers if there are enough for them.
+    """Apply a function to items, in parallel if there are enough of them.
 
-    function (Callable[[Any], Any]): Runs in inference mode and with autocast as they
-        are here, and with its share of torch's threads.
-    items (Sequence[Any]): What it is applied to.
-    n_workers (int): See count_workers.
-    RETURNS (Iterator[Any]): What it returns, in order; the first of its errors is
-        raised here.
+    function (Callable[[Any], Any]): The function. It runs with the inference mode
+        and autocast of the caller, and with one worker's part of torch's threads.
+    items (Sequence[Any]): The items.
+    n_workers (int): See `count_workers`.
+    RETURNS (Iterator[Any]): The results, in order. The first exception of the
+        function is raised from the iterator.
     """
-    if n_workers == 1 or len(items) < _N_PARTS * n_workers:
+    if n_workers == 1 or len(items) < _ITEMS_PER_WORKER * n_workers:
         return map(function, items)
-    is_mixed = torch.is_autocast_enabled("cpu")
+    use_autocast = torch.is_autocast_enabled("cpu")
     dtype = torch.get_autocast_dtype("cpu")
 
     def run(item: Any) -> Any:
-        # Both belong to a thread.
-        with torch.inference_mode(), torch.autocast("cpu", dtype, enabled=is_mixed):
+        # Both are settings of a thread.
+        with torch.inference_mode(), torch.autocast("cpu", dtype, enabled=use_autocast):
             return function(item)
 
     return _get_executor(n_workers).map(run, items)
 
 
 def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-    """Apply a function to the next item while the result of one is made use of.
+    """Apply a function to items, one item ahead of the consumer.
 
-    function (Callable[[Any], Any]): Runs in a thread of its own.
-    items (Sequence[Any]): What it is applied to, one more than was asked for.
-    YIELDS (Any): What it returns, in order.
+    function (Callable[[Any], Any]): The function. It runs in a thread of its own.
+    items (Sequence[Any]): The items.
+    YIELDS (Any): The results, in order.
     """
     with ThreadPoolExecutor(1) as thread:
         upcoming = [thread.submit(function, item) for item in items[:1]]
@@ -106,29 +111,30 @@ def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[
 
 
 def _get_executor(n_workers: int) -> ThreadPoolExecutor:
-    global _executor, _made_for
-    # A forked process has none of its parent's threads.
-    wanted = (os.getpid(), n_workers, torch.get_num_threads())
-    with _STARTING:
-        if _executor is None or _made_for != wanted:
-            _executor, _made_for = _start(*wanted[1:]), wanted
+    global _executor, _executor_key
+    # A forked process does not have its parent's threads.
+    key = (os.getpid(), n_workers, torch.get_num_threads())
+    with _LOCK:
+        if _executor is None or _executor_key != key:
+            _executor, _executor_key = _start(*key[1:]), key
         return _executor
 
 
 def _start(n_workers: int, n_threads: int) -> ThreadPoolExecutor:
-    are_ready = threading.Barrier(n_workers + 1)
+    barrier = threading.Barrier(n_workers + 1)
 
     def prepare() -> None:
-        _HERE.is_worker = True
+        _THREAD.is_worker = True
         torch.set_num_threads(n_threads // n_workers)
-        # When a thread is first asked for it, it takes over what was last set in any.
+        # Reading the number fixes it for this thread. Otherwise the thread would take
+        # over the number that another thread sets later.
         torch.get_num_threads()
-        are_ready.wait()
+        barrier.wait()
 
     executor = ThreadPoolExecutor(n_workers, "spacy_fastcoref", prepare)
     for _ in range(n_workers):
-        # None is idle until all are there, so each of these starts one.
+        # Each submission starts a thread, because no thread is idle before the barrier.
         executor.submit(int)
-    are_ready.wait()
+    barrier.wait()
     torch.set_num_threads(n_threads)
     return executor

@@ -38,10 +38,10 @@ def test_workers_give_each_document_its_own(two_threads, shim, en_vocab, sizes, 
     words = [" ".join(TEXTS[: i % 3] * i).split() for i in sizes]
     docs = [Doc(en_vocab, words=one) for one in words]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "_LEAST", 1)
+        patch.setattr(workers, "_MIN_SHARE", 1)
         # Longer ones are not given to a worker.
-        patch.setattr(workers, "MOST_TOKENS", most)
-        patch.setattr(prediction, "MOST_TOKENS", most)
+        patch.setattr(workers, "MAX_SHARE", most)
+        patch.setattr(prediction, "MAX_SHARE", most)
         found = read_links(shim(docs, False)[0])
     for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
         assert own[:2] == alone[:2]
@@ -55,7 +55,7 @@ def test_long_document_in_segments(two_threads, shim, monkeypatch):
     network.encoder.transformer.register_forward_hook(
         lambda *_: seen.append(torch.get_num_threads())
     )
-    monkeypatch.setattr(prediction, "MOST_TOKENS", 100)
+    monkeypatch.setattr(prediction, "MAX_SHARE", 100)
     shim.set_runtime(max_tokens_in_batch=64)
     found = read_links(shim([doc], False)[0])
     # By workers, which have one thread each.
@@ -88,7 +88,7 @@ def test_gpu_takes_groups_one_by_one(monkeypatch):
 
 
 def test_error_of_one_document_is_raised(two_threads, shim, monkeypatch):
-    monkeypatch.setattr(workers, "_LEAST", 1)
+    monkeypatch.setattr(workers, "_MIN_SHARE", 1)
     network, _ = shim.get_network()
 
     def encode(i):

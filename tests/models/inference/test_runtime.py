@@ -35,7 +35,7 @@ def test_no_cuda(monkeypatch):
 
 
 def test_forked_process_computes_on_the_cpu(monkeypatch):
-    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1)
+    monkeypatch.setattr(runtime, "_IMPORT_PID", -1)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert find_device("auto") == torch.device("cpu")
     with pytest.warns(UserWarning, match="FCW01.*cuda:0"):
@@ -88,7 +88,7 @@ def test_precision_on_a_gpu(monkeypatch, capability, hip, expected, trained):
 )
 def test_threads(monkeypatch, setting, forked, parent, expected):
     asked = []
-    monkeypatch.setattr(runtime, "_HOME_PROCESS", -1 if forked else os.getpid())
+    monkeypatch.setattr(runtime, "_IMPORT_PID", -1 if forked else os.getpid())
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 16)
     monkeypatch.setattr(torch, "set_num_threads", asked.append)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.models.inference import workers
 from spacy_fastcoref.models.inference.workers import (
-    MOST_TOKENS,
+    MAX_SHARE,
     choose_share,
     count_workers,
     is_enough,
@@ -102,7 +102,7 @@ def test_shares(n_tokens, n_workers):
         n_left -= shares[-1]
     assert len(shares) >= 2 * n_workers
     assert shares == sorted(shares, reverse=True)
-    assert shares[0] <= MOST_TOKENS and shares[-1] <= 512 <= shares[-2]
+    assert shares[0] <= MAX_SHARE and shares[-1] <= 512 <= shares[-2]
 
 
 def test_ahead_by_one():
