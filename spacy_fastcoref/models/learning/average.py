@@ -1,4 +1,4 @@
-"""Several trained models -> one, by the mean of their weights."""
+"""The average of the weights of several trained models."""
 
 from dataclasses import replace
 from typing import Any, Dict, Sequence
@@ -8,8 +8,8 @@ import torch
 from ...errors import Errors
 from ..checkpoints.checkpoint import Checkpoint
 
-# What training alone has a use for, where an encoder came from, and what no weight
-# depends on.
+# The settings that models may differ in: those that affect only training, the source of
+# the encoder, and those that can be changed without training again.
 _IGNORED = frozenset(
     (
         "dropout",
@@ -26,16 +26,18 @@ _IGNORED = frozenset(
 def average_checkpoints(
     checkpoints: Sequence[Checkpoint], names: Sequence[str]
 ) -> Checkpoint:
-    """Average the weights of models that went on from the same training.
+    """Average the weights of models that continued the same training.
 
-    Models that were trained further in different ways from the same weights lie in one
-    basin, and their mean is often better than each: see Wortsman et al. (2022), "Model
-    soups". Models that began apart have no such mean.
+    Models that were fine-tuned in different ways from the same weights can be
+    averaged, and the average is often better than each of them; see Wortsman et al.
+    (2022), "Model soups". The average of models with different initial weights is
+    useless.
 
     checkpoints (Sequence[Checkpoint]): The models.
-    names (Sequence[str]): What they are called in messages.
-    RETURNS (Checkpoint): A model like the first, in the type of its weights.
-    RAISES (ValueError): They are not of the same layers, sizes and tokenizer.
+    names (Sequence[str]): Their names in error messages.
+    RETURNS (Checkpoint): The averaged weights, with the configuration and the
+        dtypes of the first model.
+    RAISES (ValueError): The models differ in their layers, sizes or tokenizer.
     """
     first = checkpoints[0]
     for name, other in zip(names[1:], checkpoints[1:], strict=True):
@@ -46,16 +48,17 @@ def average_checkpoints(
             )
     tensors = {}
     for key, tensor in first.tensors.items():
-        same = torch.stack([other.tensors[key].float() for other in checkpoints])
-        tensors[key] = same.mean(0).to(tensor.dtype)
+        versions = torch.stack([other.tensors[key].float() for other in checkpoints])
+        tensors[key] = versions.mean(0).to(tensor.dtype)
     return replace(first, tensors=tensors)
 
 
 def _find_differences(one: Checkpoint, other: Checkpoint) -> str:
+    """List the settings, and `weights` or `tokenizer`, that two models differ in."""
     found = [
         key
         for key in sorted({*one.config, *other.config} - _IGNORED)
-        if _strip(one.config.get(key)) != _strip(other.config.get(key))
+        if _drop_ignored(one.config.get(key)) != _drop_ignored(other.config.get(key))
     ]
     shapes: Dict[str, Any] = {key: t.shape for key, t in one.tensors.items()}
     if shapes != {key: t.shape for key, t in other.tensors.items()}:
@@ -65,13 +68,13 @@ def _find_differences(one: Checkpoint, other: Checkpoint) -> str:
     return ", ".join(found)
 
 
-def _strip(value: Any) -> Any:
-    """Leave out of blocks what makes no difference to the answers."""
+def _drop_ignored(value: Any) -> Any:
+    """Drop the settings of a block that models may differ in."""
     if not isinstance(value, dict):
         return value
-    # A model from before there was a setting has none of it.
+    # None counts as missing, because models from before a setting existed lack it.
     return {
-        key: _strip(value[key])
+        key: _drop_ignored(value[key])
         for key in value
         if key not in _IGNORED and value[key] is not None
     }

@@ -1,4 +1,4 @@
-"""A network in training: gradients in, changed weights out."""
+"""The training of a network: dropout, gradients, updates and averages."""
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -14,9 +14,10 @@ from ..scorers.layers import iter_variable_dropout, mark_variable_dropout
 from .optimizer import NetworkOptimizer
 from .train_scores import TrainScores
 
-# What makes queries has the dropout of attention weights.
+# The attributes of attention layers for the query projection, and for the dropout of
+# attention weights. A layer that projects queries may also call that "dropout".
 _QUERIES = ("query", "q", "q_lin")
-_OF_ATTENTION = ("attention_dropout", "attn_dropout")
+_ATTENTION_DROPOUT = ("attention_dropout", "attn_dropout")
 _MOMENTS = "moments."
 _AVERAGE = "average."
 
@@ -25,8 +26,8 @@ class Learner:
     """Train a network.
 
     network (CorefNetwork): The network, in float32.
-    encoder (Dict[str, Any]): The settings of the encoder's block; the learning rates
-        and dropout are used where they are given.
+    encoder (Dict[str, Any]): The settings of the encoder's block, which may have
+        learning rates and dropout rates.
     """
 
     def __init__(self, network: CorefNetwork, encoder: Dict[str, Any]) -> None:
@@ -38,29 +39,29 @@ class Learner:
             frozen_layers=encoder.get("frozen_layers", 0),
             scorer_learn_rate=encoder.get("scorer_learn_rate", 1.0),
         )
-        # What TransformerBlock.dropout is: None for the rate of `nlp.update(drop=...)`.
+        # As in TransformerBlock, None stands for the rate of `nlp.update(drop=...)`.
         dropout = encoder.get("dropout", 0.0)
         word_dropout = encoder.get("word_dropout", 0.0)
         if dropout is None or dropout or word_dropout:
             set_dropout(network.encoder.transformer, dropout, word_dropout)
         self._has_fixed_dropout = bool(dropout or word_dropout)
         self.has_encoder_dropout = self._has_fixed_dropout
-        # The running mean of the weights, once an optimizer asks for it, and which one;
-        # none yet, if it is of a state that was restored.
+        # The running average of the weights, if the optimizer uses averages, and that
+        # optimizer. After a state was restored, the next optimizer continues it.
         self.average: Optional[AveragedModel] = None
         self._averager: Optional[Optimizer] = None
-        # Whether the weights are others than when they were last read.
+        # Whether the weights have changed since they were last read.
         self.has_changed = False
 
     @property
     def has_updated(self) -> bool:
-        """Whether the weights were updated."""
+        """Whether the weights were updated at least once."""
         return self.optimizer.n_steps > 0
 
     def set_drop(self, rate: float) -> None:
-        """Set the dropout rate of the layers whose blocks set none.
+        """Set the dropout rate of the layers whose blocks have `dropout = null`.
 
-        rate (float): The rate, that of `nlp.update(drop=...)`.
+        rate (float): The rate of `nlp.update(drop=...)`.
         """
         layers = [*iter_variable_dropout(self.network)]
         for layer in layers:
@@ -69,10 +70,10 @@ class Learner:
         self.has_encoder_dropout = self._has_fixed_dropout or (varies and rate > 0)
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
-        """Score a batch of documents.
+        """Score a batch of documents for training.
 
         batch (Batch): The documents.
-        runtime (Runtime): The precision, for the encoder, and the batch size.
+        runtime (Runtime): The precision and the batch size of the encoder.
         RETURNS (List[TrainScores]): The scores of each document.
         """
         self.network.train()
@@ -86,36 +87,39 @@ class Learner:
         scores: Sequence[TrainScores],
         gradients: Sequence[Tuple[Tensor, ...]],
     ) -> None:
-        """Add to the gradients of the weights.
+        """Backpropagate gradients to the weights, and add them to the ones there.
 
-        scores (Sequence[TrainScores]): What `score` returned.
-        gradients (Sequence[Tuple[Tensor, ...]]): For each document those of
-            TrainScores.tensors.
+        scores (Sequence[TrainScores]): The scores that `score` returned.
+        gradients (Sequence[Tuple[Tensor, ...]]): The gradients of each document, one
+            for each of TrainScores.tensors.
         """
         outputs = [tensor for s in scores for tensor in s.tensors]
-        given = [tensor for group in gradients for tensor in group]
-        # Documents without words have no part in the network.
-        pairs = [p for p in zip(outputs, given, strict=True) if p[0].requires_grad]
+        all_gradients = [tensor for group in gradients for tensor in group]
+        # The scores of documents without words do not depend on the weights.
+        pairs = zip(outputs, all_gradients, strict=True)
+        pairs = [pair for pair in pairs if pair[0].requires_grad]
         if pairs:
             torch.autograd.backward(*zip(*pairs, strict=True))
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Change the weights.
+        """Update the weights by their gradients.
 
-        optimizer (Optimizer): The config's optimizer, for its settings.
+        optimizer (Optimizer): The optimizer of the config, which holds the settings.
         """
         self.optimizer.step(optimizer)
         self.has_changed = True
         if optimizer.averages is not None:
             if self.average is None or self._averager not in (None, optimizer):
-                self.average = AveragedModel(self.network, multi_avg_fn=_average)
+                self.average = AveragedModel(
+                    self.network, multi_avg_fn=_update_averages
+                )
             self._averager = optimizer
             self.average.update_parameters(self.network)
 
     def get_state(self) -> Dict[str, Tensor]:
-        """Get what later steps depend on, beside the weights.
+        """Get what training needs to resume, except for the weights.
 
-        RETURNS (Dict[str, Tensor]): The optimizer's moments and the averages, on the
+        RETURNS (Dict[str, Tensor]): The state of the optimizer and the averages, on the
             CPU.
         """
         state = {
@@ -128,9 +132,9 @@ class Learner:
         return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Go on from a state, with the weights of that time.
+        """Resume training from a state. The weights have to be those of that state.
 
-        state (Dict[str, Tensor]): What get_state returned.
+        state (Dict[str, Tensor]): What `get_state` returned.
         """
         moments, averages = (
             {key.removeprefix(p): t for key, t in state.items() if key.startswith(p)}
@@ -138,7 +142,7 @@ class Learner:
         )
         self.optimizer.set_state(moments)
         if averages:
-            self.average = AveragedModel(self.network, multi_avg_fn=_average)
+            self.average = AveragedModel(self.network, multi_avg_fn=_update_averages)
             self.average.load_state_dict(averages)
             self._averager = None
 
@@ -146,42 +150,45 @@ class Learner:
 def set_dropout(
     transformer: nn.Module, dropout: Optional[float], word_dropout: float
 ) -> None:
-    """Set an encoder's dropout rates.
+    """Set the dropout rates of an encoder.
 
     transformer (torch.nn.Module): A model of transformers.
-    dropout (Optional[float]): The rate of all layers except attention, which gets 0,
-        since PyTorch's fast attention on a CPU has no dropout; None for a rate that
-        Learner.set_drop sets.
-    word_dropout (float): The share of word pieces whose embeddings are zeroed in
-        training.
+    dropout (Optional[float]): The rate of all layers except attention. None for the
+        rate that `Learner.set_drop` sets. Attention always gets 0, because
+        PyTorch's fast attention on a CPU does not support dropout.
+    word_dropout (float): The proportion of word pieces whose embeddings are set to
+        0 in training.
     """
     embeddings = transformer.get_input_embeddings()
     for name, module in transformer.named_modules():
         if isinstance(module, nn.Dropout):
-            layer, _, own = name.rpartition(".")
+            layer, _, attribute = name.rpartition(".")
             layer = transformer.get_submodule(layer)
-            makes_queries = any(hasattr(layer, query) for query in _QUERIES)
-            is_attention = own in _OF_ATTENTION or (own == "dropout" and makes_queries)
+            has_query = any(hasattr(layer, query) for query in _QUERIES)
+            is_attention = attribute in _ATTENTION_DROPOUT or (
+                attribute == "dropout" and has_query
+            )
             module.p = 0.0 if is_attention else dropout or 0.0
             if dropout is None and not is_attention:
                 mark_variable_dropout(module)
 
-    def hide(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
-        # Of a copy, as for averages, only this module is the copy's.
+    def drop_words(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
+        # Not `embeddings`: in a copy of the network, as for averages, that is still the
+        # original's module.
         if not module.training:
             return embedded
         kept = torch.rand(embedded.shape[:-1], device=embedded.device) >= word_dropout
         return embedded * kept[..., None]
 
     if word_dropout:
-        embeddings.register_forward_hook(hide)
+        embeddings.register_forward_hook(drop_words)
 
 
 def read_tensors(network: CorefNetwork) -> Dict[str, Tensor]:
-    """Read a network's weights.
+    """Copy the weights of a network to the CPU.
 
     network (CorefNetwork): The network.
-    RETURNS (Dict[str, Tensor]): Copies on the CPU.
+    RETURNS (Dict[str, Tensor]): The weights by name.
     """
     return {
         name: tensor.detach().cpu().clone().contiguous()
@@ -190,8 +197,10 @@ def read_tensors(network: CorefNetwork) -> Dict[str, Tensor]:
 
 
 @torch.no_grad()
-def _average(means: List[Tensor], weights: List[Tensor], n_steps: Tensor) -> None:
-    """Move each mean towards the weights, as Thinc's optimizer does."""
-    share = 1.0 - min((1.0 + int(n_steps)) / (10.0 + int(n_steps)), 0.9999)
-    for mean, weight in zip(means, weights, strict=True):
-        mean.lerp_(weight, share)
+def _update_averages(
+    averages: List[Tensor], weights: List[Tensor], n_steps: Tensor
+) -> None:
+    """Move each average towards the weights, at the rate of Thinc's optimizer."""
+    rate = 1.0 - min((1.0 + int(n_steps)) / (10.0 + int(n_steps)), 0.9999)
+    for average, weight in zip(averages, weights, strict=True):
+        average.lerp_(weight, rate)

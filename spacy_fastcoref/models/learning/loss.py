@@ -1,4 +1,4 @@
-"""What a model learns from: links to the right antecedents, and mentions."""
+"""The loss on gold clusters: antecedents, mentions and masked pronouns."""
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -25,27 +25,30 @@ def get_gradients(
     partial_mention_weight: float,
     partial_weight: float,
 ) -> Tuple[float, List[Tuple[Tensor, ...]]]:
-    """Get the loss of a batch, the mean over its mentions, and its gradients.
+    """Compute the loss of a batch, averaged over its mentions, and its gradients.
 
-    scores (Sequence[TrainScores]): What the network says of each document.
-    golds (Sequence[Any]): What is right for each, see get_loss.
-    antecedent_weight (float): See get_loss.
-    mention_weight (float): See get_loss.
-    partial_mention_weight (float): The same for documents that are labelled in part.
-    partial_weight (float): What one of their mentions counts in the mean, where that
-        of another document counts 1.
+    scores (Sequence[TrainScores]): The scores of each document.
+    golds (Sequence[AlignedGold]): The gold annotation of each document, with the
+        attributes that `get_loss` takes as arguments.
+    antecedent_weight (float): See `get_loss`.
+    mention_weight (float): The weight of the mention loss, see `get_loss`.
+    partial_mention_weight (float): The same for partly labelled documents.
+    partial_weight (float): The weight of a mention of a partly labelled document in
+        the average. Other mentions have the weight 1.
     RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each document
-        its gradients to TrainScores.tensors.
-    RAISES (ValueError): A pronoun that the model does not tell apart from others.
+        the gradients of TrainScores.tensors.
+    RAISES (ValueError): A masked pronoun is not one of the model's pronoun head.
     """
-    parts = [gold.annotated is not None for gold in golds]
-    counts = [partial_weight if is_part else 1.0 for is_part in parts]
+    are_partial = [gold.annotated is not None for gold in golds]
+    counts = [partial_weight if is_partial else 1.0 for is_partial in are_partial]
     n_mentions = sum(
         count * len(score.starts) for count, score in zip(counts, scores, strict=True)
     )
     total = 0.0
     gradients = []
-    for score, gold, is_part, count in zip(scores, golds, parts, counts, strict=True):
+    for score, gold, is_partial, count in zip(
+        scores, golds, are_partial, counts, strict=True
+    ):
         loss = get_loss(
             score,
             gold.clusters,
@@ -54,7 +57,7 @@ def get_gradients(
             pronouns=gold.pronouns,
             links=gold.links,
             antecedent_weight=antecedent_weight,
-            weight=partial_mention_weight if is_part else mention_weight,
+            weight=partial_mention_weight if is_partial else mention_weight,
         )
         loss = loss * (count / max(1.0, n_mentions))
         total += float(loss.detach())
@@ -76,26 +79,28 @@ def get_loss(
     antecedent_weight: float = 1.0,
     weight: float,
 ) -> Tensor:
-    """Get one document's loss: the weighted sum of L1 and L2, and of masked pronouns.
+    """Compute the loss of one document, a weighted sum of L1, L2 and L3.
 
-    L1 is the marginal log-likelihood of the right antecedents (Lee et al. 2017;
-    F-coref, Otmazgin et al. 2022), a sum over mentions, and over experts, where there
-    are any (LingMess, Otmazgin et al. 2022b). L2 is the cross-entropy of the
-    mention scores (Varkel & Globerson 2020, section 4, equation 1), a sum over
-    candidates.
+    L1 is the negative marginal log-likelihood of the gold antecedents (Lee et al.
+    2017; F-coref, Otmazgin et al. 2022), summed over mentions, and in LingMess also
+    over experts (Otmazgin et al. 2022b). L2 is the cross-entropy of the mention
+    scores (Varkel & Globerson 2020, section 4, equation 1), summed over candidate
+    spans. L3 is the cross-entropy of masked pronouns, see `get_pronoun_loss`.
 
-    scores (TrainScores): What the network says.
+    scores (TrainScores): The scores of the document.
     clusters (Clusters): The gold clusters, in token offsets.
-    unsure (Sequence[Tuple[int, int]]): Mentions whose antecedents are not known, so
-        that nothing is to be learned from their links.
-    annotated (Optional[Sequence[Tuple[int, int]]]): The mentions of a document that is
-        labelled in part: what is in no cluster may be one. None for other documents.
-    pronouns (Optional[Dict[Tuple[int, int], str]]): Which pronouns were masked where.
-    links (Optional[Links]): What a teacher says, to be learned in place of all that,
-        see get_soft_loss.
-    antecedent_weight (float): That of L1; 0 to train the mention scorer alone.
-    weight (float): That of L2. Where nothing is known to be no mention, a large weight
-        teaches that all spans are some.
+    unsure (Sequence[Tuple[int, int]]): Mentions whose antecedents are not known.
+        They are left out of L1.
+    annotated (Optional[Sequence[Tuple[int, int]]]): The annotated mentions of a
+        partly labelled document, in which other spans can also be mentions; None
+        for other documents.
+    pronouns (Optional[Dict[Tuple[int, int], str]]): The masked pronouns by their
+        token offsets.
+    links (Optional[Links]): The links that a teacher predicts. If they are given,
+        the loss is that of `get_soft_loss` instead.
+    antecedent_weight (float): The weight of L1; 0 trains the mention scorer alone.
+    weight (float): The weight of L2. In a partly labelled document it should be
+        small, since L2 counts all spans that are not annotated as no mentions.
     RETURNS (Tensor): A scalar.
     """
     if links is not None:
@@ -122,55 +127,59 @@ def get_loss(
 
 
 def get_pronoun_loss(scores: TrainScores, pronouns: Dict[Offsets, str]) -> Tensor:
-    """Get the cross-entropy of masked pronouns (Varkel & Globerson 2020, section 3.2).
+    """Compute the cross-entropy of masked pronouns.
 
-    scores (TrainScores): What the network says.
-    pronouns (Dict[Tuple[int, int], str]): The pronouns that were there, by token
+    See Varkel & Globerson (2020), section 3.2.
+
+    scores (TrainScores): The scores of the document.
+    pronouns (Dict[Tuple[int, int], str]): The masked pronouns by their token
         offsets.
-    RETURNS (Tensor): A scalar, the sum over pronouns that are mentions.
-    RAISES (ValueError): A pronoun that the model does not tell apart from others.
+    RETURNS (Tensor): A scalar, summed over the pronouns that are kept as mentions.
+    RAISES (ValueError): A pronoun is not one of the model's pronoun head.
     """
     names = list(scores.pronoun_names)
     unknown = sorted(set(pronouns.values()).difference(names))
     if unknown:
         raise ValueError(Errors.FC073.format(pronouns=unknown, available=names))
-    places = [
+    spans_by_name = [
         [span for span, pronoun in pronouns.items() if pronoun == name]
         for name in names
     ]
-    right = make_labels(scores, places)[scores.starts, scores.ends - scores.starts]
-    return cross_entropy(scores.pronouns, right, ignore_index=-1, reduction="sum")
+    labels = make_labels(scores, spans_by_name)
+    labels = labels[scores.starts, scores.ends - scores.starts]
+    return cross_entropy(scores.pronouns, labels, ignore_index=-1, reduction="sum")
 
 
 def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:
-    """Get the negative marginal log-likelihood of the right antecedents.
+    """Compute the negative marginal log-likelihood of the gold antecedents.
 
-    pairs (Tensor): Shape (n_parts, n_mentions, n_mentions), -inf but for earlier
-        mentions.
-    clusters (Tensor): Shape (n_mentions,), each mention's gold cluster, -1 for none.
+    pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the score of each
+        mention with each earlier one; -inf elsewhere.
+    clusters (Tensor): Shape (n_mentions,), the gold cluster of each mention; -1 for
+        none.
     is_sure (Tensor): Shape (n_mentions,), bool: which mentions to learn from.
-    RETURNS (Tensor): A scalar, the sum over parts and mentions. Where a part has no
-        say in any of the right ones, the null antecedent is right for it.
+    RETURNS (Tensor): A scalar, summed over terms and mentions. If a mention has no
+        gold antecedent among the pairs of a term, the null antecedent is correct.
     """
-    is_right = (clusters[:, None] == clusters) & (clusters >= 0) & pairs.isfinite()
+    is_gold = (clusters[:, None] == clusters) & (clusters >= 0) & pairs.isfinite()
     null = pairs.new_zeros((*pairs.shape[:2], 1))
-    # The first of a cluster, and what is in none, has the null antecedent.
-    is_first = ~is_right.any(-1, keepdim=True)
-    everything = torch.cat([null, pairs], -1)
-    right = torch.cat([is_first, is_right], -1)
-    likelihood = everything.masked_fill(~right, -torch.inf).logsumexp(-1)
-    losses = everything.logsumexp(-1) - likelihood
+    # The first mention of a cluster, and a mention without one, has no antecedent.
+    is_null = ~is_gold.any(-1, keepdim=True)
+    all_scores = torch.cat([null, pairs], -1)
+    is_gold = torch.cat([is_null, is_gold], -1)
+    gold_scores = all_scores.masked_fill(~is_gold, -torch.inf)
+    losses = all_scores.logsumexp(-1) - gold_scores.logsumexp(-1)
     return losses[:, is_sure].sum()
 
 
 def make_labels(scores: TrainScores, clusters: Clusters) -> Tensor:
-    """Write clusters into the band of candidates.
+    """Write clusters into a band of the same shape as the mention scores.
 
-    scores (TrainScores): What the network says.
+    scores (TrainScores): The scores of the document.
     clusters (Clusters): Clusters in token offsets.
     RETURNS (Tensor): Shape (n_words, max_span_length), int64: the cluster of each
-        span, -1 for none. Mentions that are longer, or start or end in what is no
-        word, are left out.
+        span; -1 for none. Mentions that are too long are left out, and mentions
+        that start or end at a token without word pieces.
     """
     band = write_band(scores.tokens, scores.band.shape[1], clusters)
     return torch.from_numpy(band).to(scores.band.device)

@@ -1,4 +1,4 @@
-"""PyTorch's optimizers, with the settings of a config's Thinc optimizer."""
+"""PyTorch's optimizers, with the settings of the config's Thinc optimizer."""
 
 import re
 import warnings
@@ -17,20 +17,21 @@ OptimizerClass = Type[torch.optim.Optimizer]
 
 
 class NetworkOptimizer:
-    """Update a network's weights as the config's Thinc optimizer would.
+    """Update a network's weights as the Thinc optimizer of the config would.
 
-    Thinc's optimizers update NumPy or CuPy arrays one at a time; PyTorch's work where
-    the network is. Algorithm, learning rate and its schedule, betas, epsilon, L2 and
-    gradient clipping are those of the config, see find_optimizer. Two things differ
-    from Thinc: the norm that is clipped is that of all gradients together, and is taken
-    before L2 is added; and L2 spares biases and layer norms.
+    Thinc's optimizers update one NumPy or CuPy array at a time. PyTorch's
+    optimizers update all weights on the device of the network. Algorithm, learning
+    rate schedule, betas, epsilon, L2 and gradient clipping are those of the config,
+    see `find_optimizer`. There are two differences: gradients are clipped by their
+    common norm, before L2 is added; and L2 does not apply to biases and layer
+    norms.
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The encoder's factor of the learning rate. Weights with
-        a factor of 0 are frozen.
-    layer_decay (float): The factor of each layer, in terms of the next layer's.
-    frozen_layers (int): How many of the encoder's first layers are frozen.
-    scorer_learn_rate (float): The scorers' factor of the learning rate.
+    encoder_learn_rate (float): The factor of the learning rate for the encoder. A
+        factor of 0 freezes weights.
+    layer_decay (float): The factor of each encoder layer, relative to the next one.
+    frozen_layers (int): The number of the encoder's first layers to freeze.
+    scorer_learn_rate (float): The factor of the learning rate for the scorers.
     """
 
     def __init__(
@@ -49,29 +50,29 @@ class NetworkOptimizer:
             frozen_layers=frozen_layers,
             scorer_learn_rate=scorer_learn_rate,
         )
-        self.groups = [group for group in groups if group["share"]]
-        # Most of the work is computing gradients, which frozen weights do not need.
+        self.groups = [group for group in groups if group["lr_factor"]]
+        # Computing gradients is most of the work, and frozen weights do not need them.
         for group in groups:
             for parameter in group["params"]:
-                parameter.requires_grad_(bool(group["share"]))
+                parameter.requires_grad_(bool(group["lr_factor"]))
         self.parameters = [p for group in self.groups for p in group["params"]]
-        # Which of PyTorch's optimizers it is depends on the settings of the first step.
+        # Made at the first step, because its class depends on the settings.
         self.optimizer: Optional[torch.optim.Optimizer] = None
         self._restored: Dict[str, Tensor] = {}
         self.n_steps = 0
 
     def step(self, settings: Optimizer) -> None:
-        """Update the weights by their gradients, and clear these.
+        """Update the weights by their gradients, and clear the gradients.
 
-        Gradients that are not finite, as half precision may produce, are skipped: one
-        such step would make all weights NaN.
+        Gradients that are not finite, which can occur in half precision, are skipped
+        with a warning. A step with them would set all weights to NaN.
 
-        settings (Optimizer): The config's optimizer.
-        RAISES (ValueError): PyTorch has no such optimizer.
+        settings (Optimizer): The optimizer of the config.
+        RAISES (ValueError): PyTorch has no equivalent of the optimizer.
         """
-        optimizer = self._prepare(*find_optimizer(settings))
+        optimizer = self._get_optimizer(*find_optimizer(settings))
         for group in optimizer.param_groups:
-            group["lr"] = float(settings.learn_rate) * group["share"]
+            group["lr"] = float(settings.learn_rate) * group["lr_factor"]
             group["weight_decay"] = float(settings.L2) * group["decays"]
             if "betas" in group:
                 group["betas"] = (float(settings.b1), float(settings.b2))
@@ -86,10 +87,10 @@ class NetworkOptimizer:
         optimizer.zero_grad(set_to_none=True)
 
     def get_state(self) -> Dict[str, Tensor]:
-        """Get the optimizer's state, such as Adam's moments.
+        """Get the state of the optimizer, such as the moments of Adam.
 
-        RETURNS (Dict[str, Tensor]): Tensors by the weight's number and their name; none
-            for SGD, which has no state.
+        RETURNS (Dict[str, Tensor]): The tensors, named by the number of the weight and
+            PyTorch's name; empty for SGD, which has no state.
         """
         if self.optimizer is None:
             return self._restored
@@ -101,29 +102,31 @@ class NetworkOptimizer:
         }
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Replace the optimizer's state.
+        """Replace the state of the optimizer.
 
-        state (Dict[str, Tensor]): What get_state returned.
+        state (Dict[str, Tensor]): What `get_state` returned.
         """
         self._restored = state
         self.n_steps += bool(state)
         if self.optimizer is not None:
             self._restore(self.optimizer)
 
-    def _prepare(
+    def _get_optimizer(
         self, make: OptimizerClass, settings: Dict[str, Any]
     ) -> torch.optim.Optimizer:
-        """Make the optimizer at the first step, or if it becomes another one."""
-        found = self.optimizer
-        is_same = type(found) is make and settings.items() <= found.defaults.items()
-        if not is_same:
-            found = make(self.groups, lr=0.0, **settings)
-            if self.optimizer is None:
-                self._restore(found)
-            self.optimizer = found
-        return found
+        """Get the optimizer, or make it if it is missing or its settings changed."""
+        current = self.optimizer
+        is_same = type(current) is make and settings.items() <= current.defaults.items()
+        if is_same:
+            return current
+        new = make(self.groups, lr=0.0, **settings)
+        if current is None:
+            self._restore(new)
+        self.optimizer = new
+        return new
 
     def _restore(self, optimizer: torch.optim.Optimizer) -> None:
+        """Load the state that was given to `set_state` into an optimizer."""
         values: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
         for key, tensor in self._restored.items():
             i, name = key.split(".")
@@ -134,7 +137,7 @@ class NetworkOptimizer:
 
 
 def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
-    """Find the PyTorch optimizer that does what a Thinc optimizer does.
+    """Find the PyTorch optimizer that is equivalent to a Thinc optimizer.
 
     | Thinc | PyTorch |
     | --- | --- |
@@ -144,12 +147,12 @@ def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]
     | RAdam | RAdam, weight_decay added to the gradients |
     | SGD (both betas 0) | SGD, for which both kinds of L2 are the same |
 
-    Thinc's RAdam counts steps from 2, PyTorch's from 1, as the paper does.
+    Thinc's RAdam counts steps from 2. PyTorch's counts from 1, as in the paper.
 
-    settings (Optimizer): The config's optimizer.
-    RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class and the
-        settings that stay the same in each step.
-    RAISES (ValueError): There is no such optimizer.
+    settings (Optimizer): The optimizer of the config.
+    RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class, and the
+        settings that are the same in each step.
+    RAISES (ValueError): There is no equivalent.
     """
     kind = type(settings).__name__
     is_thinc = isinstance(settings, Optimizer)
@@ -177,19 +180,20 @@ def group_parameters(
     frozen_layers: int = 0,
     scorer_learn_rate: float = 1.0,
 ) -> List[Dict[str, Any]]:
-    """Group weights by their factor of the learning rate ("share").
+    """Group the weights by the factor of their learning rate.
 
     network (CorefNetwork): The network.
     encoder_learn_rate (float): The factor of the encoder's last layer.
-    layer_decay (float): The factor of each layer, in terms of the next layer's.
-    frozen_layers (int): How many of the encoder's first layers, and the embeddings with
-        them, have a factor of 0.
+    layer_decay (float): The factor of each encoder layer, relative to the next one.
+    frozen_layers (int): The number of the encoder's first layers to freeze. If it
+        is not 0, the embeddings are frozen, too.
     scorer_learn_rate (float): The factor of all other weights.
-    RETURNS (List[Dict[str, Any]]): The parameter groups, as PyTorch's optimizers take
-        them; biases and norms have no weight decay. Where a layer has an attribute
-        `learn_rate`, its factor is multiplied by that.
+    RETURNS (List[Dict[str, Any]]): The parameter groups for PyTorch's optimizers.
+        "lr_factor" is the factor of the learning rate; for layers with an attribute
+        `learn_rate` it is `scorer_learn_rate` multiplied by that. "decays" is 1 if
+        L2 applies, and 0 for biases and norms.
     """
-    own = {
+    layer_rates = {
         f"{name}.{key}": module.learn_rate
         for name, module in network.named_modules()
         for key, _ in module.named_parameters(recurse=False)
@@ -203,19 +207,19 @@ def group_parameters(
         if not parameter.requires_grad:
             continue
         inner = name.removeprefix("encoder.")
-        share = scorer_learn_rate * own.get(name, 1.0)
-        if name not in own and inner != name and inner in depths:
+        factor = scorer_learn_rate * layer_rates.get(name, 1.0)
+        if name not in layer_rates and inner != name and inner in depths:
             depth = depths[inner]
             is_frozen = depth <= frozen_layers and frozen_layers > 0
             rate = 0.0 if is_frozen else encoder_learn_rate
-            share = rate * layer_decay ** (n_layers - depth)
+            factor = rate * layer_decay ** (n_layers - depth)
         decays = float(parameter.ndim > 1)
-        group = {"params": [], "share": share, "decays": decays}
-        groups.setdefault((share, decays), group)["params"].append(parameter)
+        group = {"params": [], "lr_factor": factor, "decays": decays}
+        groups.setdefault((factor, decays), group)["params"].append(parameter)
     return list(groups.values())
 
 
 def _find_depth(name: str) -> int:
-    """Count layers from the input: 0 for embeddings."""
+    """Find the layer of a weight: 0 for embeddings, 1 for the first layer."""
     match = _LAYER.search(f".{name}")
     return 0 if match is None else int(match.group(1)) + 1

@@ -1,4 +1,4 @@
-"""What a network says in training."""
+"""The scores of a network in training."""
 
 from dataclasses import dataclass, replace
 from typing import Optional, Sequence, Tuple
@@ -9,18 +9,19 @@ from torch import Tensor
 
 @dataclass
 class TrainScores:
-    """Hold what the network says of one document in training.
+    """Hold a network's scores of one document in training.
 
-    band (Tensor): Shape (n_words, max_span_length), the mention scores, -inf for what
-        is no candidate.
-    pairs (Tensor): Shape (n_parts, n_mentions, n_mentions), the score of every mention
-        with every earlier one, -inf elsewhere; see AntecedentScorer.score_parts.
-    starts (Tensor): Shape (n_mentions,), each kept mention's first word.
-    ends (Tensor): Shape (n_mentions,), its last word.
-    tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
-    pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), how well each pronoun
-        fits in the place of a mention; None from a model without a pronoun head.
-    pronoun_names (Sequence[str]): The pronouns that are told apart.
+    band (Tensor): Shape (n_words, max_span_length): at [i, d] the mention score of
+        the span of words i to i + d; -inf if it is not a candidate.
+    pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the score of each
+        mention with each earlier one, -inf elsewhere; one matrix for each term of
+        the loss, see AntecedentScorer.score_for_training.
+    starts (Tensor): Shape (n_mentions,), the index of each mention's first word.
+    ends (Tensor): Shape (n_mentions,), the index of each mention's last word.
+    tokens (numpy.ndarray): Shape (n_words,), the token index of each word.
+    pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), the logits of the
+        pronoun head; None if the model has none.
+    pronoun_names (Sequence[str]): The pronouns of the pronoun head.
     """
 
     band: Tensor
@@ -33,19 +34,19 @@ class TrainScores:
 
     @property
     def tensors(self) -> Tuple[Tensor, ...]:
-        """List what the loss has gradients for."""
+        """The tensors that the loss has gradients for."""
         if self.pronouns is None:
             return self.band, self.pairs
         return self.band, self.pairs, self.pronouns
 
     def detach(self) -> "TrainScores":
-        """Detach the scores from the network.
+        """Detach the scores from the graph of the network.
 
-        RETURNS (TrainScores): The same numbers, as leaves of a graph of their own.
+        RETURNS (TrainScores): The same scores, which require gradients of their own.
         """
         leaves = [tensor.detach().requires_grad_() for tensor in self.tensors]
-        return replace(self, **dict(zip(_TENSORS, leaves, strict=False)))
+        return replace(self, **dict(zip(_TENSOR_NAMES, leaves, strict=False)))
 
 
 # In the order of TrainScores.tensors.
-_TENSORS = ("band", "pairs", "pronouns")
+_TENSOR_NAMES = ("band", "pairs", "pronouns")

@@ -103,7 +103,7 @@ def test_it_learns_at_the_scorers_rate(tmp_path):
     for parameter in network.encoder.mix.parameters():
         assert parameter.grad.abs().min() > 0
         group = groups[id(parameter)]
-        assert group["share"] == 1 and group["decays"] == 0
+        assert group["lr_factor"] == 1 and group["decays"] == 0
 
 
 def test_it_is_saved(tmp_path):

@@ -217,18 +217,18 @@ def test_only_given_candidates(model):
 def test_learning_rates():
     network = make_network()
     groups = group_parameters(network, encoder_learn_rate=0.5, layer_decay=0.1)
-    share = {id(p): group["share"] for group in groups for p in group["params"]}
+    factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
     decays = {id(p): group["decays"] for group in groups for p in group["params"]}
-    assert len(share) == len(list(network.parameters()))
+    assert len(factors) == len(list(network.parameters()))
     encoder = network.encoder.transformer
-    assert share[id(network.mention_scorer.start_score.weight)] == 1
+    assert factors[id(network.mention_scorer.start_score.weight)] == 1
     # As if the product were divided by its deviation.
     for weights in network.antecedent_scorer.start_to_end.parameters():
-        assert share[id(weights)] == pytest.approx(24**-0.5)
+        assert factors[id(weights)] == pytest.approx(24**-0.5)
     first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
-    assert share[id(first)] == pytest.approx(0.05) and share[id(second)] == 0.5
+    assert factors[id(first)] == pytest.approx(0.05) and factors[id(second)] == 0.5
     words = encoder.embeddings.word_embeddings.weight
-    assert share[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
+    assert factors[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
     assert decays[id(network.mention_scorer.span_score.bias)] == 0
 
 
@@ -237,11 +237,11 @@ def test_scorers_on_a_trained_encoder_may_learn_faster():
     groups = group_parameters(
         network, encoder_learn_rate=1.0, layer_decay=1.0, scorer_learn_rate=8.0
     )
-    share = {id(p): group["share"] for group in groups for p in group["params"]}
-    assert share[id(network.mention_scorer.start_score.weight)] == 8
+    factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
+    assert factors[id(network.mention_scorer.start_score.weight)] == 8
     for weights in network.antecedent_scorer.start_to_end.parameters():
-        assert share[id(weights)] == pytest.approx(8 * 24**-0.5)
-    assert {share[id(p)] for p in network.encoder.parameters()} == {1.0}
+        assert factors[id(weights)] == pytest.approx(8 * 24**-0.5)
+    assert {factors[id(p)] for p in network.encoder.parameters()} == {1.0}
 
 
 def test_the_schedule_is_the_configs():
