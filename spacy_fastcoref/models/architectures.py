@@ -75,8 +75,8 @@ def CorefModel(
     pronoun_head (Optional[Any]): The block that guesses masked pronouns, for
         pretraining; None for no such task.
     start_from (Optional[str]): The folder or hub name of a trained model. Its
-        encoder replaces `encoder`, and its other weights are used where the shapes
-        are the same. None for new weights.
+        encoder replaces `encoder`, and its other weights are used where names and
+        shapes are the same. None for new weights.
     RETURNS (ShimModel): The model.
     """
     return build_model(

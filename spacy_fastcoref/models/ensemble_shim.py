@@ -62,7 +62,7 @@ class EnsembleShim(Shim):
         """Score any pairs of spans of one Doc by the mean of the models' scores.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The anaphor and the antecedent of
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
             each pair, as token offsets.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
         """

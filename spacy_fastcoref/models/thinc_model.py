@@ -66,7 +66,7 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         The Doc is encoded once for consecutive calls.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The anaphor and the antecedent of
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
             each pair, as token offsets.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
         RAISES (ValueError): A span starts or ends in white space, or the model needs
