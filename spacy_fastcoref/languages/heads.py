@@ -62,8 +62,8 @@ def find_mention_heads(
     if annotation.has_dep:
         heads, joined = _find_roots(window, annotation)
         return MentionHeads(heads, joined.any(1))
-    heads, joints = _find_by_position(window, annotation, words, lexicon)
-    return MentionHeads(heads, joints.any(1))
+    heads, coordinators = _find_by_position(window, annotation, words, lexicon)
+    return MentionHeads(heads, coordinators.any(1))
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
@@ -107,11 +107,13 @@ def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int
             for row, is_head in zip(window.tokens, joined, strict=True)
         ]
     else:
-        heads, joints = _find_by_position(window, annotation, words, lexicon)
+        heads, coordinators = _find_by_position(window, annotation, words, lexicon)
         others = [[] for _ in mentions]
         # The head of each member is found as that of a phrase of its own.
-        for row in np.flatnonzero(joints.any(1)).tolist():
-            members = _split_members(mentions[row], window.tokens[row, joints[row]])
+        for row in np.flatnonzero(coordinators.any(1)).tolist():
+            members = _split_members(
+                mentions[row], window.tokens[row, coordinators[row]]
+            )
             parts = _make_window(members)
             found, _ = _find_by_position(parts, annotation, words, lexicon)
             others[row] = found.tolist()
@@ -120,10 +122,10 @@ def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int
     ]
 
 
-def _split_members(mention: np.ndarray, joints: np.ndarray) -> np.ndarray:
+def _split_members(mention: np.ndarray, coordinators: np.ndarray) -> np.ndarray:
     """Split a coordination at its coordinators; shape (n_members, 2)."""
-    starts = [int(mention[0]), *(joints + 1).tolist()]
-    ends = [*joints.tolist(), int(mention[1])]
+    starts = [int(mention[0]), *(coordinators + 1).tolist()]
+    ends = [*coordinators.tolist(), int(mention[1])]
     members = zip(starts, ends, strict=True)
     return np.array([(start, end) for start, end in members if start < end])
 
@@ -166,9 +168,9 @@ def _find_by_position(
     """
     tokens, inside = window.tokens, window.inside
     is_clitic = words.find(lexicon.clitics)[tokens]
-    is_joint = words.find(lexicon.coordinators)[tokens]
+    is_coordinator = words.find(lexicon.coordinators)[tokens]
     is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHENS)
-    is_mark = is_mark[tokens] & ~is_clitic & ~is_joint
+    is_mark = is_mark[tokens] & ~is_clitic & ~is_coordinator
     is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
     leading = np.cumprod(inside & (is_before[tokens] | is_mark), 1).astype(bool)
     # If a mention has no other words, one of these is the head.
@@ -176,9 +178,9 @@ def _find_by_position(
     cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation, words, lexicon)
     cuts = (cuts | annotation.is_pos(*_CUTTING))[tokens] & ~leading
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
-    joints = is_joint & is_first_part & ~leading
-    joints[:, 0] = False
-    ends_part = (cuts | is_joint | (is_mark & ~leading)) & inside
+    coordinators = is_coordinator & is_first_part & ~leading
+    coordinators[:, 0] = False
+    ends_part = (cuts | is_coordinator | (is_mark & ~leading)) & inside
     in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading & ~is_clitic
     is_noun = in_part & annotation.is_nominal[tokens]
     in_part = np.where(is_noun.any(1)[:, None], is_noun, in_part)
@@ -186,4 +188,4 @@ def _find_by_position(
     last = np.where(in_part, columns, -1).max(1, initial=-1)
     first = np.where(in_part, columns, tokens.shape[1]).min(1)
     heads = np.where(last < 0, 0, first if lexicon.head == "first" else last)
-    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], joints
+    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], coordinators

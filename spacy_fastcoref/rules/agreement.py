@@ -14,9 +14,9 @@ def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         if the mentions agree.
     """
     clash = np.where(left & right, "", "animacy")
-    is_many = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]
-    is_one = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]
-    number = (is_many[0] & is_one[1]) | (is_one[0] & is_many[1])
+    is_plural = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]
+    is_singular = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]
+    number = (is_plural[0] & is_singular[1]) | (is_singular[0] & is_plural[1])
     are_people = ((left & ONE_PERSON) > 0) & ((right & ONE_PERSON) > 0)
     clash = np.where((clash != "") & are_people, "gender", clash)
     return np.where((clash != "") & number, "number", clash)

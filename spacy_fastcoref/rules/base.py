@@ -171,8 +171,8 @@ class Rules:
         lexicon = get_lexicon(words.doc.lang_)
         found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
         # A name of the same form is capitalised: "Will".
-        is_small = words.doc.to_array(IS_LOWER) > 0
-        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_small)
+        is_lower = words.doc.to_array(IS_LOWER) > 0
+        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
 
     def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
         """Find nouns for people, which can be used like names: "Mother".

@@ -58,20 +58,20 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
         return found
     words, lexicon = facts.words, facts.lexicon
     is_mark = words.map(is_sign) > 0
-    is_joint = words.find(lexicon.coordinators)
+    is_coordinator = words.find(lexicon.coordinators)
     closed = lexicon.cutters | lexicon.relatives | lexicon.determiners
     is_stop = is_mark | words.find((closed | lexicon.pronouns) - lexicon.auxiliaries)
     is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
-    n_stops, n_joints, n_helpers = (
-        np.append(0, np.cumsum(x)) for x in (is_stop, is_joint, is_helper)
+    n_stops, n_coordinators, n_helpers = (
+        np.append(0, np.cumsum(x)) for x in (is_stop, is_coordinator, is_helper)
     )
-    opens = np.append(True, is_mark | is_joint)
+    opens = np.append(True, is_mark | is_coordinator)
     begins, ends = facts.ends[earlier], facts.starts[later]
     found &= n_stops[ends] == n_stops[begins]
     # Coordinated verbs share their subject: "Ann got up and saw her".
-    n_joined = n_joints[ends] - n_joints[begins]
-    tokens = np.arange(len(is_joint))
-    lasts = np.maximum.accumulate(np.where(is_joint, tokens, -1))
+    n_joined = n_coordinators[ends] - n_coordinators[begins]
+    tokens = np.arange(len(is_coordinator))
+    lasts = np.maximum.accumulate(np.where(is_coordinator, tokens, -1))
     verbs = np.where(n_joined > 0, np.append(-1, lasts)[ends] + 1, begins)
     found &= (n_joined <= 1) & ((n_joined == 0) | (verbs > begins + 1))
     # All words but one, the verb, are auxiliaries.

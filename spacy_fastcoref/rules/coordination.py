@@ -27,9 +27,9 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
         are_joined = (first[heads[0]] == first[heads[1]]) & (heads[0] != heads[1])
         are_joined &= is_nominal[heads[0]] & is_nominal[heads[1]]
     else:
-        is_joint = np.append(facts.words.find(facts.lexicon.coordinators), False)
+        is_coordinator = np.append(facts.words.find(facts.lexicon.coordinators), False)
         are_joined = facts.starts[later] == facts.ends[earlier] + 1
-        are_joined &= is_joint[facts.ends[earlier]]
+        are_joined &= is_coordinator[facts.ends[earlier]]
         # Before a pronoun, the coordinator joins clauses: "he saw Ann and she waved".
         are_joined &= ~facts.is_pronoun[later]
     (pairs,) = np.nonzero(are_joined & ~is_nested)

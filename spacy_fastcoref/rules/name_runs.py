@@ -60,8 +60,8 @@ def _find_openers(
     if not found.any():
         return found
     # A word that is in lower case elsewhere in the document is not a name.
-    is_small = words.cased.map(str.islower) > 0
-    is_common = np.isin(words.index, words.index[is_small])
+    is_lower = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_lower])
     closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
     return found & (is_common | words.find(closed | lexicon.auxiliaries))
 

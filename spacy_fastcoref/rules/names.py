@@ -39,8 +39,8 @@ def read_names(facts: Facts) -> np.ndarray:
     is_person |= facts.annotation.is_entity(*_PERSON_LABELS)[heads] & (given == heads)
     # A ship or a town can have a woman's name, but it doesn't agree with "he".
     gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING), 0)
-    is_told = (by_title == MALE) | (by_title == FEMALE)
-    gender = np.where(is_told | (gender == 0), by_title, gender)
+    has_gender = (by_title == MALE) | (by_title == FEMALE)
+    gender = np.where(has_gender | (gender == 0), by_title, gender)
     # A name with a title can be a thing or a group: the film "King Arthur", the band
     # "Queen".
     named = np.where(starts == heads, THING | GROUP | SEVERAL, THING | GROUP)

@@ -40,15 +40,15 @@ def find_namesakes(facts: Facts, by_head: np.ndarray) -> Pairs:
     firsts = _find_firsts(runs, runs.is_given & ~is_last)
     is_long = is_last & (firsts < tokens)
     title = np.append(0, runs.title)[runs.firsts]
-    is_told = is_last & ((title == MALE) | (title == FEMALE))
+    has_gender = is_last & ((title == MALE) | (title == FEMALE))
     shared = [
         _find_shared(names[is_long], names[firsts[is_long]]),
-        _find_shared(names[is_told], title[is_told]),
+        _find_shared(names[has_gender], title[has_gender]),
     ]
     starts = np.where(by_head >= 0, facts.starts[by_head], -1)
     # A word that is in lower case elsewhere in the document is not a family name.
-    is_small = words.doc.to_array(IS_LOWER) > 0
-    is_noun = np.isin(words.index, words.index[is_small])
+    is_lower = words.doc.to_array(IS_LOWER) > 0
+    is_noun = np.isin(words.index, words.index[is_lower])
     is_full = is_long & runs.is_given[firsts] & ~is_noun
     is_full &= (starts >= 0) & (starts <= firsts)
     is_full &= ~np.isin(names, np.concatenate(shared))

@@ -40,16 +40,18 @@ def find_given_names(facts: Facts, is_noun: Optional[np.ndarray] = None) -> np.n
     firsts = np.maximum(runs.firsts[heads], starts)
     is_alias = _find_alias_words(words, lexicon, runs)
     is_alias = np.isin(words.index, words.index[is_alias])
-    is_told = ~words.find(lexicon.determiners)[starts]
-    is_told &= ~is_alias[firsts] & ~is_alias[heads]
+    is_informative = ~words.find(lexicon.determiners)[starts]
+    is_informative &= ~is_alias[firsts] & ~is_alias[heads]
     # A family name is not a given name: "Brooke" in "Miss Brooke", or after "Ann
     # Brooke".
-    is_told &= (firsts < heads) | (
+    is_informative &= (firsts < heads) | (
         (starts == firsts) & ~_find_later(words, runs)[heads]
     )
     if is_noun is not None:
-        is_told &= ~is_noun[firsts]
-    return np.where(is_told, words.map(_make_reader(lexicon.lang))[firsts], ANY_NAME)
+        is_informative &= ~is_noun[firsts]
+    return np.where(
+        is_informative, words.map(_make_reader(lexicon.lang))[firsts], ANY_NAME
+    )
 
 
 def find_people(
@@ -88,11 +90,11 @@ def find_people(
         is_open = is_open | is_noun
     is_open = is_open & ~_find_later(words, runs)
     is_alone = np.maximum(runs.firsts[heads], starts) == heads
-    is_told = runs.is_part[heads] & ~words.find(lexicon.determiners)[starts]
-    is_told &= ~(is_alone & is_open[heads])
+    is_informative = runs.is_part[heads] & ~words.find(lexicon.determiners)[starts]
+    is_informative &= ~(is_alone & is_open[heads])
     # Two people share a bit only if a document has more than 63. They are then not kept
     # apart.
-    return np.where(is_told, np.int64(1) << people % _N_NAMES, ANY_NAME)
+    return np.where(is_informative, np.int64(1) << people % _N_NAMES, ANY_NAME)
 
 
 def make_aspect(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
@@ -153,8 +155,8 @@ def _find_neighbours(words: WordIndex, lexicon: Lexicon, runs: NameRuns) -> Pair
     """Find adjacent words of one name, as pairs of tokens."""
     # A name can contain particles: "Catherine de Bourgh".
     is_part, is_run = runs.is_part, runs.is_part.copy()
-    is_joint = words.find(lexicon.name_particles)
-    is_run[1:-1] |= is_joint[1:-1] & is_part[:-2] & is_part[2:]
+    is_particle = words.find(lexicon.name_particles)
+    is_run[1:-1] |= is_particle[1:-1] & is_part[:-2] & is_part[2:]
     (inner,) = np.nonzero(is_run[1:] & is_run[:-1])
     return inner, inner + 1
 

@@ -54,10 +54,11 @@ def are_inside_and_outside(
     if not facts.speech.has_narrator:
         return found
     is_quoted = facts.speech.quotes[facts.starts] > 0
-    is_one = facts.is_speaker
     is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
+    is_speaker = facts.is_speaker & is_quoted & is_known
+    is_narrator = facts.is_speaker & ~is_quoted
     for one, other in ((later, earlier), (earlier, later)):
-        found |= (is_one & is_quoted & is_known)[one] & (is_one & ~is_quoted)[other]
+        found |= is_speaker[one] & is_narrator[other]
     return found
 
 
@@ -69,9 +70,9 @@ def _differ_in_person(
         (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
     )
     # "We" and "they" can be the same people.
-    is_one = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
-    is_one |= (left == SECOND) ^ (right == SECOND)
-    return are_personal & (left != right) & is_one
+    is_singular = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
+    is_singular |= (left == SECOND) ^ (right == SECOND)
+    return are_personal & (left != right) & is_singular
 
 
 def _is_same_speaker(
@@ -130,12 +131,12 @@ def find_narrators(facts: Facts) -> np.ndarray:
         a narrator. -1 for all other mentions.
     """
     quotes = facts.speech.quotes[facts.starts]
-    is_one = facts.is_speaker
+    is_singular = facts.is_speaker
     # The model has to consider it a mention, unlike the "I" of "Chapter I".
-    is_told = facts.is_likely & facts.speech.has_narrator
-    rows = np.flatnonzero(is_one & ((quotes > 0) | is_told))
+    is_narrated = facts.is_likely & facts.speech.has_narrator
+    rows = np.flatnonzero(is_singular & ((quotes > 0) | is_narrated))
     _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
-    narrators = np.where(is_one, facts.spoken_by, -1)
+    narrators = np.where(is_singular, facts.spoken_by, -1)
     first = rows[firsts][places]
     # The first "I" has no link to itself.
     is_open = (narrators[rows] < 0) & (rows != first)

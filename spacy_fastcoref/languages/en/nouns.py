@@ -29,23 +29,23 @@ def read_nouns(facts: Facts) -> Tuple[np.ndarray, np.ndarray]:
     find_mask = find_noun_mask if annotation.has_pos else guess_noun_mask
     masks = words.map(find_mask)[heads]
     is_known = masks != ANYTHING
-    is_small = words.doc.to_array(IS_LOWER)[heads] > 0
+    is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
     # For the number, determiners take precedence over the word list, and the word list
     # over the tagger.
     number = _read_determiners(facts)
     is_clash = (number > 0) & ((masks & number) == 0)
     masks = np.where(number > 0, np.where(is_clash, number, masks & number), masks)
     by_tag = facts.features.as_noun[heads]
-    narrowed = masks & np.where(is_small, by_tag, ANYTHING)
+    narrowed = masks & np.where(is_lower, by_tag, ANYTHING)
     masks = np.where(narrowed > 0, narrowed, masks)
     # Without a determiner, only mass nouns and plurals are noun phrases. Other words
     # are verbs that refer to an event: "took".
-    is_bare = is_small & (facts.ends - starts == 1) & ((masks & ONE) > 0)
+    is_bare = is_lower & (facts.ends - starts == 1) & ((masks & ONE) > 0)
     # A name can be in lower case, such as "sara" in a chat.
     is_bare &= ~words.find(read_words(COMMON, *GIVEN_NAMES))[heads]
     masks = np.where(is_bare, np.where(is_known, masks & ONE, THING), masks)
-    is_noun = annotation.is_pos("NOUN")[heads] if annotation.has_pos else is_small
-    is_lifeless = is_noun & is_small & ~is_known & (masks != SEVERAL)
+    is_noun = annotation.is_pos("NOUN")[heads] if annotation.has_pos else is_lower
+    is_lifeless = is_noun & is_lower & ~is_known & (masks != SEVERAL)
     is_lifeless &= ~words.find(lexicon.quantities)[heads] & (starts < heads)
     is_lifeless |= is_noun & is_known & ((masks & ~THING) == 0)
     return np.where(is_noun, masks, ANYTHING), is_lifeless
@@ -103,9 +103,9 @@ def guess_noun_mask(form: str) -> int:
     """
     mask = find_noun_mask(form)
     # Singular words that end in "s": "physics", "ironworks", "gps", "nhs".
-    is_one = form.endswith(("ics", "works")) or len(form) < 4
-    is_one |= _VOWELS.isdisjoint(form)
-    is_plural = bool(find_singular(form)) and not is_one
+    is_singular = form.endswith(("ics", "works")) or len(form) < 4
+    is_singular |= _VOWELS.isdisjoint(form)
+    is_plural = bool(find_singular(form)) and not is_singular
     return SEVERAL if mask == ANYTHING and is_plural else mask
 
 
