@@ -94,22 +94,25 @@ def make_fastcoref(
 ) -> FastCoref:
     """Construct a coreference component.
 
-    All settings that are not listed here are those of FastCoref.
+    For all settings that are not listed here, see FastCoref.
 
     nlp (Language): The pipeline.
     name (str): The component's name.
-    device (Optional[str]): As for FastCoref; None, as in fastcoref, for "auto".
+    device (Optional[str]): See FastCoref; None is "auto", as in fastcoref.
     model_architecture (Optional[str]): fastcoref's setting: "FCoref" or
-        "LingMessCoref", whose weights come from the hub if there is no `model_path`.
+        "LingMessCoref". The weights of LingMessCoref come from the hub if there is no
+        `model_path`.
     model_path (Optional[str]): fastcoref's setting: a folder or hub name of a trained
-        model, or a pipeline's folder, instead of the weights that ship.
-    greedyness (Optional[float]): NeuralCoref's setting, in place of `threshold`; see
-        neuralcoref.convert_settings. 0.5 is the default threshold.
+        model, or a pipeline's folder; None for the weights that ship with the package.
+    greedyness (Optional[float]): NeuralCoref's setting, used instead of `threshold`;
+        see neuralcoref.convert_settings. 0.5 is the default threshold.
     max_dist (Optional[int]): NeuralCoref's name for `antecedent_window`.
-    max_dist_match (Optional[int]): NeuralCoref's setting. Use `antecedent_cache`.
+    max_dist_match (Optional[int]): NeuralCoref's setting, which is not available. Use
+        `antecedent_cache`.
     blacklist (Optional[bool]): NeuralCoref's setting; only false is available.
-    store_scores (Optional[bool]): NeuralCoref's setting. Scores are always stored.
-    conv_dict (Optional[Dict[str, Any]]): NeuralCoref's setting. It is not needed.
+    store_scores (Optional[bool]): NeuralCoref's setting, which is ignored, since scores
+        are always stored.
+    conv_dict (Optional[Dict[str, Any]]): NeuralCoref's setting, which is not available.
     RETURNS (FastCoref): The component.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
@@ -148,10 +151,11 @@ def make_fastcoref(
 
 
 def register() -> None:
-    """Register the factory by both of its names.
+    """Register the factory under both of its names.
 
-    The fastcoref package has a factory of the second name. If both packages are
-    installed there is a warning, since an error would stop every spaCy program.
+    The package fastcoref registers a factory with the shorter name, too. If both
+    packages are installed, this is a warning, since spaCy loads all factories whenever
+    a pipeline is created, and an error would stop every spaCy program.
     """
     _register(FACTORY)
     known = registry.factories.get_all().get(SHORT_FACTORY, make_fastcoref)
@@ -163,8 +167,8 @@ def register() -> None:
 
 def _register(name: str) -> None:
     Language.factory(name, func=make_fastcoref, **_FACTORY)
-    # The config names the language of the weights, so that a component that is sourced
-    # into a pipeline of another language can be saved and loaded there.
+    # The config includes the language of the weights, so that a component can be
+    # sourced into a pipeline of another language, saved and loaded again.
     for lang in pretrained.list_languages():
         defaults = _FACTORY["default_config"]
         defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": lang}}

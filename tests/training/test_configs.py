@@ -1,4 +1,4 @@
-"""Every config trains: a few steps on a tiny encoder, then the pipeline answers."""
+"""Test every config: train a few steps on a tiny encoder, then predict."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_configs_are_valid(path):
     assert "Config is valid" in run_spacy("debug", "config", path)
 
 
-def test_refined_differs_in_the_refinement_alone():
+def test_refined_config_differs_only_in_the_refinement():
     small, refined = (
         util.load_config(CONFIGS / f"en_{name}.cfg") for name in ("small", "refined")
     )
@@ -59,7 +59,7 @@ def test_refined_differs_in_the_refinement_alone():
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
 def test_pipelines_are_initialized_in_python(path):
-    """As `spacy debug data` does it: no variable is left in the optimizer."""
+    """Interpolate the variables of the optimizer, as `spacy debug data` needs it."""
     config = util.load_config(path)
     # Only the tokenizer, whatever is to be trained.
     config["nlp"]["pipeline"], config["components"] = [], {}
@@ -72,8 +72,8 @@ def test_refined(tiny_encoder, tmp_path):  # noqa: F811
     check("en_refined", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
 
 
-def test_partial_then_student(tiny_encoder, tmp_path):  # noqa: F811
-    """Go on with a model, average the two, and learn from both, as the headers say."""
+def test_partial_labels_then_distillation(tiny_encoder, tmp_path):  # noqa: F811
+    """Run the commands in the headers of the configs: train, average, distil."""
     settings = {**TINY_MODEL, "paths.encoder": tiny_encoder}
     check("en_small", tmp_path, settings)
     output = tmp_path / "output" / "model-last"
@@ -137,7 +137,7 @@ def test_tok2vec(tmp_path):
 
 
 def test_pretrain(tiny_encoder, tmp_path):  # noqa: F811
-    """Plain text first, then labels: all weights but the pronoun head's are taken."""
+    """Pretrain on plain text, then train on labels with all but the pronoun head."""
     text = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n\n" * 20
     (tmp_path / "text.txt").write_text(text)
     settings = {
@@ -195,7 +195,7 @@ def check(name, tmp_path, settings):
 
 
 def add_tree(doc):
-    """Add tags, and a tree in which the first word of a sentence governs the rest."""
+    """Add tags, and a parse in which the first word is the head of all others."""
     heads = [sent.start for sent in doc.sents for _ in sent]
     annotated = Doc(
         doc.vocab,
@@ -210,7 +210,7 @@ def add_tree(doc):
 
 
 def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
-    """Tagger, parser and coreference learn on one encoder, and are saved with it."""
+    """Train tagger, parser and coreference on a shared encoder, and save them."""
     pytest.importorskip("spacy_transformers")
     rows = write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
     examples = make_jsonl_corpus(rows)(spacy.blank("en"))

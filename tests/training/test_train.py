@@ -69,7 +69,7 @@ def write_data(folder):
     return folder
 
 
-def test_ten_documents_are_learned_by_heart(tiny_encoder, data):
+def test_overfits_ten_documents(tiny_encoder, data):
     fix_random_seed(1)
     nlp = compose(tiny_encoder)
     examples = list(make_jsonl_corpus(data)(nlp))
@@ -130,7 +130,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
 
-def test_the_command_is_verbose(monkeypatch, tmp_path):
+def test_command_accepts_verbose(monkeypatch, tmp_path):
     levels = []
 
     def init_nlp(*args, **kwargs):
@@ -159,7 +159,7 @@ def test_alignment():
     assert gold.n_misaligned == 0 and not gold.unsure and gold.annotated is None
 
 
-def test_gold_that_is_corrected_in_place():
+def test_gold_clusters_changed_in_place():
     words = "Ann Lee said she saw Bob".split()
     eg = make_example(words, words, [[(0, 2), (5, 6)]])
     assert eg.reference._.coref_clusters
@@ -181,7 +181,7 @@ def test_misaligned_mentions_are_masked_and_counted():
     assert gold.n_misaligned == 1 and gold.unsure == [(5, 7)]
 
 
-def test_misaligned_mentions_are_said_once(tiny_nlp):
+def test_misaligned_mentions_are_warned_of_once(tiny_nlp):
     words, spaces = ["Ann", "s", "she"], [False, True, False]
     reference = Doc(tiny_nlp.vocab, words=words, spaces=spaces)
     set_clusters(reference, [[(0, 1), (2, 3)]])
@@ -197,7 +197,7 @@ HEADER = "ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref U
 
 
 def test_partial_labels(tiny_nlp, tmp_path):
-    """GAP's rows have no mention loss."""
+    """Train on partly labelled documents without the mention loss."""
     fix_random_seed(0)
     text = "anna met boris and she ran"
     row = ["r1", text, "she", "19", "anna", "0", "TRUE", "boris", "9", "FALSE", "u"]
@@ -231,7 +231,7 @@ def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
 
 
 def read_gap_row(nlp, path, label):
-    """Make the example of a row: whether "she" is Q is told by `label`."""
+    """Make the example of a row; `label` says whether "she" refers to Q."""
     # Names of one letter, since longer ones are too many pieces for a tiny model.
     text = "q to z, she ran"
     row = ["r1", text, "she", "8", "q", "0", label, "z", "5", "FALSE", "u"]
@@ -241,7 +241,7 @@ def read_gap_row(nlp, path, label):
 
 
 def update_and_watch(pipe, eg, monkeypatch):
-    """Learn from an example; give the candidates, and the gradients of the scores."""
+    """Update on an example; return the candidates and the gradients of the scores."""
     seen = {}
     get_loss = pipe._get_loss
 
@@ -257,9 +257,7 @@ def update_and_watch(pipe, eg, monkeypatch):
     return seen["learned"]
 
 
-def test_the_names_of_gap_are_not_taught_to_stand_alone(
-    tiny_nlp, tmp_path, monkeypatch
-):
+def test_antecedents_of_gap_names_are_not_trained(tiny_nlp, tmp_path, monkeypatch):
     eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "FALSE")
     gold = align_gold(eg)
     assert gold.annotated == [(0, 1), (2, 3), (4, 5)]

@@ -1,4 +1,4 @@
-"""Registered augmenters, which change the words of examples and keep the clusters."""
+"""Provide registered augmenters, which change words and keep the clusters."""
 
 import random
 from functools import partial
@@ -14,7 +14,7 @@ from ...errors import Errors
 from ...tokens.words import list_words
 from .genders import swap_words
 
-# As spaCy has it in [corpora.train.augmenter].
+# The type of [corpora.train.augmenter] in a config.
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 _KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
 _TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
@@ -24,13 +24,14 @@ _TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
 def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
     """Make an augmenter that swaps the genders of people in texts.
 
-    The clusters stay the same. A model that sees both versions learns fewer
+    The clusters are kept. A model that is trained on both versions learns fewer
     stereotypes; see Zhao et al. (2018).
 
-    level (float): The share of examples to change.
-    seed (int): The seed of the choice and of new names, which differ in each epoch.
+    level (float): The share of examples to change, from 0 to 1.
+    seed (int): The random seed for the choice of examples and of new names, which
+        differ in each epoch.
     RETURNS (Augmenter): The augmenter.
-    RAISES (ValueError): The level is not a share.
+    RAISES (ValueError): The level is not between 0 and 1.
     """
     if not 0 <= level <= 1:
         expected = "a share, from 0 to 1"
@@ -43,7 +44,7 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
 def _swap_genders(
     nlp: Language, eg: Example, *, level: float, rng: random.Random
 ) -> Iterator[Example]:
-    # Different tokens could be swapped in one Doc and not in the other.
+    # If the Docs have different tokens, some would be swapped in only one of them.
     is_same = list_words(eg.predicted) == list_words(eg.reference)
     if rng.random() >= level or not is_same:
         yield eg
@@ -53,7 +54,7 @@ def _swap_genders(
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    """Copy a Doc with other words and the same tags, trees, entities and spans."""
+    """Copy a Doc with other words and the same tags, parse, entities and spans."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     attributes = [*_KEPT, *(_TREE if doc.has_annotation("DEP") else _SENTENCES)]
     new.from_array(attributes, doc.to_array(attributes))

@@ -1,4 +1,4 @@
-"""Jsonlines: one document a line, of tokens or of text."""
+"""Read jsonlines files, with one document of tokens or of text per line."""
 
 import json
 from operator import index
@@ -16,9 +16,9 @@ AnyRecord = Union[Record, TextRecord]
 def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
     """Read documents from a jsonlines file.
 
-    A line has `sentences` (or `tokens`) and `clusters` of token offsets with inclusive
-    ends, and optionally `speakers` and `doc_key`. As in fastcoref's files, it may have
-    `text` instead, and `clusters` of character offsets with exclusive ends.
+    Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
+    ends, and optionally `speakers` and `doc_key`. Alternatively, as in fastcoref's
+    files, it has `text`, and `clusters` of character offsets with exclusive ends.
 
     path (Union[str, Path]): The file.
     YIELDS (Union[Record, TextRecord, ValueError]): The document of each line, or an
@@ -50,7 +50,8 @@ def _read_line(line: str, path: str, number: int) -> AnyRecord:
 
 def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     key = str(data.get("doc_key", ""))
-    # fastcoref writes all of text, tokens and sentences, the missing ones as empty.
+    # fastcoref writes text, tokens and sentences to all lines; those that it doesn't
+    # have are empty.
     if data.get("text") and not (data.get("tokens") or data.get("sentences")):
         if not isinstance(data["text"], str):
             raise TypeError("text has to be a string")
@@ -76,7 +77,7 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
 
 
 def _flatten(speakers: List[Any]) -> List[Any]:
-    """Flatten speakers that are listed by sentence."""
+    """Flatten speakers that are listed per sentence."""
     is_nested = any(isinstance(part, list) for part in speakers)
     parts = speakers if is_nested else [speakers]
     if not all(isinstance(part, list) for part in parts):

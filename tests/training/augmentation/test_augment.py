@@ -33,7 +33,7 @@ def describe(doc):
     }
 
 
-def test_clusters_stay_where_they_are(eg):
+def test_clusters_are_kept(eg):
     (new,) = make_gender_swapper(1.0)(NLP, eg)
     assert list_tokens(new.reference)[4] == "he"
     assert list_tokens(new.reference) == list_tokens(new.predicted)
@@ -46,7 +46,7 @@ def test_clusters_stay_where_they_are(eg):
     assert list_tokens(eg.reference) == WORDS
 
 
-def test_other_annotation_stays(eg):
+def test_other_annotation_is_kept(eg):
     heads = [1, 1, 1, 5, 5, 1, 1]
     tags = ["NNP", "VBD", "NNP", "IN", "PRP", "VBD", "."]
     deps = ["nsubj", "ROOT", "dobj", "mark", "nsubj", "ccomp", "punct"]
@@ -71,7 +71,7 @@ def test_level(eg):
     assert same is eg
 
 
-def test_tokens_that_differ_are_left_alone(eg):
+def test_examples_with_different_tokens_are_kept(eg):
     predicted = Doc(NLP.vocab, words=["Ann", "told", "Ben", "that", "she left", "."])
     other = Example(predicted, eg.reference)
     assert list(make_gender_swapper(1.0)(NLP, other)) == [other]
