@@ -113,6 +113,17 @@ class Errors(metaclass=ErrorsWithCodes):
         "as spacy_fastcoref.Pretrained.v1."
     )
     FC102 = "An ensemble needs two models or more, but it has {names}."
+    FC132 = (
+        "{path}: spacy_fastcoref.TypeScorer.v1 uses {n_types} entity types, but the "
+        "model's `mention_types` predict {n_known}. Give the antecedent scorer "
+        "`n_types = {n_known}`, or list as many types in the block "
+        "[components.fastcoref.model.mention_types]."
+    )
+    FC133 = (
+        "The corpus has the entity types {types}, but the model knows only "
+        "{available}. Add them to `types` in the block "
+        "[components.fastcoref.model.mention_types], or set `type_weight = 0`."
+    )
     FC130 = (
         "The lexicon '{path}' has fields that no lexicon has: {names}. Remove them, or "
         "correct their names; there are: {available}."

@@ -7,6 +7,8 @@ HEADS = "heads"
 ANTECEDENTS = "antecedents"
 SCORES = "scores"
 PROBS = "probs"
+# The entity type of each mention, from a model that predicts types.
+TYPES = "types"
 # The antecedents that the model scored: [[start, end, log-odds], ...], best first.
 SCORED = "candidates"
 # The turns of a conversation. The label of each span is the speaker.
@@ -25,6 +27,9 @@ ANNOTATED = "coref_annotated"
 ANAPHOR = "anaphor"
 # The label of spans that are known not to be mentions.
 NO_MENTION = "none"
+# In training, all mentions of a document, singletons included. The label of each span
+# is its entity type.
+TYPED = "coref_types"
 # The masked pronouns in pretraining. The label of each span is the pronoun.
 PRONOUNS = "coref_pronouns"
 # A teacher's mentions, with its link scores as soft labels.

@@ -47,6 +47,9 @@ class Links:
     log_norms (numpy.ndarray): Shape (n_mentions,), float32: the log of the summed
         exponentials over all earlier mentions and the null antecedent, so that
         exp(score - log_norm) is the probability of a link.
+    types (Optional[numpy.ndarray]): Shape (n_mentions,), str: the entity type of each
+        mention, such as "person"; "" for a span that is taken for no mention. None from
+        a model that predicts no types.
     """
 
     mentions: np.ndarray
@@ -54,6 +57,7 @@ class Links:
     antecedents: np.ndarray
     scores: np.ndarray
     log_norms: np.ndarray
+    types: Optional[np.ndarray] = None
 
     def __len__(self) -> int:
         return len(self.mentions)

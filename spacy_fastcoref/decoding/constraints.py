@@ -191,10 +191,15 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
     antecedents = insert_rows(links.antecedents, -1, n_antecedents)
     is_link = antecedents >= 0
     antecedents[is_link] = new_rows[antecedents[is_link]]
+    types = links.types
+    if types is not None:
+        types = np.full(n_mentions, "", dtype=types.dtype)
+        types[new_rows] = links.types
     return Links(
         np.array(order, dtype=np.int32).reshape(-1, 2),
         insert_rows(links.mention_scores, 0.0),
         antecedents,
         insert_rows(links.scores, -np.inf, n_antecedents),
         insert_rows(links.log_norms, 0.0),
+        types,
     )

@@ -25,12 +25,14 @@ class DecodedCluster:
         mention, and for a link that is not among the model's links.
     probs (List[float]): The probability of each mention's link; for the first mention,
         that of having no antecedent; 1 for must-links.
+    rows (numpy.ndarray): Shape (n_mentions,), the indexes of the mentions in the links.
     """
 
     mentions: np.ndarray
     antecedents: List[int]
     scores: List[float]
     probs: List[float]
+    rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -215,12 +217,15 @@ def _find_regions(
     return [regions[label] for label in np.unique(labels[conflicts])]
 
 
-def collect_clusters(decision: Decision) -> List[DecodedCluster]:
+def collect_clusters(
+    decision: Decision, *, singletons: bool = False
+) -> List[DecodedCluster]:
     """Collect the clusters of a decision.
 
     decision (Decision): The antecedents of a document's mentions.
-    RETURNS (List[DecodedCluster]): The clusters of two and more mentions, in the order
-        of first mentions.
+    singletons (bool): Whether mentions without a link become clusters of one mention,
+        if the model predicts entity types. Duplicates of another mention do not.
+    RETURNS (List[DecodedCluster]): The clusters, in the order of first mentions.
     """
     mentions, parents = decision.links.mentions, decision.parents
     scores, probs = decision.scores, decision.probs
@@ -231,13 +236,19 @@ def collect_clusters(decision: Decision) -> List[DecodedCluster]:
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order)) - np.repeat(starts, sizes)
     within = np.where(parents == np.arange(len(parents)), -1, position[parents])
-    starts, ends = starts[sizes > 1], ends[sizes > 1]
+    is_kept = sizes > 1
+    types = decision.links.types
+    if singletons and types is not None:
+        is_single = (types != "") & (decision.rules.duplicate_of < 0)
+        is_kept |= is_single[order[starts]]
+    starts, ends = starts[is_kept], ends[is_kept]
     return [
         DecodedCluster(
             mentions[members],
             within[members].tolist(),
             scores[members].tolist(),
             probs[members].tolist(),
+            members,
         )
         for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]

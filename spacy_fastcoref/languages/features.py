@@ -32,6 +32,9 @@ ONE = ONE_PERSON | THING | GROUP
 NO_PERSON = THING | GROUP | SEVERAL
 # The letters of the bits in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
+# The bits of the entity types that a model predicts; other types leave all bits open.
+_THINGS = ("object", "place", "event", "time", "abstract", "plant", "substance")
+_TYPES = {"person": ONE_PERSON | GROUP | SEVERAL, **dict.fromkeys(_THINGS, NO_PERSON)}
 # The person of pronouns, and of verbs whose form includes the subject.
 NO_PERSON_TOLD, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
 
@@ -149,6 +152,17 @@ def read_morph(feats: str) -> int:
         if values:
             mask &= np.bitwise_or.reduce(values)
     return int(mask) or ANYTHING
+
+
+def read_types(types: np.ndarray) -> np.ndarray:
+    """Read what the entity types that a model predicts let mentions be.
+
+    types (numpy.ndarray): Shape (n_mentions,), str, see Links.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, a bit for each possibility.
+    """
+    names, index = np.unique(types, return_inverse=True)
+    masks = [_TYPES.get(str(name), ANYTHING) for name in names]
+    return np.array(masks, dtype=np.int64)[index]
 
 
 def find_names(

@@ -50,6 +50,7 @@ def CorefModel(
     segment_overlap: int = 0,
     word_features: Optional[Dict[str, Any]] = None,
     refinement: Optional[Any] = None,
+    mention_types: Optional[Any] = None,
     pronoun_head: Optional[Any] = None,
     start_from: Optional[str] = None,
 ) -> ShimModel:
@@ -72,6 +73,8 @@ def CorefModel(
         added to the encoder's, by any name.
     refinement (Optional[Any]): The block that refines mention vectors by predicted
         antecedents, for a second-order model; None for a first-order model.
+    mention_types (Optional[Any]): The block of the head that predicts entity types,
+        such as spacy_fastcoref.TypeHead.v1; None for no entity types.
     pronoun_head (Optional[Any]): The block that guesses masked pronouns, for
         pretraining; None for no such task.
     start_from (Optional[str]): The folder or hub name of a trained model. Its
@@ -91,6 +94,7 @@ def CorefModel(
             segment_overlap,
             word_features or {},
             refinement,
+            mention_types,
             pronoun_head,
             start_from,
         )

@@ -57,6 +57,8 @@ class FastCoref(TrainablePipe):
         these costs.
     max_tokens_in_batch (int): The maximum number of word pieces in a batch.
     threshold (float): The minimum log-odds of a link.
+    singletons (bool): Whether mentions without a link become clusters of one mention,
+        for models that predict entity types.
     device (str): "auto" for CUDA if it is available, "cpu", "cuda" or a numbered
         device such as "cuda:1".
     precision (str): The encoder's precision: "auto", "float32", "bfloat16" or
@@ -77,6 +79,7 @@ class FastCoref(TrainablePipe):
     partial_mention_weight (float): The weight of the mention loss of partly labelled
         documents.
     partial_weight (float): The weight of each mention of a partly labelled document.
+    type_weight (float): The weight of the loss of entity types in training.
     scorer (Optional[Callable]): The scoring function.
     enable_progress_bar (bool): Whether `pipe` shows a progress bar.
     RAISES (ValueError): A setting is not valid.
@@ -84,6 +87,7 @@ class FastCoref(TrainablePipe):
 
     max_tokens_in_batch = Setting()
     threshold = Setting()
+    singletons = Setting()
     device = Setting()
     precision = Setting()
     scheme = Setting()
@@ -95,6 +99,7 @@ class FastCoref(TrainablePipe):
     mention_weight = Setting()
     partial_mention_weight = Setting()
     partial_weight = Setting()
+    type_weight = Setting()
     enable_progress_bar = Setting()
 
     def __init__(
@@ -106,6 +111,7 @@ class FastCoref(TrainablePipe):
         rules: Optional[RulesFunction] = None,
         max_tokens_in_batch: int = 10000,
         threshold: float = 0.0,
+        singletons: bool = False,
         device: str = "auto",
         precision: str = "auto",
         scheme: Optional[str] = None,
@@ -117,12 +123,14 @@ class FastCoref(TrainablePipe):
         mention_weight: float = 0.3,
         partial_mention_weight: float = 0.0,
         partial_weight: float = 1.0,
+        type_weight: float = 0.3,
         scorer: Optional[Callable] = None,
         enable_progress_bar: bool = False,
     ) -> None:
         self.settings: Dict[str, Any] = {
             "max_tokens_in_batch": max_tokens_in_batch,
             "threshold": threshold,
+            "singletons": singletons,
             "device": device,
             "precision": precision,
             "scheme": scheme,
@@ -134,6 +142,7 @@ class FastCoref(TrainablePipe):
             "mention_weight": mention_weight,
             "partial_mention_weight": partial_mention_weight,
             "partial_weight": partial_weight,
+            "type_weight": type_weight,
             "enable_progress_bar": enable_progress_bar,
         }
         check_settings(name, **self.settings)
@@ -225,7 +234,9 @@ class FastCoref(TrainablePipe):
         links (Links): The model's predictions.
         RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
         """
-        return decode_doc(doc, links, self.rules, self.threshold)
+        return decode_doc(
+            doc, links, self.rules, self.threshold, singletons=self.singletons
+        )
 
     def explain(
         self,
@@ -307,6 +318,7 @@ class FastCoref(TrainablePipe):
             mention_weight=self.mention_weight,
             partial_mention_weight=self.partial_mention_weight,
             partial_weight=self.partial_weight,
+            type_weight=self.type_weight,
         )
 
     def initialize(

@@ -39,7 +39,7 @@ def decide_doc(
 
 
 def decode_doc(
-    doc: Doc, links: Links, rules: Any, threshold: float
+    doc: Doc, links: Links, rules: Any, threshold: float, *, singletons: bool = False
 ) -> List[ClusterData]:
     """Convert the links of a Doc to clusters.
 
@@ -47,12 +47,14 @@ def decode_doc(
     links (Links): The model's predictions.
     rules (Any): The component's rules; None for no rules.
     threshold (float): The minimum log-odds of a link.
+    singletons (bool): Whether mentions without a link become clusters of one mention.
     RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
     """
     decision = decide_doc(doc, links, rules, threshold)
     if decision is None:
         return []
-    clusters = collect_clusters(decision)
+    clusters = collect_clusters(decision, singletons=singletons)
+    types = decision.links.types
     candidates = iter(_list_candidates(links, [c.mentions for c in clusters]))
     return [
         ClusterData(
@@ -61,6 +63,7 @@ def decode_doc(
             cluster.scores,
             cluster.probs,
             [next(candidates) for _ in cluster.mentions],
+            None if types is None else types[cluster.rows].tolist(),
         )
         for cluster in clusters
     ]

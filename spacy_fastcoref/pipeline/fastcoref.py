@@ -37,6 +37,7 @@ _FACTORY = {
         "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
         "max_tokens_in_batch": 10000,
         "threshold": 0.0,
+        "singletons": False,
         "device": "auto",
         "precision": "auto",
         "scheme": None,
@@ -48,6 +49,7 @@ _FACTORY = {
         "mention_weight": 0.3,
         "partial_mention_weight": 0.0,
         "partial_weight": 1.0,
+        "type_weight": 0.3,
         "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
@@ -70,6 +72,7 @@ def make_fastcoref(
     rules: Optional[RulesFunction],
     max_tokens_in_batch: int,
     threshold: float,
+    singletons: bool,
     device: Optional[str],
     precision: str,
     scheme: Optional[str],
@@ -81,6 +84,7 @@ def make_fastcoref(
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
+    type_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[str],
@@ -119,6 +123,7 @@ def make_fastcoref(
     settings = {
         "max_tokens_in_batch": max_tokens_in_batch,
         "threshold": threshold,
+        "singletons": singletons,
         "device": "auto" if device is None else device,
         "precision": precision,
         "scheme": scheme,
@@ -130,6 +135,7 @@ def make_fastcoref(
         "mention_weight": mention_weight,
         "partial_mention_weight": partial_mention_weight,
         "partial_weight": partial_weight,
+        "type_weight": type_weight,
         "enable_progress_bar": enable_progress_bar,
     }
     converted = convert_settings(

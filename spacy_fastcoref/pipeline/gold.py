@@ -6,7 +6,14 @@ from typing import Dict, List, Optional, Tuple
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..span_keys import ANAPHOR, ANNOTATED, CANDIDATES, NO_MENTION, PRONOUNS
+from ..span_keys import (
+    ANAPHOR,
+    ANNOTATED,
+    CANDIDATES,
+    NO_MENTION,
+    PRONOUNS,
+    TYPED,
+)
 from ..tokens.index import make_index
 from ..tokens.soft_labels import read_links
 from ..types import Links
@@ -26,6 +33,8 @@ class AlignedGold:
     others (List[Tuple[int, int]]): Spans that are known not to be mentions, in a partly
         labelled document.
     pronouns (Dict[Tuple[int, int], str]): The masked pronouns by their offsets.
+    types (Dict[Tuple[int, int], str]): The entity types of all mentions by their
+        offsets; empty if they are not annotated.
     links (Optional[Links]): A teacher's soft labels, used instead of the clusters.
     n_misaligned (int): The number of mentions that start or end inside a token.
     """
@@ -35,6 +44,7 @@ class AlignedGold:
     annotated: Optional[List[Offsets]] = None
     others: List[Offsets] = field(default_factory=list)
     pronouns: Dict[Offsets, str] = field(default_factory=dict)
+    types: Dict[Offsets, str] = field(default_factory=dict)
     links: Optional[Links] = None
     n_misaligned: int = 0
 
@@ -68,11 +78,8 @@ def align_gold(eg: Example) -> AlignedGold:
         known.update(span for span, label in labels.items() if label == ANAPHOR)
         gold.unsure.extend(span for span in gold.annotated if span not in known)
     gold.links = read_links(eg, _align)
-    if PRONOUNS in eg.reference.spans:
-        for span in eg.reference.spans[PRONOUNS]:
-            mention = _align(eg, span.start, span.end)
-            if mention is not None:
-                gold.pronouns[mention] = span.label_
+    gold.pronouns = _align_labels(eg, PRONOUNS)
+    gold.types = _align_labels(eg, TYPED)
     return gold
 
 
@@ -90,6 +97,15 @@ def restrict(eg: Example, gold: AlignedGold) -> Doc:
     spans = (*gold.annotated, *gold.others)
     doc.spans[CANDIDATES] = [Span(doc, *offsets) for offsets in spans]
     return doc
+
+
+def _align_labels(eg: Example, key: str) -> Dict[Offsets, str]:
+    """Find the spans of a group of the reference, with their labels."""
+    if key not in eg.reference.spans:
+        return {}
+    spans = eg.reference.spans[key]
+    found = {_align(eg, span.start, span.end): span.label_ for span in spans}
+    return {span: label for span, label in found.items() if span is not None}
 
 
 def _align(eg: Example, start: int, end: int) -> Optional[Offsets]:

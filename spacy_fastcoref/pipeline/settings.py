@@ -79,6 +79,8 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_weight": (_is_weight, "a number of 0 or more"),
+    "type_weight": (_is_weight, "a number of 0 or more"),
+    "singletons": (_is_flag, "true or false"),
     "device": (_is_device, "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'"),
     "enable_progress_bar": (_is_flag, "true or false"),
     "greedyness": (_is_share, "a number from 0 to 1"),

@@ -12,7 +12,7 @@ from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.annotation import Annotation
-from ..languages.features import ANYTHING, SEVERAL, read_features
+from ..languages.features import ANYTHING, SEVERAL, read_features, read_types
 from ..languages.heads import find_mention_heads
 from ..languages.lexicon import get_lexicon
 from ..languages.word_index import WordIndex
@@ -44,6 +44,7 @@ _MENTION_RULES = (
     "narrator",
     "other_name",
     "same_head",
+    "type",
 )
 # The rules that are disabled by default, since they lower the scores on the corpora;
 # see docs/results.md.
@@ -197,6 +198,12 @@ class Rules:
         scores = np.where(runs_on, -np.inf, scores)
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
         facts.spoken_by = speakers.find_speakers(facts, scores)
+        if links.types is not None and "type" not in self.disabled:
+            by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
+            # Grammar is surer than a prediction.
+            agreed = facts.agreement & by_type
+            is_open = ~facts.is_pronoun & (agreed > 0)
+            facts.agreement = np.where(is_open, agreed, facts.agreement)
         if facts.is_name.any():
             describe_names(facts, links, self.find_person_nouns(facts.words))
         return facts

@@ -18,7 +18,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
 from ..languages.heads import find_all_heads
-from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES, TYPES
 from .index import drop_index, list_groups
 
 Offsets = Tuple[int, int]
@@ -34,6 +34,7 @@ class ClusterData(NamedTuple):
     probs (Optional[Sequence[float]]): The probability of the link of each mention.
     candidates (Optional[Sequence[Sequence[Tuple[int, int, float]]]]): For each mention,
         all antecedents that the model scored: (start, end, log-odds).
+    types (Optional[Sequence[str]]): The entity type of each mention; "" for unknown.
     """
 
     mentions: Sequence[Union[Span, Offsets]]
@@ -41,6 +42,7 @@ class ClusterData(NamedTuple):
     scores: Optional[Sequence[float]] = None
     probs: Optional[Sequence[float]] = None
     candidates: Optional[Sequence[Sequence[Tuple[int, int, float]]]] = None
+    types: Optional[Sequence[str]] = None
 
 
 def set_clusters(
@@ -79,6 +81,8 @@ def set_clusters(
             attrs[PROBS] = cluster.probs
         if cluster.candidates is not None:
             attrs[SCORED] = cluster.candidates
+        if cluster.types is not None:
+            attrs[TYPES] = cluster.types
         spans = [Span(doc, start, end) for start, end in cluster.mentions]
         key = f"{PREFIX}_{i}"
         groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
@@ -100,7 +104,7 @@ def _check(
         if (start, end) in seen:
             raise ValueError(Errors.FC021.format(start=start, end=end))
         seen.add((start, end))
-    for name in (ANTECEDENTS, SCORES, PROBS, SCORED):
+    for name in (ANTECEDENTS, SCORES, PROBS, SCORED, TYPES):
         given = getattr(cluster, name)
         if given is not None and len(given) != len(offsets):
             raise ValueError(
@@ -155,6 +159,7 @@ def _sort(cluster: ClusterData) -> ClusterData:
         _reorder(cluster.scores, order),
         _reorder(cluster.probs, order),
         cluster.candidates and [list(cluster.candidates[i]) for i in order],
+        cluster.types and [str(cluster.types[i]) for i in order],
     )
 
 

@@ -3,7 +3,7 @@
 import json
 from operator import index
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Union
+from typing import Any, Dict, Iterator, List, Tuple, Union
 
 from ...errors import Errors
 from .parsing import PARSE_ERRORS, check_text, open_lines
@@ -17,7 +17,8 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
     """Read documents from a jsonlines file.
 
     Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
-    ends, and optionally `speakers` and `doc_key`. Alternatively, as in fastcoref's
+    ends, and optionally `speakers`, `doc_key` and `entity_types`, one for each cluster,
+    if all mentions are annotated, singletons included. Alternatively, as in fastcoref's
     files, it has `text`, and `clusters` of character offsets with exclusive ends.
 
     path (Union[str, Path]): The file.
@@ -65,15 +66,30 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
         raise TypeError("sentences have to be lists of words")
     words = [word for sentence in sentences for word in sentence]
     speakers = data.get("speakers") or [NO_SPEAKER] * len(words)
+    clusters = [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]]
     return Record(
         words,
         find_sent_starts(sentences),
         [_name_speaker(speaker) for speaker in _flatten(speakers)],
-        [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]],
+        clusters,
         path,
         number,
         key,
+        _read_types(data.get("entity_types") or [], clusters),
     )
+
+
+def _read_types(
+    types: List[str], clusters: List[List[Tuple[int, int]]]
+) -> Dict[Tuple[int, int], str]:
+    """Read the entity type of each cluster; there are types for all or for none."""
+    if types and len(types) != len(clusters):
+        raise ValueError(f"{len(types)} entity_types for {len(clusters)} clusters")
+    return {
+        mention: str(label)
+        for label, cluster in zip(types, clusters, strict=False)
+        for mention in cluster
+    }
 
 
 def _flatten(speakers: List[Any]) -> List[Any]:

@@ -1,7 +1,7 @@
 """Hold annotated documents of tokens."""
 
-from dataclasses import dataclass, replace
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -9,7 +9,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ...metrics.clusters import normalize
-from ...span_keys import SPEAKERS
+from ...span_keys import SPEAKERS, TYPED
 from ...tokens.clusters import set_clusters
 from .parsing import FileRecord, check_text, name_line
 
@@ -29,6 +29,8 @@ class Record(FileRecord):
     path (str): The file.
     line (int): The line of the file in which the document starts.
     key (str): The document's name.
+    types (Dict[Tuple[int, int], str]): The entity types of all mentions, singletons
+        too; empty if they are not annotated.
     """
 
     words: List[str]
@@ -38,6 +40,7 @@ class Record(FileRecord):
     path: str
     line: int
     key: str = ""
+    types: Dict[Tuple[int, int], str] = field(default_factory=dict)
 
     def check(self) -> None:
         """Check that the annotation matches the words.
@@ -112,6 +115,11 @@ class Record(FileRecord):
             sent_starts=self.sent_starts[begin:end],
             speakers=self.speakers[begin:end],
             clusters=kept,
+            types={
+                (a - begin, z - begin): label
+                for (a, z), label in self.types.items()
+                if begin <= a and z <= end
+            },
         )
 
     def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
@@ -126,6 +134,11 @@ class Record(FileRecord):
         predicted._.coref_scheme = scheme
         # Some corpora have mentions in two clusters; only the first cluster keeps them.
         set_clusters(reference, normalize(self.clusters))
+        if self.types:
+            reference.spans[TYPED] = [
+                Span(reference, start, end, label=label)
+                for (start, end), label in self.types.items()
+            ]
         return Example(predicted, reference)
 
     def make_doc(self, vocab: Vocab) -> Doc:

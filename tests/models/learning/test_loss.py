@@ -92,7 +92,7 @@ WEIGHTS = {
 class Gold:
     def __init__(self, clusters, unsure=(), annotated=None):
         self.clusters, self.unsure, self.annotated = clusters, unsure, annotated
-        self.pronouns, self.links = {}, None
+        self.pronouns, self.types, self.links = {}, {}, None
 
 
 def test_gradients_and_weights():
@@ -143,3 +143,43 @@ def test_document_without_words():
     )
     loss, gradients = get_gradients([empty], [Gold([])], **WEIGHTS)
     assert loss == 0 and gradients[0][0].shape == (0, 3)
+
+
+def make_typed_scores():
+    logits = torch.randn(3, 3, generator=torch.Generator().manual_seed(1))
+    scores = make_scores()
+    scores.types = logits.requires_grad_()
+    scores.type_names = ("", "person", "place")
+    return scores
+
+
+def test_type_loss():
+    """The mentions that are kept learn their types; what has none is no mention."""
+    scores = make_typed_scores()
+    types = {(0, 1): "place", (4, 5): "person", (1, 2): "person"}
+    plain = get_loss(scores, [], weight=0.0)
+    loss = get_loss(scores, [], types=types, weight=0.0, type_weight=0.5)
+    chosen = scores.types.log_softmax(-1)[[0, 1, 2], [2, 0, 1]]
+    assert loss.item() == pytest.approx((plain - 0.5 * chosen.sum()).item(), rel=1e-5)
+    gold = Gold([])
+    gold.types = types
+    _, ((*_, gradient),) = get_gradients([scores], [gold], **WEIGHTS, type_weight=1.0)
+    assert gradient.abs().sum() > 0
+    # Where types are not annotated, nothing is learned about them.
+    _, ((*_, gradient),) = get_gradients(
+        [make_typed_scores()], [Gold([])], **WEIGHTS, type_weight=1.0
+    )
+    assert gradient.abs().sum() == 0
+    # A model without types ignores them.
+    assert get_loss(make_scores(), [], types=types, weight=0.0, type_weight=0.5) > 0
+
+
+def test_unknown_type():
+    with pytest.raises(ValueError, match=r"FC133.*ghost"):
+        get_loss(
+            make_typed_scores(),
+            [],
+            types={(0, 1): "ghost"},
+            weight=0.0,
+            type_weight=1.0,
+        )
