@@ -57,6 +57,7 @@ class Lexicon:
         before it, so that the head comes before them.
     relatives (FrozenSet[str]): Words that begin a relative clause.
     coordinators (FrozenSet[str]): Words that join the members of a coordination.
+    conjunction (str): The coordinator that makes a plural of its members ("and").
     clitics (FrozenSet[str]): Possessive endings that are separate tokens ("'s").
     copulas (FrozenSet[str]): Forms of "to be" and similar verbs.
     not_nouns (FrozenSet[str]): Words that can't follow a possessive, so that a form in
@@ -117,6 +118,7 @@ class Lexicon:
     cutters: Words = _NONE
     relatives: Words = _NONE
     coordinators: Words = _NONE
+    conjunction: str = ""
     clitics: Words = _NONE
     copulas: Words = _NONE
     not_nouns: Words = _NONE

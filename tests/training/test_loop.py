@@ -13,7 +13,7 @@ from spacy_fastcoref.training.loop import SNAPSHOT, train
 
 from .corpus import make_rows
 from .test_configs import CONFIGS, SMALL_TOK2VEC
-from .test_train import TINY, TINY_MODEL, tiny_encoder, write_data  # noqa: F401
+from .test_train import TINY, TINY_MODEL, list_paths, tiny_encoder, write_data  # noqa: F401
 
 STEPS = {"training.max_steps": 14, "training.eval_frequency": 4}
 
@@ -26,7 +26,7 @@ class Killed(Exception):
 def make_nlp(tiny_encoder, tmp_path):  # noqa: F811
     """Make a pipeline to be trained, with dropout and averages."""
     data = write_data(tmp_path / "data")
-    small = {**TINY, **TINY_MODEL, **STEPS, "paths.data": str(data)}
+    small = {**TINY, **TINY_MODEL, **STEPS, **list_paths(data)}
     small["paths.encoder"] = str(tiny_encoder)
     small["components.fastcoref.model.encoder.word_dropout"] = 0.2
     small["components.fastcoref.model.mention_scorer.dropout"] = 0.3

@@ -22,6 +22,7 @@ from spacy_fastcoref.training.readers.corpora import make_gap_corpus, make_jsonl
 from ..conftest import run_python, run_spacy
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
+from .readers.test_partial import KNOWREF, write_json
 
 SMALL = Path(__file__).parent.parent.parent / "configs" / "en_small.cfg"
 # What makes the shipped recipe fit a tiny encoder and ten documents.
@@ -32,15 +33,18 @@ TINY = {
     "training.eval_frequency": 5,
     "training.batcher.size": 150,
 }
+# The innermost of the antecedent scorers.
+INNER = "components.fastcoref.model.antecedent_scorer" + 3 * ".scorer"
 TINY_MODEL = {
     "components.fastcoref.device": "cpu",
     "components.fastcoref.model.max_segment_len": 32,
     "components.fastcoref.model.mention_scorer.hidden_size": 12,
-    "components.fastcoref.model.antecedent_scorer.scorer.scorer.hidden_size": 12,
+    f"{INNER}.hidden_size": 12,
+    "components.fastcoref.model.mention_types.hidden_size": 12,
     "components.fastcoref.model.encoder.dropout": 0.0,
     "components.fastcoref.model.encoder.word_dropout": 0.0,
     "components.fastcoref.model.mention_scorer.dropout": 0.0,
-    "components.fastcoref.model.antecedent_scorer.scorer.scorer.dropout": 0.0,
+    f"{INNER}.dropout": 0.0,
 }
 
 
@@ -57,16 +61,33 @@ def data(tmp_path):
 
 def write_data(folder):
     """Make a folder with the corpora of en_small.cfg."""
-    for name in ("ontogum", "litbank", "craft"):
+    for name in ("ontogum", "gum", "litbank", "craft", "fantasy", "written"):
         (folder / name).mkdir(parents=True)
         for part in ("train", "dev"):
-            write_rows(folder / name / f"{part}.jsonl", make_rows(10))
+            rows = make_rows(10)
+            for row in rows if name == "gum" else ():
+                row["entity_types"] = ["person"] * len(row["clusters"])
+            write_rows(folder / name / f"{part}.jsonl", rows)
     (folder / "gap").mkdir()
     row = ["r1", "anna met boris and she ran", "she", "19", "anna", "0", "TRUE"]
     row += ["boris", "9", "FALSE", "u"]
     lines = ["\t".join(HEADER.split()), *["\t".join(row)] * 8]
     (folder / "gap" / "gap-development.tsv").write_text("\n".join(lines) + "\n")
+    (folder / "knowref").mkdir()
+    write_json(folder / "knowref" / "knowref.json", [KNOWREF])
+    (folder / "brackets.txt").write_text(
+        "# 1 | x\n[a anna] met boris and [a she] ran ." + "\n# 2 | x\nthey left ."
+    )
     return folder
+
+
+def list_paths(data):
+    """List the paths of the folder of `write_data` as settings of en_small.cfg."""
+    return {
+        "paths.data": str(data),
+        "paths.written": str(data / "written"),
+        "paths.brackets": str(data / "brackets.txt"),
+    }
 
 
 def test_overfits_ten_documents(tiny_encoder, data):
@@ -92,7 +113,7 @@ def test_overfits_ten_documents(tiny_encoder, data):
 def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"
-    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, "paths.data": data}
+    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, **list_paths(data)}
     settings.update({"training.max_steps": 150, "training.eval_frequency": 25})
     args = ["-m", "spacy", "coref", "train", str(SMALL), "--output", str(output)]
     for name, value in settings.items():

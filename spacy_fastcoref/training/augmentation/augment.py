@@ -2,7 +2,7 @@
 
 import random
 from functools import partial
-from typing import Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 from spacy import registry
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, MORPH, POS, SENT_START, TAG
@@ -18,6 +18,30 @@ from .genders import swap_words
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 _KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
 _TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
+
+
+@registry.augmenters("spacy_fastcoref.combine_augmenters.v1")
+def make_combined_augmenter(
+    # Not Augmenter: confection validates this before it has made them.
+    augmenters: Dict[str, Any],
+) -> Augmenter:
+    """Make an augmenter that applies several ones, each to what the last one yields.
+
+    augmenters (Dict[str, Any]): The augmenters by name, in their order.
+    RETURNS (Augmenter): The augmenter.
+    """
+    return partial(_combine, augmenters=[*augmenters.values()])
+
+
+def _combine(
+    nlp: Language, eg: Example, *, augmenters: Sequence[Augmenter]
+) -> Iterator[Example]:
+    if not augmenters:
+        yield eg
+        return
+    first, *others = augmenters
+    for one in first(nlp, eg):
+        yield from _combine(nlp, one, augmenters=others)
 
 
 @registry.augmenters("spacy_fastcoref.swap_genders.v1")

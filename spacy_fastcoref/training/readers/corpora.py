@@ -8,13 +8,14 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ...metrics.gap import GapRow
+from .brackets import BracketRecord, read_brackets
 from .conll import read_conll
 from .elevant import read_elevant
 from .grounded import GroundedText, read_grounded
 from .jsonl import read_jsonl
 from .partial import PartialRecord, make_partial_example
 from .pronouns import GAP, KNOWREF, ColumnMap, make_pronoun_record, read_pronouns
-from .reading import Corpus, Paths, check_number, make_corpus
+from .reading import Corpus, Paths, check_number, list_paths, make_corpus
 from .records import Record
 from .text_record import TextRecord
 
@@ -65,6 +66,34 @@ def make_conll_corpus(
     check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
     return make_corpus(path, read_conll, make, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.BracketCorpus.v1")
+def make_bracket_corpus(
+    path: Paths,
+    on_error: str = "raise",
+    limit: int = 0,
+    max_words: int = 0,
+    scheme: Optional[str] = None,
+) -> Corpus:
+    """Make a reader of plain text with mentions in brackets, see read_brackets.
+
+    path (Paths): A file or several, or folders of .txt files.
+    on_error (str): "raise", or "skip" to skip bad documents and count them.
+    limit (int): The most documents to read, 0 for all.
+    max_words (int): The length of the windows that longer documents are cut into, 0 to
+        keep documents whole.
+    scheme (Optional[str]): The annotation scheme, for models that know several.
+    RETURNS (Corpus): The reader.
+    """
+    check_number("max_words", max_words)
+    make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
+    paths = [
+        file
+        for one in list_paths(path)
+        for file in (sorted(one.glob("*.txt")) if one.is_dir() else [one])
+    ]
+    return make_corpus([*paths], read_brackets, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.PronounCorpus.v1")
@@ -157,7 +186,7 @@ def _make_pronoun_corpus(
 
 def _make_record_examples(
     nlp: Language,
-    record: Union[Record, TextRecord],
+    record: Union[Record, TextRecord, BracketRecord],
     *,
     max_words: int,
     scheme: Optional[str],

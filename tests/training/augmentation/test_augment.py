@@ -5,7 +5,10 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.training.augmentation.augment import make_gender_swapper
+from spacy_fastcoref.training.augmentation.augment import (
+    make_combined_augmenter,
+    make_gender_swapper,
+)
 from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
 
 NLP = spacy.blank("en")
@@ -99,3 +102,14 @@ def test_mixture(eg):
     assert all(words[0] != "Ann" and words[4] == "he" for words in epochs[0])
     # The same seed makes the same names, or a killed run could not go on.
     assert read(make(level=1.0)) == epochs[0] != read(make(level=1.0, seed=1))
+
+
+def test_augmenters_are_applied_in_turn(eg):
+    def double(nlp, one):
+        yield one
+        yield one
+
+    swap = make_gender_swapper(1.0)
+    found = list(make_combined_augmenter({"a": double, "b": swap})(NLP, eg))
+    assert [list_tokens(new.reference)[4] for new in found] == ["he", "he"]
+    assert list(make_combined_augmenter({})(NLP, eg)) == [eg]

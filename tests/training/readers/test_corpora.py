@@ -404,3 +404,32 @@ def test_no_lines(tmp_path):
     path.write_text("\n\n")
     assert list(read_jsonl(path)) == []
     assert list(read_conll(path)) == []
+
+
+def test_entity_types(tmp_path):
+    line = {
+        "sentences": [["Ann", "lives", "here"], ["She", "paints"]],
+        "clusters": [[[0, 0], [3, 3]], [[2, 2]]],
+        "entity_types": ["person", "place"],
+    }
+    path = tmp_path / "gum.jsonl"
+    path.write_text(json.dumps(line))
+    (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
+    types = eg.reference.spans["coref_types"]
+    assert [(s.text, s.label_) for s in types] == [
+        ("Ann", "person"),
+        ("She", "person"),
+        ("here", "place"),
+    ]
+    assert "coref_types" not in eg.predicted.spans
+    # In windows, each has the types of its own mentions.
+    first, second = make_jsonl_corpus(path, max_words=3)(spacy.blank("en"))
+    assert [s.label_ for s in first.reference.spans["coref_types"]] == [
+        "person",
+        "place",
+    ]
+    assert [s.text for s in second.reference.spans["coref_types"]] == ["She"]
+    line["entity_types"] = ["person"]
+    path.write_text(json.dumps(line))
+    with pytest.raises(ValueError, match="1 entity_types for 2 clusters"):
+        list(make_jsonl_corpus(path)(spacy.blank("en")))
