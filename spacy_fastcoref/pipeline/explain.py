@@ -17,7 +17,7 @@ from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 from .decide import decide_doc
 
 Offsets = Tuple[int, int]
-_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "fine"}
+_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "allowed"}
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Candidate:
     mention (Span): The candidate.
     score (float): The log-odds of the link against no antecedent; NaN if the model did
         not score it.
-    verdict (str): "fine", "doubtful" or "forbidden".
+    verdict (str): "allowed", "doubtful" or "forbidden".
     reasons (List[str]): Why rules object to the link, or to the cluster that it would
         make, in words; or that a must-link of a rule or of the user joins both
         mentions.

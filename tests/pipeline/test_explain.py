@@ -87,7 +87,7 @@ def test_user_constraints_are_reasons(shipped_nlp):
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
     chosen = [one for one in pipe.explain(doc, doc[6:8]).candidates if one.is_chosen]
     assert [one.mention.text for one in chosen] == ["town"]
-    assert chosen[0].verdict == "fine" and chosen[0].rules == ["seeds"]
+    assert chosen[0].verdict == "allowed" and chosen[0].rules == ["seeds"]
     assert "coref_seeds" in chosen[0].reasons[0]
     # So are all of the group, by whatever link, and what rules say is still said.
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
@@ -95,7 +95,7 @@ def test_user_constraints_are_reasons(shipped_nlp):
     assert alice.rules[0] == "seeds" and not alice.is_chosen
     doc.spans["coref_seeds_1"] = [doc[2:8], doc[6:8]]
     (whole,) = pipe.explain(doc, doc[6:8], doc[2:8]).candidates
-    assert whole.is_chosen and whole.verdict == "fine"
+    assert whole.is_chosen and whole.verdict == "allowed"
     assert whole.rules[:2] == ["seeds", "within"]
     doc = shipped_nlp.make_doc("Alice met Beth in town. She was late.")
     doc.spans["coref_apart_1"] = [doc[0:1], doc[6:7]]
@@ -136,7 +136,7 @@ def test_rules_that_give_no_reasons(tiny_nlp, doc):
     assert all(one.reasons == [] for one in found)
     pipe.rules = None
     found = pipe.explain(doc, group[1]).candidates
-    assert {one.verdict for one in found} == {"fine"}
+    assert {one.verdict for one in found} == {"allowed"}
 
 
 def test_a_model_that_cannot_score_any_pair(tiny_nlp, doc):
@@ -175,7 +175,7 @@ def test_contradiction_within_a_cluster(tiny_nlp):
             (one.mention.start, one.mention.end): one
             for one in pipe.explain(doc, pair[1], asked).candidates
         }
-        assert not found[pair[0]].is_chosen and found[pair[0]].verdict == "fine"
+        assert not found[pair[0]].is_chosen and found[pair[0]].verdict == "allowed"
         assert found[pair[0]].rules == ["cluster"]
         assert all(not one.rules for pos, one in found.items() if pos != pair[0])
 

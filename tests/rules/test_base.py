@@ -69,7 +69,7 @@ def test_rules_of_another_package(package, tiny_path, tmp_path):
             for mention in group
             for one in pipe.explain(doc, mention).candidates
         ]
-        assert {{one.verdict for one in found if one.is_chosen}} == {{"fine"}}
+        assert {{one.verdict for one in found if one.is_chosen}} == {{"allowed"}}
         forbidden = [one.reasons for one in found if one.verdict == "forbidden"]
         assert forbidden and all(why == ["it is too far away"] for why in forbidden)
         nlp.to_disk({str(tmp_path / "pipeline")!r})
