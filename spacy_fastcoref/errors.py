@@ -113,6 +113,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "as spacy_fastcoref.Pretrained.v1."
     )
     FC102 = "An ensemble needs two models or more, but it has {names}."
+    FC134 = (
+        "{path}: the weights are stored in the format {name!r}, which is not "
+        "registered. Available: {available}. Install the package that registers it."
+    )
     FC132 = (
         "{path}: spacy_fastcoref.TypeScorer.v1 uses {n_types} entity types, but the "
         "model's `mention_types` predict {n_known}. Give the antecedent scorer "

@@ -3,7 +3,13 @@
 import catalogue
 import spacy
 
-NAMES = ("coref_languages", "coref_layers", "coref_policies", "coref_rules")
+NAMES = (
+    "coref_languages",
+    "coref_layers",
+    "coref_policies",
+    "coref_rules",
+    "coref_storage",
+)
 
 
 def attach() -> None:
@@ -11,7 +17,8 @@ def attach() -> None:
 
     `coref_languages` has the modules of other packages' languages by language code,
     `coref_layers` the layers of a coreference model, `coref_policies` the policies of
-    resolved text, and `coref_rules` the rules of languages. Each registry finds the
+    resolved text, `coref_rules` the rules of languages, and `coref_storage` the formats
+    that weights are stored in. Each registry finds the
     functions of other packages by the entry point group `spacy_<name>`.
     """
     for name in NAMES:

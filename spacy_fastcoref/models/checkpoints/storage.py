@@ -1,0 +1,142 @@
+"""Formats that weights are stored in: smaller than they are in use."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Dict
+
+import torch
+from torch import Tensor
+
+from ...errors import Errors
+from ...registry import registry
+
+Tensors = Dict[str, Tensor]
+# The key of a model's configuration that names the format; without it, weights are
+# stored as they are.
+STORAGE = "storage"
+_SCALE = ":scale"
+_MAX = 127
+
+
+class Storage(ABC):
+    """Define a format that weights are stored in.
+
+    Encoding what was decoded has to give the same tensors again, so that a model can be
+    saved and loaded any number of times.
+    """
+
+    @abstractmethod
+    def encode(self, tensors: Tensors) -> Tensors:
+        """Convert weights to the tensors of a file.
+
+        tensors (Dict[str, Tensor]): The weights by name.
+        RETURNS (Dict[str, Tensor]): The tensors of the file by name.
+        """
+        ...
+
+    @abstractmethod
+    def decode(self, tensors: Tensors) -> Tensors:
+        """Convert the tensors of a file to weights.
+
+        tensors (Dict[str, Tensor]): What `encode` returned.
+        RETURNS (Dict[str, Tensor]): The weights by name.
+        RAISES (ValueError): The tensors are not of this format.
+        """
+        ...
+
+
+class Float16(Storage):
+    """Store floating-point weights in float16, and use them in that type."""
+
+    def encode(self, tensors: Tensors) -> Tensors:
+        """See Storage."""
+        return {
+            name: tensor.half() if tensor.is_floating_point() else tensor
+            for name, tensor in tensors.items()
+        }
+
+    def decode(self, tensors: Tensors) -> Tensors:
+        """See Storage."""
+        return tensors
+
+
+class Int8Rows(Storage):
+    """Store matrices in 8 bits, with a scale for each row, and use them in float32.
+
+    Only the weights are rounded: all products are computed as before. Vectors, such as
+    biases, are stored in float16.
+    """
+
+    def encode(self, tensors: Tensors) -> Tensors:
+        """See Storage."""
+        found = {}
+        for name, tensor in tensors.items():
+            if not tensor.is_floating_point():
+                found[name] = tensor
+            elif tensor.dim() < 2:
+                found[name] = tensor.half()
+            else:
+                found[name], found[f"{name}{_SCALE}"] = _quantize(tensor.float())
+        return found
+
+    def decode(self, tensors: Tensors) -> Tensors:
+        """See Storage."""
+        found = {}
+        scales = {name for name in tensors if name.endswith(_SCALE)}
+        for name, tensor in tensors.items():
+            if name in scales:
+                continue
+            scale = tensors.get(f"{name}{_SCALE}")
+            if (scale is None) != (tensor.dtype != torch.int8):
+                raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
+            if scale is None:
+                found[name] = tensor
+            elif scale.shape != tensor.shape[:-1]:
+                raise ValueError(f"{name} has not one scale for each row")
+            else:
+                found[name] = tensor.float() * scale.float()[..., None]
+        if {f"{name}{_SCALE}" for name in found} < scales:
+            raise ValueError("there is a scale without weights")
+        return found
+
+
+def _quantize(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """Round the rows of a tensor to whole numbers from -127 to 127."""
+    # In bfloat16 the largest weight of a row is 127 times the scale exactly, so that
+    # rounding the rounded weights changes nothing.
+    scale = (tensor.abs().amax(-1) / _MAX).to(torch.bfloat16)
+    divisor = scale.float().clamp_min(torch.finfo(torch.float32).tiny)[..., None]
+    rounded = (tensor / divisor).round_().clamp_(-_MAX, _MAX)
+    return rounded.to(torch.int8), scale
+
+
+def make_float16() -> Storage:
+    """Make the format that stores weights in float16.
+
+    RETURNS (Storage): The format.
+    """
+    return Float16()
+
+
+def make_int8_rows() -> Storage:
+    """Make the format that stores matrices in 8 bits.
+
+    RETURNS (Storage): The format.
+    """
+    return Int8Rows()
+
+
+def get_storage(config: Dict[str, Any], path: str) -> Storage | None:
+    """Get the format that a model's weights are stored in.
+
+    config (Dict[str, Any]): The model's configuration.
+    path (str): Where it was read from, for messages.
+    RETURNS (Optional[Storage]): The format; None if weights are stored as they are.
+    RAISES (ValueError): There is no such format.
+    """
+    name = config.get(STORAGE)
+    if name is None:
+        return None
+    if not isinstance(name, str) or name not in registry.coref_storage:
+        available = ", ".join(sorted(registry.coref_storage.get_all()))
+        raise ValueError(Errors.FC134.format(path=path, name=name, available=available))
+    return registry.coref_storage.get(name)()
