@@ -96,10 +96,10 @@ def remove_leftovers(path: Path) -> None:
                 _remove_leftover(path.parent / name, path.parent / match[1])
 
 
-def check_regular(path: Path, *, most: Optional[int] = None) -> None:
+def check_file(path: Path, *, most: Optional[int] = None) -> None:
     """Check that a path is a regular file, or a link to one, before it is opened.
 
-    A pipe would be waited for without end, and a device may have no end.
+    To open a pipe may wait for ever, and a device may have no end.
 
     path (pathlib.Path): The file.
     most (Optional[int]): The largest size in bytes; None for any.
@@ -109,7 +109,7 @@ def check_regular(path: Path, *, most: Optional[int] = None) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise OSError(f"{path.name} is not a regular file")
     if most is not None and found.st_size > most:
-        raise OSError(f"{path.name} has {found.st_size} bytes, and may have {most}")
+        raise OSError(f"{path.name} has {found.st_size} bytes, more than {most}")
 
 
 @contextlib.contextmanager

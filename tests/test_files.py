@@ -221,11 +221,11 @@ def test_leftovers_of_other_names_stay(tmp_path):
 )
 def test_what_is_no_file_is_not_opened(path, says):
     with pytest.raises(OSError, match=says):
-        files.check_regular(files.Path(path))
+        files.check_file(files.Path(path))
 
 
 def test_what_is_too_large_is_not_opened(tmp_path):
     (tmp_path / "a").write_text("four")
-    files.check_regular(tmp_path / "a", most=4)
-    with pytest.raises(OSError, match="a has 4 bytes, and may have 3"):
-        files.check_regular(tmp_path / "a", most=3)
+    files.check_file(tmp_path / "a", most=4)
+    with pytest.raises(OSError, match="a has 4 bytes, more than 3"):
+        files.check_file(tmp_path / "a", most=3)

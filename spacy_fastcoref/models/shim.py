@@ -44,6 +44,8 @@ from .scorers.layers import set_precision
 
 # One for all models: a lock of their own would keep them from being pickled.
 _LOADING = threading.RLock()
+# Where a model comes from that was loaded from bytes, for messages.
+_BYTES = "the bytes it was loaded from"
 # A forked process can't read what its parent has learned on a GPU.
 _LEARNING: "WeakSet[CorefShim]" = WeakSet()
 
@@ -68,7 +70,7 @@ class CorefShim(Shim):
         super().__init__(None)
         self.source = source
         self.runtime = Runtime()
-        self.origin = "the bytes it was loaded from"
+        self.origin = _BYTES
         self.checkpoint: Optional[Checkpoint] = None
         # What was brought instead of the source's weights.
         self._given: Optional[Checkpoint] = None
@@ -190,7 +192,7 @@ class CorefShim(Shim):
                 network = build_network(checkpoint, self.origin).to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
                 _LEARNING.add(self)
-                self._tokenizer = make_tokenizer(checkpoint)
+                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
             return self._learner, self._tokenizer
 
     def get_training_state(self) -> Dict[str, Tensor]:
@@ -320,7 +322,7 @@ class CorefShim(Shim):
                 dtype = find_dtype(self.runtime.precision, device)
                 network.encoder.to(dtype)
                 set_precision(network, dtype)
-                self._tokenizer = make_tokenizer(checkpoint)
+                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
                 self._network = network.to(device).eval()
                 self._built_for = wanted
             return self._network, self._tokenizer
@@ -360,6 +362,7 @@ class CorefShim(Shim):
 
     def from_bytes(self, data: bytes) -> "CorefShim":
         self.set_checkpoint(Checkpoint.from_bytes(data))
+        self.origin = _BYTES
         return self
 
     def to_disk(self, path: Union[str, Path]) -> None:
@@ -384,14 +387,22 @@ class CorefShim(Shim):
             self.set_checkpoint(Checkpoint.from_bytes(self.checkpoint))
 
 
-def make_tokenizer(checkpoint: Checkpoint) -> Optional[PieceTokenizer]:
+def make_tokenizer(
+    checkpoint: Checkpoint, network: CorefNetwork, path: str
+) -> Optional[PieceTokenizer]:
     """Make a checkpoint's tokenizer.
 
     checkpoint (Checkpoint): The model.
+    network (CorefNetwork): Its network.
+    path (str): Where it comes from, for messages.
     RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that takes the
         Doc's own tokens.
+    RAISES (ValueError): The tokenizer is broken, or does not fit the network.
     """
-    return PieceTokenizer(checkpoint.tokenizer) if checkpoint.tokenizer else None
+    if not checkpoint.tokenizer:
+        return None
+    n_pieces = len(network.encoder.weight)
+    return PieceTokenizer(checkpoint.tokenizer, path, n_pieces)
 
 
 def read_doc(

@@ -4,18 +4,19 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import srsly
 from spacy.tokens import Doc
 from thinc.api import Model, Shim
 from torch import Tensor
 
-from ..errors import Errors
+from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
-from .checkpoints.checkpoint import Checkpoint
+from .checkpoints.checkpoint import SUMS, Checkpoint, compute_sum
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
-_TOK2VEC = "tok2vec"
+_SHIM, _TOK2VEC = "shim", "tok2vec"
 
 
 class ShimModel(Model[List[Doc], List[Links]], CorefModel):
@@ -138,6 +139,33 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         state (Dict[str, Tensor]): What `get_training_state` returned.
         """
         self.shim.set_training_state(state)
+
+    def to_bytes(self) -> bytes:
+        """Write the model as bytes, with checksums.
+
+        RETURNS (bytes): The shim's and the layer's in one msgpack.
+        """
+        layer = b"" if self.tok2vec is None else self.tok2vec.to_bytes()
+        parts = {_SHIM: self.shim.to_bytes(), _TOK2VEC: layer}
+        return srsly.msgpack_dumps({**parts, SUMS: compute_sum(layer)})
+
+    def from_bytes(self, bytes_data: bytes) -> "ShimModel":
+        """Read the model from bytes, running no code from them.
+
+        bytes_data (bytes): What to_bytes wrote.
+        RETURNS (ShimModel): This object.
+        RAISES (ValueError): The bytes are broken; the model is then as it was.
+        """
+        with name_bytes_in_errors():
+            parts = srsly.msgpack_loads(bytes_data)
+            if compute_sum(parts[_TOK2VEC]) != parts[SUMS]:
+                raise ValueError(f"the checksum of {_TOK2VEC} is not the right one")
+            if bool(parts[_TOK2VEC]) != (self.tok2vec is not None):
+                raise ValueError(f"{_TOK2VEC} is of another model")
+            self.shim.from_bytes(parts[_SHIM])
+            if self.tok2vec is not None:
+                self.tok2vec.from_bytes(parts[_TOK2VEC])
+        return self
 
     def to_disk(self, path: Union[str, Path]) -> None:
         """Save the model as a folder of safetensors and JSON, whole or not at all.

@@ -1,16 +1,16 @@
 """Convert checkpoints from and to the format of the fastcoref package."""
 
 import json
-import pickle
 from pathlib import Path
 from typing import Any, Dict, Union
 
+import safetensors.torch
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
 from ...errors import Errors
+from ...files import check_file
 from ...languages.en import LANG
 from ..blocks import describe_block, make_block
 from ..encoders.encoder import (
@@ -22,7 +22,17 @@ from ..encoders.pieces import has_pieces, serialize_tokenizer
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
-from .checkpoint import FORMAT, TOKENIZER, Checkpoint, load_tensors, write_folder
+from .checkpoint import (
+    CONFIG,
+    FORMAT,
+    TOKENIZER,
+    WEIGHTS,
+    Checkpoint,
+    describe_config,
+    load_tensors,
+    read_file,
+    write_folder,
+)
 from .key_map import (
     FCOREF_KEYS,
     LINGMESS_KEYS,
@@ -157,13 +167,14 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         settings["pad_token"] = names[encoder_config.pad_token_id]
     prefix = MODEL_MAPPING[type(encoder_config)].base_model_prefix
     keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
+    tensors = to_fastcoref_keys(checkpoint.tensors, prefix, keys)
     write_folder(
         path,
-        theirs,
-        to_fastcoref_keys(checkpoint.tensors, prefix, keys),
         {
-            TOKENIZER: checkpoint.tokenizer,
-            "tokenizer_config.json": json.dumps(settings) + "\n",
+            CONFIG: describe_config(theirs),
+            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
+            TOKENIZER: checkpoint.tokenizer.encode("utf8"),
+            "tokenizer_config.json": (json.dumps(settings) + "\n").encode("utf8"),
         },
     )
 
@@ -209,25 +220,26 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:
+    weights = path / "pytorch_model.bin"
     try:
-        if (path / "model.safetensors").is_file():
-            return load_tensors((path / "model.safetensors").read_bytes())
-        weights = path / "pytorch_model.bin"
+        if (path / WEIGHTS).exists():
+            return load_tensors(read_file(path / WEIGHTS))
+        check_file(weights)
         tensors = torch.load(weights, map_location="cpu", weights_only=True)
-    except (
-        OSError,
-        SafetensorError,
-        RuntimeError,
-        EOFError,
-        ValueError,
-        pickle.PickleError,
-    ) as error:
-        raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+    except Exception as error:
+        # A broken pickle fails in many ways.
+        reason = f"{type(error).__name__}, {error}"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
     if not isinstance(tensors, dict) or not all(
         isinstance(key, str) and isinstance(tensor, Tensor)
         for key, tensor in tensors.items()
     ):
-        reason = "pytorch_model.bin holds something else than tensors by name"
+        reason = f"{weights.name} holds something else than tensors by name"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason))
+    # A tensor may repeat a few numbers without end, and a copy of it is as large as it
+    # says.
+    if sum(tensor.numel() for tensor in tensors.values()) > weights.stat().st_size:
+        reason = f"{weights.name} has fewer weights than it says"
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
     # As safetensors wants to have them, when the model is saved.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
@@ -241,7 +253,7 @@ def read_config(path: Path) -> Dict[str, Any]:
     RAISES (ValueError): It is missing or broken.
     """
     try:
-        config = json.loads((path / "config.json").read_text(encoding="utf8"))
+        config = json.loads(read_file(path / CONFIG).decode("utf8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
     if not isinstance(config, dict):

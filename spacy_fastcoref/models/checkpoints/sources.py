@@ -16,21 +16,23 @@ from transformers.utils import logging
 from ... import pretrained
 from ...errors import Errors, Warnings
 from ...factories import find_components
+from ...files import check_file
 from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..learning.learner import read_tensors
-from .building import make_network
-from .checkpoint import FORMAT, WEIGHTS, Checkpoint
+from .building import check_encoder, make_network
+from .checkpoint import FORMAT, SUMS, WEIGHTS, Checkpoint
 from .checks import check_weights, name_folder_in_errors
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
+from .limits import Limits
 
 # The key in config.json by which fastcoref's models are known.
 _HEAD = "coref_head"
 _SCORER = "antecedent_scorer"
 # The file by which a pipeline is known.
 _PIPELINE = "config.cfg"
-_HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
+_HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class TrainedSource:
         if self.name_or_path is None:
             return Checkpoint.from_disk(pretrained.find_folder(self.lang))
         path = find_model(self.name_or_path)
+        check_files(path)
         config = read_config(path)
         if config.get("format") == FORMAT:
             checkpoint = Checkpoint.from_disk(path)
@@ -144,15 +147,17 @@ class NewSource:
         """
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
-            config = self.describe(trained.config["encoder_config"])
+            config = self.describe(trained.config.get("encoder_config") or {})
             return take_weights(trained, config, self.start_from)
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
+        check_files(path)
         found = read_config(path)
         with name_folder_in_errors(path):
-            encoder_config = read_encoder_config(found, str(path))
             config = self.describe(clean_encoder_config(found))
+            check_encoder(config, str(path), Limits.from_files(path))
+            encoder_config = read_encoder_config(found, str(path))
         network = make_network(config, str(path))
         transformer = network.encoder.transformer
         with torch.device("cpu"), name_folder_in_errors(path), _no_progress_bar():
@@ -208,6 +213,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
         not in this size, start anew, which a warning says; what only the trained one
         has is dropped.
     """
+    check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
     tensors = read_tensors(make_network(config, path))
     places = _match_scorers(trained.config, config)
     found = {_move(key, places): tensor for key, tensor in trained.tensors.items()}
@@ -361,6 +367,18 @@ def find_model(name_or_path: str) -> Path:
     if len(found) != 1:
         raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
     return path / found[0] / "model"
+
+
+def check_files(path: Path) -> None:
+    """Check that a model's files can be opened, before any library opens them.
+
+    path (Path): The folder.
+    RAISES (ValueError): One is a pipe, a device or a folder.
+    """
+    with name_folder_in_errors(path):
+        for pattern in _HUB_FILES:
+            for file in sorted(path.glob(pattern)):
+                check_file(file)
 
 
 def find_folder(name_or_path: str) -> Path:

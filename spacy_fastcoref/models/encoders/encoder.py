@@ -34,8 +34,8 @@ from .padding import choose_widths
 MAX_CPU_PIECES = 1 << 11
 # For encoders whose own attention knows nothing of torch's.
 _ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
-# Drop keys that refer to custom code, weights to download or library versions:
-# they do not describe the architecture.
+# Drop keys that refer to custom code, weights to download, library versions or the
+# labels of a classifier: they do not describe the architecture.
 _FOREIGN_KEYS = (
     "architectures",
     "auto_map",
@@ -43,6 +43,9 @@ _FOREIGN_KEYS = (
     "backbone_kwargs",
     "coref_head",
     "dtype",
+    "id2label",
+    "label2id",
+    "num_labels",
     "quantization_config",
     "torch_dtype",
     "transformers_version",
