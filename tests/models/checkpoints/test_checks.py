@@ -136,12 +136,12 @@ def test_settings_that_ask_for_more_than_there_is(folder, part, key, size):
     assert str(folder) in str(error.value)
 
 
-@pytest.mark.usefixtures("little_memory")
 def test_the_number_of_labels_is_not_read(folder):
     """A model has no labels, and transformers would make a name for each."""
-    config = make_config(**change("encoder_config", num_labels=HUGE))
+    config = make_config(**change("encoder_config", num_labels=100_000))
     (folder / "config.json").write_text(json.dumps(config))
-    CorefShim(None).from_disk(folder).get_network()
+    network, _ = CorefShim(None).from_disk(folder).get_network()
+    assert network.encoder.transformer.config.num_labels == 2
 
 
 @pytest.mark.usefixtures("little_memory")
@@ -242,6 +242,33 @@ def test_tokenizers(folder, tokenizer):
         Checkpoint.from_disk(folder)
     with pytest.raises(ValueError, match="FC018.*tokenizer.json"):
         Checkpoint.from_bytes(data.to_bytes())
+
+
+def test_pieces_that_the_encoder_does_not_have(folder):
+    data = json.loads((folder / TOKENIZER).read_text())
+    data["model"]["vocab"]["she"] = 200
+    (folder / TOKENIZER).write_text(json.dumps(data))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
+    nlp("He left.")
+    with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 200.*for 200"):
+        nlp("She left.")
+    data["post_processor"]["special_tokens"]["[CLS]"]["ids"] = [10**9]
+    (folder / TOKENIZER).write_text(json.dumps(data))
+    # Those around every text are known when the model is loaded.
+    with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 1000000000"):
+        CorefShim(None).from_disk(folder).get_network()
+
+
+def test_messages_name_the_bytes(folder, tmp_path):
+    """Not what the model was before it was loaded from bytes."""
+    broken = Checkpoint.from_disk(folder)
+    broken.config = make_config(**change("mention_scorer", hidden_size=23))
+    shim = CorefShim(TrainedSource(str(folder)))
+    shim.get_network()
+    shim.from_bytes(broken.to_bytes())
+    with pytest.raises(ValueError, match="FC012.*'the bytes it was loaded from'"):
+        shim.get_network()
 
 
 @pytest.mark.parametrize(
