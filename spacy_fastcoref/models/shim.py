@@ -42,7 +42,7 @@ from .learning.learner import Learner, read_tensors
 from .learning.train_scores import TrainScores
 from .scorers.layers import set_precision
 
-# One for all models: a lock of their own would keep them from being pickled.
+# One lock for all models, since a model with a lock of its own can't be pickled.
 _LOADING = threading.RLock()
 # Where a model comes from that was loaded from bytes, for messages.
 _BYTES = "the bytes it was loaded from"
@@ -60,7 +60,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class CorefShim(Shim):
-    """Hold a coreference model: first its source, then its weights, then a network.
+    """Hold a coreference model, whose weights are loaded at first use.
 
     source (Any): Where the weights come from, unless from_bytes or from_disk bring
         them; has `load` and `path`.
@@ -72,14 +72,14 @@ class CorefShim(Shim):
         self.runtime = Runtime()
         self.origin = _BYTES
         self.checkpoint: Optional[Checkpoint] = None
-        # What was brought instead of the source's weights.
+        # The checkpoint that was set in place of the source's.
         self._given: Optional[Checkpoint] = None
         self._network: Optional[CorefNetwork] = None
         self._tokenizer: Optional[PieceTokenizer] = None
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
-        # Of the last document whose pairs were asked for.
+        # The scorer of the last document whose pairs were scored.
         self._pair_scorer: Optional[PairScorer] = None
 
     def __call__(
@@ -180,7 +180,7 @@ class CorefShim(Shim):
         return (id(self), "coref")
 
     def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
-        """Get the network to be trained; from now on it makes the predictions, too.
+        """Get the network to be trained, which also predicts from now on.
 
         RETURNS (Tuple[Learner, Optional[PieceTokenizer]]): The network with its
             optimizer, and its tokenizer.
@@ -272,8 +272,8 @@ class CorefShim(Shim):
     def initialize(self) -> None:
         """Get the weights that a training begins with.
 
-        Those that are there stay, but what an earlier training made of them is dropped:
-        for what from_bytes or from_disk brought, else for the source's, loaded anew.
+        Weights that are there stay. Trained weights are replaced by those from before
+        the training: of from_bytes or from_disk, or else the source's.
         RAISES (ValueError): There is nothing to load, or it is broken.
         """
         with _LOADING:

@@ -40,7 +40,7 @@ from .key_map import (
     to_fastcoref_keys,
 )
 
-# Of the layers that fastcoref has: the name of its model.
+# fastcoref's model for each layer that it has.
 _ARCHITECTURES = {
     S2EMentionScorerBlock.registered_name: "FCorefModel",
     S2EAntecedentScorerBlock.registered_name: "FCorefModel",
@@ -48,7 +48,7 @@ _ARCHITECTURES = {
 }
 _LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
-# What fastcoref passes over in a checkpoint, so that ours come back as they were.
+# Settings that fastcoref ignores; they are written so that our models can be read back.
 _OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
@@ -95,8 +95,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         ),
     }
     if is_lingmess and head.get("max_doc_len"):
-        # It sees documents whole. What is longer is cut, with context on both sides
-        # of the cuts.
+        # LingMess reads whole documents. Longer ones are cut into segments with context
+        # on both sides.
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
@@ -108,11 +108,10 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
 def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     """Write a folder that fastcoref can load.
 
-    It takes the activation of the scorers and the epsilon of their norms from the
-    encoder. Another activation makes another model, which is refused; our default
-    epsilon of 1e-5 beside BERT's 1e-12 moves scores by less than 0.001, which is not.
-    It has no `min_mentions` and no `segment_overlap`: they are written, and it passes
-    over them.
+    fastcoref takes the activation of the scorers and the epsilon of their layer norms
+    from the encoder. A model with another activation is refused. Another epsilon is
+    accepted: 1e-5 in place of BERT's 1e-12 changes scores by less than 0.001.
+    `min_mentions` and `segment_overlap` are written, and ignored by fastcoref.
 
     checkpoint (Checkpoint): The model.
     path (Union[str, Path]): The folder; one that exists is replaced.
@@ -135,7 +134,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
         raise ValueError(Errors.FC008.format(layer=layer))
     encoder_config = read_encoder_config(config["encoder_config"], str(path))
-    # Some kinds of encoders call them otherwise.
+    # Some encoders have other names for them.
     taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
     taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
     for block in (mention_scorer, scorer):
@@ -194,13 +193,13 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     """Read the tokenizer of an encoder.
 
     path (str): A folder.
-    config (PretrainedConfig): The encoder's; else transformers reads the folder's, and
-        that may name what is to be fetched.
+    config (PretrainedConfig): The encoder's configuration. Without it transformers
+        would read the folder's, which may name code to fetch.
     RETURNS (str): The contents of its tokenizer.json.
     RAISES (ValueError): There is none, and no files to make one from.
     """
     try:
-        # As fastcoref does: each word is cut as it is after a space.
+        # As in fastcoref: each word is split as it is after a space.
         tokenizer = AutoTokenizer.from_pretrained(
             path,
             config=config,
@@ -211,7 +210,7 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
         )
         serialized = serialize_tokenizer(tokenizer)
     except Exception as error:
-        # Tokenizers fail in as many ways as there are kinds of them.
+        # Each kind of tokenizer raises its own errors.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
     if not has_pieces(serialized):
         reason = "there is no vocabulary in the folder"

@@ -169,7 +169,7 @@ class NewSource:
                 output_loading_info=True,
             )
         needed = transformer.state_dict().keys()
-        # Missing weights would be random, and transformers only logs a warning.
+        # Missing weights would be random; transformers only logs a warning.
         check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
@@ -231,7 +231,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
 
 
 def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
-    """Find where scorers are in another model, in which others may be around them."""
+    """Map the places of scorers in one model to those in another."""
     places = dict(_list_scorers(new))
     return {
         f"{place}.": f"{places[name]}."
@@ -241,9 +241,9 @@ def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
 
 
 def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Yield an antecedent scorer's name and place, then those of what is inside it."""
+    """Yield the name and place of the antecedent scorer, and of those it wraps."""
     block, place = config.get(_SCORER), _SCORER
-    # A folder's config may hold anything; what is wrong with it is said elsewhere.
+    # The config may hold anything; it is checked elsewhere.
     while isinstance(block, dict) and isinstance(block.get(BLOCK_KEY), str):
         yield block[BLOCK_KEY], place
         block, place = block.get("scorer"), f"{place}.scorer"
@@ -251,7 +251,7 @@ def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
 
 def _move(key: str, places: Dict[str, str]) -> str:
     """Name a weight as the new model does."""
-    # The longest place first: the innermost that it belongs to.
+    # The longest place first, which is the innermost.
     for old, new in sorted(places.items(), reverse=True):
         if key.startswith(old):
             return new + key.removeprefix(old)
@@ -259,7 +259,7 @@ def _move(key: str, places: Dict[str, str]) -> str:
 
 
 def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
-    """Name the outermost layers of which no weight is known."""
+    """List the outermost layers without any known weight."""
     inside = {layer for key in known for layer in _list_layers(key)}
     return sorted(
         {next(x for x in _list_layers(key) if x not in inside) for key in new}
@@ -267,7 +267,7 @@ def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
 
 
 def _list_layers(key: str) -> List[str]:
-    """List what a weight is inside, outermost first, and itself."""
+    """List the layers that contain a weight, outermost first, and the weight."""
     names = key.split(".")
     return [".".join(names[: i + 1]) for i in range(len(names))]
 
@@ -312,7 +312,7 @@ class TokenSource:
             "top_lambda": self.top_lambda,
             "min_mentions": self.min_mentions,
             "max_span_length": self.max_span_length,
-            # Nothing is cut.
+            # Documents are not cut into segments.
             "max_segment_len": sys.maxsize,
             "encoder": describe_block(TokenVectorsBlock(self.width, self.learn_rate)),
             "mention_scorer": describe_block(self.mention_scorer),
@@ -329,7 +329,7 @@ def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
 
 @contextlib.contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Keep transformers quiet, and leave the user's choice as it was."""
+    """Hide the progress bars of transformers, and restore the user's choice."""
     was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -394,7 +394,7 @@ def find_folder(name_or_path: str) -> Path:
     try:
         return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
     except Exception as error:
-        # The hub's client raises its own errors, the network's and ValueErrors.
+        # The hub's client raises errors of its own, of the network, and ValueErrors.
         reason = str(error).strip().split("\n")[0]
         raise ValueError(
             Errors.FC010.format(path=name_or_path, reason=reason)

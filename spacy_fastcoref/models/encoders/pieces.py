@@ -101,7 +101,7 @@ def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
 
     tokenizer (PreTrainedTokenizerFast): The tokenizer.
     RETURNS (str): The contents of its tokenizer.json, without the settings for
-        truncation and padding, which are ours to make.
+        truncation and padding, which are not used.
     """
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
@@ -112,7 +112,7 @@ def has_pieces(serialized: str) -> bool:
     """Tell a tokenizer from one that transformers makes where there are no files.
 
     serialized (str): The contents of a tokenizer.json.
-    RETURNS (bool): Whether it knows more than special tokens: any letter or digit.
+    RETURNS (bool): Whether it has more than special tokens: any letter or digit.
     """
     tokenizer = Tokenizer.from_str(serialized)
     special = tokenizer.get_added_tokens_decoder().values()
