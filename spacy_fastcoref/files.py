@@ -20,9 +20,9 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 # Temporary folders are named after what is written: the prefix, the name, and the
-# random part that tempfile adds, which has no hyphen.
+# characters that tempfile adds.
 _PREFIX = ".spacy_fastcoref-"
-_TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[^-]+", re.DOTALL)
+_TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[a-z0-9_]{{8}}", re.DOTALL)
 # Where folders can't be locked, one that is older is not being written any more.
 _MAX_SECONDS = 24 * 60 * 60
 # Linux and macOS can exchange two folders in one step: the function of the C library,

@@ -183,14 +183,14 @@ def test_a_folder_that_vanishes_before_it_is_locked(tmp_path, monkeypatch):
 
 def test_leftovers_by_age_where_folders_are_not_locked(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "fcntl", None)
-    ages = {"old": 25, "young": 1}
+    ages = {"old_1234": 25, "young_12": 1}
     now = files.time.time()
     for name, hours in ages.items():
         place = tmp_path / f".spacy_fastcoref-model-{name}"
         place.mkdir()
         os.utime(place, (now - hours * 3600,) * 2)
     write_folder(tmp_path / "model", "new")
-    left = [".spacy_fastcoref-model-young", "model"]
+    left = [".spacy_fastcoref-model-young_12", "model"]
     assert sorted(os.listdir(tmp_path)) == left
 
 

@@ -12,7 +12,14 @@ from torch import Tensor
 from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
-from .checkpoints.checkpoint import SUMS, Checkpoint, compute_sum
+from .checkpoints.checkpoint import (
+    SUMS,
+    Checkpoint,
+    compute_sum,
+    find_changed,
+    read_file,
+)
+from .checkpoints.checks import name_folder_in_errors
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
@@ -175,9 +182,12 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         if self.tok2vec is None:
             self.shim.to_disk(path)
             return
+        layer = self.tok2vec.to_bytes()
         with replace_folder(Path(path)) as new:
             self.shim.to_disk(new)
-            self.tok2vec.to_disk(new / _TOK2VEC)
+            (new / _TOK2VEC).write_bytes(layer)
+            with (new / SUMS).open("a", encoding="utf8") as file:
+                file.write(f"{compute_sum(layer)}  {_TOK2VEC}\n")
 
     def from_disk(self, path: Union[str, Path]) -> "ShimModel":
         """Load the model's folder, running no code from it.
@@ -186,13 +196,11 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (ShimModel): This object.
         RAISES (ValueError): The folder is broken; the model is then as it was.
         """
+        layer = b"" if self.tok2vec is None else _read_layer(Path(path))
         self.shim.from_disk(path)
         if self.tok2vec is not None:
-            file = Path(path) / _TOK2VEC
-            # Early versions saved it beside the model's folder.
-            self.tok2vec.from_disk(
-                file if file.exists() else file.parents[1] / _TOK2VEC
-            )
+            with name_folder_in_errors(path):
+                self.tok2vec.from_bytes(layer)
         return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "ShimModel":
@@ -206,6 +214,18 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         copied._layers = layers
         copied.attrs.update(self.attrs)
         return copied
+
+
+def _read_layer(path: Path) -> bytes:
+    """Read the layer that computes the token vectors from a model's folder."""
+    file = path / _TOK2VEC
+    with name_folder_in_errors(path):
+        # Early versions saved it beside the model's folder.
+        layer = read_file(file if file.exists() else file.parents[1] / _TOK2VEC)
+        sums = read_file(path / SUMS) if (path / SUMS).exists() else None
+    if sums is not None and find_changed({_TOK2VEC: layer}, sums):
+        raise ValueError(Errors.FC140.format(path=path, name=_TOK2VEC, sums=SUMS))
+    return layer
 
 
 def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:

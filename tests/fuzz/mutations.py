@@ -35,7 +35,8 @@ def json_changes(draw):
     def change(document):
         document = copy.deepcopy(document)
         for steps, action, value in changes:
-            change_json(document, steps, action, value)
+            # Copied: a list that is put into itself would be no JSON.
+            change_json(document, steps, action, copy.deepcopy(value))
         return document
 
     return change
