@@ -1,5 +1,8 @@
 """List all errors and warnings of the package with their codes."""
 
+import contextlib
+from typing import Iterator
+
 from spacy.errors import ErrorsWithCodes
 
 
@@ -49,7 +52,7 @@ class Errors(metaclass=ErrorsWithCodes):
     FC011 = "Can't load the coreference model in '{path}': {reason}."
     FC012 = (
         "The weights in '{path}' do not fit the model that its config.json describes. "
-        "Missing: {missing}. Unexpected: {unexpected}. Wrong shape: {wrong}."
+        "Missing: {missing}. Unexpected: {unexpected}. Wrong shape or type: {wrong}."
     )
     FC013 = (
         "The layer {block!r} in '{path}' is not a coreference layer that this "
@@ -69,7 +72,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The model has no weights and nothing to load them from. Give its encoder "
         "block a name, or load the pipeline with nlp.from_disk or nlp.from_bytes."
     )
-    FC018 = "The bytes do not hold a coreference model: {reason}."
+    FC018 = (
+        "The bytes are broken, or hold no coreference model: {reason}. Write them "
+        "again with to_bytes."
+    )
     FC019 = (
         "The model knows no annotation scheme {scheme!r}. It knows: {available}. The "
         "scheme is the component's setting `scheme`, or a document's own "
@@ -84,7 +90,15 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't average the weights of {first!r} and {other!r}: they differ in {names}. "
         "Average models that were trained from the same initial model."
     )
-    FC093 = "The contents of tokenizer.json are not a valid tokenizer: {reason}."
+    FC093 = (
+        "The tokenizer in '{path}' can't be used: {reason}. Save the model again with "
+        "the tokenizer that it was trained with."
+    )
+    FC140 = (
+        "'{path}' was changed after it was saved: the checksum of {name} is not the "
+        "one in {sums}. Copy or save the model again. If you changed the file "
+        "yourself, delete {sums}."
+    )
     FC094 = (
         "spacy_fastcoref.{feature} needs the word list '{name}' of the language "
         "{lang!r}, and there is none. Languages with this list: {available}. Remove "
@@ -454,3 +468,20 @@ def is_ours(error: Exception) -> bool:
     RETURNS (bool): Whether the message has one of this package's codes.
     """
     return str(error).startswith("[FC")
+
+
+@contextlib.contextmanager
+def name_bytes_in_errors() -> Iterator[None]:
+    """Say in errors raised within the context that bytes are broken.
+
+    YIELDS (None): Within the context errors are turned into ValueErrors.
+    RAISES (ValueError): The bytes are broken.
+    """
+    try:
+        yield
+    except Exception as error:
+        # msgpack alone raises a dozen kinds of errors.
+        if str(error).startswith("[FC018]"):
+            raise
+        reason = f"{type(error).__name__}, {error}"
+        raise ValueError(Errors.FC018.format(reason=reason)) from error

@@ -2,11 +2,32 @@
 
 import os
 import stat
-import tempfile
+import threading
 
 import pytest
 
+from spacy_fastcoref import files
 from spacy_fastcoref.files import remove_leftovers, replace_file, replace_folder
+
+from .killing import iter_kills, needs_fork
+
+
+def write_folder(path, text):
+    with replace_folder(path) as new:
+        for name in ("one", "two"):
+            (new / name).write_text(text)
+
+
+def read_folder(path):
+    return {file.name: file.read_text() for file in path.iterdir()}
+
+
+@pytest.fixture(params=["one step", "two steps"])
+def steps(request, monkeypatch):
+    """Exchange folders as this system can, and as one that can't."""
+    if request.param == "two steps":
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
+    return request.param
 
 
 def test_a_file_is_replaced_when_it_is_whole(tmp_path):
@@ -51,6 +72,7 @@ def test_a_folder_that_fails_leaves_the_old_one(tmp_path, monkeypatch, fails):
         replace(source, target)
 
     if fails == "move":
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
         monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(OSError, match="full"), replace_folder(path) as new:
         (new / "new").write_text("")
@@ -85,24 +107,125 @@ def test_a_pipe_is_written_to(tmp_path):
     os.close(reader)
 
 
-def test_leftovers_of_the_killed_are_removed(tmp_path, monkeypatch):
+@needs_fork
+def test_a_killed_process_leaves_the_old_file_or_the_new_one(tmp_path):
+    path = tmp_path / "file[1].txt"
+    path.write_text("old")
+
+    def save():
+        with replace_file(path) as new:
+            new.write_text("new")
+
+    found = []
+    for kill in iter_kills(save, tmp_path):
+        found.append(path.read_text())
+        if kill != "done":
+            path.write_text("old")
+    assert found[-1] == "new" and set(found) == {"old", "new"}
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@needs_fork
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_killed_process_leaves_the_old_folder_or_the_new_one(
+    tmp_path, steps, is_there
+):
+    path = tmp_path / "model[1]"
+    old, new = ({"one": text, "two": text} for text in ("old", "new"))
+    found, n_missing = [], 0
+    if is_there:
+        write_folder(path, "old")
+    for kill in iter_kills(lambda: write_folder(path, "new"), tmp_path):
+        n_missing += not path.exists()
+        remove_leftovers(path)
+        assert os.listdir(tmp_path) == [path.name] * path.exists()
+        found.append(read_folder(path) if path.exists() else {})
+        if kill != "done" and is_there:
+            write_folder(path, "old")
+        elif kill != "done" and path.exists():
+            (path / "one").unlink()
+            (path / "two").unlink()
+            path.rmdir()
+    assert found[-1] == new
+    assert {str(folder) for folder in found} == {str(old if is_there else {}), str(new)}
+    if is_there and steps == "one step" and files._exchange(path, path):
+        assert not n_missing
+
+
+def test_what_is_being_written_stays(tmp_path):
+    """Whoever else saves in the same place, the last one to finish counts."""
+    path = tmp_path / "model"
+    with replace_folder(path) as first:
+        (first / "one").write_text("first")
+        remove_leftovers(path)
+        assert first.exists()
+        other = threading.Thread(target=write_folder, args=(path, "second"))
+        other.start()
+        other.join()
+        assert read_folder(path) == {"one": "second", "two": "second"}
+    assert read_folder(path) == {"one": "first"}
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_a_folder_that_vanishes_before_it_is_locked(tmp_path, monkeypatch):
+    make, made = files.tempfile.mkdtemp, []
+
+    def make_and_lose(**kwargs):
+        made.append(make(**kwargs))
+        if len(made) == 1:
+            os.rmdir(made[0])
+        return made[-1]
+
+    monkeypatch.setattr(files.tempfile, "mkdtemp", make_and_lose)
+    write_folder(tmp_path / "model", "new")
+    assert read_folder(tmp_path / "model")["one"] == "new" and len(made) == 2
+
+
+def test_leftovers_by_age_where_folders_are_not_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "fcntl", None)
+    ages = {"old_1234": 25, "young_12": 1}
+    now = files.time.time()
+    for name, hours in ages.items():
+        place = tmp_path / f".spacy_fastcoref-model-{name}"
+        place.mkdir()
+        os.utime(place, (now - hours * 3600,) * 2)
+    write_folder(tmp_path / "model", "new")
+    left = [".spacy_fastcoref-model-young_12", "model"]
+    assert sorted(os.listdir(tmp_path)) == left
+
+
+def test_leftovers_of_other_names_stay(tmp_path):
     mine = [".a-1.txt-backup", ".a-1.txt-x", ".other"]
     for name in mine:
         (tmp_path / name).mkdir()
     (tmp_path / ".a-1.txt-notes").write_text("")
     (tmp_path / "a-1.txt").write_text("whole")
-    with monkeypatch.context() as patch:
-        # As after a SIGKILL: nobody cleans up.
-        patch.setattr(tempfile.TemporaryDirectory, "__exit__", lambda *args: None)
-        patch.setattr(tempfile.TemporaryDirectory, "_cleanup", lambda *args, **_: None)
-        for _ in range(2):
-            with pytest.raises(OSError), replace_file(tmp_path / "a-1.txt") as new:
-                new.write_text("half")
-                raise OSError
-    remove_leftovers(tmp_path / "b.txt")
+    left = [f".spacy_fastcoref-a-1.txt-{name}" for name in ("abc_1234", "xyz_1234")]
+    for name in left:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a-1.txt").write_text("half")
+    for name in ("b.txt", "a-", "a-1"):
+        remove_leftovers(tmp_path / name)
     assert len(os.listdir(tmp_path)) == 7
     remove_leftovers(tmp_path / "a-*.txt")
     assert sorted(os.listdir(tmp_path)) == [
         *sorted([*mine, ".a-1.txt-notes"]),
         "a-1.txt",
     ]
+    remove_leftovers(tmp_path / "no" / "such")
+
+
+@pytest.mark.parametrize(
+    "path, says",
+    [("/dev/zero", "not a regular"), ("/no/such", "No such"), ("/", "not a regular")],
+)
+def test_what_is_no_file_is_not_opened(path, says):
+    with pytest.raises(OSError, match=says):
+        files.check_file(files.Path(path))
+
+
+def test_what_is_too_large_is_not_opened(tmp_path):
+    (tmp_path / "a").write_text("four")
+    files.check_file(tmp_path / "a", most=4)
+    with pytest.raises(OSError, match="a has 4 bytes, more than 3"):
+        files.check_file(tmp_path / "a", most=3)

@@ -19,7 +19,10 @@ _SHOWN = 20
 @coref_cli.command("check")
 def check_cli(
     paths: List[Path] = Arg(
-        ..., help="Files of jsonlines (.jsonl) or CoNLL-2012 (.conll)", exists=True
+        ...,
+        help="Files of jsonlines (.jsonl), CoNLL-2012 (.conll) or mentions in brackets "
+        "(.txt)",
+        exists=True,
     ),
     max_span_words: int = Opt(
         30,

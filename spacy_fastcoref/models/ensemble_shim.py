@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from thinc.api import Shim
 
 from ..batching import Pieces
-from ..errors import Errors, is_ours
+from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import Links, Offsets
 from .checkpoints.checkpoint import Checkpoint
@@ -127,13 +127,9 @@ class EnsembleShim(Shim):
         return srsly.msgpack_dumps(parts)
 
     def from_bytes(self, data: bytes) -> "EnsembleShim":
-        try:
-            parts = dict(srsly.msgpack_loads(data))
+        with name_bytes_in_errors():
+            parts = srsly.msgpack_loads(data)
             found = {name: Checkpoint.from_bytes(parts[name]) for name in self.members}
-        except (ValueError, KeyError, TypeError) as error:
-            if is_ours(error):
-                raise
-            raise ValueError(Errors.FC018.format(reason=error)) from error
         return self._set_checkpoints(found)
 
     def to_disk(self, path: Union[str, Path]) -> None:

@@ -42,8 +42,10 @@ from .learning.learner import Learner, read_tensors
 from .learning.train_scores import TrainScores
 from .scorers.layers import set_precision
 
-# One for all models: a lock of their own would keep them from being pickled.
+# One lock for all models, since a model with a lock of its own can't be pickled.
 _LOADING = threading.RLock()
+# Where a model comes from that was loaded from bytes, for messages.
+_BYTES = "the bytes it was loaded from"
 # A forked process can't read what its parent has learned on a GPU.
 _LEARNING: "WeakSet[CorefShim]" = WeakSet()
 
@@ -58,7 +60,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class CorefShim(Shim):
-    """Hold a coreference model: first its source, then its weights, then a network.
+    """Hold a coreference model, whose weights are loaded at first use.
 
     source (Any): Where the weights come from, unless from_bytes or from_disk bring
         them; has `load` and `path`.
@@ -68,16 +70,16 @@ class CorefShim(Shim):
         super().__init__(None)
         self.source = source
         self.runtime = Runtime()
-        self.origin = "the bytes it was loaded from"
+        self.origin = _BYTES
         self.checkpoint: Optional[Checkpoint] = None
-        # What was brought instead of the source's weights.
+        # The checkpoint that was set in place of the source's.
         self._given: Optional[Checkpoint] = None
         self._network: Optional[CorefNetwork] = None
         self._tokenizer: Optional[PieceTokenizer] = None
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
-        # Of the last document whose pairs were asked for.
+        # The scorer of the last document whose pairs were scored.
         self._pair_scorer: Optional[PairScorer] = None
 
     def __call__(
@@ -178,7 +180,7 @@ class CorefShim(Shim):
         return (id(self), "coref")
 
     def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
-        """Get the network to be trained; from now on it makes the predictions, too.
+        """Get the network to be trained, which also predicts from now on.
 
         RETURNS (Tuple[Learner, Optional[PieceTokenizer]]): The network with its
             optimizer, and its tokenizer.
@@ -190,7 +192,7 @@ class CorefShim(Shim):
                 network = build_network(checkpoint, self.origin).to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
                 _LEARNING.add(self)
-                self._tokenizer = make_tokenizer(checkpoint)
+                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
             return self._learner, self._tokenizer
 
     def get_training_state(self) -> Dict[str, Tensor]:
@@ -270,8 +272,8 @@ class CorefShim(Shim):
     def initialize(self) -> None:
         """Get the weights that a training begins with.
 
-        Those that are there stay, but what an earlier training made of them is dropped:
-        for what from_bytes or from_disk brought, else for the source's, loaded anew.
+        Weights that are there stay. Trained weights are replaced by those from before
+        the training: of from_bytes or from_disk, or else the source's.
         RAISES (ValueError): There is nothing to load, or it is broken.
         """
         with _LOADING:
@@ -320,7 +322,7 @@ class CorefShim(Shim):
                 dtype = find_dtype(self.runtime.precision, device)
                 network.encoder.to(dtype)
                 set_precision(network, dtype)
-                self._tokenizer = make_tokenizer(checkpoint)
+                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
                 self._network = network.to(device).eval()
                 self._built_for = wanted
             return self._network, self._tokenizer
@@ -360,6 +362,7 @@ class CorefShim(Shim):
 
     def from_bytes(self, data: bytes) -> "CorefShim":
         self.set_checkpoint(Checkpoint.from_bytes(data))
+        self.origin = _BYTES
         return self
 
     def to_disk(self, path: Union[str, Path]) -> None:
@@ -384,14 +387,22 @@ class CorefShim(Shim):
             self.set_checkpoint(Checkpoint.from_bytes(self.checkpoint))
 
 
-def make_tokenizer(checkpoint: Checkpoint) -> Optional[PieceTokenizer]:
+def make_tokenizer(
+    checkpoint: Checkpoint, network: CorefNetwork, path: str
+) -> Optional[PieceTokenizer]:
     """Make a checkpoint's tokenizer.
 
     checkpoint (Checkpoint): The model.
+    network (CorefNetwork): Its network.
+    path (str): Where it comes from, for messages.
     RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that takes the
         Doc's own tokens.
+    RAISES (ValueError): The tokenizer is broken, or does not fit the network.
     """
-    return PieceTokenizer(checkpoint.tokenizer) if checkpoint.tokenizer else None
+    if not checkpoint.tokenizer:
+        return None
+    n_pieces = len(network.encoder.weight)
+    return PieceTokenizer(checkpoint.tokenizer, path, n_pieces)
 
 
 def read_doc(

@@ -4,18 +4,26 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import srsly
 from spacy.tokens import Doc
 from thinc.api import Model, Shim
 from torch import Tensor
 
-from ..errors import Errors
+from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
-from .checkpoints.checkpoint import Checkpoint
+from .checkpoints.checkpoint import (
+    SUMS,
+    Checkpoint,
+    compute_sum,
+    find_changed,
+    read_file,
+)
+from .checkpoints.checks import name_folder_in_errors
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
-_TOK2VEC = "tok2vec"
+_SHIM, _TOK2VEC = "shim", "tok2vec"
 
 
 class ShimModel(Model[List[Doc], List[Links]], CorefModel):
@@ -139,6 +147,33 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         """
         self.shim.set_training_state(state)
 
+    def to_bytes(self) -> bytes:
+        """Write the model as bytes, with checksums.
+
+        RETURNS (bytes): The shim's and the layer's in one msgpack.
+        """
+        layer = b"" if self.tok2vec is None else self.tok2vec.to_bytes()
+        parts = {_SHIM: self.shim.to_bytes(), _TOK2VEC: layer}
+        return srsly.msgpack_dumps({**parts, SUMS: compute_sum(layer)})
+
+    def from_bytes(self, bytes_data: bytes) -> "ShimModel":
+        """Read the model from bytes, running no code from them.
+
+        bytes_data (bytes): What to_bytes wrote.
+        RETURNS (ShimModel): This object.
+        RAISES (ValueError): The bytes are broken; the model is then as it was.
+        """
+        with name_bytes_in_errors():
+            parts = srsly.msgpack_loads(bytes_data)
+            if compute_sum(parts[_TOK2VEC]) != parts[SUMS]:
+                raise ValueError(f"the checksum of {_TOK2VEC} is not the right one")
+            if bool(parts[_TOK2VEC]) != (self.tok2vec is not None):
+                raise ValueError(f"{_TOK2VEC} is of another model")
+            self.shim.from_bytes(parts[_SHIM])
+            if self.tok2vec is not None:
+                self.tok2vec.from_bytes(parts[_TOK2VEC])
+        return self
+
     def to_disk(self, path: Union[str, Path]) -> None:
         """Save the model as a folder of safetensors and JSON.
 
@@ -149,9 +184,12 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         if self.tok2vec is None:
             self.shim.to_disk(path)
             return
+        layer = self.tok2vec.to_bytes()
         with replace_folder(Path(path)) as new:
             self.shim.to_disk(new)
-            self.tok2vec.to_disk(new / _TOK2VEC)
+            (new / _TOK2VEC).write_bytes(layer)
+            with (new / SUMS).open("a", encoding="utf8") as file:
+                file.write(f"{compute_sum(layer)}  {_TOK2VEC}\n")
 
     def from_disk(self, path: Union[str, Path]) -> "ShimModel":
         """Load the model from a folder, without running code from it.
@@ -160,13 +198,11 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (ShimModel): The model itself.
         RAISES (ValueError): The folder is broken. The shim is then unchanged.
         """
+        layer = b"" if self.tok2vec is None else _read_layer(Path(path))
         self.shim.from_disk(path)
         if self.tok2vec is not None:
-            file = Path(path) / _TOK2VEC
-            # Early versions saved it next to the model's folder.
-            self.tok2vec.from_disk(
-                file if file.exists() else file.parents[1] / _TOK2VEC
-            )
+            with name_folder_in_errors(path):
+                self.tok2vec.from_bytes(layer)
         return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "ShimModel":
@@ -180,6 +216,18 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         copied._layers = layers
         copied.attrs.update(self.attrs)
         return copied
+
+
+def _read_layer(path: Path) -> bytes:
+    """Read the layer that computes the token vectors from a model's folder."""
+    file = path / _TOK2VEC
+    with name_folder_in_errors(path):
+        # Early versions saved it beside the model's folder.
+        layer = read_file(file if file.exists() else file.parents[1] / _TOK2VEC)
+        sums = read_file(path / SUMS) if (path / SUMS).exists() else None
+    if sums is not None and find_changed({_TOK2VEC: layer}, sums):
+        raise ValueError(Errors.FC140.format(path=path, name=_TOK2VEC, sums=SUMS))
+    return layer
 
 
 def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:

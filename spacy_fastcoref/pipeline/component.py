@@ -18,6 +18,7 @@ from typing import (
 )
 
 import numpy as np
+import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -26,7 +27,7 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..errors import Warnings
+from ..errors import Warnings, name_bytes_in_errors
 from ..progress import show_progress
 from ..tokens.clusters import ClusterData, set_clusters
 from ..tokens.extensions import set_extensions
@@ -358,13 +359,20 @@ class FastCoref(TrainablePipe):
         bytes_data (bytes): The bytes returned by to_bytes.
         exclude (Iterable[str]): Fields to leave out.
         RETURNS (FastCoref): This component.
+        RAISES (ValueError): The bytes are broken.
         """
         deserialize = {
             "vocab": partial(self.vocab.from_bytes, exclude=exclude),
             "model": self.model.from_bytes,
             "cfg": lambda text: self._changes.from_json(self, text),
         }
-        util.from_bytes(bytes_data, deserialize, exclude)
+        with name_bytes_in_errors():
+            fields = srsly.msgpack_loads(bytes_data)
+            # A field whose name was changed would be passed over without a word.
+            unknown = sorted(fields.keys() - deserialize.keys())
+            if unknown:
+                raise ValueError(f"there are unknown fields: {unknown}")
+            util.from_dict(fields, deserialize, exclude)
         return self
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:

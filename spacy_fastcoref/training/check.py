@@ -12,6 +12,7 @@ from ..errors import Errors
 from ..factories import find_components
 from ..languages.en import LANG
 from .readers.conll import read_conll
+from .readers.brackets import BracketRecord, read_brackets
 from .readers.jsonl import AnyRecord, read_jsonl
 from .readers.parsing import name_line
 from .readers.records import Record
@@ -20,6 +21,7 @@ from .readers.text_record import TextRecord
 READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
     ".jsonl": read_jsonl,
     ".jsonlines": read_jsonl,
+    ".txt": read_brackets,
     ".conll": read_conll,
 }
 
@@ -75,8 +77,8 @@ def check_corpus(
 ) -> CorpusReport:
     """Read files, count their contents and collect errors in them.
 
-    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines or
-        .conll (CoNLL-2012).
+    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines,
+        .conll (CoNLL-2012) or .txt (mentions in brackets).
     max_span_words (int): The maximum length of a mention in words. Models count word
         pieces, so their limit is a little lower.
     nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
@@ -121,7 +123,9 @@ def _find_component(nlp: Language) -> str:
 
 
 def _tokenize(
-    report: CorpusReport, record: Union[AnyRecord, ValueError], nlp: Language
+    report: CorpusReport,
+    record: Union[AnyRecord, BracketRecord, ValueError],
+    nlp: Language,
 ) -> Record:
     if isinstance(record, ValueError):
         raise record

@@ -8,6 +8,8 @@ from spacy.training import Example
 from thinc.api import Adam, Config, fix_random_seed
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.architectures import build_model
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..conftest import run_python
@@ -124,11 +126,40 @@ def test_initialize_begins_anew(examples):
     assert first[-1] < first[0] and again[0] == pytest.approx(first[0])
 
 
-def test_a_layer_of_its_own(examples, tmp_path):
+def make_own():
     config = Config().from_str(LISTENER)
     config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config=config)
+    return nlp
+
+
+def test_changes_of_the_layers_weights_are_noticed(examples, tmp_path):
+    nlp = make_own()
+    nlp.initialize(lambda: examples)
+    model = nlp.get_pipe("fastcoref").model
+    model.to_disk(tmp_path / "m")
+    weights = bytearray((tmp_path / "m" / "tok2vec").read_bytes())
+    data = model.to_bytes()
+    assert bytes(weights) in data
+    broken = weights[:-1]
+    weights[len(weights) // 2] ^= 1
+    (tmp_path / "m" / "tok2vec").write_bytes(weights)
+    with pytest.raises(ValueError, match="FC140.*checksum of tok2vec"):
+        model.from_disk(tmp_path / "m")
+    with pytest.raises(ValueError, match="FC018.*checksum of tok2vec"):
+        model.from_bytes(data.replace(model.tok2vec.to_bytes(), bytes(weights)))
+    (tmp_path / "m" / "SHA256SUMS").unlink()
+    model.from_disk(tmp_path / "m")
+    (tmp_path / "m" / "tok2vec").write_bytes(broken)
+    with pytest.raises(ValueError, match=f"FC011.*'{tmp_path / 'm'}'"):
+        model.from_disk(tmp_path / "m")
+    with pytest.raises(ValueError, match="FC018.*tok2vec is of another model"):
+        build_model(TrainedSource("no/such")).from_bytes(data)
+
+
+def test_a_layer_of_its_own(examples, tmp_path):
+    nlp = make_own()
     losses = train(nlp, examples, 40)
     assert losses[-1] < losses[0] / 2
     texts = [eg.reference.text for eg in examples]

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 import spacy
+import srsly
 from spacy.tokens import DocBin
 
 from ..conftest import TEXT, run_python, run_spacy, write_fastcoref
@@ -36,7 +37,8 @@ def test_only_safe_files(tiny_nlp, tmp_path):
     files = {
         path.name for path in (tmp_path / "fastcoref").rglob("*") if path.is_file()
     }
-    assert files == {"cfg", "config.json", "model.safetensors", "tokenizer.json"}
+    weights = {"config.json", "model.safetensors", "tokenizer.json", "SHA256SUMS"}
+    assert files == {"cfg", *weights}
 
 
 def test_settings_can_be_overridden(tiny_nlp, tmp_path):
@@ -79,6 +81,7 @@ def test_weights_of_another_model(tiny_nlp, tmp_path):
     changed = {**json.loads(config.read_text())}
     changed["mention_scorer"]["hidden_size"] = 23
     config.write_text(json.dumps(changed))
+    (config.parent / "SHA256SUMS").unlink()
     with pytest.raises(ValueError, match=f"FC012.*{config.parent}"):
         spacy.load(tmp_path)(TEXT)
 
@@ -108,3 +111,18 @@ def test_package(tiny_nlp, tmp_path):
     assert any(r.startswith("spacy-fastcoref") for r in meta["requirements"])
     nlp = spacy.load(folder / "en_tiny" / folder.name)
     assert nlp(TEXT)._.coref_clusters == tiny_nlp(TEXT)._.coref_clusters
+
+
+def test_broken_bytes(tiny_nlp):
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    data = pipe.to_bytes(exclude=["vocab"])
+    expected = tiny_nlp(TEXT)._.coref_clusters
+    broken = [b"", data[:-50], data + b"\0", b"\x93\x01\x02\x03", b"\x01"]
+    broken += [data.replace(b"model", b"mmmmm"), data.replace(b"cfg", b"ccc")]
+    for name in ("model", "cfg", "other"):
+        for value in (None, 1, [], {}, b"", b"\x80", "x", [[1]]):
+            broken.append(srsly.msgpack_dumps({name: value}))
+    for each in broken:
+        with pytest.raises(ValueError, match=r"^\[FC018\] The bytes are broken"):
+            pipe.from_bytes(each, exclude=["vocab"])
+    assert tiny_nlp(TEXT)._.coref_clusters == expected

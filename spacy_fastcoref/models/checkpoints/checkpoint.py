@@ -1,24 +1,29 @@
 """Serialize a model's configuration, weights and tokenizer."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Union
+from typing import Any, Dict, Mapping, Optional, Union
 
 import safetensors.torch
 import srsly
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from ...errors import Errors
-from ...files import replace_folder
+from ...errors import Errors, name_bytes_in_errors
+from ...files import check_file, remove_leftovers, replace_folder
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
+# The checksums of the other files, as `sha256sum --check SHA256SUMS` reads them.
+SUMS = "SHA256SUMS"
 FORMAT = "spacy_fastcoref.CorefModel.v1"
+# The largest files that are read, in bytes; None for any size.
+_SIZES = {CONFIG: 1 << 24, WEIGHTS: None, TOKENIZER: 1 << 28, SUMS: 1 << 16}
 
 
 @dataclass
@@ -36,17 +41,11 @@ class Checkpoint:
     tokenizer: str
 
     def to_bytes(self) -> bytes:
-        """Write the model as bytes.
+        """Write the model as bytes, with checksums.
 
         RETURNS (bytes): JSON and safetensors in one msgpack.
         """
-        return srsly.msgpack_dumps(
-            {
-                CONFIG: json.dumps(self.config),
-                WEIGHTS: safetensors.torch.save(self.tensors),
-                TOKENIZER: self.tokenizer,
-            }
-        )
+        return srsly.msgpack_dumps(self._make_files())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Checkpoint":
@@ -54,50 +53,70 @@ class Checkpoint:
 
         data (bytes): What to_bytes wrote.
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): The bytes hold something else, or only half of it.
+        RAISES (ValueError): The bytes hold something else, or were changed.
         """
-        try:
-            parts = srsly.msgpack_loads(data)
-            config, weights = parts[CONFIG], parts[WEIGHTS]
-            return cls._parse(config, weights, parts[TOKENIZER])
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            RecursionError,
-            SafetensorError,
-        ) as error:
-            raise ValueError(Errors.FC018.format(reason=error)) from error
+        with name_bytes_in_errors():
+            files = srsly.msgpack_loads(data)
+            if not isinstance(files, dict) or not all(
+                isinstance(files.get(name), bytes) for name in _SIZES
+            ):
+                raise ValueError("a part is missing")
+            changed = find_changed(files, files[SUMS])
+            if changed is not None:
+                raise ValueError(f"the checksum of {changed} is not the right one")
+            return cls._parse(files)
 
     def to_disk(self, path: Union[str, Path]) -> None:
-        """Write the model into a folder of its own.
+        """Write the model into a folder of its own, with checksums.
 
         path (Union[str, Path]): The folder; see write_folder.
         """
-        write_folder(path, self.config, self.tensors, {TOKENIZER: self.tokenizer})
+        write_folder(path, self._make_files())
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
         """Read a model from its folder, running no code from it.
 
-        path (Union[str, Path]): The folder.
+        path (Union[str, Path]): The folder. One without checksums is read, too.
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): A file is missing, broken or of another format.
+        RAISES (ValueError): A file is missing, broken, of another format, or was
+            changed after its checksum was written.
         """
         path = Path(path)
+        remove_leftovers(path)
         try:
             # Read, not mapped: the folder may be replaced while the model is in use.
-            return cls._parse(
-                (path / CONFIG).read_text(encoding="utf8"),
-                (path / WEIGHTS).read_bytes(),
-                (path / TOKENIZER).read_text(encoding="utf8"),
-            )
-        except (ValueError, OSError, RecursionError, SafetensorError) as error:
-            raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+            files = {
+                name: read_file(path / name)
+                for name in _SIZES
+                if name != SUMS or (path / SUMS).exists()
+            }
+            changed = find_changed(files, files[SUMS]) if SUMS in files else None
+            if changed is None:
+                return cls._parse(files)
+        except (
+            ValueError,
+            OSError,
+            MemoryError,
+            RecursionError,
+            SafetensorError,
+        ) as error:
+            reason = str(error) or type(error).__name__
+            raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
+        raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
+
+    def _make_files(self) -> Dict[str, bytes]:
+        files = {
+            CONFIG: describe_config(self.config),
+            WEIGHTS: safetensors.torch.save(self.tensors, metadata={"format": "pt"}),
+            TOKENIZER: self.tokenizer.encode("utf8"),
+        }
+        sums = (f"{compute_sum(files[name])}  {name}\n" for name in sorted(files))
+        return {**files, SUMS: "".join(sums).encode("utf8")}
 
     @classmethod
-    def _parse(cls, config: str, weights: bytes, tokenizer: str) -> "Checkpoint":
-        parsed = json.loads(config)
+    def _parse(cls, files: Mapping[str, bytes]) -> "Checkpoint":
+        parsed = json.loads(files[CONFIG].decode("utf8"))
         if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
             found = parsed.get("format") if isinstance(parsed, dict) else parsed
             raise ValueError(
@@ -105,11 +124,60 @@ class Checkpoint:
                     path=CONFIG, key="format", value=found, expected=repr(FORMAT)
                 )
             )
+        tokenizer = files[TOKENIZER].decode("utf8")
         # What reads the vectors of tokens has no tokenizer.
         if tokenizer or _reads_pieces(parsed.get("encoder")):
             # Made again at the first use, where a text is no place for its errors.
             PieceTokenizer(tokenizer)
-        return cls(parsed, load_tensors(weights), tokenizer)
+        return cls(parsed, load_tensors(files[WEIGHTS]), tokenizer)
+
+
+def read_file(path: Path) -> bytes:
+    """Read a file of a model's folder.
+
+    path (pathlib.Path): The file.
+    RETURNS (bytes): Its contents.
+    RAISES (OSError, SafetensorError): It is missing, not a regular file, too large, or
+        has weights of other sizes than its header says.
+    """
+    check_file(path, most=_SIZES.get(path.name))
+    if path.name == WEIGHTS:
+        # Only the header is read, before all of a large file.
+        with safe_open(path, framework="pt"):
+            pass
+    return path.read_bytes()
+
+
+def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
+    """Find a file that is not what its checksum says.
+
+    files (Mapping[str, bytes]): The contents of files by name.
+    sums (bytes): The contents of SHA256SUMS.
+    RETURNS (Optional[str]): The first file without its checksum, if there is any.
+    """
+    lines = {*sums.decode("utf8", errors="replace").split("\n")}
+    for name in sorted(files.keys() - {SUMS}):
+        if f"{compute_sum(files[name])}  {name}" not in lines:
+            return name
+    return None
+
+
+def compute_sum(data: bytes) -> str:
+    """Compute a checksum.
+
+    data (bytes): The data.
+    RETURNS (str): Its SHA-256, in hexadecimal.
+    """
+    return hashlib.sha256(data).hexdigest()
+
+
+def describe_config(config: Dict[str, Any]) -> bytes:
+    """Write a configuration as the contents of a config.json.
+
+    config (Dict[str, Any]): The configuration.
+    RETURNS (bytes): The contents.
+    """
+    return (json.dumps(config, indent=2, sort_keys=True) + "\n").encode("utf8")
 
 
 def load_tensors(data: bytes) -> Dict[str, Tensor]:
@@ -133,22 +201,12 @@ def _reads_pieces(encoder: Any) -> bool:
     )
 
 
-def write_folder(
-    path: Union[str, Path],
-    config: Dict[str, Any],
-    tensors: Dict[str, Tensor],
-    texts: Dict[str, str],
-) -> None:
+def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
     """Write a model's folder, whole or not at all.
 
     path (Union[str, Path]): The folder; one that exists is replaced.
-    config (Dict[str, Any]): What goes into config.json.
-    tensors (Dict[str, Tensor]): What goes into model.safetensors.
-    texts (Dict[str, str]): The contents of other files by name.
+    files (Mapping[str, bytes]): The contents of its files by name.
     """
-    written = json.dumps(config, indent=2, sort_keys=True) + "\n"
-    weights = safetensors.torch.save(tensors, metadata={"format": "pt"})
     with replace_folder(Path(path)) as new:
-        for name, text in {CONFIG: written, **texts}.items():
-            (new / name).write_text(text, encoding="utf8")
-        (new / WEIGHTS).write_bytes(weights)
+        for name, content in files.items():
+            (new / name).write_bytes(content)

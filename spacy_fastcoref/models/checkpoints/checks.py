@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ...errors import Errors, is_ours
 
-# What torch, transformers and Python raise for settings and files that they can't use.
+# What torch, transformers and Python raise for settings and files that are broken.
 _REASONS = (
     configparser.Error,
     ArithmeticError,
@@ -31,8 +31,8 @@ _NAMED = 5
 def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
     """Name the model folder in errors raised within the context.
 
-    Only for what makes a model of a folder's settings: elsewhere it would hide where
-    our own code fails.
+    Use it only around code that reads the folder's settings: elsewhere it would hide
+    the errors of our own code.
 
     path (Union[str, Path]): The folder.
     YIELDS (None): Within the context errors are turned into ValueErrors.
@@ -78,7 +78,7 @@ def check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
     tensors (Dict[str, Tensor]): The weights by name.
     RAISES (ValueError): Some weights are infinite or NaN.
     """
-    # What is largest or smallest is not finite either, and needs no copy of a tensor.
+    # The extremes of a tensor with NaN or infinity are not finite, and need no copy.
     broken = [
         name
         for name, tensor in tensors.items()

@@ -1,16 +1,16 @@
 """Convert checkpoints from and to the format of the fastcoref package."""
 
 import json
-import pickle
 from pathlib import Path
 from typing import Any, Dict, Union
 
+import safetensors.torch
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
 from ...errors import Errors
+from ...files import check_file
 from ...languages.en import LANG
 from ..blocks import describe_block, make_block
 from ..encoders.encoder import (
@@ -22,7 +22,17 @@ from ..encoders.pieces import has_pieces, serialize_tokenizer
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
-from .checkpoint import FORMAT, TOKENIZER, Checkpoint, load_tensors, write_folder
+from .checkpoint import (
+    CONFIG,
+    FORMAT,
+    TOKENIZER,
+    WEIGHTS,
+    Checkpoint,
+    describe_config,
+    load_tensors,
+    read_file,
+    write_folder,
+)
 from .key_map import (
     FCOREF_KEYS,
     LINGMESS_KEYS,
@@ -30,7 +40,7 @@ from .key_map import (
     to_fastcoref_keys,
 )
 
-# Of the layers that fastcoref has: the name of its model.
+# fastcoref's model for each layer that it has.
 _ARCHITECTURES = {
     S2EMentionScorerBlock.registered_name: "FCorefModel",
     S2EAntecedentScorerBlock.registered_name: "FCorefModel",
@@ -38,7 +48,7 @@ _ARCHITECTURES = {
 }
 _LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
-# What fastcoref passes over in a checkpoint, so that ours come back as they were.
+# Settings that fastcoref ignores; they are written so that our models can be read back.
 _OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
@@ -85,8 +95,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         ),
     }
     if is_lingmess and head.get("max_doc_len"):
-        # It sees documents whole. What is longer is cut, with context on both sides
-        # of the cuts.
+        # LingMess reads whole documents. Longer ones are cut into segments with context
+        # on both sides.
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
@@ -98,11 +108,10 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
 def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     """Write a folder that fastcoref can load.
 
-    It takes the activation of the scorers and the epsilon of their norms from the
-    encoder. Another activation makes another model, which is refused; our default
-    epsilon of 1e-5 beside BERT's 1e-12 moves scores by less than 0.001, which is not.
-    It has no `min_mentions` and no `segment_overlap`: they are written, and it passes
-    over them.
+    fastcoref takes the activation of the scorers and the epsilon of their layer norms
+    from the encoder. A model with another activation is refused. Another epsilon is
+    accepted: 1e-5 in place of BERT's 1e-12 changes scores by less than 0.001.
+    `min_mentions` and `segment_overlap` are written, and ignored by fastcoref.
 
     checkpoint (Checkpoint): The model.
     path (Union[str, Path]): The folder; one that exists is replaced.
@@ -125,7 +134,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
         raise ValueError(Errors.FC008.format(layer=layer))
     encoder_config = read_encoder_config(config["encoder_config"], str(path))
-    # Some kinds of encoders call them otherwise.
+    # Some encoders have other names for them.
     taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
     taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
     for block in (mention_scorer, scorer):
@@ -157,13 +166,14 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         settings["pad_token"] = names[encoder_config.pad_token_id]
     prefix = MODEL_MAPPING[type(encoder_config)].base_model_prefix
     keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
+    tensors = to_fastcoref_keys(checkpoint.tensors, prefix, keys)
     write_folder(
         path,
-        theirs,
-        to_fastcoref_keys(checkpoint.tensors, prefix, keys),
         {
-            TOKENIZER: checkpoint.tokenizer,
-            "tokenizer_config.json": json.dumps(settings) + "\n",
+            CONFIG: describe_config(theirs),
+            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
+            TOKENIZER: checkpoint.tokenizer.encode("utf8"),
+            "tokenizer_config.json": (json.dumps(settings) + "\n").encode("utf8"),
         },
     )
 
@@ -183,13 +193,13 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     """Read the tokenizer of an encoder.
 
     path (str): A folder.
-    config (PretrainedConfig): The encoder's; else transformers reads the folder's, and
-        that may name what is to be fetched.
+    config (PretrainedConfig): The encoder's configuration. Without it transformers
+        would read the folder's, which may name code to fetch.
     RETURNS (str): The contents of its tokenizer.json.
     RAISES (ValueError): There is none, and no files to make one from.
     """
     try:
-        # As fastcoref does: each word is cut as it is after a space.
+        # As in fastcoref: each word is split as it is after a space.
         tokenizer = AutoTokenizer.from_pretrained(
             path,
             config=config,
@@ -200,7 +210,7 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
         )
         serialized = serialize_tokenizer(tokenizer)
     except Exception as error:
-        # Tokenizers fail in as many ways as there are kinds of them.
+        # Each kind of tokenizer raises its own errors.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
     if not has_pieces(serialized):
         reason = "there is no vocabulary in the folder"
@@ -209,25 +219,26 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:
+    weights = path / "pytorch_model.bin"
     try:
-        if (path / "model.safetensors").is_file():
-            return load_tensors((path / "model.safetensors").read_bytes())
-        weights = path / "pytorch_model.bin"
+        if (path / WEIGHTS).exists():
+            return load_tensors(read_file(path / WEIGHTS))
+        check_file(weights)
         tensors = torch.load(weights, map_location="cpu", weights_only=True)
-    except (
-        OSError,
-        SafetensorError,
-        RuntimeError,
-        EOFError,
-        ValueError,
-        pickle.PickleError,
-    ) as error:
-        raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
+    except Exception as error:
+        # A broken pickle fails in many ways.
+        reason = f"{type(error).__name__}, {error}"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
     if not isinstance(tensors, dict) or not all(
         isinstance(key, str) and isinstance(tensor, Tensor)
         for key, tensor in tensors.items()
     ):
-        reason = "pytorch_model.bin holds something else than tensors by name"
+        reason = f"{weights.name} holds something else than tensors by name"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason))
+    # A tensor may repeat a few numbers without end, and a copy of it is as large as it
+    # says.
+    if sum(tensor.numel() for tensor in tensors.values()) > weights.stat().st_size:
+        reason = f"{weights.name} has fewer weights than it says"
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
     # As safetensors wants to have them, when the model is saved.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
@@ -241,7 +252,7 @@ def read_config(path: Path) -> Dict[str, Any]:
     RAISES (ValueError): It is missing or broken.
     """
     try:
-        config = json.loads((path / "config.json").read_text(encoding="utf8"))
+        config = json.loads(read_file(path / CONFIG).decode("utf8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
     if not isinstance(config, dict):

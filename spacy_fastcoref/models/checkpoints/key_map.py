@@ -6,7 +6,7 @@ from torch import Tensor
 
 Pairs = Tuple[Tuple[str, str], ...]
 
-# Ours, theirs: the first match counts, and each pair is read in both directions.
+# Our prefix and fastcoref's. The first match counts, in both directions.
 # {encoder} is the name that transformers gives to this kind of encoder.
 _COMMON_KEYS = (
     ("mention_scorer.start_mlp.", "start_mention_mlp."),
@@ -38,8 +38,8 @@ LINGMESS_KEYS = (
     ("antecedent_scorer.start_to_end.bias", "antecedent_s2e_all_biases"),
     ("antecedent_scorer.end_to_start.bias", "antecedent_e2s_all_biases"),
 )
-# In some checkpoints and of no use: no scorer reads the pooler, and old versions of
-# transformers saved these buffers.
+# Weights of some checkpoints that are not used: no scorer reads the pooler, and old
+# versions of transformers saved these buffers.
 UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
 
 

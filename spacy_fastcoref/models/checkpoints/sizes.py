@@ -7,10 +7,11 @@ from torch import nn
 
 from ...errors import Errors
 
-# How long mentions may be where segments may have any length.
+# The longest mention where segments have any length.
 MAX_SPAN_LENGTH = 10_000
 
-# By name: the type, the value where there is none, what is valid, and how to say so.
+# By name: the type, the default, a function that tells what is valid, and its
+# description.
 _SIZES = {
     "top_lambda": (
         (int, float),
@@ -44,7 +45,7 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
         is_number = isinstance(value, kind) and not isinstance(value, bool)
         if not is_number or not is_valid(value):
             _refuse(path, key, value, expected)
-    # More are no settings, but numbers that need all of a machine's memory.
+    # Larger numbers would need all of a machine's memory.
     longest = min(sizes["max_segment_len"], MAX_SPAN_LENGTH)
     limits = {"max_span_length": longest, "top_lambda": sizes["max_span_length"]}
     for key, most in limits.items():

@@ -16,21 +16,23 @@ from transformers.utils import logging
 from ... import pretrained
 from ...errors import Errors, Warnings
 from ...factories import find_components
+from ...files import check_file
 from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..learning.learner import read_tensors
-from .building import make_network
-from .checkpoint import FORMAT, WEIGHTS, Checkpoint
+from .building import check_encoder, make_network
+from .checkpoint import FORMAT, SUMS, WEIGHTS, Checkpoint
 from .checks import check_weights, name_folder_in_errors
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
+from .limits import Limits
 
 # The key in config.json by which fastcoref's models are known.
 _HEAD = "coref_head"
 _SCORER = "antecedent_scorer"
 # The file by which a pipeline is known.
 _PIPELINE = "config.cfg"
-_HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin")
+_HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class TrainedSource:
         if self.name_or_path is None:
             return Checkpoint.from_disk(pretrained.find_folder(self.lang))
         path = find_model(self.name_or_path)
+        check_files(path)
         config = read_config(path)
         if config.get("format") == FORMAT:
             checkpoint = Checkpoint.from_disk(path)
@@ -146,15 +149,17 @@ class NewSource:
         """
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
-            config = self.describe(trained.config["encoder_config"])
+            config = self.describe(trained.config.get("encoder_config") or {})
             return take_weights(trained, config, self.start_from)
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
+        check_files(path)
         found = read_config(path)
         with name_folder_in_errors(path):
-            encoder_config = read_encoder_config(found, str(path))
             config = self.describe(clean_encoder_config(found))
+            check_encoder(config, str(path), Limits.from_files(path))
+            encoder_config = read_encoder_config(found, str(path))
         network = make_network(config, str(path))
         transformer = network.encoder.transformer
         with torch.device("cpu"), name_folder_in_errors(path), _no_progress_bar():
@@ -166,7 +171,7 @@ class NewSource:
                 output_loading_info=True,
             )
         needed = transformer.state_dict().keys()
-        # Missing weights would be random, and transformers only logs a warning.
+        # Missing weights would be random; transformers only logs a warning.
         check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
@@ -210,6 +215,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
         not in this size, start anew, which a warning says; what only the trained one
         has is dropped.
     """
+    check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
     tensors = read_tensors(make_network(config, path))
     places = _match_scorers(trained.config, config)
     found = {_move(key, places): tensor for key, tensor in trained.tensors.items()}
@@ -227,7 +233,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
 
 
 def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
-    """Find where scorers are in another model, in which others may be around them."""
+    """Map the places of scorers in one model to those in another."""
     places = dict(_list_scorers(new))
     return {
         f"{place}.": f"{places[name]}."
@@ -237,9 +243,9 @@ def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
 
 
 def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Yield an antecedent scorer's name and place, then those of what is inside it."""
+    """Yield the name and place of the antecedent scorer, and of those it wraps."""
     block, place = config.get(_SCORER), _SCORER
-    # A folder's config may hold anything; what is wrong with it is said elsewhere.
+    # The config may hold anything; it is checked elsewhere.
     while isinstance(block, dict) and isinstance(block.get(BLOCK_KEY), str):
         yield block[BLOCK_KEY], place
         block, place = block.get("scorer"), f"{place}.scorer"
@@ -247,7 +253,7 @@ def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
 
 def _move(key: str, places: Dict[str, str]) -> str:
     """Name a weight as the new model does."""
-    # The longest place first: the innermost that it belongs to.
+    # The longest place first, which is the innermost.
     for old, new in sorted(places.items(), reverse=True):
         if key.startswith(old):
             return new + key.removeprefix(old)
@@ -255,7 +261,7 @@ def _move(key: str, places: Dict[str, str]) -> str:
 
 
 def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
-    """Name the outermost layers of which no weight is known."""
+    """List the outermost layers without any known weight."""
     inside = {layer for key in known for layer in _list_layers(key)}
     return sorted(
         {next(x for x in _list_layers(key) if x not in inside) for key in new}
@@ -263,7 +269,7 @@ def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
 
 
 def _list_layers(key: str) -> List[str]:
-    """List what a weight is inside, outermost first, and itself."""
+    """List the layers that contain a weight, outermost first, and the weight."""
     names = key.split(".")
     return [".".join(names[: i + 1]) for i in range(len(names))]
 
@@ -308,7 +314,7 @@ class TokenSource:
             "top_lambda": self.top_lambda,
             "min_mentions": self.min_mentions,
             "max_span_length": self.max_span_length,
-            # Nothing is cut.
+            # Documents are not cut into segments.
             "max_segment_len": sys.maxsize,
             "encoder": describe_block(TokenVectorsBlock(self.width, self.learn_rate)),
             "mention_scorer": describe_block(self.mention_scorer),
@@ -325,7 +331,7 @@ def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
 
 @contextlib.contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Keep transformers quiet, and leave the user's choice as it was."""
+    """Hide the progress bars of transformers, and restore the user's choice."""
     was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -365,6 +371,18 @@ def find_model(name_or_path: str) -> Path:
     return path / found[0] / "model"
 
 
+def check_files(path: Path) -> None:
+    """Check that a model's files can be opened, before any library opens them.
+
+    path (Path): The folder.
+    RAISES (ValueError): One is a pipe, a device or a folder.
+    """
+    with name_folder_in_errors(path):
+        for pattern in _HUB_FILES:
+            for file in sorted(path.glob(pattern)):
+                check_file(file)
+
+
 def find_folder(name_or_path: str) -> Path:
     """Find a model's folder, fetching it from the hub if there is none here.
 
@@ -378,7 +396,7 @@ def find_folder(name_or_path: str) -> Path:
     try:
         return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
     except Exception as error:
-        # The hub's client raises its own errors, the network's and ValueErrors.
+        # The hub's client raises errors of its own, of the network, and ValueErrors.
         reason = str(error).strip().split("\n")[0]
         raise ValueError(
             Errors.FC010.format(path=name_or_path, reason=reason)

@@ -32,10 +32,10 @@ from .padding import choose_widths
 
 # With more pieces at once a CPU is no faster, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
-# For encoders whose own attention knows nothing of torch's.
+# Encoders whose attention does not use torch's kernels.
 _ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
-# Drop keys that refer to custom code, weights to download or library versions:
-# they do not describe the architecture.
+# Drop keys that refer to custom code, weights to download, library versions or the
+# labels of a classifier: they do not describe the architecture.
 _FOREIGN_KEYS = (
     "architectures",
     "auto_map",
@@ -43,14 +43,17 @@ _FOREIGN_KEYS = (
     "backbone_kwargs",
     "coref_head",
     "dtype",
+    "id2label",
+    "label2id",
+    "num_labels",
     "quantization_config",
     "torch_dtype",
     "transformers_version",
     "use_pretrained_backbone",
     "use_timm_backbone",
 )
-# What implements a layer may be a name on the hub, and transformers runs what is there;
-# what is private to it is a second way to say so.
+# Settings such as attn_implementation may name code on the hub, which transformers
+# would run. Private settings, which begin with an underscore, may do the same.
 _FOREIGN_BEGIN, _FOREIGN_END = "_", "_implementation"
 
 
@@ -152,7 +155,7 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
     try:
         return AutoConfig.for_model(model_type, **settings)
     except Exception as error:
-        # Each kind of configuration checks its values in a way of its own.
+        # Each configuration class raises its own errors.
         raise ValueError(message) from error
 
 
@@ -171,14 +174,15 @@ class Transformer(nn.Module):
             _ATTENTION[config.model_type](self.transformer)
         self.is_packed = use_packed_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
-            # It sums up a text for classifiers; no scorer reads it.
+            # The pooler is for classifiers; no scorer reads it.
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
         self.max_length = find_max_length(self.transformer)
-        # None, and not a layer that does nothing, so that no weights are added.
+        # None instead of an identity layer, so that no weights are added.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
-        # Before there was that module, a model was patched while it gave all layers.
+        # Older versions of transformers patch a model while it returns all layers, so
+        # that only one thread can call it.
         self.is_reentrant = self.mix is None or output_capturing is not None
 
     @property
@@ -206,7 +210,7 @@ class Transformer(nn.Module):
         )
         choose = segments.pack
         if self.is_packed:
-            # Full batches are all of one size: products are compiled for it once.
+            # Full batches have one size, so that products are compiled once.
             widths = choose_widths(segments.lengths, self.weight)
             choose = partial(segments.fill, sizes=widths)
         encode = self.encode_packed if self.is_packed else self.encode_padded
@@ -218,7 +222,7 @@ class Transformer(nn.Module):
             at, mask, kept = segments.get_positions(group)
             encoded = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
-            # By numbers: to count a mask, a GPU would be waited for.
+            # By index: to index by a mask, torch waits for the GPU to count it.
             return at[kept], encoded[move(np.flatnonzero(kept))]
 
         groups = list(choose(budget))
@@ -268,14 +272,14 @@ class Transformer(nn.Module):
             # Padding takes a position, too, in some kinds of encoders.
             width = min(width, self.max_length)
         if self.is_longformer:
-            # Transformers would do so, and say it each time.
+            # Transformers would pad it itself and log a message each time.
             width += width % 2
         n_missing = width - mask.shape[1]
         ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
         attention_mask = move(mask.astype(np.int64))
         encoded = self.run(input_ids=move(ids), attention_mask=attention_mask)
-        # By places, as a GPU would have to be waited for to count a mask.
+        # By index: to index by a mask, torch waits for the GPU to count it.
         return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
 
     def run(self, **inputs: Any) -> Tensor:

@@ -15,7 +15,7 @@ class LayerMix(nn.Module):
     n_layers (int): How many layers.
     """
 
-    # The scorers' rate: only the encoder's own weights were trained before.
+    # The learning rate of the scorers, since these weights are new, too.
     learn_rate = 1.0
 
     def __init__(self, n_layers: int) -> None:
@@ -27,7 +27,7 @@ class LayerMix(nn.Module):
         """Average.
 
         layers (Sequence[Tensor]): As many as there are weights, of one shape.
-        RETURNS (Tensor): The same shape, float32: nothing is rounded a second time.
+        RETURNS (Tensor): The same shape, float32, so that it is not rounded twice.
         """
         shares = self.scale.float() * self.weights.float().softmax(0)
         return sum(

@@ -8,7 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from .attention_heads import split_heads
 
-# Queries in one block, in windows: what is computed outside the band stays small.
+# The number of queries in a block, in windows. Little is computed outside the band.
 _BLOCK_WINDOWS = 2
 
 
@@ -26,11 +26,11 @@ class WindowAttention(nn.Module):
         super().__init__()
         for name in ("query", "key", "value"):
             setattr(self, name, getattr(layer, name))
-            # In the checkpoints; they come without global attention, too.
+            # Not used, but in the checkpoints.
             setattr(self, f"{name}_global", getattr(layer, f"{name}_global"))
         self.n_heads = layer.num_heads
         self.reach = layer.one_sided_attn_window_size
-        # A module, so that it is set as that of other encoders is.
+        # A module, so that its rate can be set as in other encoders.
         self.dropout = nn.Dropout(layer.dropout)
         self.train(layer.training)
 
@@ -61,7 +61,7 @@ class WindowAttention(nn.Module):
             columns = slice(max(0, begin - self.reach), rows.stop + self.reach)
             distance = (index[rows, None] - index[columns]).abs()
             mask = (distance <= self.reach) & is_piece[:, None, columns]
-            # Padding sees itself: a row that sees nothing would be no number.
+            # Padding attends to itself, since a row without keys would be NaN.
             mask = (mask | (distance == 0))[:, None]
             blocks.append(
                 scaled_dot_product_attention(
@@ -83,5 +83,5 @@ def use_window_attention(model: nn.Module) -> None:
     """
     for layer in model.encoder.layer:
         layer.attention.self = WindowAttention(layer.attention.self)
-    # It pads texts to a multiple of this, which is not needed any more.
+    # The model pads texts to a multiple of this, which is no longer needed.
     model.config.attention_window = [2] * len(model.encoder.layer)

@@ -12,9 +12,9 @@ class RelativeAttention(nn.Module):
     """Attend to all word pieces of a segment, with relative position biases.
 
     The same numbers, and the same names of weights, as the layer of transformers that
-    it replaces (Song et al. 2020, section 2.3), which writes down every weight of every
-    head, several times. What distances are worth is not learned any further: for its
-    gradient torch would do the same.
+    it replaces (Song et al. 2020, section 2.3), which stores all attention weights
+    several times. The position biases are not trained, since their gradient would need
+    the same memory.
 
     layer (nn.Module): Transformers' MPNetSelfAttention.
     """
@@ -40,8 +40,8 @@ class RelativeAttention(nn.Module):
         attention_mask (Optional[Tensor]): Shape (n_segments, 1, 1 or length, length),
             what padding adds to its scores.
         *biases (Optional[Tensor]): The last one: shape (n_segments, n_heads, length,
-            length), what distances add to scores, the same for all segments. Older
-            versions of transformers pass a mask of heads before it, which is None.
+            length), the position biases, the same for all segments. Older versions of
+            transformers pass a mask of heads before it, which is None.
         RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
         """
         query, key, value = split_heads(

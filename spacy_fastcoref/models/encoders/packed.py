@@ -13,7 +13,7 @@ from torch import Tensor, nn
 try:
     from transformers import AttentionInterface, AttentionMaskInterface
 except ImportError:
-    # Older than 4.56: no model can be told how to attend.
+    # Before 4.56, the attention of a model can't be replaced.
     AttentionInterface = AttentionMaskInterface = None
 
 from .attention import attend
@@ -23,9 +23,9 @@ _NAME = "spacy_fastcoref.packed"
 
 
 def use_packed_attention(model: nn.Module) -> bool:
-    """Make an encoder attend within segments that stand end to end.
+    """Make an encoder attend within concatenated segments.
 
-    Everything but attention sees one piece at a time, so nothing is spent on padding.
+    All layers except attention see one piece at a time, so no padding is needed.
 
     model (nn.Module): A model of transformers.
     RETURNS (bool): Whether it can be done: not with encoders that have attention of
@@ -88,10 +88,11 @@ class Layout:
 
     @classmethod
     def from_lengths(cls, lengths: np.ndarray, factor: Tensor) -> "Layout":
-        """Put segments end to end.
+        """Concatenate segments.
 
         lengths (numpy.ndarray): Shape (n_segments,), the longest first.
-        factor (Tensor): What the pieces are multiplied with, see choose_widths.
+        factor (Tensor): The tensor that the pieces are multiplied with, see
+            choose_widths.
         RETURNS (Layout): The segments, in order.
         """
         widths = choose_widths(lengths, factor)
@@ -157,7 +158,7 @@ def attend_packed(
         begin = end
     if begin < n_rows:
         outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
-    # Most batches are of full segments alone, and need no copy.
+    # Most batches have only full segments, and need no copy.
     return (torch.cat(outputs) if len(outputs) > 1 else outputs[0])[None], None
 
 

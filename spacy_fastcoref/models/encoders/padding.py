@@ -5,14 +5,13 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-# How many numbers of rows there are from one power of two to the next, and the least
-# step.
+# The number of sizes between two powers of two, and the smallest difference.
 _N_SIZES = 8
 _LEAST_STEP = 32
-# More come block by block, all blocks of one size.
+# Larger inputs come in blocks of one size.
 _MOST = 1 << 12
-# What segments are a multiple of: the long ones, the short ones, and from when on they
-# are long.
+# Lengths are rounded up to a multiple of the first number for segments of more than
+# _LONG pieces, and of the second for others.
 _STEPS = 16, 4
 _LONG = 128
 
@@ -26,7 +25,7 @@ def pad_rows(rows: Tensor) -> Tensor:
     size = choose_size(len(rows), rows)
     if size == len(rows):
         return rows
-    # torch's own pad writes zeros everywhere first.
+    # torch's own pad fills all of it with zeros first.
     padded = rows.new_empty((size, *rows.shape[1:]))
     padded[: len(rows)] = rows
     padded[len(rows) :] = 0

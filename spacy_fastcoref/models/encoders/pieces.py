@@ -1,13 +1,15 @@
 """Words -> word pieces."""
 
+import contextlib
 import json
-from typing import TYPE_CHECKING, Sequence, Tuple
+from typing import TYPE_CHECKING, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from ...batching import Pieces
 from ...errors import Errors
+from .tokenizer_checks import check_tokenizer
 
 if TYPE_CHECKING:
     # It takes seconds to import.
@@ -21,19 +23,29 @@ class PieceTokenizer:
     """Split words into the encoder's word pieces.
 
     serialized (str): The contents of a tokenizer.json.
-    RAISES (ValueError): It is broken.
+    path (str): Where it was read, for messages.
+    n_pieces (Optional[int]): How many word pieces the encoder has vectors for, if that
+        is known.
+    RAISES (ValueError): It is broken, or can't be used for any text.
     """
 
-    def __init__(self, serialized: str) -> None:
-        try:
+    def __init__(
+        self,
+        serialized: str,
+        path: str = "tokenizer.json",
+        n_pieces: Optional[int] = None,
+    ) -> None:
+        self.path = path
+        self.n_pieces = n_pieces
+        with self._name_path():
+            check_tokenizer(serialized)
             self.tokenizer = Tokenizer.from_str(serialized)
-        except Exception as error:
-            # The library raises nothing more special.
-            raise ValueError(Errors.FC093.format(reason=error)) from error
-        self.tokenizer.no_truncation()
-        self.tokenizer.no_padding()
-        # A text that says "[CLS]" means these letters, not the special token.
-        self.tokenizer.encode_special_tokens = True
+            self.tokenizer.no_truncation()
+            self.tokenizer.no_padding()
+            # A text that says "[CLS]" means these letters, not the special token.
+            self.tokenizer.encode_special_tokens = True
+        # The pieces around every text.
+        self.encode([])
 
     def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
         """Cut one document into pieces, special tokens at its ends.
@@ -41,16 +53,34 @@ class PieceTokenizer:
         words (Sequence[str]): The document's tokens.
         masked (Sequence[int]): The indices of masked tokens.
         RETURNS (Pieces): Its pieces. White space makes no words.
-        RAISES (ValueError): Words are masked, but there is no mask token.
+        RAISES (ValueError): Words are masked, but there is no mask token; or the
+            tokenizer does not fit the encoder.
         """
-        # encode, not encode_batch: its threads would not survive a later fork.
-        encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
+        with self._name_path():
+            # encode, not encode_batch: its threads would not survive a later fork.
+            encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
+            ids = encoding.ids
+            if self.n_pieces is not None and max(ids, default=0) >= self.n_pieces:
+                raise ValueError(
+                    f"it has a piece with the number {max(ids)}, and the encoder has "
+                    f"vectors for {self.n_pieces}"
+                )
         word_ids = [
             -1 if i is None or words[i].isspace() else i for i in encoding.word_ids
         ]
         if len(masked):
-            return Pieces.from_words(*self._mask(encoding.ids, word_ids, masked))
-        return Pieces.from_words(encoding.ids, word_ids)
+            return Pieces.from_words(*self._mask(ids, word_ids, masked))
+        return Pieces.from_words(ids, word_ids)
+
+    @contextlib.contextmanager
+    def _name_path(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            # The library raises nothing more special.
+            raise ValueError(
+                Errors.FC093.format(path=self.path, reason=error)
+            ) from error
 
     def _mask(
         self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
@@ -71,7 +101,7 @@ def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
 
     tokenizer (PreTrainedTokenizerFast): The tokenizer.
     RETURNS (str): The contents of its tokenizer.json, without the settings for
-        truncation and padding, which are ours to make.
+        truncation and padding, which are not used.
     """
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
@@ -82,7 +112,7 @@ def has_pieces(serialized: str) -> bool:
     """Tell a tokenizer from one that transformers makes where there are no files.
 
     serialized (str): The contents of a tokenizer.json.
-    RETURNS (bool): Whether it knows more than special tokens: any letter or digit.
+    RETURNS (bool): Whether it has more than special tokens: any letter or digit.
     """
     tokenizer = Tokenizer.from_str(serialized)
     special = tokenizer.get_added_tokens_decoder().values()

@@ -17,7 +17,7 @@ from ..inference.runtime import Runtime
 @register_block("spacy_fastcoref.TokenVectors.v1")
 @dataclass(frozen=True)
 class TokenVectorsBlock:
-    """Describe an encoder that is elsewhere in the pipeline.
+    """Describe the vectors of another component of the pipeline.
 
     width (int): The width of the vectors.
     scorer_learn_rate (float): The scorers' factor on the optimizer's learning rate.

@@ -54,13 +54,13 @@ class WordShapeBlock:
 class SchemeBlock:
     """Describe a feature for the annotation scheme of a document.
 
-    Corpora differ in what they call a mention. A model that knows which one it sees
-    can learn from all, and answer as any of them.
+    Corpora differ in what they call a mention. A model that knows the scheme can learn
+    from all of them, and follow any of them.
 
     names (Sequence[str]): The schemes, such as "ontogum".
-    dropout (float): In training, for how many batches none is told, so that the model
-        can do without.
-    default (Optional[str]): The scheme where none is named; null for none.
+    dropout (float): In training, the share of batches without a scheme, so that the
+        model also works without one.
+    default (Optional[str]): The scheme of documents that name none; None for none.
     """
 
     names: Sequence[str] = ()
@@ -70,7 +70,7 @@ class SchemeBlock:
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Find the scheme of a document.
 
-        doc (Doc): The document; its `doc._.coref_scheme` counts first.
+        doc (Doc): The document; its `doc._.coref_scheme` takes precedence.
         runtime (Runtime): Its `scheme` is the default.
         RETURNS (Dict[str, numpy.ndarray]): "scheme", shape (n_tokens,): the scheme's
             place among the names from 1 on, 0 for none.

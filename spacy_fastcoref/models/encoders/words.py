@@ -10,12 +10,14 @@ from ..scorers.spans import Spans
 class WordVectors:
     """Give the vectors of words' first and last pieces, with the words' features.
 
-    A novel has hundreds of thousands of words, so nothing is made here for all.
+    A novel has hundreds of thousands of words, so vectors are computed only for the
+    words that are asked for.
 
     pieces (Tensor): Shape (n_pieces, width), the encoder's vectors, in its precision.
     first, last (Tensor): Shape (n_words,), each word's first and last piece.
-    codes (Dict[str, Tensor]): What blocks have read, by name; shape (n_words,) each.
-    features (Sequence[Any]): Layers from codes to vectors, which are added.
+    codes (Dict[str, Tensor]): The features that blocks have read from the document, by
+        name; shape (n_words,) each.
+    features (Sequence[Any]): Layers that make vectors of codes; these are added.
     """
 
     def __init__(

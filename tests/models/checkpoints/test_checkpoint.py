@@ -1,18 +1,25 @@
+import hashlib
 import json
 import os
+from dataclasses import replace
 
 import pytest
+import srsly
 import torch
 
+from spacy_fastcoref import files
 from spacy_fastcoref.models.checkpoints import checkpoint as checkpoint_module
 from spacy_fastcoref.models.checkpoints.checkpoint import (
     CONFIG,
+    SUMS,
     TOKENIZER,
     WEIGHTS,
     Checkpoint,
 )
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 
-from ...conftest import make_config, make_tokenizer
+from ...conftest import make_config, make_tokenizer, write_fastcoref
+from ...killing import iter_kills, needs_fork
 
 
 @pytest.fixture
@@ -36,7 +43,12 @@ def test_bytes(checkpoint):
 def test_disk(checkpoint, tmp_path):
     checkpoint.to_disk(tmp_path / "a" / "model")
     assert_equal(Checkpoint.from_disk(tmp_path / "a" / "model"), checkpoint)
-    assert sorted(os.listdir(tmp_path / "a" / "model")) == [CONFIG, WEIGHTS, TOKENIZER]
+    assert sorted(os.listdir(tmp_path / "a" / "model")) == [
+        SUMS,
+        CONFIG,
+        WEIGHTS,
+        TOKENIZER,
+    ]
     assert os.listdir(tmp_path / "a") == ["model"]
 
 
@@ -68,6 +80,7 @@ def test_a_full_disk_leaves_the_last_whole_model(
             calls.append(target)
             return fail() if len(calls) == 2 else replace(source, target)
 
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
         monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(OSError, match="No space"):
         checkpoint.to_disk(tmp_path / "model")
@@ -94,8 +107,118 @@ def truncate(path):
 def test_broken_folders(checkpoint, tmp_path, damage, says):
     checkpoint.to_disk(tmp_path / "model")
     damage(tmp_path / "model")
+    # As earlier versions saved it.
+    (tmp_path / "model" / SUMS).unlink()
     with pytest.raises(ValueError, match=says):
         Checkpoint.from_disk(tmp_path / "model")
+
+
+@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER, SUMS])
+def test_a_change_is_noticed(checkpoint, tmp_path, name):
+    """Though the model would load, and answer otherwise."""
+    path = tmp_path / "model"
+    checkpoint.to_disk(path)
+    whole = (path / name).read_bytes()
+    for place in (len(whole) // 2, -20):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        (path / name).write_bytes(changed)
+        with pytest.raises(ValueError, match=f"FC140.*'{path}'.*checksum of "):
+            Checkpoint.from_disk(path)
+    (path / name).write_bytes(whole)
+    assert_equal(Checkpoint.from_disk(path), checkpoint)
+
+
+def test_folders_without_checksums(checkpoint, tmp_path):
+    checkpoint.to_disk(tmp_path / "model")
+    (tmp_path / "model" / SUMS).unlink()
+    assert_equal(Checkpoint.from_disk(tmp_path / "model"), checkpoint)
+
+
+def test_checksums_are_those_of_sha256sum(checkpoint, tmp_path):
+    checkpoint.to_disk(tmp_path / "model")
+    lines = (tmp_path / "model" / SUMS).read_text().splitlines()
+    found = dict(reversed(line.split("  ")) for line in lines)
+    assert found == {
+        name: hashlib.sha256((tmp_path / "model" / name).read_bytes()).hexdigest()
+        for name in (CONFIG, WEIGHTS, TOKENIZER)
+    }
+
+
+def make_link(target):
+    def damage(path):
+        path.unlink()
+        path.symlink_to(target)
+
+    return damage
+
+
+def make_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+def make_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def make_sparse(path):
+    """Make a file without contents whose size is that of a terabyte."""
+    os.truncate(path, 1 << 40)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
+@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER, SUMS])
+@pytest.mark.parametrize(
+    "damage",
+    [make_link("/dev/zero"), make_link("/dev/null"), make_folder, make_pipe],
+    ids=["zero", "null", "folder", "pipe"],
+)
+@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
+def test_what_is_no_file(checkpoint, tiny_network, tmp_path, kind, name, damage):
+    if kind == "ours":
+        checkpoint.to_disk(tmp_path / "model")
+    else:
+        write_fastcoref(tmp_path / "model", tiny_network)
+        (tmp_path / "model" / SUMS).write_text("")
+    damage(tmp_path / "model" / name)
+    reason = f"FC011.*'{tmp_path / 'model'}'.*{name} is not a regular file"
+    with pytest.raises(ValueError, match=reason):
+        TrainedSource(str(tmp_path / "model")).load()
+    if kind == "ours":
+        with pytest.raises(ValueError, match=reason):
+            Checkpoint.from_disk(tmp_path / "model")
+
+
+@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER])
+def test_files_that_are_too_large(checkpoint, tmp_path, name):
+    checkpoint.to_disk(tmp_path / "model")
+    make_sparse(tmp_path / "model" / name)
+    with pytest.raises(ValueError, match="FC011"):
+        Checkpoint.from_disk(tmp_path / "model")
+
+
+@needs_fork
+def test_a_killed_save_leaves_the_old_model_or_the_new_one(checkpoint, tmp_path):
+    path = tmp_path / "model"
+    checkpoint.to_disk(path)
+    new = replace(
+        checkpoint,
+        config={**checkpoint.config, "top_lambda": 0.7},
+        tensors={key: tensor + 1 for key, tensor in checkpoint.tensors.items()},
+        tokenizer=checkpoint.tokenizer + " ",
+    )
+    n_new = 0
+    for kill in iter_kills(lambda: new.to_disk(path), tmp_path):
+        found = Checkpoint.from_disk(path)
+        is_new = found.config == new.config
+        assert_equal(found, new if is_new else checkpoint)
+        assert os.listdir(tmp_path) == ["model"]
+        n_new += is_new
+        if is_new and kill != "done":
+            checkpoint.to_disk(path)
+    assert is_new and n_new > 1
 
 
 @pytest.mark.parametrize("n", [0, 1, 50, -1])
@@ -104,3 +227,25 @@ def test_broken_bytes(checkpoint, n):
         Checkpoint.from_bytes(checkpoint.to_bytes()[:n])
     with pytest.raises(ValueError, match="FC018"):
         Checkpoint.from_bytes(b"\x81\xa1a\x01")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [1, None, [], [1, 2], {}, {CONFIG: b""}, "", dict.fromkeys([1, CONFIG])],
+    ids=repr,
+)
+def test_bytes_of_something_else(checkpoint, data):
+    with pytest.raises(ValueError, match="FC018.*broken"):
+        Checkpoint.from_bytes(srsly.msgpack_dumps(data))
+    with pytest.raises(ValueError, match="FC018.*ExtraData"):
+        Checkpoint.from_bytes(checkpoint.to_bytes() + b"\0")
+
+
+def test_bytes_that_were_changed(checkpoint):
+    """Any of them: names and lengths, configuration, weights and tokenizer."""
+    data = checkpoint.to_bytes()
+    for place in range(0, len(data), len(data) // 60):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        with pytest.raises(ValueError, match="FC018.*broken"):
+            Checkpoint.from_bytes(bytes(changed))

@@ -2,6 +2,8 @@
 
 import copy
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import safetensors.torch
@@ -9,13 +11,25 @@ import spacy
 import torch
 
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.checkpoints.checkpoint import TOKENIZER, WEIGHTS, Checkpoint
+from spacy_fastcoref.models.checkpoints.building import build_network
+from spacy_fastcoref.models.checkpoints.checkpoint import (
+    SUMS,
+    TOKENIZER,
+    WEIGHTS,
+    Checkpoint,
+)
 from spacy_fastcoref.models.checkpoints.checks import name_folder_in_errors
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.inference.network import CorefNetwork
 from spacy_fastcoref.models.shim import CorefShim
 
 from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
 from ..test_architectures import compose, write_encoder
+
+try:
+    import resource
+except ImportError:
+    resource = None
 
 SCHEME = {"@coref_layers": "spacy_fastcoref.Scheme.v1"}
 SHAPE = {"@coref_layers": "spacy_fastcoref.WordShape.v1"}
@@ -30,6 +44,8 @@ def folder(tiny_network, tmp_path):
     tensors = {key: t.clone() for key, t in tiny_network.state_dict().items()}
     path = tmp_path / "model"
     Checkpoint(make_config(), tensors, make_tokenizer().to_str()).to_disk(path)
+    # As earlier versions saved it, so that its files can be changed.
+    (path / SUMS).unlink()
     return path
 
 
@@ -73,6 +89,129 @@ def test_settings(folder, changes, says):
     assert str(folder) in str(error.value)
 
 
+HUGE = 10**9
+
+
+@pytest.fixture
+def little_memory():
+    """Let a configuration that asks for gigabytes fail in another way."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 28), before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is unknown")
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("size", [HUGE, 100_000, 1_000_000])
+@pytest.mark.parametrize(
+    "part, key",
+    [
+        *(
+            ("encoder_config", key)
+            for key in (
+                "hidden_size",
+                "intermediate_size",
+                "max_position_embeddings",
+                "num_hidden_layers",
+                "type_vocab_size",
+                "vocab_size",
+            )
+        ),
+        ("mention_scorer", "hidden_size"),
+        ("antecedent_scorer", "hidden_size"),
+    ],
+)
+def test_settings_that_ask_for_more_than_there_is(folder, part, key, size):
+    """Neither memory nor time is spent on them."""
+    config = make_config(**change(part, **{key: size}))
+    if key == "hidden_size" and part == "encoder_config":
+        # All heads have one width.
+        config[part]["num_attention_heads"] = 1
+    (folder / "config.json").write_text(json.dumps(config))
+    shim = CorefShim(None).from_disk(folder)
+    with pytest.raises(ValueError, match="FC01[125]") as error:
+        shim.get_network()
+    assert str(folder) in str(error.value)
+
+
+def test_the_number_of_labels_is_not_read(folder):
+    """A model has no labels, and transformers would make a name for each."""
+    config = make_config(**change("encoder_config", num_labels=100_000))
+    (folder / "config.json").write_text(json.dumps(config))
+    network, _ = CorefShim(None).from_disk(folder).get_network()
+    assert network.encoder.transformer.config.num_labels == 2
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("key", ["num_hidden_layers", "vocab_size", "hidden_size"])
+@pytest.mark.parametrize("kind", ["encoder", "start_from"])
+def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
+    if kind == "encoder":
+        folder = write_encoder(tmp_path, "bert")
+        config = {**ENCODER, key: HUGE}
+    else:
+        config = make_config(**change("encoder_config", **{key: HUGE}))
+    (folder / "config.json").write_text(json.dumps(config))
+    nlp = compose(folder)
+    if kind == "start_from":
+        shim = nlp.get_pipe("fastcoref").model.shim
+        shim.source = replace(shim.source, start_from=str(folder))
+    with pytest.raises(ValueError, match=f"FC015.*'{folder}'.*{key}"):
+        nlp.initialize()
+
+
+def test_weights_of_integers(folder):
+    """They would be read as numbers of another size, and answer nothing."""
+    data = (folder / WEIGHTS).read_bytes()
+    relabelled = data.replace(b'"dtype":"F32"', b'"dtype":"I32"', 1)
+    assert relabelled != data
+    (folder / WEIGHTS).write_bytes(relabelled)
+    with pytest.raises(ValueError, match="FC012.*type: .*torch.int32 for "):
+        CorefShim(None).from_disk(folder).get_network()
+
+
+def test_a_tensor_that_repeats_a_number(tiny_network, tmp_path):
+    folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
+    tensors = torch.load(folder / "pytorch_model.bin", weights_only=True)
+    tensors["more"] = torch.zeros(1).expand(HUGE)
+    torch.save(tensors, folder / "pytorch_model.bin")
+    with pytest.raises(ValueError, match="FC011.*fewer weights than it says"):
+        TrainedSource(str(folder)).load()
+
+
+def test_a_built_network_is_apart_from_its_checkpoint(folder):
+    """Training changes the network's weights in place."""
+    shim = CorefShim(None).from_disk(folder)
+    network, _ = shim.get_network()
+    for key, tensor in network.state_dict().items():
+        assert tensor.device.type == "cpu" and tensor.dtype == torch.float32
+        assert torch.equal(tensor, shim.checkpoint.tensors[key])
+        assert tensor.data_ptr() != shim.checkpoint.tensors[key].data_ptr()
+    assert all(p.requires_grad for p in network.parameters())
+
+
+def test_encoders_that_share_weights_do_so_again(tmp_path):
+    config = {
+        "model_type": "t5",
+        "d_model": 16,
+        "num_layers": 1,
+        "num_heads": 2,
+        "d_ff": 8,
+        "d_kv": 8,
+        "vocab_size": 200,
+    }
+    changes = {"encoder_config": config}
+    network = CorefNetwork(make_config(**changes), "a test")
+    tensors = {key: t.clone() for key, t in network.state_dict().items()}
+    checkpoint = Checkpoint(make_config(**changes), tensors, make_tokenizer().to_str())
+    built = build_network(checkpoint, "a test")
+    for key, tensor in built.state_dict().items():
+        assert torch.equal(tensor, tensors[key])
+    assert len([*built.parameters()]) == len([*network.parameters()]) < len(tensors)
+
+
 def test_fastcorefs_settings(tiny_network, tmp_path):
     folder = write_fastcoref(tmp_path / "m", tiny_network)
     config = json.loads((folder / "config.json").read_text())
@@ -103,6 +242,33 @@ def test_tokenizers(folder, tokenizer):
         Checkpoint.from_disk(folder)
     with pytest.raises(ValueError, match="FC018.*tokenizer.json"):
         Checkpoint.from_bytes(data.to_bytes())
+
+
+def test_pieces_that_the_encoder_does_not_have(folder):
+    data = json.loads((folder / TOKENIZER).read_text())
+    data["model"]["vocab"]["she"] = 200
+    (folder / TOKENIZER).write_text(json.dumps(data))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
+    nlp("He left.")
+    with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 200.*for 200"):
+        nlp("She left.")
+    data["post_processor"]["special_tokens"]["[CLS]"]["ids"] = [10**9]
+    (folder / TOKENIZER).write_text(json.dumps(data))
+    # Those around every text are known when the model is loaded.
+    with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 1000000000"):
+        CorefShim(None).from_disk(folder).get_network()
+
+
+def test_messages_name_the_bytes(folder, tmp_path):
+    """Not what the model was before it was loaded from bytes."""
+    broken = Checkpoint.from_disk(folder)
+    broken.config = make_config(**change("mention_scorer", hidden_size=23))
+    shim = CorefShim(TrainedSource(str(folder)))
+    shim.get_network()
+    shim.from_bytes(broken.to_bytes())
+    with pytest.raises(ValueError, match="FC012.*'the bytes it was loaded from'"):
+        shim.get_network()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,166 @@
+"""Bound the memory that a configuration can ask for by the weights that are there."""
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Iterable, Optional, Tuple
+
+import torch
+from safetensors import safe_open
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from ...errors import Errors
+
+# What torch makes tensors with, given their size.
+_FACTORIES = frozenset(
+    (
+        torch.arange,
+        torch.empty,
+        torch.eye,
+        torch.full,
+        torch.linspace,
+        torch.normal,
+        torch.ones,
+        torch.rand,
+        torch.randint,
+        torch.randn,
+        torch.randperm,
+        torch.zeros,
+    )
+)
+# Words in the names of settings that count something which has weights of its own, or
+# is computed one after another.
+_COUNTS = ("layer", "round", "group")
+# The parts of a configuration that describe layers.
+_PARTS = (
+    "encoder",
+    "encoder_config",
+    "word_features",
+    "mention_scorer",
+    "antecedent_scorer",
+    "refinement",
+    "pronoun_head",
+)
+# What every configuration may ask for: tables of positions, masks, layers that are
+# made and not kept.
+_FREE_TENSORS = 1_000
+_FREE_NUMBERS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Hold how much a network may consist of.
+
+    A network has a tensor of its own for each of its weights. What it makes beyond
+    these is small, so twice as much is enough.
+
+    n_tensors (int): The number of tensors with weights.
+    n_numbers (int): The number of weights.
+    """
+
+    n_tensors: int
+    n_numbers: int
+
+    @classmethod
+    def from_tensors(cls, tensors: Iterable[Tensor]) -> "Limits":
+        """Find the limits for the network of some weights.
+
+        tensors (Iterable[Tensor]): The weights.
+        RETURNS (Limits): The limits.
+        """
+        sizes = [tensor.numel() for tensor in tensors]
+        return cls(len(sizes), sum(sizes))
+
+    @classmethod
+    def from_files(cls, folder: Path) -> "Limits":
+        """Find the limits for an encoder in a folder, without reading its weights.
+
+        folder (pathlib.Path): The folder, with files of safetensors or PyTorch.
+        RETURNS (Limits): The limits.
+        RAISES (OSError, SafetensorError): A file is broken.
+        """
+        n_tensors = n_bytes = 0
+        for file in sorted(folder.glob("*.safetensors")):
+            with safe_open(file, framework="pt") as tensors:
+                n_tensors += len(tensors.keys())
+            n_bytes += file.stat().st_size
+        for file in sorted(folder.glob("*.bin")):
+            if zipfile.is_zipfile(file):
+                with zipfile.ZipFile(file) as content:
+                    n_tensors += len(content.namelist())
+            n_bytes += file.stat().st_size
+        # A number has one byte or more.
+        return cls(n_tensors, n_bytes)
+
+    def check_config(self, config: Dict[str, Any], path: str) -> None:
+        """Check that a configuration asks for no more than its weights can be.
+
+        config (Dict[str, Any]): The configuration, see CorefNetwork.
+        path (str): Where it was read, for messages.
+        RAISES (ValueError): A number is too large.
+        """
+        for part in _PARTS:
+            for key, value in _iter_numbers(config.get(part), part):
+                is_count = any(word in key.rpartition(".")[2] for word in _COUNTS)
+                most = max(self.n_numbers, _FREE_NUMBERS)
+                if is_count:
+                    most = self.n_tensors + _FREE_TENSORS
+                if value > most:
+                    expected = f"{most} or less, for the weights that are there"
+                    raise ValueError(
+                        Errors.FC015.format(
+                            path=path, key=key, value=value, expected=expected
+                        )
+                    )
+
+
+def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
+    """Yield the numbers in a configuration with their names."""
+    # No recursion: a file may nest deeper than Python can follow.
+    values = [(name, value)]
+    while values:
+        name, value = values.pop()
+        if isinstance(value, dict):
+            values += [(f"{name}.{key}", item) for key, item in value.items()]
+        elif isinstance(value, list):
+            values += [(name, item) for item in value]
+        elif isinstance(value, (int, float)):
+            yield name, value
+
+
+class LimitedTensors(TorchFunctionMode):
+    """Let torch make only so many tensors within a context, and so much of them.
+
+    limits (Limits): The limits.
+    path (str): Where the configuration was read, for messages.
+    is_empty (bool): Whether tensors without values, which layers begin with, get no
+        memory: they are on torch's device "meta".
+    RAISES (ValueError): The limits are exceeded. The tensor that exceeds them is never
+        made.
+    """
+
+    def __init__(self, limits: Limits, path: str, *, is_empty: bool = False) -> None:
+        super().__init__()
+        self.n_tensors = 2 * limits.n_tensors + _FREE_TENSORS
+        self.n_numbers = 2 * limits.n_numbers + _FREE_NUMBERS
+        self.path = path
+        self.is_empty = is_empty
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Optional[Dict] = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func not in _FACTORIES:
+            return func(*args, **kwargs)
+        # On "meta" it has a size and takes no memory, and no random numbers.
+        settings = {k: v for k, v in kwargs.items() if k not in ("generator", "out")}
+        described = func(*args, **{**settings, "device": "meta"})
+        self.n_tensors -= 1
+        self.n_numbers -= described.numel()
+        if self.n_tensors < 0 or self.n_numbers < 0:
+            reason = "its config.json describes more weights than there are"
+            raise ValueError(Errors.FC011.format(path=self.path, reason=reason))
+        if self.is_empty and func is torch.empty:
+            return described
+        return func(*args, **kwargs)

@@ -1,0 +1,130 @@
+"""Check a tokenizer.json before a text is given to it."""
+
+import base64
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional
+
+# How many characters one character of a text may become.
+_MAX_GROWTH = 1 << 10
+# How many characters ByteLevel makes of one.
+_BYTES = 4
+
+
+@dataclass(frozen=True)
+class _Rewrite:
+    """Hold a step that replaces parts of a text.
+
+    growth (int): How many characters it makes of one, at most.
+    reads (Optional[FrozenSet[str]]): The characters that it replaces; None for any.
+    writes (Optional[FrozenSet[str]]): The characters that it puts there; None for any.
+    """
+
+    growth: int
+    reads: Optional[FrozenSet[str]] = None
+    writes: Optional[FrozenSet[str]] = None
+
+    def feeds(self, later: "_Rewrite") -> bool:
+        """Tell whether a later step may replace what this one writes."""
+        if self.writes is None or later.reads is None:
+            return True
+        return not self.writes.isdisjoint(later.reads)
+
+
+def check_tokenizer(serialized: str) -> None:
+    """Check that a tokenizer answers for any text, in memory linear in the text.
+
+    The library that runs it ends the process where its memory runs out, which no caller
+    can prevent, and raises an error where a word has no piece.
+
+    serialized (str): The contents of a tokenizer.json.
+    RAISES (ValueError): It makes a text much longer, repeats it, or knows no piece for
+        an unknown word.
+    """
+    data = json.loads(serialized)
+    if not isinstance(data, dict):
+        raise ValueError("it is no object")
+    steps = [*_iter_steps(data.get("normalizer"), "normalizers")]
+    steps += _iter_steps(data.get("pre_tokenizer"), "pretokenizers")
+    growth = _compute_growth([_describe_step(step) for step in steps])
+    if growth > _MAX_GROWTH:
+        raise ValueError(
+            f"it can make {growth} characters of one, and may make {_MAX_GROWTH}"
+        )
+    for step in _iter_steps(data.get("post_processor"), "processors"):
+        pieces = step.get("single")
+        if isinstance(pieces, list):
+            n_copies = sum("Sequence" in piece for piece in pieces)
+            if n_copies != 1:
+                raise ValueError(f"its template has the text {n_copies} times")
+    model = data.get("model")
+    if isinstance(model, dict):
+        _check_unknown(model)
+
+
+def _check_unknown(model: Dict[str, Any]) -> None:
+    """Check that there is a piece for words that are not in the vocabulary."""
+    kind, token, vocab = (model.get(key) for key in ("type", "unk_token", "vocab"))
+    if kind == "Unigram" and model.get("unk_id") is None:
+        raise ValueError("it has no unk_id, which stands for unknown words")
+    # BPE without such a token drops what is unknown.
+    is_needed = kind in ("WordPiece", "WordLevel") or (kind == "BPE" and token)
+    if is_needed and isinstance(vocab, dict) and token not in vocab:
+        raise ValueError(
+            f"the token for unknown words, {token!r}, is not in the vocabulary"
+        )
+
+
+def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
+    """Yield the steps of a part of a tokenizer, in order."""
+    # No recursion: a file may nest deeper than Python can follow.
+    steps = [step]
+    while steps:
+        step = steps.pop()
+        if isinstance(step, dict):
+            yield step
+            inner = step.get(key)
+            steps += reversed(inner) if isinstance(inner, list) else []
+
+
+def _describe_step(step: Dict[str, Any]) -> _Rewrite:
+    kind, content = step.get("type"), step.get("content")
+    if kind == "Replace" and isinstance(content, str):
+        pattern = step.get("pattern")
+        text = pattern.get("String") if isinstance(pattern, dict) else None
+        if isinstance(text, str) and text:
+            return _Rewrite(len(content), frozenset(text), frozenset(content))
+        # A regular expression may match between any two characters.
+        return _Rewrite(len(content) + 1, None, frozenset(content))
+    if kind == "Prepend" and isinstance(step.get("prepend"), str):
+        return _Rewrite(len(step["prepend"]) + 1)
+    if kind == "Precompiled":
+        return _Rewrite(_find_longest(step.get("precompiled_charsmap")))
+    if kind in ("ByteLevel", "Metaspace"):
+        return _Rewrite(_BYTES if kind == "ByteLevel" else 2)
+    # Letters that change their case or lose their accents become few others.
+    return _Rewrite(1, frozenset(), frozenset())
+
+
+def _find_longest(charsmap: Any) -> int:
+    """Find the longest text that SentencePiece's table of normal forms has."""
+    data = base64.b64decode(charsmap) if isinstance(charsmap, str) else b""
+    start = 4 + int.from_bytes(data[:4], "little")
+    return max(len(text) for text in data[start:].split(b"\0"))
+
+
+def _compute_growth(steps: List[_Rewrite]) -> int:
+    """Compute how many characters one character of a text may become.
+
+    A later step multiplies what an earlier one writes only if it replaces such
+    characters: a hundred steps for a hundred letters do no harm.
+    """
+    growths: List[int] = []
+    for i in reversed(range(len(steps))):
+        later = [
+            growth
+            for step, growth in zip(reversed(steps[i + 1 :]), growths, strict=True)
+            if steps[i].feeds(step)
+        ]
+        growths.append(max(1, steps[i].growth) * max(later, default=1))
+    return max(growths, default=1)
