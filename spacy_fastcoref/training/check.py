@@ -11,8 +11,8 @@ from spacy.language import Language
 from ..errors import Errors
 from ..factories import find_components
 from ..languages.en import LANG
-from .readers.conll import read_conll
 from .readers.brackets import BracketRecord, read_brackets
+from .readers.conll import read_conll
 from .readers.jsonl import AnyRecord, read_jsonl
 from .readers.parsing import name_line
 from .readers.records import Record

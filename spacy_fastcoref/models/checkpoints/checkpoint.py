@@ -15,6 +15,7 @@ from ...errors import Errors, name_bytes_in_errors
 from ...files import check_file, remove_leftovers, replace_folder
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
+from .storage import STORAGE, get_storage
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -34,18 +35,21 @@ class Checkpoint:
     tensors (Dict[str, Tensor]): The weights, on the CPU, in the type they are saved
         in.
     tokenizer (str): The contents of a tokenizer.json.
+    storage (Optional[str]): The registered format that the weights are saved in; None
+        to save them as they are.
     """
 
     config: Dict[str, Any]
     tensors: Dict[str, Tensor]
     tokenizer: str
+    storage: Optional[str] = None
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.
 
         RETURNS (bytes): JSON and safetensors in one msgpack.
         """
-        return srsly.msgpack_dumps(self._make_files())
+        return srsly.msgpack_dumps(self.make_files())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Checkpoint":
@@ -71,7 +75,7 @@ class Checkpoint:
 
         path (Union[str, Path]): The folder; see write_folder.
         """
-        write_folder(path, self._make_files())
+        write_folder(path, self.make_files())
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
@@ -105,10 +109,20 @@ class Checkpoint:
             raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
         raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
 
-    def _make_files(self) -> Dict[str, bytes]:
+    def make_files(self) -> Dict[str, bytes]:
+        """Write the contents of the model's files.
+
+        RETURNS (Dict[str, bytes]): Configuration, weights, tokenizer and checksums, by
+            the names of the files.
+        RAISES (ValueError): The format of the weights is not registered.
+        """
+        config, tensors = self.config, self.tensors
+        if self.storage is not None:
+            config = {**config, STORAGE: self.storage}
+            tensors = get_storage(self.storage, CONFIG).encode(tensors)
         files = {
-            CONFIG: describe_config(self.config),
-            WEIGHTS: safetensors.torch.save(self.tensors, metadata={"format": "pt"}),
+            CONFIG: describe_config(config),
+            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
             TOKENIZER: self.tokenizer.encode("utf8"),
         }
         sums = (f"{compute_sum(files[name])}  {name}\n" for name in sorted(files))
@@ -129,7 +143,11 @@ class Checkpoint:
         if tokenizer or _reads_pieces(parsed.get("encoder")):
             # Made again at the first use, where a text is no place for its errors.
             PieceTokenizer(tokenizer)
-        return cls(parsed, load_tensors(files[WEIGHTS]), tokenizer)
+        tensors = load_tensors(files[WEIGHTS])
+        storage = parsed.pop(STORAGE, None)
+        if storage is not None:
+            tensors = get_storage(storage, CONFIG).decode(tensors)
+        return cls(parsed, tensors, tokenizer, storage)
 
 
 def read_file(path: Path) -> bytes:

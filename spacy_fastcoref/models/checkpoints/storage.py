@@ -1,7 +1,7 @@
 """Formats that weights are stored in: smaller than they are in use."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 import torch
 from torch import Tensor
@@ -89,7 +89,7 @@ class Int8Rows(Storage):
             if (scale is None) != (tensor.dtype != torch.int8):
                 raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
             if scale is None:
-                found[name] = tensor
+                found[name] = tensor.float() if tensor.is_floating_point() else tensor
             elif scale.shape != tensor.shape[:-1]:
                 raise ValueError(f"{name} has not one scale for each row")
             else:
@@ -99,7 +99,7 @@ class Int8Rows(Storage):
         return found
 
 
-def _quantize(tensor: Tensor) -> tuple[Tensor, Tensor]:
+def _quantize(tensor: Tensor) -> Tuple[Tensor, Tensor]:
     """Round the rows of a tensor to whole numbers from -127 to 127."""
     # In bfloat16 the largest weight of a row is 127 times the scale exactly, so that
     # rounding the rounded weights changes nothing.
@@ -125,17 +125,14 @@ def make_int8_rows() -> Storage:
     return Int8Rows()
 
 
-def get_storage(config: Dict[str, Any], path: str) -> Storage | None:
-    """Get the format that a model's weights are stored in.
+def get_storage(name: Any, path: str) -> Storage:
+    """Get a registered format.
 
-    config (Dict[str, Any]): The model's configuration.
+    name (Any): The name of the format, from a file.
     path (str): Where it was read from, for messages.
-    RETURNS (Optional[Storage]): The format; None if weights are stored as they are.
+    RETURNS (Storage): The format.
     RAISES (ValueError): There is no such format.
     """
-    name = config.get(STORAGE)
-    if name is None:
-        return None
     if not isinstance(name, str) or name not in registry.coref_storage:
         available = ", ".join(sorted(registry.coref_storage.get_all()))
         raise ValueError(Errors.FC134.format(path=path, name=name, available=available))

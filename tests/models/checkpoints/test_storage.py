@@ -68,11 +68,10 @@ def test_broken_tensors(change, reason):
 
 
 def test_formats_are_registered():
-    assert get_storage({}, "a model") is None
     for name in ("Float16", "Int8Rows"):
-        config = {"storage": f"spacy_fastcoref.{name}.v1"}
-        assert type(get_storage(config, "a model")).__name__ == name
+        storage = get_storage(f"spacy_fastcoref.{name}.v1", "a model")
+        assert type(storage).__name__ == name
     assert "spacy_fastcoref.Int8Rows.v1" in registry.coref_storage
     for wrong in ("spacy_fastcoref.Int9.v1", 8, ["spacy_fastcoref.Int8Rows.v1"]):
         with pytest.raises(ValueError, match="FC134.*a model.*Int8Rows"):
-            get_storage({"storage": wrong}, "a model")
+            get_storage(wrong, "a model")

@@ -1,0 +1,64 @@
+"""The card of a trained model: what it is made of, what it has seen, how it scores."""
+
+from typing import Any, Dict, Iterator
+
+from spacy.language import Language
+from thinc.api import Config
+
+from .. import about
+
+_SCORES = {"coref_f": "CoNLL F1", "coref_p": "precision", "coref_r": "recall"}
+
+
+def make_card(nlp: Language, component: str, storage: str) -> str:
+    """Write the card of a pipeline's coreference model, in Markdown.
+
+    nlp (Language): The pipeline, as training saved it.
+    component (str): The name of the coreference component.
+    storage (str): How its weights are stored, for the card.
+    RETURNS (str): The card. What the pipeline does not say is left out.
+    """
+    config = nlp.config.interpolate()
+    model = config["components"].get(component, {}).get("model", {})
+    lines = [f"# A coreference model for the language {nlp.lang!r}", ""]
+    lines += ["## Model", "", *_list_blocks(model), f"- weights stored as {storage}"]
+    lines += [f"- made by spacy-fastcoref {about.__version__}"]
+    scores = nlp.meta.get("performance", {})
+    found = [
+        f"| {name} | {100 * scores[key]:.1f} |"
+        for key, name in _SCORES.items()
+        if key in scores
+    ]
+    # Without scores it was not trained, and the config's other sections are defaults.
+    if found:
+        training = config["training"]
+        lines += ["", "## Training data", "", "| corpus | reader | times an epoch |"]
+        lines += ["|---|---|---|", *_list_corpora(config), "", "## Training", ""]
+        lines += [f"At most {training['max_steps']} steps, seed {training['seed']}."]
+        lines += [f"The checkpoint was chosen on `{training['dev_corpus']}`.", ""]
+        lines += ["## Scores on that corpus", "", "| score | |", "|---|---|", *found]
+    return "\n".join(lines) + "\n"
+
+
+def _list_blocks(block: Dict[str, Any], name: str = "model") -> Iterator[str]:
+    """List a model's blocks with their own settings, outer ones first."""
+    registered = [value for key, value in block.items() if key.startswith("@")]
+    settings = [
+        f"{key} {value}"
+        for key, value in block.items()
+        if not key.startswith("@") and not isinstance(value, dict) and value is not None
+    ]
+    if registered:
+        yield f"- {name}: `{registered[0]}`" + "".join(f", {one}" for one in settings)
+    for key, value in block.items():
+        if isinstance(value, dict):
+            yield from _list_blocks(value, key.replace("_", " "))
+
+
+def _list_corpora(config: Config) -> Iterator[str]:
+    section, _, name = config["training"]["train_corpus"].partition(".")
+    corpus = config.get(section, {}).get(name, {})
+    mixed = corpus.get("corpora", {name: corpus})
+    weights = corpus.get("weights", {})
+    for key, one in mixed.items():
+        yield f"| {key} | `{one.get('@readers')}` | {weights.get(key, 1.0)} |"

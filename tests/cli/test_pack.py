@@ -1,0 +1,111 @@
+"""`spacy coref pack`: a smaller folder with a card, which predicts the same."""
+
+import json
+
+import pytest
+import safetensors.torch
+import spacy
+import torch
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.training.model_card import make_card
+
+TEXT = "She said that he ate the cake and they left."
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["coref", *map(str, args)])
+
+
+@pytest.fixture
+def folder(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path / "pipeline")
+    return tmp_path / "pipeline"
+
+
+def load(path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(path), "device": "cpu"})
+    return nlp
+
+
+def read_links(nlp):
+    (links,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(TEXT)])
+    return links
+
+
+def test_packed_model(folder, tmp_path):
+    out = tmp_path / "out"
+    found = run("pack", folder, out)
+    assert found.exit_code == 0 and "Written to" in found.stdout
+    stored = safetensors.torch.load_file(out / "model.safetensors")
+    assert {t.dtype for t in stored.values() if t.dim() > 1} == {torch.int8}
+    assert json.loads((out / "config.json").read_text())["storage"]
+    before = Checkpoint.from_disk(folder / "fastcoref" / "model").tensors
+    after = Checkpoint.from_disk(out).tensors
+    for name, tensor in before.items():
+        assert torch.allclose(tensor, after[name], atol=0.01 * tensor.abs().max())
+    assert len(read_links(load(out))) == len(read_links(spacy.load(folder)))
+    # A pipeline with it is saved in the same format, bit by bit.
+    nlp = load(out)
+    read_links(nlp)
+    nlp.to_disk(tmp_path / "again")
+    again = tmp_path / "again" / "fastcoref" / "model" / "model.safetensors"
+    assert again.read_bytes() == (out / "model.safetensors").read_bytes()
+
+
+def test_trained_weights_are_not_rounded(folder, tmp_path):
+    run("pack", folder, tmp_path / "out")
+    nlp = load(tmp_path / "out")
+    pipe = nlp.get_pipe("fastcoref")
+    assert pipe.model.get_checkpoint().storage == "spacy_fastcoref.Int8Rows.v1"
+    reference = nlp(TEXT)
+    example = spacy.training.Example(nlp.make_doc(TEXT), reference)
+    nlp.update([example], sgd=nlp.resume_training())
+    trained = pipe.model.get_checkpoint()
+    assert trained.storage is None
+    nlp.to_disk(tmp_path / "trained")
+    again = Checkpoint.from_disk(tmp_path / "trained" / "fastcoref" / "model")
+    for name, tensor in trained.tensors.items():
+        assert torch.equal(again.tensors[name], tensor)
+
+
+def test_wrong_formats(folder, tmp_path):
+    found = run("pack", folder, tmp_path / "out", "--storage", "int9")
+    assert found.exit_code == 1 and "[FC134]" in found.stderr
+    assert not (tmp_path / "out").exists()
+    run("pack", folder, tmp_path / "out")
+    config = json.loads((tmp_path / "out" / "config.json").read_text())
+    config["storage"] = "int9"
+    (tmp_path / "out" / "config.json").write_text(json.dumps(config))
+    (tmp_path / "out" / "SHA256SUMS").unlink()
+    with pytest.raises(ValueError, match="FC011.*FC134.*int9"):
+        Checkpoint.from_disk(tmp_path / "out")
+
+
+def test_card(folder, tmp_path):
+    run("pack", folder, tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf8")
+    assert "spacy_fastcoref.Int8Rows.v1" in card and "Training data" not in card
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref")
+    nlp.config["training"] = {
+        "train_corpus": "corpora.train",
+        "dev_corpus": "corpora.dev",
+        "max_steps": 7,
+        "seed": 3,
+    }
+    reader = {"@readers": "spacy_fastcoref.JsonlCorpus.v1"}
+    nlp.config["corpora"] = {
+        "train": {"corpora": {"a": reader, "b": reader}, "weights": {"b": 0.5}}
+    }
+    # Without scores nobody has trained it: the config's other sections are defaults.
+    assert "Training" not in make_card(nlp, "fastcoref", "int8")
+    nlp.meta["performance"] = {"coref_f": 0.6543}
+    card = make_card(nlp, "fastcoref", "int8")
+    assert "| a | `spacy_fastcoref.JsonlCorpus.v1` | 1.0 |" in card
+    assert "| b | `spacy_fastcoref.JsonlCorpus.v1` | 0.5 |" in card
+    assert "At most 7 steps, seed 3." in card and "| CoNLL F1 | 65.4 |" in card
+    assert "- model: `spacy_fastcoref.Pretrained.v1`, lang en" in card
