@@ -139,7 +139,9 @@ class Lexicon:
 
 _EMPTY = Lexicon()
 # The fields that are not sets of words, written as one string.
-_PLAIN = frozenset("lang head capitalises_nouns features quotes possessive".split())
+_PLAIN = frozenset(
+    "lang head capitalises_nouns conjunction features quotes possessive".split()
+)
 _ENDINGS = ("plural_endings", "singular_endings")
 _TABLES = ("titles", "verbs")
 

@@ -57,12 +57,21 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
     RETURNS (Augmenter): The augmenter.
     RAISES (ValueError): The level is not between 0 and 1.
     """
+    check_level(level)
+    return partial(_swap_genders, level=level, rng=random.Random(seed))
+
+
+def check_level(level: float) -> None:
+    """Check the share of examples, or of their parts, that an augmenter changes.
+
+    level (float): The share.
+    RAISES (ValueError): It is not between 0 and 1.
+    """
     if not 0 <= level <= 1:
         expected = "a share, from 0 to 1"
         raise ValueError(
             Errors.FC076.format(name="level", value=level, expected=expected)
         )
-    return partial(_swap_genders, level=level, rng=random.Random(seed))
 
 
 def _swap_genders(

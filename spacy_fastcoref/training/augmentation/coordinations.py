@@ -9,18 +9,16 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ...errors import Errors
 from ...languages.features import SEVERAL, list_pronouns, read_letters
 from ...languages.lexicon import Lexicon, get_lexicon
 from ...span_keys import ANNOTATED, PRONOUNS, SOFT
 from ...tokens.index import make_index
 from ...tokens.words import list_words
 from ..word_lists import read_given_names
-from .augment import Augmenter
+from .augment import Augmenter, check_level
 from .edits import Edit, edit_doc
 
 Offsets = Tuple[int, int]
-_FEATURE = "coordinate_names.v1"
 _SIZES = (2, 2, 3)
 _MAX_LETTERS = 8
 
@@ -38,11 +36,7 @@ def make_name_coordinator(level: float = 0.3, seed: int = 0) -> Augmenter:
     RETURNS (Augmenter): The augmenter.
     RAISES (ValueError): The level is not a share.
     """
-    if not 0 <= level <= 1:
-        expected = "a share, from 0 to 1"
-        raise ValueError(
-            Errors.FC076.format(name="level", value=level, expected=expected)
-        )
+    check_level(level)
     return partial(_coordinate, level=level, rng=random.Random(seed))
 
 
