@@ -294,14 +294,11 @@ class CorefShim(Shim):
                 self.origin = self.source.path
             if self._average is not None:
                 tensors = read_tensors(self._average.module)
-                return replace(self.checkpoint, tensors=tensors, storage=None)
+                return self.checkpoint.with_tensors(tensors)
             if self._learner is not None and self._learner.has_changed:
                 self._learner.has_changed = False
                 tensors = read_tensors(self._learner.network)
-                # Rounding would undo what was learned.
-                self.checkpoint = replace(
-                    self.checkpoint, tensors=tensors, storage=None
-                )
+                self.checkpoint = self.checkpoint.with_tensors(tensors)
             return self.checkpoint
 
     def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:

@@ -15,7 +15,7 @@ from ...errors import Errors, name_bytes_in_errors
 from ...files import check_file, remove_leftovers, replace_folder
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
-from .storage import STORAGE, get_storage
+from .storage import STORAGE, Stored, get_storage
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -35,14 +35,22 @@ class Checkpoint:
     tensors (Dict[str, Tensor]): The weights, on the CPU, in the type they are saved
         in.
     tokenizer (str): The contents of a tokenizer.json.
-    storage (Optional[str]): The registered format that the weights are saved in; None
-        to save them as they are.
+    stored (Optional[Stored]): The same weights in the format that they are saved in;
+        None to save them as they are.
     """
 
     config: Dict[str, Any]
     tensors: Dict[str, Tensor]
     tokenizer: str
-    storage: Optional[str] = None
+    stored: Optional[Stored] = None
+
+    def with_tensors(self, tensors: Dict[str, Tensor]) -> "Checkpoint":
+        """Make a checkpoint with other weights, which are saved as they are.
+
+        tensors (Dict[str, Tensor]): The weights.
+        RETURNS (Checkpoint): The new checkpoint.
+        """
+        return Checkpoint(self.config, tensors, self.tokenizer)
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.
@@ -114,12 +122,10 @@ class Checkpoint:
 
         RETURNS (Dict[str, bytes]): Configuration, weights, tokenizer and checksums, by
             the names of the files.
-        RAISES (ValueError): The format of the weights is not registered.
         """
         config, tensors = self.config, self.tensors
-        if self.storage is not None:
-            config = {**config, STORAGE: self.storage}
-            tensors = get_storage(self.storage, CONFIG).encode(tensors)
+        if self.stored is not None:
+            config, tensors = {**config, STORAGE: self.stored.name}, self.stored.tensors
         files = {
             CONFIG: describe_config(config),
             WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
@@ -144,10 +150,11 @@ class Checkpoint:
             # Made again at the first use, where a text is no place for its errors.
             PieceTokenizer(tokenizer)
         tensors = load_tensors(files[WEIGHTS])
-        storage = parsed.pop(STORAGE, None)
-        if storage is not None:
-            tensors = get_storage(storage, CONFIG).decode(tensors)
-        return cls(parsed, tensors, tokenizer, storage)
+        name = parsed.pop(STORAGE, None)
+        if name is None:
+            return cls(parsed, tensors, tokenizer)
+        decoded = get_storage(name, CONFIG).decode(tensors)
+        return cls(parsed, decoded, tokenizer, Stored(name, tensors))
 
 
 def read_file(path: Path) -> bytes:

@@ -1,34 +1,46 @@
 """Formats that weights are stored in: smaller than they are in use."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, NamedTuple, Optional
 
 import torch
 from torch import Tensor
 
 from ...errors import Errors
 from ...registry import registry
+from .rounding import MAX_INT, round_rows
 
 Tensors = Dict[str, Tensor]
 # The key of a model's configuration that names the format; without it, weights are
 # stored as they are.
 STORAGE = "storage"
 _SCALE = ":scale"
-_MAX = 127
+# Smaller matrices stay in 16 bits: they take no room, and some of them matter much.
+_MIN_SIZE = 1 << 16
+
+
+class Stored(NamedTuple):
+    """Hold weights as a file has them.
+
+    name (str): The registered format.
+    tensors (Dict[str, Tensor]): The tensors of the file.
+    """
+
+    name: str
+    tensors: Tensors
 
 
 class Storage(ABC):
-    """Define a format that weights are stored in.
-
-    Encoding what was decoded has to give the same tensors again, so that a model can be
-    saved and loaded any number of times.
-    """
+    """Define a format that weights are stored in."""
 
     @abstractmethod
-    def encode(self, tensors: Tensors) -> Tensors:
+    def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """Convert weights to the tensors of a file.
 
         tensors (Dict[str, Tensor]): The weights by name.
+        inputs (Optional[Dict[str, Tensor]]): For the weights of linear layers, the sum
+            of x xᵀ over vectors x that the layer is applied to, shape (n_in, n_in);
+            rounding can then keep the outputs of the layer close.
         RETURNS (Dict[str, Tensor]): The tensors of the file by name.
         """
         ...
@@ -47,7 +59,7 @@ class Storage(ABC):
 class Float16(Storage):
     """Store floating-point weights in float16, and use them in that type."""
 
-    def encode(self, tensors: Tensors) -> Tensors:
+    def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """See Storage."""
         return {
             name: tensor.half() if tensor.is_floating_point() else tensor
@@ -63,19 +75,21 @@ class Int8Rows(Storage):
     """Store matrices in 8 bits, with a scale for each row, and use them in float32.
 
     Only the weights are rounded: all products are computed as before. Vectors, such as
-    biases, are stored in float16.
+    biases, and small matrices are stored in float16.
     """
 
-    def encode(self, tensors: Tensors) -> Tensors:
+    def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """See Storage."""
         found = {}
         for name, tensor in tensors.items():
             if not tensor.is_floating_point():
                 found[name] = tensor
-            elif tensor.dim() < 2:
+            elif tensor.dim() < 2 or tensor.numel() < _MIN_SIZE:
                 found[name] = tensor.half()
             else:
-                found[name], found[f"{name}{_SCALE}"] = _quantize(tensor.float())
+                scale = _find_scale(tensor.float())
+                rounded = round_rows(tensor.float(), scale, (inputs or {}).get(name))
+                found[name], found[f"{name}{_SCALE}"] = rounded, scale
         return found
 
     def decode(self, tensors: Tensors) -> Tensors:
@@ -99,14 +113,11 @@ class Int8Rows(Storage):
         return found
 
 
-def _quantize(tensor: Tensor) -> Tuple[Tensor, Tensor]:
-    """Round the rows of a tensor to whole numbers from -127 to 127."""
-    # In bfloat16 the largest weight of a row is 127 times the scale exactly, so that
-    # rounding the rounded weights changes nothing.
-    scale = (tensor.abs().amax(-1) / _MAX).to(torch.bfloat16)
-    divisor = scale.float().clamp_min(torch.finfo(torch.float32).tiny)[..., None]
-    rounded = (tensor / divisor).round_().clamp_(-_MAX, _MAX)
-    return rounded.to(torch.int8), scale
+def _find_scale(tensor: Tensor) -> Tensor:
+    """Find the scale of each row, by which its largest weight becomes 127."""
+    # Not 0, which nothing can be divided by.
+    largest = tensor.abs().amax(-1).clamp_min(1e-30)
+    return (largest / MAX_INT).to(torch.bfloat16)
 
 
 def make_float16() -> Storage:

@@ -1,6 +1,5 @@
 """The average of the weights of several trained models."""
 
-from dataclasses import replace
 from typing import Any, Dict, Sequence
 
 import torch
@@ -50,7 +49,7 @@ def average_checkpoints(
     for key, tensor in first.tensors.items():
         versions = torch.stack([other.tensors[key].float() for other in checkpoints])
         tensors[key] = versions.mean(0).to(tensor.dtype)
-    return replace(first, tensors=tensors)
+    return first.with_tensors(tensors)
 
 
 def _find_differences(one: Checkpoint, other: Checkpoint) -> str:
