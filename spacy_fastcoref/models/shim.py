@@ -26,7 +26,7 @@ from .checkpoints.building import build_network
 from .checkpoints.checkpoint import Checkpoint
 from .checkpoints.sources import TrainedSource
 from .encoders.pieces import PieceTokenizer
-from .encoders.token_vectors import take_tokens
+from .encoders.token_vectors import TokenVectors, take_tokens
 from .encoders.word_features import SCHEME
 from .inference.network import CorefNetwork
 from .inference.pair_scorer import PairScorer
@@ -262,7 +262,10 @@ class CorefShim(Shim):
         doc (Doc): The document.
         vectors (Optional[Tensor]): Those of its tokens, for a model without tokenizer.
         RETURNS (Pieces): The document.
+        RAISES (ValueError): The model has no tokenizer, and there are no vectors.
         """
+        if tokenizer is None and vectors is None:
+            raise ValueError(Errors.FC085.format(path=self.origin))
         if tokenizer is None:
             pieces = take_tokens(doc, vectors)
         else:
@@ -401,6 +404,9 @@ def make_tokenizer(
     """
     if not checkpoint.tokenizer:
         return None
+    if isinstance(network.encoder, TokenVectors):
+        reason = "the encoder reads vectors of tokens, and no word pieces"
+        raise ValueError(Errors.FC093.format(path=path, reason=reason))
     n_pieces = len(network.encoder.weight)
     return PieceTokenizer(checkpoint.tokenizer, path, n_pieces)
 

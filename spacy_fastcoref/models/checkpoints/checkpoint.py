@@ -202,7 +202,8 @@ def describe_config(config: Dict[str, Any]) -> bytes:
     config (Dict[str, Any]): The configuration.
     RETURNS (bytes): The contents.
     """
-    return (json.dumps(config, indent=2, sort_keys=True) + "\n").encode("utf8")
+    # Not sorted: training draws random numbers for word features in their order.
+    return (json.dumps(config, indent=2) + "\n").encode("utf8")
 
 
 def load_tensors(data: bytes) -> Dict[str, Tensor]:

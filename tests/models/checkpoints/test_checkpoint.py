@@ -129,6 +129,18 @@ def test_a_change_is_noticed(checkpoint, tmp_path, name):
     assert_equal(Checkpoint.from_disk(path), checkpoint)
 
 
+def test_word_features_keep_their_order(checkpoint, tmp_path):
+    """In training each draws random numbers, so that a resumed run depends on it."""
+    blocks = {name: {"@coref_layers": name} for name in ("b", "c", "a")}
+    checkpoint.config["word_features"] = blocks
+    checkpoint.to_disk(tmp_path / "model")
+    for found in (
+        Checkpoint.from_disk(tmp_path / "model"),
+        Checkpoint.from_bytes(checkpoint.to_bytes()),
+    ):
+        assert [*found.config["word_features"]] == [*blocks]
+
+
 def test_folders_without_checksums(checkpoint, tmp_path):
     checkpoint.to_disk(tmp_path / "model")
     (tmp_path / "model" / SUMS).unlink()

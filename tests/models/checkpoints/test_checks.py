@@ -260,6 +260,21 @@ def test_pieces_that_the_encoder_does_not_have(folder):
         CorefShim(None).from_disk(folder).get_network()
 
 
+@pytest.mark.parametrize("has_tokenizer", [True, False])
+def test_encoders_of_another_kind(folder, has_tokenizer):
+    block = {"@coref_layers": "spacy_fastcoref.TokenVectors.v1", "width": 16}
+    data = Checkpoint.from_disk(folder)
+    data.config["encoder"] = block
+    data.tensors = {k: t for k, t in data.tensors.items() if "encoder." not in k}
+    if not has_tokenizer:
+        data.tokenizer = ""
+    data.to_disk(folder)
+    shim = CorefShim(None).from_disk(folder)
+    says = "FC093.*no word pieces" if has_tokenizer else "FC085.*reads vectors"
+    with pytest.raises(ValueError, match=says):
+        shim([spacy.blank("en")("She left.")], False)
+
+
 def test_messages_name_the_bytes(folder, tmp_path):
     """Not what the model was before it was loaded from bytes."""
     broken = Checkpoint.from_disk(folder)
