@@ -60,9 +60,7 @@ def main() -> None:
     read_pieces(spacy.blank("en"), args.texts, max(args.words))
     with ExitStack() as stack:
         processes = {name: start(name) for name in SETTINGS}
-        busy = [
-            subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(args.busy)
-        ]
+        busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
         for process in (*processes.values(), *busy):
             stack.callback(process.wait)
             stack.callback(process.kill)
