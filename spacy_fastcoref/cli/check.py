@@ -54,7 +54,7 @@ def check_cli(
         for message in messages[:_SHOWN]:
             print_message(name, message, file=sys.stdout)
         if len(messages) > _SHOWN:
-            msg.text(f"… and {len(messages) - _SHOWN} more")
+            print(f"and {len(messages) - _SHOWN} more")
     if report.errors:
         print_message("fail", f"{len(report.errors)} documents can't be read")
         sys.exit(1)
