@@ -1,10 +1,10 @@
-"""Coreference resolution for spaCy. Importing the package registers its views."""
+"""Resolve coreference in spaCy; importing this registers the extension attributes."""
 
 import importlib
 from typing import TYPE_CHECKING, Any, List
 
 from .about import __version__
-from .registry import registry  # noqa: F401 (people register functions of their own)
+from .registry import registry  # noqa: F401 (users register functions by it)
 from .tokens.extensions import set_extensions
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .tokens.clusters import set_clusters
     from .tokens.merge import from_docs
 
-# Where each public name is defined; it is imported when somebody asks for it.
-_HOMES = {
+# The module of each public name, which is imported at first use.
+_MODULES = {
     "CorefResult": ".compat.predictor",
     "CorefTrainer": ".compat.trainer",
     "FCoref": ".compat.predictor",
@@ -52,12 +52,12 @@ set_extensions()
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name], __name__), name)
+    value = getattr(importlib.import_module(_MODULES[name], __name__), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> List[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_MODULES})

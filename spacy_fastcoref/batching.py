@@ -1,11 +1,11 @@
-"""Documents -> segments -> batches of a token budget, and back in order."""
+"""Batches of documents, and segments of them that fit the encoder."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-# How much of an encoder batch may be padding before a new one is begun.
+# The maximum proportion of padding in an encoder batch.
 MAX_PADDING = 0.015
 
 
@@ -13,20 +13,20 @@ MAX_PADDING = 0.015
 class Pieces:
     """Hold one document as word pieces.
 
-    ids (numpy.ndarray): Shape (n_pieces,), the encoder's input, special tokens
-        included.
+    ids (numpy.ndarray): Shape (n_pieces,), int64, the input of the encoder,
+        including special tokens.
     first (numpy.ndarray): Shape (n_words,), the index of each word's first piece.
     last (numpy.ndarray): Shape (n_words,), the index of each word's last piece.
-    tokens (numpy.ndarray): Shape (n_words,), the index of each word among the Doc's
-        tokens; tokens without any piece, such as white space, are no words here.
-    candidates (Optional[Sequence[Tuple[int, int]]]): The only spans that can be
-        mentions, as token offsets; None for all.
-    codes (Dict[str, numpy.ndarray]): What else a model reads from the document, by
-        name; each of shape (n_words,), int64.
-    is_name (Optional[numpy.ndarray]): Shape (n_words,), bool: which words are written
-        as proper names are; None if that is not known.
-    vectors (Optional[Any]): Shape (n_pieces, width), where another component has made
-        them; None if the encoder does.
+    tokens (numpy.ndarray): Shape (n_words,), the token index of each word in the
+        Doc. Tokens without pieces, such as white space, are not words.
+    candidates (Optional[Sequence[Tuple[int, int]]]): The spans that can be mentions,
+        as token offsets; None for all spans.
+    codes (Dict[str, numpy.ndarray]): What else the model reads from the document,
+        by name; shape (n_words,) each, int64.
+    is_name (Optional[numpy.ndarray]): Shape (n_words,), bool: whether a word is
+        written like a proper name; None if that is not known.
+    vectors (Optional[Any]): Shape (n_pieces, width), the vectors, if another
+        component computes them; None if the encoder does.
     """
 
     ids: np.ndarray
@@ -40,11 +40,11 @@ class Pieces:
 
     @classmethod
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
-        """Find the words in a sequence of pieces.
+        """Make a document from word pieces and the words that they belong to.
 
         ids (Sequence[int]): The ids of the pieces.
-        word_ids (Sequence[int]): For each the token it comes from, -1 for special
-            tokens. A token's pieces stand together.
+        word_ids (Sequence[int]): The token index of each piece, -1 for special tokens.
+            The pieces of a token are adjacent.
         RETURNS (Pieces): The document.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
@@ -57,9 +57,11 @@ class Pieces:
         return len(self.ids)
 
     def has_same_input(self, other: "Pieces") -> bool:
-        """Check whether a network computes the same for another document.
+        """Check whether another document has the same input for a network.
 
-        other (Pieces): The other one. Its vectors are not compared.
+        Vectors are not compared.
+
+        other (Pieces): The other document.
         RETURNS (bool): Whether everything else is equal.
         """
         names = ("ids", "first", "last", "tokens")
@@ -72,10 +74,10 @@ class Pieces:
         )
 
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
-        """Keep some of the words, and all pieces.
+        """Keep only some of the words. All pieces are kept.
 
-        tokens (numpy.ndarray): Which words, by their token indexes.
-        RETURNS (Pieces): The document.
+        tokens (numpy.ndarray): The token indexes of the words to keep.
+        RETURNS (Pieces): The document with fewer words.
         """
         kept = np.isin(self.tokens, tokens)
         is_name = None if self.is_name is None else self.is_name[kept]
@@ -91,20 +93,23 @@ class Pieces:
 
 @dataclass
 class Batch:
-    """Hold several documents end to end.
+    """Hold several documents, concatenated.
 
-    ids (numpy.ndarray): Shape (n_pieces,).
-    first, last (numpy.ndarray): Shape (n_words,), indexes into `ids`.
-    tokens (numpy.ndarray): Shape (n_words,), token indexes within each document.
+    ids (numpy.ndarray): Shape (n_pieces,), the ids of the word pieces.
+    first, last (numpy.ndarray): Shape (n_words,), the index of each word's first
+        and last piece in the batch.
+    tokens (numpy.ndarray): Shape (n_words,), the token index of each word in its
+        Doc.
     piece_ends (numpy.ndarray): Shape (n_docs,), where each document's pieces end.
     word_ends (numpy.ndarray): Shape (n_docs,), where each document's words end.
-    candidates (List[Optional[Sequence[Tuple[int, int]]]]): For each document the only
-        spans that can be mentions, None for all.
-    codes (Dict[str, numpy.ndarray]): What else a model reads, by name; each of shape
-        (n_words,).
-    is_name (numpy.ndarray): Shape (n_words,), bool: which words are written as proper
-        names are.
-    vectors (List[Any]): For each document its vectors, None if the encoder makes them.
+    candidates (List[Optional[Sequence[Tuple[int, int]]]]): For each document the
+        spans that can be mentions; None for all spans.
+    codes (Dict[str, numpy.ndarray]): What else the model reads from the documents,
+        by name; shape (n_words,) each.
+    is_name (numpy.ndarray): Shape (n_words,), bool: whether a word is written like
+        a proper name.
+    vectors (List[Any]): The vectors of each document; None if the encoder computes
+        them.
     """
 
     ids: np.ndarray
@@ -120,7 +125,7 @@ class Batch:
 
     @classmethod
     def from_pieces(cls, docs: Sequence[Pieces]) -> "Batch":
-        """Put documents end to end.
+        """Concatenate documents.
 
         docs (Sequence[Pieces]): The documents, at least one.
         RETURNS (Batch): The batch.
@@ -130,10 +135,10 @@ class Batch:
         return cls(
             np.concatenate([doc.ids for doc in docs]),
             np.concatenate(
-                [doc.first + at for doc, at in zip(docs, offsets, strict=True)]
+                [doc.first + offset for doc, offset in zip(docs, offsets, strict=True)]
             ),
             np.concatenate(
-                [doc.last + at for doc, at in zip(docs, offsets, strict=True)]
+                [doc.last + offset for doc, offset in zip(docs, offsets, strict=True)]
             ),
             np.concatenate([doc.tokens for doc in docs]),
             piece_ends,
@@ -156,7 +161,7 @@ class Batch:
 
     @property
     def word_docs(self) -> np.ndarray:
-        """Tell which document each word belongs to, shape (n_words,)."""
+        """The index of the document of each word, shape (n_words,)."""
         return np.repeat(
             np.arange(len(self.word_ends)), np.diff(self.word_ends, prepend=0)
         )
@@ -165,44 +170,44 @@ class Batch:
 def write_band(
     tokens: np.ndarray, width: int, clusters: Sequence[Sequence[Tuple[int, int]]]
 ) -> np.ndarray:
-    """Write clusters of spans into the band of all spans of words.
+    """Write clusters into an array that has a row for each start of a span.
 
-    tokens (numpy.ndarray): Shape (n_words,), each word's index among the tokens.
-    width (int): The most words in a span.
-    clusters (Sequence[Sequence[Tuple[int, int]]]): Clusters in token offsets.
+    tokens (numpy.ndarray): Shape (n_words,), the token index of each word.
+    width (int): The maximum number of words in a span.
+    clusters (Sequence[Sequence[Tuple[int, int]]]): The clusters, in token offsets.
     RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
-        words i to i + d, -1 for none. Spans that are longer, have no tokens, or start
-        or end in what is no word, are left out.
+        the span of words i to i + d; -1 for none. Spans are left out if they are
+        too long or empty, or start or end at a token that is not a word.
     """
     band = np.full((len(tokens), width), -1, dtype=np.int64)
     rows = [(*span, i) for i, cluster in enumerate(clusters) for span in cluster]
     if rows and len(tokens):
-        starts, ends, names = np.array(rows).T
+        starts, ends, cluster_ids = np.array(rows).T
         first = np.minimum(np.searchsorted(tokens, starts), len(tokens) - 1)
         last = np.minimum(np.searchsorted(tokens, ends - 1), len(tokens) - 1)
         are_words = (tokens[first] == starts) & (tokens[last] == ends - 1)
         fits = are_words & (first <= last) & (last - first < width)
-        band[first[fits], (last - first)[fits]] = names[fits]
+        band[first[fits], (last - first)[fits]] = cluster_ids[fits]
     return band
 
 
 def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Hash spans of pieces, each in constant time.
+    """Compute a hash of each span of word pieces, in constant time per span.
 
-    A hash is a polynomial in the pieces: the difference of two prefixes, each of
-    which is made once. Numbers wrap around, which is meant.
+    The hash is a polynomial of the ids: the difference of two prefix sums, shifted
+    so that it does not depend on the position. The arithmetic is modulo 2 ** 64.
 
     ids (numpy.ndarray): Shape (n_pieces,).
     starts, ends (numpy.ndarray): Shape (n_spans,), the ends exclusive.
     RETURNS (numpy.ndarray): Shape (n_spans,), uint64: equal for equal pieces.
     """
-    # Odd, so that its powers never vanish.
+    # The base is odd, so that none of its powers is 0 modulo 2 ** 64.
     powers = np.full(len(ids) + 1, 0x9E3779B97F4A7C15, dtype=np.uint64)
     powers[0] = 1
     powers = np.multiply.accumulate(powers)
     prefixes = np.zeros(len(ids) + 1, dtype=np.uint64)
     np.cumsum((ids.astype(np.uint64) + 1) * powers[1:], out=prefixes[1:])
-    # Shifted to the same place, wherever in the text they are.
+    # Multiply by the missing powers, so that the position does not matter.
     return (prefixes[ends] - prefixes[starts]) * powers[len(ids) - ends]
 
 
@@ -211,13 +216,14 @@ def group_documents(
 ) -> Iterator[List[int]]:
     """Group documents so that each group fits a token budget.
 
-    Long documents come first, so that a group's documents are alike in length and
-    what does not fit into memory shows at once.
+    Documents are sorted by length, the longest first. A group then has documents of
+    similar length, and a document that does not fit into memory fails early.
 
     lengths (Sequence[int]): The number of tokens of each document.
-    choose_budget (Callable[[int], int]): The number of tokens that are left to the
-        number that the next group may have; a longer document makes a group of its own.
-    YIELDS (List[int]): Indexes of documents; each occurs in exactly one group.
+    choose_budget (Callable[[int], int]): Computes the token budget of the next group
+        from the number of tokens that are left. A document above the budget makes a
+        group of its own.
+    YIELDS (List[int]): Indexes of documents. Each index occurs in exactly one group.
     """
     n_left = sum(lengths)
     budget = choose_budget(n_left)
@@ -237,11 +243,12 @@ def group_documents(
 
 @dataclass
 class Segments:
-    """Hold consecutive stretches of pieces that the encoder sees one at a time.
+    """Hold the segments of documents that the encoder reads one at a time.
 
-    starts, lengths (numpy.ndarray): Shape (n_segments,), with the context.
-    begins, ends (numpy.ndarray): Shape (n_segments,), without it: each piece is in
-        just one segment.
+    starts, lengths (numpy.ndarray): Shape (n_segments,), the first word piece and
+        the length of each segment, including its context.
+    begins, ends (numpy.ndarray): Shape (n_segments,), where each segment begins and
+        ends without its context. Each word piece is in exactly one segment.
     """
 
     starts: np.ndarray
@@ -253,39 +260,40 @@ class Segments:
     def from_ends(
         cls, ends: np.ndarray, max_length: int, overlap: int = 0
     ) -> "Segments":
-        """Cut documents that stand end to end into full segments and a leftover each.
+        """Split concatenated documents into full segments and a leftover segment each.
 
-        See F-coref (Otmazgin et al. 2022), section 4.2.
+        See "leftover batching" in F-coref (Otmazgin et al. 2022), section 4.2.
 
         ends (numpy.ndarray): Shape (n_docs,), where each document ends.
-        max_length (int): The most pieces in a segment.
-        overlap (int): The pieces of context that a segment has on each side, at most a
-            third of it.
+        max_length (int): The maximum number of word pieces in a segment.
+        overlap (int): The number of word pieces of context on each side of a segment;
+            it is limited to a third of `max_length`.
         RETURNS (Segments): The segments in text order.
         """
         overlap = min(overlap, max_length // 3)
         lengths = np.diff(ends, prepend=0)
-        # The context that the first and the last have on one side only is their own.
+        # A document's first and last segment have context on one side only, and so have
+        # room for more pieces of their own.
         step = max_length - 2 * overlap
         counts = np.maximum(1, -(-(lengths - 2 * overlap) // step))
-        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        index = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         doc_begins = np.repeat(ends - lengths, counts)
         doc_ends = np.repeat(ends, counts)
-        cuts = doc_begins + overlap + within * step
-        begins = np.where(within == 0, doc_begins, cuts)
-        is_last = within == np.repeat(counts, counts) - 1
+        cuts = doc_begins + overlap + index * step
+        begins = np.where(index == 0, doc_begins, cuts)
+        is_last = index == np.repeat(counts, counts) - 1
         stops = np.where(is_last, doc_ends, cuts + step)
         starts = np.maximum(begins - overlap, doc_begins)
         lengths = np.minimum(stops + overlap, doc_ends) - starts
         return cls(starts, lengths, begins, stops)
 
     def pack(self, max_tokens: int) -> Iterator[np.ndarray]:
-        """Group segments of like length into encoder batches.
+        """Group segments of similar length into padded encoder batches.
 
-        max_tokens (int): The most pieces in a batch, padding included; a longer
-            segment makes a batch of its own.
-        YIELDS (numpy.ndarray): Indexes of segments, the longest first; each occurs
-            in exactly one batch.
+        max_tokens (int): The maximum number of word pieces in a batch, including
+            padding. A longer segment makes a batch of its own.
+        YIELDS (numpy.ndarray): Indexes of segments, the longest first. Each index
+            occurs in exactly one batch.
         """
         order = np.argsort(-self.lengths, kind="stable")
         begin = total = 0
@@ -305,40 +313,40 @@ class Segments:
     ) -> Iterator[np.ndarray]:
         """Group segments into encoder batches that need no padding.
 
-        max_tokens (int): The most pieces in a batch; a longer segment makes a batch of
-            its own.
-        sizes (Optional[numpy.ndarray]): Shape (n_segments,), how many pieces' room each
-            segment takes; None for its length.
-        YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that those
-            of one length are side by side; each occurs in exactly one batch.
+        max_tokens (int): The maximum number of word pieces in a batch. A longer segment
+            makes a batch of its own.
+        sizes (Optional[numpy.ndarray]): Shape (n_segments,), the number of word pieces
+            that each segment counts as; None for its length.
+        YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that segments
+            of equal length are adjacent. Each index occurs in exactly one batch.
         """
         sizes = self.lengths if sizes is None else sizes
         left = np.argsort(-self.lengths, kind="stable").tolist()
         while left:
             group: List[int] = []
-            passed: List[int] = []
+            skipped: List[int] = []
             room = max_tokens
             shortest = sizes[left[-1]]
             for i, segment in enumerate(left):
                 if room < shortest and group:
-                    passed.extend(left[i:])
+                    skipped.extend(left[i:])
                     break
                 fits = not group or sizes[segment] <= room
-                (group if fits else passed).append(segment)
+                (group if fits else skipped).append(segment)
                 room -= sizes[segment] if fits else 0
             yield np.array(group)
-            left = passed
+            left = skipped
 
     def get_positions(
         self, chosen: np.ndarray
     ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Find the pieces of some segments, padded to the longest.
+        """Find the word pieces of some segments, padded to the longest segment.
 
         chosen (numpy.ndarray): Shape (n_chosen,), indexes of segments.
-        RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): The position of
-            each piece, whether it is one, and whether it is no context, all of shape
-            (n_chosen, max_length); what is padded has the position of the segment's
-            first piece.
+        RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Three arrays of
+            shape (n_chosen, max_length): the position of each piece in the batch, False
+            for padding, and False for padding and context. Padding has the position of
+            the segment's first piece.
         """
         lengths = self.lengths[chosen]
         steps = np.arange(lengths.max())

@@ -1,4 +1,4 @@
-"""Hold every message that a user can meet, numbered, in one place."""
+"""List all errors and warnings of the package with their codes."""
 
 from spacy.errors import ErrorsWithCodes
 
@@ -31,13 +31,14 @@ class Errors(metaclass=ErrorsWithCodes):
     FC007 = (
         "The coreference model has no vectors to read ({reason}). Its tok2vec is a "
         "listener: the component that it listens to (tok2vec or transformer) has to "
-        "come before it in the pipeline. In training that one learns, too, or is "
-        "listed under both `frozen_components` and `annotating_components`."
+        "come before it in the pipeline. In training, that component has to be trained "
+        "as well, or be listed under both `frozen_components` and "
+        "`annotating_components`."
     )
     FC008 = (
-        "fastcoref has no layer {layer}, so the model can't be written for it. It has "
-        "the mention scorer of s2e, the antecedent scorers of s2e and LingMess, and no "
-        "features of words."
+        "fastcoref has no layer {layer}, so the model can't be written for it. It only "
+        "has the mention scorer of s2e and the antecedent scorers of s2e and LingMess, "
+        "without features of words."
     )
     FC076 = "The setting '{name}' is {value!r}, but it has to be {expected}."
     # Models and their files
@@ -80,10 +81,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "none of them."
     )
     FC092 = (
-        "No mean can be taken of the weights of {first!r} and {other!r}: they differ "
-        "in {names}. Average models that went on from the same one."
+        "Can't average the weights of {first!r} and {other!r}: they differ in {names}. "
+        "Average models that were trained from the same initial model."
     )
-    FC093 = "The contents of tokenizer.json are no tokenizer: {reason}."
+    FC093 = "The contents of tokenizer.json are not a valid tokenizer: {reason}."
     FC094 = (
         "spacy_fastcoref.{feature} needs the word list '{name}' of the language "
         "{lang!r}, and there is none. Languages with this list: {available}. Remove "
@@ -111,7 +112,18 @@ class Errors(metaclass=ErrorsWithCodes):
         "letters, digits and _, and the model has to have an encoder of its own, such "
         "as spacy_fastcoref.Pretrained.v1."
     )
-    FC102 = "An ensemble is of two models or more, and it has {names}."
+    FC102 = "An ensemble needs two models or more, but it has {names}."
+    FC132 = (
+        "{path}: spacy_fastcoref.TypeScorer.v1 uses {n_types} entity types, but the "
+        "model's `mention_types` predict {n_known}. Give the antecedent scorer "
+        "`n_types = {n_known}`, or list as many types in the block "
+        "[components.fastcoref.model.mention_types]."
+    )
+    FC133 = (
+        "The corpus has the entity types {types}, but the model knows only "
+        "{available}. Add them to `types` in the block "
+        "[components.fastcoref.model.mention_types], or set `type_weight = 0`."
+    )
     FC130 = (
         "The lexicon '{path}' has fields that no lexicon has: {names}. Remove them, or "
         "correct their names; there are: {available}."
@@ -125,7 +137,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "train one on what the ensemble annotates: `python -m spacy coref annotate`."
     )
     FC120 = (
-        "The model of the component '{component}' is no coreference model: it lacks "
+        "The model of the component '{component}' is not a coreference model: it lacks "
         "{missing}. Subclass both thinc.api.Model and spacy_fastcoref.types.CorefModel."
     )
     FC121 = (
@@ -180,8 +192,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "(start, end) token offsets."
     )
     FC109 = (
-        "The policy for resolved text gave {value!r} ({kind}) for '{mention}'. It has "
-        "to give a Span of one token or more, a text, or None to leave what is there."
+        "The policy for resolved text returned {value!r} ({kind}) for '{mention}'. It "
+        "has to return a Span of one token or more, a text, or None to keep the "
+        "mention."
     )
     FC110 = (
         "The spans of doc.spans['{key}'] are not those of the Doc's {length} tokens: "
@@ -202,17 +215,17 @@ class Errors(metaclass=ErrorsWithCodes):
         "None, but is {value!r}."
     )
     FC033 = (
-        "({start}, {end}) is no pair of two different mentions with "
-        "({other_start}, {other_end})."
+        "({start}, {end}) and ({other_start}, {other_end}) are the same mention, but a "
+        "link needs two different ones."
     )
     FC034 = (
         "No mention starts or ends at token {token}: the model sees no word there, "
         "only white space or characters that its tokenizer drops."
     )
     FC106 = (
-        "This pair was not among the best, so that only the model could score it, and "
-        "a result that was pickled or copied has none. Ask before, or predict the text "
-        "again."
+        "This pair is not among the links of the result, so the model has to score it, "
+        "but a result that was pickled or copied has no model. Call get_logit before "
+        "that, or predict the text again."
     )
     # Rules and constraints
     FC040 = (
@@ -222,14 +235,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "entry for each mention."
     )
     FC041 = (
-        "The mention '{mention}' is to be together with another one (in a group "
-        "doc.spans['coref_seeds_…']) and apart from it (in a group "
-        "doc.spans['coref_apart_…']). Take it out of one of the two."
+        "The mention '{mention}' has both a must-link (in a group "
+        "doc.spans['coref_seeds_…']) and a cannot-link (in a group "
+        "doc.spans['coref_apart_…']) to another mention. Remove it from one of the two "
+        "groups."
     )
     FC042 = (
-        "There are {n_groups} groups doc.spans['{name}_…'] of mentions to be kept "
-        "apart, and {most} at most can be told from each other. Join groups that have "
-        "mentions in common."
+        "There are {n_groups} groups of cannot-links doc.spans['{name}_…'], but a Doc "
+        "can have {most} at most. Join groups that have mentions in common."
     )
     FC043 = "There are no rules named {names}. The rules are: {available}."
     FC044 = (
@@ -357,17 +370,17 @@ class Warnings(metaclass=ErrorsWithCodes):
     FCW02 = "Skipped {n_skipped} documents of '{path}'. The first: {first}"
     FCW03 = (
         "{n_mentions} gold mentions in this batch start or end inside a token of the "
-        "pipeline's own tokenizer. Nothing is learned from them; the component "
+        "pipeline's own tokenizer. Training ignores them; the component "
         "'{name}' counts them in its attribute n_misaligned."
     )
     FCW04 = (
         "The rules {rules} need annotation that this pipeline does not make "
-        "({missing}) and say nothing. Put components that make it before this one, or "
-        "use the rules 'spacy_fastcoref.auto.v1', which take what there is."
+        "({missing}) and are not applied. Add components that make it before this one, "
+        "or use the rules 'spacy_fastcoref.auto.v1', which use any annotation there is."
     )
     FCW05 = (
-        "These extension attributes were another package's, and are views of the "
-        "clusters from now on: {names}."
+        "These extension attributes of another package were replaced by those of "
+        "spacy-fastcoref: {names}."
     )
     FCW06 = (
         "'{module}' has the component factory 'fastcoref' already. That of "
@@ -381,8 +394,8 @@ class Warnings(metaclass=ErrorsWithCodes):
         "again."
     )
     FCW11 = (
-        "The weights of '{path}' do not fit, or only in part, these layers, which "
-        "start anew: {layers}."
+        "The weights of '{path}' do not fit these layers, or only in part, so they are "
+        "initialized randomly: {layers}."
     )
     FCW12 = (
         "{n_files} of {n_read} files gave no example: no passage has two people, one "
@@ -403,8 +416,8 @@ class Warnings(metaclass=ErrorsWithCodes):
     )
     FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
     FCW24 = (
-        "Nothing is learned from a batch whose gradients are not finite (their norm is "
-        "{norm}). If there are many of them, take a lower learning rate, or "
+        "A batch was skipped because its gradients are not finite (their norm is "
+        "{norm}). If there are many such batches, use a lower learning rate, or "
         "precision='float32'."
     )
     FCW30 = (
@@ -415,43 +428,43 @@ class Warnings(metaclass=ErrorsWithCodes):
     )
 
 
-# Why two mentions cannot be one, or hardly, by the name of the rule that says so; and
-# why they are.
+# The reasons for and against links, by the name of the rule.
 REASONS = {
     "animacy": "one is a person, the other a thing or a group",
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "
     "both are the same",
-    "cataphora": "the name stands inside what is said of the pronoun before it",
-    "cluster": "a cluster with both would contradict itself, by what else is in it",
-    "coordination": "they are joined, or one is a part of what is joined",
-    "crossing": "it is a clause, or crosses a likelier mention or a sentence's end",
+    "cataphora": "the name is in the clause of a pronoun before it, its subject",
+    "cluster": "a cluster with both would contradict itself, by its other mentions",
+    "coordination": "they are members of one coordination, or one is a member of the "
+    "other",
+    "crossing": "one is a clause, or crosses a likelier mention or a sentence's end",
     "gender": "one is a man, the other a woman",
     "given_name": "they are different given names",
-    "indefinite": "the later one is indefinite, and so new",
+    "indefinite": "the later one is indefinite, and so introduces something new",
     "lifeless": "the noun is not known as a person, an animal or a group",
     "name_part": "another mention of this name is likelier, one that is longer or has "
     "no title",
-    "narrator": "one tells the text, the other speaks in it",
-    "number": "one is single, the other several",
+    "narrator": "one is the narrator, the other the speaker of a quotation",
+    "number": "one is singular, the other plural",
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",
-    "person": "one speaker says 'I', 'you' and 'he' of different people",
+    "person": "one speaker refers to different people by 'I', 'you' and 'he'",
     "pleonastic": "one of them refers to nothing",
     "reflexive": "the reflexive's clause has another subject",
-    "must_link": "they are one by grammar or by name, such as 'I' in a quotation and "
-    "who speaks it, or 'Mr. Musk' and 'Elon Musk'",
-    "same_head": "another mention with this head is likelier, and stays",
-    "seeds": "a group doc.spans['coref_seeds_…'] puts them together",
-    "speaker": "two speakers' 'I' are two people",
+    "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
+    "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
+    "same_head": "another mention with the same head is likelier",
+    "seeds": "a group doc.spans['coref_seeds_…'] joins them",
+    "speaker": "'I' of two speakers refers to two people",
     "within": "one contains the other",
 }
 
 
 def is_ours(error: Exception) -> bool:
-    """Tell whether an error says by itself what is wrong and what to do.
+    """Check whether an error is one of this package's, which say what to do.
 
     error (Exception): The error.
-    RETURNS (bool): Whether its message is one of these.
+    RETURNS (bool): Whether the message has one of this package's codes.
     """
     return str(error).startswith("[FC")

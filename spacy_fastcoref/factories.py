@@ -1,4 +1,4 @@
-"""By which names spaCy makes the component."""
+"""Name the factories of the component, and find components that they have made."""
 
 from typing import Any, List, Mapping, Optional
 
@@ -6,28 +6,29 @@ from spacy.language import Language
 
 from .errors import Errors
 
-# Nobody else's, and the one that another package has, too, where it is imported.
+# The second name is also registered by the package fastcoref, if that is imported.
 FACTORY = "spacy_fastcoref"
 SHORT_FACTORY = "fastcoref"
 
 
 def find_components(factories: Mapping[str, Optional[str]]) -> List[str]:
-    """Find a pipeline's components of this package, whatever they are called.
+    """Find the components of a pipeline that this package has made.
 
-    factories (Mapping[str, Optional[str]]): What made each component, by its name.
-    RETURNS (List[str]): The names of those that this package made.
+    factories (Mapping[str, Optional[str]]): The factory of each component, by the name
+        of the component.
+    RETURNS (List[str]): The names of the components.
     """
     ours = (FACTORY, SHORT_FACTORY)
     return [name for name, factory in factories.items() if factory in ours]
 
 
 def get_component(nlp: Language, name: str) -> Any:
-    """Get a pipeline's component of this package.
+    """Get a coreference component of a pipeline by its name.
 
     nlp (Language): The pipeline.
-    name (str): What the component is called in it.
+    name (str): The name of the component.
     RETURNS (FastCoref): The component.
-    RAISES (ValueError): Another package made it.
+    RAISES (ValueError): The component is not one of this package.
     """
     pipe = nlp.get_pipe(name)
     if not find_components({name: nlp.get_pipe_meta(name).factory}):

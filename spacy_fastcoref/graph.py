@@ -1,4 +1,4 @@
-"""Connected components and roots of graphs, by array operations."""
+"""Find connected components and roots of graphs by array operations."""
 
 from typing import List, Tuple
 
@@ -13,11 +13,13 @@ def find_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.nda
         each of shape (n_edges,).
     RETURNS (numpy.ndarray): Shape (n_nodes,), the number of each node's component.
     """
-    # Every spaCy program imports this module, and few need as much of SciPy.
+    # Imported here, since every spaCy program imports this module, and SciPy is slow to
+    # import.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    # Written as SciPy needs them: to find that out takes it twice as long as all else.
+    # In SciPy's own representation: converting edges to it would take twice as long as
+    # all other steps.
     order = np.argsort(ends[0], kind="stable")
     bounds = np.searchsorted(ends[0][order], np.arange(n_nodes + 1))
     rows = np.ones(len(order)), ends[1][order].astype(np.int32), bounds.astype(np.int32)

@@ -1,4 +1,4 @@
-"""The module's earlier place; see spacy_fastcoref.compat.predictor."""
+"""Re-export spacy_fastcoref.compat.predictor under its old name."""
 
 from .compat.predictor import CorefResult, FCoref, LingMessCoref
 

@@ -7,12 +7,12 @@ NAMES = ("coref_languages", "coref_layers", "coref_policies", "coref_rules")
 
 
 def attach() -> None:
-    """Create the registries that are not there yet.
+    """Create the registries that don't exist yet.
 
-    `coref_languages` holds the modules of languages of other packages, by language
-    code, `coref_layers` the blocks of a coreference model, `coref_policies` the
-    ways to resolve a text, `coref_rules` the rules of a language. Each finds other
-    packages' functions by the entry point group `spacy_<name>`.
+    `coref_languages` has the modules of other packages' languages by language code,
+    `coref_layers` the layers of a coreference model, `coref_policies` the policies of
+    resolved text, and `coref_rules` the rules of languages. Each registry finds the
+    functions of other packages by the entry point group `spacy_<name>`.
     """
     for name in NAMES:
         if not hasattr(spacy.registry, name):

@@ -1,3 +1,3 @@
-"""fastcoref's name for what registers the component, which importing it does."""
+"""Register the component at import, like fastcoref's module of the same name."""
 
 from .pipeline.fastcoref import make_fastcoref  # noqa: F401

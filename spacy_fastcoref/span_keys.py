@@ -1,31 +1,36 @@
-"""Every SpanGroup, and every key of its attrs, that the package reads or writes."""
+"""List the keys of all SpanGroups and their attrs that the package reads or writes."""
 
 # The clusters: doc.spans["coref_clusters_1"], ...
 PREFIX = "coref_clusters"
-# What is known of each mention of a cluster: attrs of its group, one entry a mention.
+# The attrs of a cluster's group, each a list with one entry per mention.
 HEADS = "heads"
 ANTECEDENTS = "antecedents"
 SCORES = "scores"
 PROBS = "probs"
+# The entity type of each mention, from a model that predicts types.
+TYPES = "types"
 # The antecedents that the model scored: [[start, end, log-odds], ...], best first.
 SCORED = "candidates"
-# The turns of a conversation: one span a turn, the speaker as its label.
+# The turns of a conversation. The label of each span is the speaker.
 SPEAKERS = "speakers"
-# The only candidates for mentions, if a Doc has the group.
+# The candidate mentions. If a Doc has this group, other spans can't be mentions.
 CANDIDATES = "coref_mentions"
-# A user's must-links and cannot-links: groups of this name, or with more after an
-# underscore where there are several.
+# A user's must-links and cannot-links. If there are several groups, their keys have an
+# underscore and a suffix after this name.
 SEEDS = "coref_seeds"
 APART = "coref_apart"
-# Words that stand for hidden ones, in pretraining.
+# The masked words in pretraining.
 MASKED = "coref_masked"
-# In training, the mentions that are labelled where not all of a document is.
+# The labelled spans of a partly labelled document, in training.
 ANNOTATED = "coref_annotated"
-# The label of those whose antecedent is known, even if it is none of the others.
+# The label of mentions whose antecedent is labelled, or that are known to have none.
 ANAPHOR = "anaphor"
-# The label of spans that are known to be no mentions.
+# The label of spans that are known not to be mentions.
 NO_MENTION = "none"
-# Where pronouns were masked; a span's label is the pronoun.
+# In training, all mentions of a document, singletons included. The label of each span
+# is its entity type.
+TYPED = "coref_types"
+# The masked pronouns in pretraining. The label of each span is the pronoun.
 PRONOUNS = "coref_pronouns"
-# The mentions that a teacher has kept, with its scores as soft labels.
+# A teacher's mentions, with its link scores as soft labels.
 SOFT = "coref_soft"

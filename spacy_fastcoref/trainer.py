@@ -1,4 +1,4 @@
-"""The module's earlier place; see spacy_fastcoref.compat.trainer."""
+"""Re-export spacy_fastcoref.compat.trainer under its old name."""
 
 from .compat.trainer import CorefTrainer, TrainingArgs
 

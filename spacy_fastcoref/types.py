@@ -1,7 +1,7 @@
-"""The interfaces that the package's parts meet by.
+"""Define the interfaces between models, rules and the decoder.
 
-A model answers with Links, a language's rules judge them as RuleOutput, and the decoder
-makes clusters of both. Neither knows how the others work.
+A model predicts Links, the rules of a language judge them in a RuleOutput, and the
+decoder makes clusters of both. None of them depends on how the others work.
 """
 
 from abc import abstractmethod
@@ -32,21 +32,24 @@ Offsets = Tuple[int, int]
 
 @dataclass
 class Links:
-    """Hold, for each mention, its best few earlier mentions and how strong they are.
+    """Hold the best few candidate antecedents of each mention with their scores.
 
-    The null antecedent ("this mention continues nothing") scores 0 by definition,
-    so a score is the log-odds of a link against none.
+    The score of the null antecedent (no antecedent) is 0 by definition, so a score is
+    the log-odds of a link against no link.
 
     mentions (numpy.ndarray): Shape (n_mentions, 2), int32, token offsets (start,
         end) with the end exclusive, in text order.
     mention_scores (numpy.ndarray): Shape (n_mentions,), float32.
     antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents), int32, indexes
-        of earlier mentions, best first; -1 where there are no more.
+        of earlier mentions, best first, padded with -1.
     scores (numpy.ndarray): Shape (n_mentions, n_antecedents), float32; -inf where
         there is no antecedent.
     log_norms (numpy.ndarray): Shape (n_mentions,), float32: the log of the summed
         exponentials over all earlier mentions and the null antecedent, so that
         exp(score - log_norm) is the probability of a link.
+    types (Optional[numpy.ndarray]): Shape (n_mentions,), str: the entity type of each
+        mention, such as "person"; "" for a span that is taken for no mention. None from
+        a model that predicts no types.
     """
 
     mentions: np.ndarray
@@ -54,6 +57,7 @@ class Links:
     antecedents: np.ndarray
     scores: np.ndarray
     log_norms: np.ndarray
+    types: Optional[np.ndarray] = None
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -70,8 +74,8 @@ class Links:
     ) -> Optional[float]:
         """Find the score of a link.
 
-        later, earlier (Tuple[int, int]): Two mentions, as token offsets.
-        RETURNS (Optional[float]): The score; None if it is not among the best.
+        later, earlier (Tuple[int, int]): The token offsets of two mentions.
+        RETURNS (Optional[float]): The score; None if there is no such link.
         """
         row, antecedent = self.rows.get(later), self.rows.get(earlier)
         if row is None or antecedent is None:
@@ -80,25 +84,26 @@ class Links:
         return float(self.scores[row, columns[0]]) if len(columns) else None
 
     def find_scores(self, antecedents: np.ndarray) -> np.ndarray:
-        """Find the scores of one link of each mention.
+        """Find the score of one link of each mention.
 
-        antecedents (numpy.ndarray): Shape (n_mentions,), a mention for each one.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), the scores; 0 where the link is
-            not among the best.
+        antecedents (numpy.ndarray): Shape (n_mentions,), an antecedent of each mention.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), the scores; 0 if there is no such
+            link.
         """
-        is_asked = self.antecedents == antecedents[:, None]
-        found = np.where(is_asked, self.scores, -np.inf).max(axis=1, initial=-np.inf)
+        is_equal = self.antecedents == antecedents[:, None]
+        found = np.where(is_equal, self.scores, -np.inf).max(axis=1, initial=-np.inf)
         return np.where(np.isfinite(found), found, 0.0)
 
     def drop_below(self, least: np.ndarray) -> "Links":
-        """Drop links that score too little.
+        """Drop links with low scores.
 
-        least (numpy.ndarray): Shape (n_mentions,), what a link has to score.
+        least (numpy.ndarray): Shape (n_mentions,), the minimum score of a link of each
+            mention.
         RETURNS (Links): The same mentions, with fewer links.
         """
         is_kept = self.scores >= least.astype(self.scores.dtype)[:, None]
         width = int(is_kept.sum(axis=1).max(initial=0))
-        # The best come first, so that what is kept is on the left.
+        # Links are sorted by score, so those that are kept are in the first columns.
         return replace(
             self,
             antecedents=np.where(is_kept, self.antecedents, -1)[:, :width],
@@ -106,7 +111,7 @@ class Links:
         )
 
     def find_linked(self) -> np.ndarray:
-        """Find the mentions that have a best link, or are one.
+        """Find the mentions that have a positive best link, or are its antecedent.
 
         RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
         """
@@ -118,9 +123,9 @@ class Links:
 
     @classmethod
     def empty(cls) -> "Links":
-        """Make the answer for a document without mentions.
+        """Make the links of a document without mentions.
 
-        RETURNS (Links): No mentions, no antecedents.
+        RETURNS (Links): Links without mentions and antecedents.
         """
         return cls(
             np.zeros((0, 2), dtype=np.int32),
@@ -131,34 +136,35 @@ class Links:
         )
 
 
-# Verdicts on a link.
+# The verdicts on a link.
 FORBIDDEN, DOUBTFUL, ALLOWED = 0, 1, 2
-# Agreement of a mention of which nothing is known.
+# The agreement bits of a mention that can be anything.
 ANYTHING = np.uint64(2**64 - 1)
 
 
 @dataclass
 class RuleOutput:
-    """Hold the verdicts of rules, and what decides whether mentions agree.
+    """Hold the output of rules for the mentions and links of a document.
 
-    verdicts (numpy.ndarray): Shape (n_mentions, n_antecedents), for every link 0 if it
-        cannot be, 1 if it is doubtful, 2 if nothing speaks against it.
+    verdicts (numpy.ndarray): Shape (n_mentions, n_antecedents), the verdict on each
+        link: 0 if it is forbidden, 1 if it is doubtful, 2 if no rule objects.
     agreement (Optional[numpy.ndarray]): Shape (n_mentions,) or (n_mentions, n_aspects),
-        uint64: a bit for each way that a mention can be understood, such as "one
-        woman". A cluster can be what all its mentions can be, and no cluster can be
-        nothing, in any aspect. None if nothing is known.
-    is_anaphor (Optional[numpy.ndarray]): Shape (n_mentions,), bool: which mentions
-        hardly stand alone. None if that is not known.
-    conflicts (Optional[numpy.ndarray]): Shape (n_conflicts, 2), the earlier mention
-        first: pairs that cannot be in one cluster, by whatever links, such as
-        the subject and the object of a verb. None for none.
-    must_links (Optional[numpy.ndarray]): Shape (n_mentions,), another mention that each
-        one is the same as, by whatever links, and that tells better what they
-        continue, such as who speaks for "I" in a quotation; -1 for none. None for none
-        at all.
-    duplicate_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that each
-        one leaves its links to, such as the name that it is a part of, -1 for none; the
-        verdicts are on the links after that, see decoding.duplicates. None for none.
+        uint64, a bit for each possible reading of a mention, such as "one woman". The
+        mentions of a cluster must have a common bit in each aspect. None if nothing is
+        known.
+    is_anaphor (Optional[numpy.ndarray]): Shape (n_mentions,), bool, whether a mention
+        needs an antecedent. None if nothing is known.
+    conflicts (Optional[numpy.ndarray]): Shape (n_conflicts, 2), cannot-links: pairs
+        that must not be in one cluster, not even by links to other mentions, such as
+        the subject and the object of a verb. The earlier mention is first. None for no
+        conflicts.
+    must_links (Optional[numpy.ndarray]): Shape (n_mentions,), another mention that has
+        to be in the same cluster, and whose candidate antecedents are used instead,
+        such as the speaker for "I" in a quotation; -1 for none. None for no must-links.
+    duplicate_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that a
+        mention is a duplicate of and to which its links are moved, such as the name
+        that it is a part of; -1 for none. The verdicts are those on the moved links,
+        see decoding.duplicates. None for no duplicates.
     """
 
     verdicts: np.ndarray
@@ -169,22 +175,22 @@ class RuleOutput:
     duplicate_of: Optional[np.ndarray] = None
 
     @classmethod
-    def from_rules(cls, answer: Any, links: Links) -> "RuleOutput":
-        """Take what a rules function returned.
+    def from_rules(cls, result: Any, links: Links) -> "RuleOutput":
+        """Convert the result of a rules function to RuleOutput without missing fields.
 
-        answer (Any): RuleOutput, or an array of verdicts; None for no say.
-        links (Links): What it was asked about.
-        RETURNS (RuleOutput): The same, with nothing missing.
-        RAISES (ValueError): The shapes do not fit.
+        result (Any): A RuleOutput, an array of verdicts, or None for no rules.
+        links (Links): The links that the rules were called with.
+        RETURNS (RuleOutput): The output, with defaults for missing fields.
+        RAISES (ValueError): An array does not have the expected shape.
         """
-        if answer is None:
-            answer = np.full(links.scores.shape, ALLOWED)
-        if not isinstance(answer, cls):
-            answer = cls(np.asarray(answer))
+        if result is None:
+            result = np.full(links.scores.shape, ALLOWED)
+        if not isinstance(result, cls):
+            result = cls(np.asarray(result))
         n_mentions, n_antecedents = links.scores.shape
-        agreement, is_anaphor = answer.agreement, answer.is_anaphor
-        conflicts, must_links = answer.conflicts, answer.must_links
-        duplicate_of = answer.duplicate_of
+        agreement, is_anaphor = result.agreement, result.is_anaphor
+        conflicts, must_links = result.conflicts, result.must_links
+        duplicate_of = result.duplicate_of
         if agreement is None:
             agreement = np.full((n_mentions, 1), ANYTHING)
         if is_anaphor is None:
@@ -198,8 +204,8 @@ class RuleOutput:
         agreement = agreement.astype(np.uint64)
         if agreement.ndim == 1:
             agreement = agreement[:, None]
-        answer = cls(
-            answer.verdicts, agreement, is_anaphor, conflicts, must_links, duplicate_of
+        output = cls(
+            result.verdicts, agreement, is_anaphor, conflicts, must_links, duplicate_of
         )
         for name, expected in (
             ("verdicts", (n_mentions, n_antecedents)),
@@ -209,22 +215,22 @@ class RuleOutput:
             ("must_links", (n_mentions,)),
             ("duplicate_of", (n_mentions,)),
         ):
-            shape = np.shape(getattr(answer, name))
+            shape = np.shape(getattr(output, name))
             if shape != expected:
                 raise ValueError(
                     Errors.FC040.format(name=name, shape=shape, expected=expected)
                 )
-        return answer
+        return output
 
 
 @runtime_checkable
 class CorefModel(Protocol):
-    """Define what the component, `explain`, the predictor and training ask of a model.
+    """Define the methods of a model that the component, the predictor and training use.
 
     A coreference model is a thinc.api.Model, so that a config can describe it. Subclass
-    both, `class MyModel(thinc.api.Model, CorefModel)`: Thinc implements `predict`,
-    `begin_update`, `finish_update`, `use_params` and saving, `score_pairs` and
-    `get_loss` are yours, and everything else has a default.
+    both: `class MyModel(thinc.api.Model, CorefModel)`. Thinc implements `predict`,
+    `begin_update`, `finish_update`, `use_params` and serialization. Implement
+    `score_pairs` and `get_loss`; all other methods have defaults.
     """
 
     @abstractmethod
@@ -267,11 +273,11 @@ class CorefModel(Protocol):
         """Compute the loss of a batch and its gradients.
 
         golds (Sequence[AlignedGold]): The gold annotation of each document.
-        scores (Any): What `begin_update` returned for the documents.
-        **weights (float): The component's weights of the parts of the loss, such as
-            `mention_weight`. Ignore those that the model has no such part for.
-        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the argument
-            for the callback of `begin_update`.
+        scores (Any): The scores returned by `begin_update`.
+        **weights (float): The component's weights of the terms of the loss, such as
+            `mention_weight`. Ignore weights of terms that the model doesn't have.
+        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the gradients
+            for the callback that `begin_update` returned.
         """
         ...
 
@@ -285,58 +291,60 @@ class CorefModel(Protocol):
 
     @abstractmethod
     def use_params(self, params: Dict[Any, Any]) -> ContextManager:
-        """Predict and save with other weights, such as an optimizer's averages.
+        """Use other weights within a context, such as an optimizer's averages.
 
         params (Dict[Any, Any]): The weights by Thinc's keys.
-        RETURNS (ContextManager): The weights are in use within the context.
+        RETURNS (ContextManager): The context manager.
         """
         ...
 
     def set_runtime(self, **settings: Any) -> None:
-        """Change where and how the model computes; by default nothing happens.
+        """Change runtime settings; by default, this does nothing.
 
         **settings (Any): The component's runtime settings by name, such as `device`.
-            Ignore those that the model has no use for.
+            Ignore settings that the model doesn't have.
         """
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
         """Choose the weights that are loaded at first use.
 
-        By default a model has weights of its own, and takes no path.
+        By default, a model has weights of its own and can't load others.
 
         lang (str): The pipeline's language.
         path (Optional[str]): The component's setting `model_path`.
-        RAISES (ValueError): The model takes no path, or no weights ship for the
-            language.
+        RAISES (ValueError): The model can't load weights from a path, or no weights for
+            the language ship with the package.
         """
         if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
 
     def get_checkpoint(self) -> Any:
-        """Get configuration and weights, to export or average them.
+        """Get the configuration and the weights, to export or average them.
 
         RETURNS (Checkpoint): The checkpoint.
-        RAISES (NotImplementedError): The model has none, which is the default.
+        RAISES (NotImplementedError): The model has no checkpoint, which is the default.
         """
         raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
 
     def set_checkpoint(self, checkpoint: Any) -> None:
-        """Replace configuration and weights.
+        """Replace the configuration and the weights.
 
         checkpoint (Checkpoint): The checkpoint.
-        RAISES (NotImplementedError): The model has none, which is the default.
+        RAISES (NotImplementedError): The model has no checkpoint, which is the default.
         """
         raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
 
     def get_training_state(self) -> Dict[str, Any]:
-        """Get what training needs to resume, beside weights and Thinc's optimizer.
+        """Get the state that training needs to resume, apart from the weights and
+        Thinc's optimizer.
 
-        RETURNS (Dict[str, Tensor]): PyTorch tensors by name; none by default.
+        RETURNS (Dict[str, Tensor]): PyTorch tensors by name; by default, an empty
+            dictionary.
         """
         return {}
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
-        """Resume training.
+        """Restore the state of training.
 
-        state (Dict[str, Tensor]): What `get_training_state` returned.
+        state (Dict[str, Tensor]): The state returned by `get_training_state`.
         """

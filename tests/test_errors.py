@@ -1,4 +1,4 @@
-"""Every message has its number, is used, and is given what it says."""
+"""Test that every message has a code, is used, and gets the fields that it names."""
 
 import ast
 import string
@@ -20,7 +20,7 @@ MESSAGES = [
 
 
 def find_uses():
-    """Map each message to the names that its uses format it with."""
+    """Map each message to the names of the fields that its uses pass to it."""
     uses = {}
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf8"))

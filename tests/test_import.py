@@ -91,7 +91,7 @@ def test_lazy_names_are_those_that_type_checkers_see():
     seen = {
         alias.name: f".{node.module}" for node in block.body for alias in node.names
     }
-    assert seen == spacy_fastcoref._HOMES
+    assert seen == spacy_fastcoref._MODULES
     assert {*seen, "__version__"} == set(spacy_fastcoref.__all__)
     assert (PACKAGE / "py.typed").is_file()
 

@@ -1,4 +1,4 @@
-"""fastcoref's predictor, for texts without a pipeline."""
+"""Provide fastcoref's predictor classes, which need no pipeline."""
 
 import json
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from ..types import Links
 
 Offsets = Tuple[int, int]
 AUTO = "auto"
-# Texts that are tokenised and predicted at once; the order inside is free, so more
-# of them can be packed without padding.
+# The number of texts that the model gets at once. It sorts them by length, so that
+# batches of a larger number need less padding.
 _BUFFER = 256
-# How much of a text a result shows of itself: characters, or words.
+# The maximum length of the text in the repr() of a result, in characters or words.
 _SHOWN = 50
 
 
@@ -35,11 +35,11 @@ _SHOWN = 50
 class CorefResult:
     """Hold the clusters of one text.
 
-    text (Union[str, List[str]]): The text, or the words, as they were passed.
-    doc (Doc): The text as a Doc, with its clusters.
-    links (Links): The model's answer.
-    component (Optional[FastCoref]): What made it, to score other pairs; None in a
-        result that was pickled or copied, which does without the weights.
+    text (Union[str, List[str]]): The text or the words, as they were passed.
+    doc (Doc): The Doc of the text, with its clusters.
+    links (Links): The model's predictions.
+    component (Optional[FastCoref]): The component, to score other pairs; None in a
+        result that was pickled or copied, since the weights are not copied with it.
     """
 
     text: Union[str, List[str]]
@@ -62,9 +62,10 @@ class CorefResult:
     ) -> Union[List[List[str]], List[List[Offsets]]]:
         """Get the clusters.
 
-        as_strings (bool): Whether to get the mentions' text; their offsets if not.
-        RETURNS (Union[List[List[str]], List[List[Tuple[int, int]]]]): Offsets are
-            (start, end), in characters, or in words for a text passed as words.
+        as_strings (bool): Whether to get the mentions as strings rather than offsets.
+        RETURNS (Union[List[List[str]], List[List[Tuple[int, int]]]]): The strings, or
+            the offsets (start, end) in characters; in words if the text was passed as
+            words.
         """
         clusters = check_index(self.doc).clusters
         write = self._write if as_strings else self._find_offsets
@@ -75,14 +76,14 @@ class CorefResult:
     def get_logit(self, span_i: Offsets, span_j: Offsets) -> float:
         """Get the score of a link between two mentions.
 
-        Any two spans of whole words can be asked for. The first that was not among
-        the best antecedents costs a second look at the text.
+        Any two spans of whole words can be scored. For a pair that is not among the
+        links, the model has to encode the text again.
 
-        span_i (Tuple[int, int]): A mention, as get_clusters(as_strings=False) has it.
-        span_j (Tuple[int, int]): Another one.
-        RETURNS (float): The log-odds of the link against none.
-        RAISES (ValueError): No mentions, or one twice, or a pair that only the model
-            could score, in a result that was pickled.
+        span_i (Tuple[int, int]): A mention, as in get_clusters(as_strings=False).
+        span_j (Tuple[int, int]): Another mention.
+        RETURNS (float): The log-odds of the link against no link.
+        RAISES (ValueError): A span does not consist of whole words, both spans are the
+            same, or the pair is not among the links of a pickled result.
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
@@ -102,13 +103,13 @@ class CorefResult:
             score = float(self.component.model.score_pairs(self.doc, pairs)[0])
         return score
 
-    # The paper's name for it.
+    # The paper on F-coref calls the method by this name.
     get_logits = get_logit
 
     def to_dict(self) -> Dict[str, Any]:
-        """Get what is written to files, as fastcoref writes it.
+        """Convert the result to a dictionary in fastcoref's file format.
 
-        RETURNS (Dict[str, Any]): The text and its clusters, as JSON takes them.
+        RETURNS (Dict[str, Any]): The text and its clusters, serializable as JSON.
         """
         return {
             "text": self.text,
@@ -146,24 +147,26 @@ class CorefResult:
 
 
 class FCoref:
-    """Find the clusters of texts, as fastcoref's class of this name does.
+    """Find the clusters of texts, like fastcoref's class of the same name.
 
     model_name_or_path (Optional[str]): A folder or hub name of a trained model, or the
-        folder of a pipeline with one; None for the one that ships.
-    device (Optional[str]): "auto" or None for CUDA where there is one, "cpu",
-        "cuda", "cuda:1".
-    nlp (Optional[Union[Language, str]]): A pipeline whose tokenizer cuts the texts
-        into words, or its name; None for English rules.
-    enable_progress_bar (bool): Whether `predict` shows its progress.
+        folder of a pipeline with a coreference component; None for the model that
+        ships with the package.
+    device (Optional[str]): "auto" or None for CUDA if it is available, "cpu", "cuda" or
+        a numbered device such as "cuda:1".
+    nlp (Optional[Union[Language, str]]): A pipeline that tokenizes the texts, or its
+        name or folder; None for spaCy's English tokenizer.
+    enable_progress_bar (bool): Whether `predict` shows a progress bar.
     precision (str): "auto", "float32", "bfloat16" or "float16".
-    threshold (float): The log-odds that a link needs at least.
-    rules (Union[str, RulesFunction, None]): What grammar says of the links: a function
-        as the component takes it, or None for nothing. "auto" is the language's for
-        the weights that ship, and None for others.
+    threshold (float): The minimum log-odds of a link.
+    rules (Union[str, RulesFunction, None]): A rules function as in FastCoref, or None
+        for no rules. "auto" selects the rules of the language for the model that ships
+        with the package, and no rules for other models.
     RAISES (ValueError): A setting is not valid, or there is no such model.
     """
 
-    # Whose weights are taken if there is no name; None for those that ship.
+    # The architecture whose weights are the default; None for those that ship with the
+    # package.
     architecture: Optional[str] = None
 
     def __init__(
@@ -183,7 +186,7 @@ class FCoref:
         if model_name_or_path is None:
             model_name_or_path = find_weights(self.architecture)
         if rules == AUTO:
-            # What fastcoref's own models answer stays what they answer there.
+            # Without rules, fastcoref's checkpoints predict the same as in fastcoref.
             rules = make_auto_rules() if model_name_or_path is None else None
         path = None if model_name_or_path is None else str(model_name_or_path)
         model.choose_weights(self.nlp.lang, path)
@@ -205,17 +208,17 @@ class FCoref:
         max_tokens_in_batch: int = 10000,
         output_file: Optional[Union[str, Path]] = None,
     ) -> Union[CorefResult, List[CorefResult]]:
-        """Find the clusters of one text or many.
+        """Find the clusters of one text or of several texts.
 
-        texts (Union[str, Sequence[str], Sequence[Sequence[str]]]): A text or texts,
-            or the words of one or of many.
+        texts (Union[str, Sequence[str], Sequence[Sequence[str]]]): A text or several
+            texts, or the words of a text or of several.
         is_split_into_words (bool): Whether texts are passed as words.
-        max_tokens_in_batch (int): The most word pieces in a batch.
-        output_file (Optional[Union[str, Path]]): A file for the results, one JSON
-            object a line.
+        max_tokens_in_batch (int): The maximum number of word pieces in a batch.
+        output_file (Optional[Union[str, Path]]): A file for the results, with one JSON
+            object per line.
         RETURNS (Union[CorefResult, List[CorefResult]]): A result for each text, in
-            order; for a single text just its result.
-        RAISES (ValueError): The texts are neither, or output_file is a folder.
+            order; a single result for a single text.
+        RAISES (ValueError): The texts have another type, or output_file is a folder.
         """
         if output_file is not None and Path(output_file).is_dir():
             reason = "it is a folder"
@@ -245,28 +248,29 @@ class FCoref:
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
         if isinstance(text, str):
             return self.nlp.tokenizer(text)
-        # spaCy has no empty tokens; white space is no mention either, nor part of one.
+        # spaCy has no empty tokens. White space can't be part of a mention, either.
         return Doc(self.nlp.vocab, words=[word.strip() or " " for word in text])
 
 
 class LingMessCoref(FCoref):
-    """Find the clusters of texts, as fastcoref's class of this name does.
+    """Find the clusters of texts, like fastcoref's class of the same name.
 
     model_name_or_path (Optional[str]): A folder or hub name of a trained model; None
-        for fastcoref's own, from the hub.
-    device, nlp, enable_progress_bar, precision: See FCoref.
+        for fastcoref's LingMess checkpoint on the hub.
+
+    For all other arguments, see FCoref.
     """
 
     architecture = "LingMessCoref"
 
 
 def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
-    """Get the pipeline that fastcoref's classes are told to use.
+    """Get the pipeline for the argument `nlp` of fastcoref's classes.
 
     nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
-        English rules.
+        a blank English pipeline.
     RETURNS (Language): The pipeline.
-    RAISES (ValueError): It is something else.
+    RAISES (ValueError): The argument has another type.
     """
     if nlp is None:
         return spacy.blank(LANG)
@@ -278,7 +282,7 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
 
 
 def _check_texts(texts: Any, is_split: bool) -> Sequence:
-    """Return the texts as a sequence, the same object if they are one already."""
+    """Check the texts and put a single text into a list; return lists unchanged."""
     if is_split:
         if _is_list_of(texts, str) and len(texts):
             return [texts]

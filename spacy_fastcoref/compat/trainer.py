@@ -1,4 +1,4 @@
-"""fastcoref's trainer: its arguments, spaCy's training loop."""
+"""Provide fastcoref's trainer, with fastcoref's arguments and spaCy's training loop."""
 
 import math
 import shutil
@@ -18,16 +18,16 @@ from thinc.api import Config
 
 from ..errors import Errors, Warnings
 from ..files import replace_folder
+from ..languages.en import LANG
 from ..models.checkpoints.sources import is_trained
 from ..registry import registry  # noqa: F401 (configs need the registries)
 from ..training.readers.corpora import make_jsonl_corpus
 from .predictor import get_nlp
 
-# The folder in output_dir in which fastcoref leaves its model, too.
+# fastcoref saves its model to this folder in output_dir, too.
 MODEL = "model"
 CONFIG = """
 [nlp]
-lang = "en"
 pipeline = ["fastcoref"]
 
 [components]
@@ -40,7 +40,7 @@ factory = "spacy_fastcoref"
 [corpora.train]
 @readers = "spacy_fastcoref.JsonlCorpus.v1"
 
-# Nothing, until there is a file.
+# An empty corpus, which is replaced if there is a dev file.
 [corpora.dev]
 @readers = "spacy_fastcoref.MixedCorpus.v1"
 corpora = {}
@@ -104,33 +104,37 @@ SCORES = {
 
 @dataclass
 class TrainingArgs:
-    """Hold what a training is told, with fastcoref's names and defaults.
+    """Hold the arguments of a training, with fastcoref's names and defaults.
 
-    model_name_or_path (Union[str, Path]): A folder or hub name of an encoder, or of a
-        trained model to be trained on, which may be a pipeline's folder; such a one
-        keeps its sizes.
+    model_name_or_path (Union[str, Path]): A folder or hub name of an encoder, for a new
+        model; or of a trained model, or of a pipeline with one, to continue its
+        training. A trained model keeps its dimensions.
     output_dir (Union[str, Path]): The folder for the trained pipelines.
-    overwrite_output_dir (bool): Whether the folder may have something in it, of which
-        earlier models are replaced.
-    learning_rate (float): The encoder's.
-    head_learning_rate (float): The scorers'; 0 for that of the encoder.
+    overwrite_output_dir (bool): Whether the folder may contain files. Earlier models in
+        it are replaced.
+    learning_rate (float): The learning rate of the encoder.
+    head_learning_rate (float): The learning rate of the scorers; 0 for that of the
+        encoder.
     dropout_prob (float): The dropout rate of a new model's scorers.
-    weight_decay (float): The weight decay, of matrices alone.
-    adam_beta1, adam_beta2, adam_epsilon (float): The optimizer's.
-    epochs (float): How often the data is read, in whole numbers.
-    ffnn_size (int): The width of a new model's scorers.
-    logging_steps (int): Ignored: losses are printed with each evaluation.
-    eval_steps (int): How many steps there are between two evaluations.
-    seed (int): Where random numbers start.
-    max_span_length (int): A new model's longest mention, in word pieces.
-    top_lambda (float): The number of mentions that a new model keeps a word piece.
-    cache_dir (str): Ignored: what the hub's own client downloads it keeps, and texts
+    weight_decay (float): The weight decay, applied only to matrices.
+    adam_beta1, adam_beta2, adam_epsilon (float): The settings of Adam.
+    epochs (float): The number of passes over the data; decimals are cut off.
+    ffnn_size (int): The hidden size of a new model's scorers.
+    logging_steps (int): Ignored, since losses are printed with each evaluation.
+    eval_steps (int): The number of steps between evaluations.
+    seed (int): The random seed.
+    max_span_length (int): The maximum length of a mention in word pieces, for a new
+        model.
+    top_lambda (float): The number of mentions per word piece that a new model keeps.
+    cache_dir (str): Ignored, since the hub's client has a cache of its own, and texts
         are not cached.
-    max_segment_len (int): The most word pieces that a new model's encoder sees at once.
-    max_doc_len (Optional[int]): Ignored: no document is left out.
-    max_tokens_in_batch (int): The most words in a batch, if a document is not longer;
-        fastcoref counts word pieces.
-    device (Optional[str]): "cpu", "cuda", "cuda:1"; None for CUDA where there is one.
+    max_segment_len (int): The maximum number of word pieces in a segment, for a new
+        model.
+    max_doc_len (Optional[int]): Ignored, since no document is left out.
+    max_tokens_in_batch (int): The maximum number of words in a batch; a longer document
+        makes a batch of its own. fastcoref counts word pieces.
+    device (Optional[str]): "cpu", "cuda" or a numbered device such as "cuda:1"; None
+        for CUDA if it is available.
     """
 
     model_name_or_path: Union[str, Path]
@@ -157,7 +161,7 @@ class TrainingArgs:
     device: Optional[str] = None
 
     def check(self) -> None:
-        """Check the values that spaCy's config would not, and say what is ignored.
+        """Check values that spaCy's config does not check; warn of ignored arguments.
 
         RAISES (ValueError): A value is not valid; the error names it.
         """
@@ -201,20 +205,20 @@ _IGNORED = {
 
 
 class CorefTrainer:
-    """Train a model as fastcoref's class of this name does.
+    """Train a model, like fastcoref's class of the same name.
 
-    The files are jsonlines with `clusters`, and `text`, `tokens` or `sentences`; see
-    read_jsonl.
+    Each line of a file is a JSON object with `clusters`, and with `text`, `tokens` or
+    `sentences`; see read_jsonl.
 
     args (TrainingArgs): The arguments.
-    train_file (Union[str, Path]): What to learn from.
-    dev_file (Optional[Union[str, Path]]): What the best model is chosen by; without it
-        the last one is taken.
-    test_file (Optional[Union[str, Path]]): What `evaluate(test=True)` reads.
-    nlp (Optional[Union[Language, str]]): A pipeline whose language and tokenizer to
-        take, or its name; None for English rules.
-    RAISES (ValueError): An argument is not valid, the folder is not empty or is a file,
-        or a file or the model cannot be read.
+    train_file (Union[str, Path]): The training data.
+    dev_file (Optional[Union[str, Path]]): The data on which the best model is chosen;
+        None to keep the last model.
+    test_file (Optional[Union[str, Path]]): The data for `evaluate(test=True)`.
+    nlp (Optional[Union[Language, str]]): A pipeline with the language and the tokenizer
+        to use, or its name or folder; None for a blank English pipeline.
+    RAISES (ValueError): An argument is not valid, the output folder is not empty or is
+        a file, or a file or the model can't be read.
     """
 
     def __init__(
@@ -241,7 +245,7 @@ class CorefTrainer:
         size = args.max_tokens_in_batch
         examples = make_jsonl_corpus(train_file)(base)
         n_batches = sum(1 for _ in minibatch_by_words(examples, size, tolerance=0.0))
-        # What is wrong with them is said now, and not after the first steps.
+        # Read the other files now, so that errors in them are raised before training.
         for file in (dev_file, test_file):
             if file is not None:
                 deque(make_jsonl_corpus(file)(base), maxlen=0)
@@ -254,13 +258,13 @@ class CorefTrainer:
     def train(self) -> Path:
         """Train the model.
 
-        RETURNS (Path): The trained pipeline, output_dir/model: spacy.load takes it, and
-            FCoref as its model_name_or_path.
+        RETURNS (Path): The folder of the trained pipeline, output_dir/model, for
+            spacy.load or the argument model_name_or_path of FCoref.
         """
         self.output.mkdir(parents=True, exist_ok=True)
         nlp, chosen = train(self.nlp, self.output)
         if self.dev_file is not None:
-            # The last steps come after the last evaluation.
+            # spaCy has not evaluated the model after the last steps.
             best = self.output / DIR_MODEL_BEST
             score = spacy.util.load_meta(best / "meta.json")["performance"]["coref_f"]
             if (self.evaluate()["f1"] or 0.0) <= score:
@@ -272,21 +276,21 @@ class CorefTrainer:
         return path
 
     def evaluate(self, test: bool = False, prefix: str = "") -> Dict[str, float]:
-        """Evaluate the model as it is.
+        """Evaluate the present model.
 
-        test (bool): Whether to read the test file; if not, the dev file.
-        prefix (str): Taken from fastcoref, and not used.
-        RETURNS (Dict[str, float]): fastcoref's names and the scores; the first three
-            are CoNLL's. Empty if there is no such file.
+        test (bool): Whether to evaluate on the test file rather than the dev file.
+        prefix (str): Accepted for compatibility with fastcoref and ignored.
+        RETURNS (Dict[str, float]): The scores by fastcoref's names. The first three are
+            the means of MUC, B-cubed and CEAF-e. Empty if there is no such file.
         """
         file = self.test_file if test else self.dev_file
         if file is None:
             return {}
         scores = self.nlp.evaluate(make_jsonl_corpus(file)(self.nlp))
-        return {name: scores[ours] for name, ours in SCORES.items()}
+        return {name: scores[key] for name, key in SCORES.items()}
 
     def push_to_hub(self, *args: Any, **kwargs: Any) -> None:
-        """Say what to do in place of fastcoref's method of this name.
+        """Raise an error that says how to share a model instead.
 
         RAISES (NotImplementedError): Always.
         """
@@ -299,15 +303,16 @@ def make_config(
     dev_file: Optional[Union[str, Path]],
     n_batches: int,
 ) -> Config:
-    """Write fastcoref's arguments down as a spaCy config.
+    """Convert fastcoref's arguments to a spaCy config.
 
     args (TrainingArgs): The arguments.
-    train_file (Union[str, Path]): What to learn from.
-    dev_file (Optional[Union[str, Path]]): What to evaluate on, if there is any.
+    train_file (Union[str, Path]): The training data.
+    dev_file (Optional[Union[str, Path]]): The data to evaluate on; None for none.
     n_batches (int): The number of batches in an epoch.
-    RETURNS (Config): The config, as `spacy train` takes it.
+    RETURNS (Config): A config for `spacy train`.
     """
     config = Config().from_str(CONFIG)
+    config["nlp"]["lang"] = LANG
     component, training = config["components"]["fastcoref"], config["training"]
     component["model"] = _make_model(args)
     component["device"] = "auto" if args.device is None else str(args.device)

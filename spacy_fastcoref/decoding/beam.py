@@ -1,4 +1,4 @@
-"""Links -> clusters where mentions of one cluster have to agree."""
+"""Search for antecedents by a beam, so that the mentions of each cluster agree."""
 
 from dataclasses import dataclass, field, replace
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -7,24 +7,28 @@ import numpy as np
 
 from ..types import RuleOutput
 
-# How many alternatives are kept from mention to mention, and after how many mentions
-# the best one becomes final, so that time stays linear in a novel.
+# The number of hypotheses that are kept after each mention.
 BEAM_SIZE = 4
+# After this many mentions, the best hypothesis becomes final, so that the running time
+# is linear in the number of mentions.
 HORIZON = 64
-# What a mention can be is one number, with so many bits for each aspect.
+# The bits of all aspects of agreement are joined into one integer, with this number of
+# bits for each aspect.
 _N_BITS = 64
 _ALL = 2**_N_BITS - 1
 
 
 @dataclass
 class Hypothesis:
-    """Hold one way to decide on the last few mentions.
+    """Hold one hypothesis: a choice of antecedents for the mentions since the last
+    final decision.
 
-    score (float): The sum of what its links gain.
+    score (float): The sum of the gains of its links.
     roots (Dict[int, int]): The first mention of the cluster of each mention.
     parents (Dict[int, int]): The antecedent of each mention.
-    agreement (Dict[int, int]): What each cluster can be, by its first mention.
-    apart (Dict[int, int]): What each cluster must not meet, likewise.
+    agreement (Dict[int, int]): The agreement bits of each cluster, by its first
+        mention.
+    apart (Dict[int, int]): The cannot-link bits of each cluster, by its first mention.
     """
 
     score: float = 0.0
@@ -35,12 +39,14 @@ class Hypothesis:
 
 
 class Step(NamedTuple):
-    """Hold one way to decide on the next mention.
+    """Hold one extension of a hypothesis by the antecedent of the next mention.
 
-    score (float): That of the hypothesis that it makes.
-    before (Hypothesis): The one that it extends.
-    antecedent (Optional[int]): The mention's antecedent; None for none.
-    root, agreement, apart (int): The cluster that it joins, and what that becomes.
+    score (float): The score of the extended hypothesis.
+    before (Hypothesis): The hypothesis that is extended.
+    antecedent (Optional[int]): The mention's antecedent; None for no antecedent.
+    root (int): The first mention of the cluster that the mention joins.
+    agreement (int): The agreement bits of this cluster with the mention.
+    apart (int): The cannot-link bits of this cluster with the mention.
     """
 
     score: float
@@ -52,14 +58,16 @@ class Step(NamedTuple):
 
 
 class BeamSearch:
-    """Search for the clusters that gain most and do not contradict themselves.
+    """Search for the antecedents with the highest gain whose clusters are consistent.
 
-    Mentions are decided from left to right. A link joins a cluster as a whole, so it
-    is judged by what all mentions in it can be, and by who else is in it.
+    The antecedents of mentions are chosen from left to right. A mention can join a
+    cluster only if it agrees with all mentions of the cluster together, and if no
+    cannot-link or conflict keeps it apart from any of them.
 
-    rule_output (RuleOutput): What rules say, with nothing missing.
-    apart (numpy.ndarray): Shape (n_mentions,), uint64, see Constraints.
-    beam_size (int): How many alternatives are kept.
+    rule_output (RuleOutput): The output of the rules, without missing fields.
+    apart (numpy.ndarray): Shape (n_mentions,), uint64, cannot-link bits, see
+        Constraints.
+    beam_size (int): The number of hypotheses that are kept after each mention.
     """
 
     def __init__(
@@ -79,9 +87,9 @@ class BeamSearch:
         n_mentions = len(self.agreement)
         self.parents = list(range(n_mentions))
         self.roots = list(range(n_mentions))
-        self.rivals: Dict[int, List[int]] = {}
+        self.conflicts: Dict[int, List[int]] = {}
         for earlier, later in rule_output.conflicts.tolist():
-            self.rivals.setdefault(later, []).append(earlier)
+            self.conflicts.setdefault(later, []).append(earlier)
 
     def search(
         self,
@@ -91,17 +99,18 @@ class BeamSearch:
         antecedents: np.ndarray,
         forced: np.ndarray,
     ) -> List[int]:
-        """Find the antecedent of some mentions.
+        """Find the antecedents of mentions.
 
-        rows (numpy.ndarray): Shape (n_rows,), the mentions in order, with all that
-            they could be linked to.
-        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), what each link gains.
-        nulls (numpy.ndarray): Shape (n_mentions,), what having none gains; a link that
-            gains less is never made.
-        antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents).
-        forced (numpy.ndarray): Shape (n_mentions,), see Constraints.
-        RETURNS (List[int]): The antecedent of each, or the mention itself if it has
-            none.
+        rows (numpy.ndarray): Shape (n_rows,), the mentions in text order, including all
+            mentions to which one of them could be linked.
+        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), the gain of each link.
+        nulls (numpy.ndarray): Shape (n_mentions,), the gain of having no antecedent. A
+            link with a smaller gain is never chosen.
+        antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents), the candidate
+            antecedents.
+        forced (numpy.ndarray): Shape (n_mentions,), must-links, see Constraints.
+        RETURNS (List[int]): The antecedent of each mention, or the mention itself if it
+            has none.
         """
         beam = [Hypothesis()]
         is_open = (gains[rows] >= nulls[rows, None]).any(1) | (forced[rows] >= 0)
@@ -121,61 +130,64 @@ class BeamSearch:
             null = None if forced[row] >= 0 else float(nulls[row])
             steps = [
                 step
-                for one in beam
-                for step in self._find_steps(one, row, options, null)
+                for hypothesis in beam
+                for step in self._find_steps(hypothesis, row, options, null)
             ]
             steps.sort(key=lambda step: -step.score)
-            # Only what is kept is worth writing down.
+            # A Step is cheap; the dictionaries of a Hypothesis are copied only for the
+            # steps that are kept.
             beam = [self._take(step, row) for step in steps[: self.beam_size]]
             if n_decided % HORIZON == 0:
                 self._commit(beam[0])
                 beam = [Hypothesis()]
         self._commit(beam[0])
-        # Of these alone: a novel has many regions, and many more mentions.
+        # Only those of these rows: this is called for many small regions of a document.
         return [self.parents[row] for row in rows.tolist()]
 
     def _find_steps(
         self,
-        one: Hypothesis,
+        before: Hypothesis,
         row: int,
         options: List[Tuple[float, int]],
         null: Optional[float],
     ) -> Iterator[Step]:
-        rivals = {
-            one.roots.get(rival, self.roots[rival])
-            for rival in self.rivals.get(row, ())
+        conflicting = {
+            before.roots.get(mention, self.roots[mention])
+            for mention in self.conflicts.get(row, ())
         }
         seen = set()
         for gain, antecedent in options:
-            root = one.roots.get(antecedent, self.roots[antecedent])
-            # Of several antecedents in one cluster the first gains most.
+            root = before.roots.get(antecedent, self.roots[antecedent])
+            # Options are sorted by gain, so the first antecedent in a cluster is the
+            # best one.
             if root in seen:
                 continue
             seen.add(root)
-            agreement = one.agreement.get(root, self.agreement[root])
-            apart = one.apart.get(root, self.apart[root])
-            # What is forced has no other way to be decided.
+            agreement = before.agreement.get(root, self.agreement[root])
+            apart = before.apart.get(root, self.apart[root])
+            # A must-link is made even if the mentions do not agree.
             if null is not None:
                 agreement &= self.agreement[row]
-                if apart & self.apart[row] or root in rivals:
+                if apart & self.apart[row] or root in conflicting:
                     continue
                 if not all(agreement & aspect for aspect in self.aspects):
                     continue
             apart |= self.apart[row]
-            yield Step(one.score + gain, one, antecedent, root, agreement, apart)
+            score = before.score + gain
+            yield Step(score, before, antecedent, root, agreement, apart)
         if null is not None:
-            yield Step(one.score + null, one)
+            yield Step(before.score + null, before)
 
     def _take(self, step: Step, row: int) -> Hypothesis:
-        one = step.before
+        before = step.before
         if step.antecedent is None:
-            return replace(one, score=step.score)
+            return replace(before, score=step.score)
         return Hypothesis(
             step.score,
-            {**one.roots, row: step.root},
-            {**one.parents, row: step.antecedent},
-            {**one.agreement, step.root: step.agreement},
-            {**one.apart, step.root: step.apart},
+            {**before.roots, row: step.root},
+            {**before.parents, row: step.antecedent},
+            {**before.agreement, step.root: step.agreement},
+            {**before.apart, step.root: step.apart},
         )
 
     def _commit(self, best: Hypothesis) -> None:
@@ -183,7 +195,7 @@ class BeamSearch:
             self.roots[row] = root
         for row, parent in best.parents.items():
             self.parents[row] = parent
-        # A root's own entry stands for its cluster from now on.
+        # From now on, the entries of a root are those of its whole cluster.
         for root, agreement in best.agreement.items():
             self.agreement[root] = agreement
         for root, apart in best.apart.items():

@@ -1,4 +1,4 @@
-"""What a user says of a document: these belong together, and these do not."""
+"""Read a user's must-links and cannot-links from a Doc."""
 
 from dataclasses import replace
 from typing import Dict, List, NamedTuple, Sequence, Tuple
@@ -19,14 +19,15 @@ _MAX_GROUPS = 64
 
 
 class Constraints(NamedTuple):
-    """Hold a user's constraints, mention by mention.
+    """Hold a user's must-links and cannot-links for each mention.
 
-    forced (numpy.ndarray): Shape (n_mentions,), the earlier mention that each one has
-        to continue, -1 for none.
-    apart (numpy.ndarray): Shape (n_mentions,), uint64: two mentions with a bit in
-        common cannot be in one cluster. What is forced has those of the first one.
-    scores (numpy.ndarray): Shape (n_mentions,), the model's score of each forced link,
-        0 where it is not among the model's.
+    forced (numpy.ndarray): Shape (n_mentions,), the antecedent of each mention with a
+        must-link; -1 for none.
+    apart (numpy.ndarray): Shape (n_mentions,), uint64, cannot-link bits: two mentions
+        with a common bit cannot be in one cluster. The bits of all mentions that
+        must-links join are those of the first of them; the others have none.
+    scores (numpy.ndarray): Shape (n_mentions,), the model's score of each must-link; 0
+        if it is not among the model's links.
     """
 
     forced: np.ndarray
@@ -35,10 +36,10 @@ class Constraints(NamedTuple):
 
     @classmethod
     def none(cls, links: Links) -> "Constraints":
-        """Make constraints that say nothing.
+        """Make empty constraints.
 
-        links (Links): The model's answer.
-        RETURNS (Constraints): Nothing forced, nothing kept apart.
+        links (Links): The model's predictions.
+        RETURNS (Constraints): No must-links and no cannot-links.
         """
         n_mentions = len(links)
         return cls(
@@ -48,20 +49,20 @@ class Constraints(NamedTuple):
         )
 
     def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Tell which mentions the user keeps apart from one.
+        """Find the mentions that cannot-links keep apart from a mention.
 
-        row (int): The mention.
-        others (numpy.ndarray): Shape (n_others,), other mentions.
+        row (int): The index of the mention.
+        others (numpy.ndarray): Shape (n_others,), the indexes of other mentions.
         RETURNS (numpy.ndarray): Shape (n_others,), bool.
         """
         bits = self.apart[self._find_roots()]
         return (bits[others] & bits[row]) != 0
 
     def find_together(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Tell which mentions the user puts together with one.
+        """Find the mentions that must-links join with a mention.
 
-        row (int): The mention.
-        others (numpy.ndarray): Shape (n_others,), other mentions.
+        row (int): The index of the mention.
+        others (numpy.ndarray): Shape (n_others,), the indexes of other mentions.
         RETURNS (numpy.ndarray): Shape (n_others,), bool.
         """
         roots = self._find_roots()
@@ -73,17 +74,19 @@ class Constraints(NamedTuple):
 
 
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
-    """Read a user's constraints from a Doc's groups of spans.
+    """Read a user's constraints from a Doc's SpanGroups.
 
-    The mentions of a group `coref_seeds_…` are put together, those of two such groups
-    that share one too; those of a group `coref_apart_…` are kept apart, and what has
-    the same head with them. Mentions that the model has dropped come back.
+    Must-links join all mentions of a group `coref_seeds_…`, and of several such groups
+    that share a mention. Cannot-links keep apart the mentions of a group
+    `coref_apart_…`, and mentions with the same heads. Mentions of these groups that the
+    model has dropped are added again.
 
     doc (Doc): The document.
-    links (Links): The model's answer.
-    RETURNS (Tuple[Links, Constraints]): The answer, with the user's mentions, which are
-        sure to be some, and the constraints on these.
-    RAISES (ValueError): The constraints contradict each other.
+    links (Links): The model's predictions.
+    RETURNS (Tuple[Links, Constraints]): The links with the user's mentions, whose
+        mention scores are infinite, and the constraints.
+    RAISES (ValueError): The constraints contradict each other, or there are too many
+        groups.
     """
     seeds = _read_groups(doc, SEEDS)
     apart = _read_groups(doc, APART)
@@ -103,49 +106,51 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
         for span in group:
             constraints.apart[links.rows[span]] |= np.uint64(1 << bit)
     if apart:
-        _keep_versions_apart(doc, links, constraints)
+        _extend_to_same_heads(doc, links, constraints)
     for members in _join([[links.rows[span] for span in group] for group in seeds]):
         constraints.forced[members[1:]] = members[:-1]
         bits = constraints.apart[members]
-        is_met = np.bitwise_or.accumulate(bits)[:-1] & bits[1:] != 0
-        if is_met.any():
-            start, end = links.mentions[members[1:][is_met][0]].tolist()
+        is_wrong = np.bitwise_or.accumulate(bits)[:-1] & bits[1:] != 0
+        if is_wrong.any():
+            start, end = links.mentions[members[1:][is_wrong][0]].tolist()
             raise ValueError(Errors.FC041.format(mention=doc[start:end].text))
-        # The first one decides where all of them go, before the others are met.
+        # The decoder chooses the antecedent of the first mention before it reaches the
+        # others, so the first needs the cannot-links of all.
         constraints.apart[members] = 0
         constraints.apart[members[0]] = np.bitwise_or.reduce(bits)
     return links, constraints._replace(scores=links.find_scores(constraints.forced))
 
 
-def _keep_versions_apart(doc: Doc, links: Links, constraints: Constraints) -> None:
-    """Keep apart what has the head of a mention that is: "Beth in town", and Beth."""
+def _extend_to_same_heads(doc: Doc, links: Links, constraints: Constraints) -> None:
+    """Extend cannot-links to mentions with the same head: from "Beth" to "Beth in
+    town"."""
     rows = np.flatnonzero(constraints.apart)
     heads = [_find_head(doc, *links.mentions[row].tolist()) for row in rows]
     bits: Dict[int, np.uint64] = {}
     for head, row in zip(heads, rows, strict=True):
         bits[head] = bits.get(head, np.uint64(0)) | constraints.apart[row]
-    # A coordination is none of those that are joined.
+    # A coordination does not have the head of one of its members.
     bits.pop(-1, None)
     is_head = np.zeros(len(doc) + 1, dtype=np.int64)
     is_head[[head + 1 for head in bits]] = 1
     counts = np.cumsum(is_head)
     starts, ends = links.mentions.T
-    is_asked = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
-    for row in np.flatnonzero(is_asked):
+    may_match = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
+    for row in np.flatnonzero(may_match):
         head = _find_head(doc, *links.mentions[row].tolist())
         constraints.apart[row] = bits.get(head, np.uint64(0))
 
 
 def _find_head(doc: Doc, start: int, end: int) -> int:
-    """Find the head of a mention, -1 for a coordination."""
+    """Find the head of a mention; return -1 for a coordination."""
     heads = find_heads(doc, start, end)
     words = get_lexicon(doc.lang_).coordinators
-    is_joined = any(token.lower_ in words for token in doc[start:end])
-    return -1 if is_joined or len(heads) > 1 else heads[0]
+    has_coordinator = any(token.lower_ in words for token in doc[start:end])
+    return -1 if has_coordinator or len(heads) > 1 else heads[0]
 
 
 def _join(groups: List[List[int]]) -> List[np.ndarray]:
-    """Join the groups that have members in common, each in text order."""
+    """Join groups that have members in common, and sort the members in text order."""
     pairs = [pair for group in groups for pair in zip(group, group[1:], strict=False)]
     if not pairs:
         return []
@@ -162,12 +167,12 @@ def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
 
 
 def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
-    """Add mentions that have no links yet.
+    """Add mentions without links.
 
-    links (Links): The model's answer.
-    spans (Sequence[Tuple[int, int]]): Token offsets; those that are mentions already
-        change nothing.
-    RETURNS (Links): The answer with the new mentions in their places.
+    links (Links): The model's predictions.
+    spans (Sequence[Tuple[int, int]]): The token offsets of the mentions. Those that are
+        mentions already are ignored.
+    RETURNS (Links): The links with the new mentions, in text order.
     """
     known = list(links.rows)
     new = sorted(set(spans) - set(known))
@@ -175,21 +180,26 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
         return links
     order = sorted([*known, *new])
     rows: Dict[Offsets, int] = {span: i for i, span in enumerate(order)}
-    places = np.array([rows[span] for span in known], dtype=np.int64)
+    new_rows = np.array([rows[span] for span in known], dtype=np.int64)
     n_mentions, n_antecedents = len(order), max(1, links.scores.shape[1])
 
-    def spread(values: np.ndarray, fill: float, *shape: int) -> np.ndarray:
-        whole = np.full((n_mentions, *shape), fill, dtype=values.dtype)
-        whole[places] = values.reshape(len(places), *shape) if values.size else fill
-        return whole
+    def insert_rows(values: np.ndarray, fill: float, *shape: int) -> np.ndarray:
+        result = np.full((n_mentions, *shape), fill, dtype=values.dtype)
+        result[new_rows] = values.reshape(len(known), *shape) if values.size else fill
+        return result
 
-    antecedents = spread(links.antecedents, -1, n_antecedents)
+    antecedents = insert_rows(links.antecedents, -1, n_antecedents)
     is_link = antecedents >= 0
-    antecedents[is_link] = places[antecedents[is_link]]
+    antecedents[is_link] = new_rows[antecedents[is_link]]
+    types = links.types
+    if types is not None:
+        types = np.full(n_mentions, "", dtype=types.dtype)
+        types[new_rows] = links.types
     return Links(
         np.array(order, dtype=np.int32).reshape(-1, 2),
-        spread(links.mention_scores, 0.0),
+        insert_rows(links.mention_scores, 0.0),
         antecedents,
-        spread(links.scores, -np.inf, n_antecedents),
-        spread(links.log_norms, 0.0),
+        insert_rows(links.scores, -np.inf, n_antecedents),
+        insert_rows(links.log_norms, 0.0),
+        types,
     )

@@ -1,4 +1,4 @@
-"""Links -> clusters, with what rules and users say."""
+"""Decode links to clusters, with rules and a user's constraints."""
 
 from dataclasses import dataclass
 from typing import List, Optional, Tuple
@@ -16,38 +16,40 @@ from .must_links import tie_mentions
 
 @dataclass
 class DecodedCluster:
-    """Hold one cluster and why it holds together.
+    """Hold one cluster with its links.
 
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
-    antecedents (List[int]): The index in the cluster of the mention that each one
-        was linked to, -1 for the first.
-    scores (List[float]): The log-odds of that link, as the model has them; 0 for the
-        first mention, and for a link that is not among the model's.
-    probs (List[float]): Its probability, 1 for a link that users or rules know to hold;
-        for the first mention that of no link.
+    antecedents (List[int]): The index of each mention's antecedent in the cluster; -1
+        for the first mention.
+    scores (List[float]): The model's log-odds of each mention's link; 0 for the first
+        mention, and for a link that is not among the model's links.
+    probs (List[float]): The probability of each mention's link; for the first mention,
+        that of having no antecedent; 1 for must-links.
+    rows (numpy.ndarray): Shape (n_mentions,), the indexes of the mentions in the links.
     """
 
     mentions: np.ndarray
     antecedents: List[int]
     scores: List[float]
     probs: List[float]
+    rows: np.ndarray
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Hold what the decoder decided, and what it decided by.
+    """Hold the antecedents that the decoder has chosen, and its input.
 
-    links (Links): The model's answer, with the links of duplicates merged.
-    rules (RuleOutput): What rules say, with nothing missing.
-    constraints (Constraints): What the user says.
+    links (Links): The model's predictions, with the links of duplicates merged.
+    rules (RuleOutput): The output of the rules, without missing fields.
+    constraints (Constraints): The user's constraints.
     parents (numpy.ndarray): Shape (n_mentions,), the antecedent of each mention, or the
         mention itself if it has none.
-    gains (numpy.ndarray): Shape (n_mentions,), float64, what that antecedent gains, in
-        log-odds above the threshold.
-    is_tied (numpy.ndarray): Shape (n_mentions,), bool: mentions that rules or users put
-        together with another one.
-    scores, probs (numpy.ndarray): Shape (n_mentions,), float64, the log-odds of the
-        link and its probability.
+    gains (numpy.ndarray): Shape (n_mentions,), float64, the gain of the link to this
+        antecedent: its log-odds above the threshold, minus the costs of rules.
+    is_tied (numpy.ndarray): Shape (n_mentions,), bool, whether a must-link of rules or
+        of the user joins the mention with another one.
+    scores, probs (numpy.ndarray): Shape (n_mentions,), float64, the log-odds and the
+        probability of the link.
     """
 
     links: Links
@@ -68,19 +70,19 @@ def decode(
     threshold: float = 0.0,
     costs: Optional[Costs] = None,
 ) -> List[DecodedCluster]:
-    """Find the clusters that gain most.
+    """Decode links to the clusters with the highest gain.
 
-    Without rules and constraints every mention takes its best antecedent, as in
-    fastcoref. So it does with them where the clusters do not contradict themselves;
-    where they do, a beam searches for the best that do not.
+    Every mention is linked to its best antecedent, as in fastcoref. If that makes a
+    cluster whose mentions do not agree or are kept apart, a beam search finds the best
+    antecedents without such contradictions.
 
-    links (Links): The model's answer.
-    rule_output (Optional[RuleOutput]): What rules say; None for nothing.
-    constraints (Optional[Constraints]): What the user says; None for nothing.
-    threshold (float): The log-odds that a link needs at least.
-    costs (Optional[Costs]): What rules cost; None for the default.
-    RETURNS (List[DecodedCluster]): Clusters of two and more mentions, in the order
-        of their first mention.
+    links (Links): The model's predictions.
+    rule_output (Optional[RuleOutput]): The output of the rules; None for no rules.
+    constraints (Optional[Constraints]): The user's constraints; None for none.
+    threshold (float): The minimum log-odds of a link.
+    costs (Optional[Costs]): The costs of the rules' verdicts; None for the defaults.
+    RETURNS (List[DecodedCluster]): The clusters of two and more mentions, in the order
+        of first mentions.
     """
     if not len(links):
         return []
@@ -97,11 +99,11 @@ def decide(
 ) -> Decision:
     """Choose the antecedent of each mention; see decode.
 
-    links (Links): The model's answer, of one mention at least.
-    rule_output (Optional[RuleOutput]): What rules say; None for nothing.
-    constraints (Optional[Constraints]): What the user says; None for nothing.
-    threshold (float): The log-odds that a link needs at least.
-    costs (Costs): What rules cost.
+    links (Links): The model's predictions, with at least one mention.
+    rule_output (Optional[RuleOutput]): The output of the rules; None for no rules.
+    constraints (Optional[Constraints]): The user's constraints; None for none.
+    threshold (float): The minimum log-odds of a link.
+    costs (Costs): The costs of the rules' verdicts.
     RETURNS (Decision): The antecedents.
     """
     rule_output = RuleOutput.from_rules(rule_output, links)
@@ -119,7 +121,7 @@ def decide(
             parents[rows] = beam.search(rows, gains, nulls, *graph)
     is_forced = forced.forced >= 0
     scores = np.where(is_forced, forced.scores, links.find_scores(parents))
-    # What is forced is certain, whatever the model makes of it.
+    # Must-links are certain, whatever their probability in the model.
     probs = np.where(is_forced, 1.0, np.exp(scores - links.log_norms))
     is_chosen = links.antecedents == parents[:, None]
     chosen = np.where(is_chosen, gains, -np.inf).max(axis=1, initial=-np.inf)
@@ -133,7 +135,8 @@ def decide(
 def _find_gains(
     links: Links, rule_output: RuleOutput, threshold: float, costs: Costs
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Tell what each link gains, -inf where there can be none, and what none does."""
+    """Compute the gain of each link, -inf for those that can't be made, and the gain of
+    having no antecedent."""
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     gains = gains - costs.doubtful * (rule_output.verdicts == DOUBTFUL)
     nulls = np.where(rule_output.is_anaphor, find_nulls(links, threshold, costs), 0.0)
@@ -141,16 +144,15 @@ def _find_gains(
 
 
 def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
-    """Tell what an anaphor gains by having no antecedent.
+    """Compute the gain of having no antecedent, for mentions that are anaphors.
 
-    If rules take from it what the model would have it continue, the model still says
-    that it continues something.
+    It is negative if an antecedent is more likely than none according to the model, so
+    that an anaphor prefers its second-best antecedent if rules forbid the best one.
 
-    links (Links): The model's answer.
-    threshold (float): The log-odds that a link needs at least.
-    costs (Costs): What rules cost.
-    RETURNS (numpy.ndarray): Shape (n_mentions,): 0, or less where the model has it
-        continue something rather than nothing.
+    links (Links): The model's predictions.
+    threshold (float): The minimum log-odds of a link.
+    costs (Costs): The costs of the rules' verdicts.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), 0 or less.
     """
     if not costs.alone:
         return np.zeros(len(links))
@@ -166,7 +168,8 @@ def _choose_best(
     parents = rows
     if gains.shape[1]:
         column = gains.argmax(axis=1)
-        # A tie with the null antecedent goes to the mention, as in fastcoref.
+        # A mention whose score equals that of the null antecedent is linked, as in
+        # fastcoref.
         linked = gains[rows, column] >= nulls
         parents = np.where(linked, links.antecedents[rows, column], rows)
     return np.where(forced >= 0, forced, parents)
@@ -175,14 +178,14 @@ def _choose_best(
 def _find_conflicts(
     parents: np.ndarray, rule_output: RuleOutput, constraints: Constraints
 ) -> np.ndarray:
-    """Find the clusters that contradict themselves, by their first mentions."""
+    """Find the clusters that contradict themselves; return their first mentions."""
     roots = find_roots(parents)
     order, starts = _group(roots)
     agreement = np.bitwise_and.reduceat(rule_output.agreement[order], starts)
     is_wrong = (agreement == 0).any(1)
     apart = constraints.apart[order]
     if apart.any():
-        # A bit that two mentions have is counted twice, and not only set.
+        # Bits are counted, since a bit contradicts only if two mentions have it.
         bits = (apart[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
         is_wrong |= (np.add.reduceat(bits, starts) > 1).any(1)
     pairs = roots[rule_output.conflicts]
@@ -197,10 +200,11 @@ def _find_regions(
     antecedents: np.ndarray,
     forced: np.ndarray,
 ) -> List[np.ndarray]:
-    """Find the mentions that conflicts can reach, one region for those that meet.
+    """Find the regions that have to be searched for consistent clusters.
 
-    Whatever the beam decides, no cluster leaves its region; so all the others can keep
-    their best antecedents, and each region has the whole beam for itself.
+    A region is a connected component of the graph of possible links that contains a
+    conflict. No cluster can cross the boundary of a region, so all other mentions keep
+    their best antecedents, and each region is searched with a beam of its own.
     """
     later, column = np.nonzero(gains >= nulls[:, None])
     (tied,) = np.nonzero(forced >= 0)
@@ -213,37 +217,45 @@ def _find_regions(
     return [regions[label] for label in np.unique(labels[conflicts])]
 
 
-def collect_clusters(decision: Decision) -> List[DecodedCluster]:
+def collect_clusters(
+    decision: Decision, *, singletons: bool = False
+) -> List[DecodedCluster]:
     """Collect the clusters of a decision.
 
     decision (Decision): The antecedents of a document's mentions.
-    RETURNS (List[DecodedCluster]): Clusters of two and more mentions, in the order
-        of their first mention.
+    singletons (bool): Whether mentions without a link become clusters of one mention,
+        if the model predicts entity types. Duplicates of another mention do not.
+    RETURNS (List[DecodedCluster]): The clusters, in the order of first mentions.
     """
     mentions, parents = decision.links.mentions, decision.parents
     scores, probs = decision.scores, decision.probs
     order, starts = _group(find_roots(parents))
-    # Where each mention stands in its own cluster.
+    # The index of each mention in its cluster.
     ends = np.append(starts[1:], len(order))
     sizes = ends - starts
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order)) - np.repeat(starts, sizes)
     within = np.where(parents == np.arange(len(parents)), -1, position[parents])
-    starts, ends = starts[sizes > 1], ends[sizes > 1]
+    is_kept = sizes > 1
+    types = decision.links.types
+    if singletons and types is not None:
+        is_single = (types != "") & (decision.rules.duplicate_of < 0)
+        is_kept |= is_single[order[starts]]
+    starts, ends = starts[is_kept], ends[is_kept]
     return [
         DecodedCluster(
             mentions[members],
             within[members].tolist(),
             scores[members].tolist(),
             probs[members].tolist(),
+            members,
         )
         for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]
 
 
 def _group(roots: np.ndarray):
-    """Sort mentions by cluster; a root is its cluster's first mention, so clusters
-    come out in the order of their first mention."""
+    """Sort mentions by cluster, and clusters by their root, the first mention."""
     order = np.argsort(roots, kind="stable")
     starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
     return order, starts

@@ -1,4 +1,4 @@
-"""Duplicate mentions: merge the links of those that stand for another one."""
+"""Merge the links of duplicate mentions."""
 
 from dataclasses import replace
 
@@ -8,14 +8,14 @@ from ..types import Links
 
 
 def merge_duplicates(links: Links, duplicate_of: np.ndarray) -> Links:
-    """Let mentions that stand for others leave all their links to these.
+    """Move all links of duplicates to the mentions that they are duplicates of.
 
-    links (Links): The model's answer.
-    duplicate_of (numpy.ndarray): Shape (n_mentions,), the mention that each one
-        stands for, such as the name that it is a part of; -1 for none.
-    RETURNS (Links): The same mentions; those that stand for others have no links.
-        Of several links of two mentions the best stays, and of a mention as many as
-        it may have.
+    links (Links): The model's predictions.
+    duplicate_of (numpy.ndarray): Shape (n_mentions,), the mention that each mention is
+        a duplicate of, such as the name that it is a part of; -1 for none.
+    RETURNS (Links): The same mentions, in which duplicates have no links. Of several
+        links between two mentions, the best is kept, and each mention keeps its best
+        n_antecedents links.
     """
     mentions = np.arange(len(links))
     targets = np.where(duplicate_of < 0, mentions, duplicate_of)
@@ -29,14 +29,14 @@ def merge_duplicates(links: Links, duplicate_of: np.ndarray) -> Links:
     pairs = later[order] * len(links) + earlier[order]
     order = order[np.sort(np.unique(pairs, return_index=True)[1])]
     later, earlier, scores = later[order], earlier[order], scores[order]
-    nth = np.arange(len(later)) - np.searchsorted(later, later)
-    is_kept = nth < links.scores.shape[1]
-    places = later[is_kept], nth[is_kept]
+    new_columns = np.arange(len(later)) - np.searchsorted(later, later)
+    is_kept = new_columns < links.scores.shape[1]
+    cells = later[is_kept], new_columns[is_kept]
     antecedents = np.full_like(links.antecedents, -1)
-    antecedents[places] = earlier[is_kept]
+    antecedents[cells] = earlier[is_kept]
     new_scores = np.full_like(links.scores, -np.inf)
-    new_scores[places] = scores[is_kept]
-    # No link is more likely than it was.
+    new_scores[cells] = scores[is_kept]
+    # With the largest norm, the probability of a link does not increase.
     log_norms = links.log_norms.copy()
     np.maximum.at(log_norms, targets, links.log_norms)
     return replace(

@@ -1,4 +1,4 @@
-"""Mentions that are one by grammar, whatever a model makes of them."""
+"""Apply the rules' must-links, which overrule the model."""
 
 from dataclasses import replace
 from typing import Tuple
@@ -13,17 +13,18 @@ from .constraints import Constraints
 def tie_mentions(
     links: Links, rule_output: RuleOutput, constraints: Constraints
 ) -> Tuple[Links, RuleOutput, Constraints]:
-    """Put mentions together that rules know to be the same.
+    """Join mentions by the rules' must-links.
 
-    The first of them continues what the one that decides for all would continue, and
-    each of the others the one before it. What a user says goes before, and mentions
-    that do not agree stay as they are.
+    The must-links of a mention lead to a deciding mention, such as the speaker for "I"
+    in a quotation. The joined mentions are linked in text order, and the first of them
+    gets the candidate antecedents of the deciding mention. Constraints of the user take
+    precedence, and mentions that do not agree are not joined.
 
-    links (Links): The model's answer.
-    rule_output (RuleOutput): What rules say, with nothing missing; see must_links.
-    constraints (Constraints): What the user says.
-    RETURNS (Tuple[Links, RuleOutput, Constraints]): The same, where nothing is tied;
-        else what to decode in their place.
+    links (Links): The model's predictions.
+    rule_output (RuleOutput): The output of the rules, without missing fields.
+    constraints (Constraints): The user's constraints.
+    RETURNS (Tuple[Links, RuleOutput, Constraints]): What to decode instead of the
+        arguments; the arguments themselves if no mentions are joined.
     """
     rows = np.arange(len(links))
     is_free = (constraints.forced < 0) & (constraints.apart == 0)
@@ -39,21 +40,21 @@ def tie_mentions(
     starts = np.flatnonzero(np.diff(deciders[members], prepend=-1))
     sizes = np.diff(np.append(starts, len(members)))
     agreement = np.bitwise_and.reduceat(rule_output.agreement[members], starts)
-    is_one = (agreement > 0).all(1)
-    members = members[np.repeat(is_one, sizes)]
-    sizes, agreement = sizes[is_one], agreement[is_one]
+    agrees = (agreement > 0).all(1)
+    members = members[np.repeat(agrees, sizes)]
+    sizes, agreement = sizes[agrees], agreement[agrees]
     starts = np.cumsum(sizes) - sizes
     firsts, deciders = members[starts], deciders[members[starts]]
     forced = constraints.forced.copy()
     forced[members[1:]] = members[:-1]
     forced[firsts] = -1
-    # What the decider continues can only be what stands before them all.
+    # The antecedent of the deciding mention has to precede all joined mentions.
     is_before = links.antecedents[deciders] < firsts[:, None]
     antecedents = np.where(is_before, links.antecedents[deciders], -1)
     scores = np.where(is_before, links.scores[deciders], -np.inf)
-    one = rows.copy()
-    one[members] = np.repeat(firsts, sizes)
-    conflicts = np.sort(one[rule_output.conflicts], axis=1)
+    representatives = rows.copy()
+    representatives[members] = np.repeat(firsts, sizes)
+    conflicts = np.sort(representatives[rule_output.conflicts], axis=1)
     return (
         replace(
             links,

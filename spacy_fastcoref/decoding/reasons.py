@@ -1,4 +1,4 @@
-"""Reasons: why the decoder links a mention to a candidate, or does not."""
+"""Find the reasons why the decoder links a mention to a candidate, or does not."""
 
 from typing import Dict, List, NamedTuple
 
@@ -10,11 +10,11 @@ from .decode import Decision
 
 
 class Reasoning(NamedTuple):
-    """Hold what speaks for or against one candidate.
+    """Hold the verdict on one candidate and the reasons for it.
 
     verdict (int): FORBIDDEN, DOUBTFUL or ALLOWED.
-    reasons (Dict[str, str]): The reasons in words, by the names of rules.
-    is_chosen (bool): Whether it is the mention's antecedent.
+    reasons (Dict[str, str]): The reasons in words, by the name of the rule.
+    is_chosen (bool): Whether the candidate is the antecedent.
     """
 
     verdict: int
@@ -31,18 +31,19 @@ def find_reasons(
     by_rules: List[Dict[str, str]],
     threshold: float,
 ) -> List[Reasoning]:
-    """Tell what the decoder made of each candidate of a mention.
+    """Find the reasons of the decoder for each candidate antecedent of a mention.
 
-    decision (Decision): What the decoder decided.
-    row (int): The mention.
-    candidates (numpy.ndarray): Shape (n_candidates,), indexes of other mentions.
+    decision (Decision): The decoder's decision.
+    row (int): The index of the mention.
+    candidates (numpy.ndarray): Shape (n_candidates,), the indexes of other mentions.
     scores (numpy.ndarray): Shape (n_candidates,), the log-odds of each link.
-    verdicts (numpy.ndarray): Shape (n_candidates,), what rules say of each.
-    by_rules (List[Dict[str, str]]): The reasons of rules, by their names.
-    threshold (float): The log-odds that a link needs at least.
-    RETURNS (List[Reasoning]): For each candidate the verdict and the reasons: those of
-        the user, of duplicates, of must-links and of whole clusters come before those
-        of rules on pairs.
+    verdicts (numpy.ndarray): Shape (n_candidates,), the rules' verdict on each link.
+    by_rules (List[Dict[str, str]]): For each candidate, the reasons of rules on pairs,
+        by the name of the rule.
+    threshold (float): The minimum log-odds of a link.
+    RETURNS (List[Reasoning]): The verdict and the reasons for each candidate. A reason
+        that concerns the user's constraints, duplicates, must-links or whole clusters
+        comes before those of rules on pairs.
     """
     constraints = decision.constraints
     is_apart = constraints.find_apart(row, candidates)
@@ -69,7 +70,7 @@ def find_reasons(
             and scores[i] > least
             and not (is_chosen[i] or is_forced or decision.is_tied[row])
         ):
-            # Better than what was chosen, and against no rule on pairs.
+            # The link scores better than the chosen one, and no rule on pairs objects.
             name = "cluster"
         else:
             name = ""

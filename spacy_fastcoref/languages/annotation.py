@@ -1,4 +1,4 @@
-"""A Doc's tags, trees and entities as arrays, with the roles that rules ask for."""
+"""Read a Doc's tags, parse and entities as arrays, with the roles that rules use."""
 
 from functools import cached_property
 from typing import FrozenSet, Sequence, Union
@@ -27,25 +27,29 @@ from .schemes import (
 from .word_index import WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
-# How far up trees are followed.
+# The maximum number of steps from a token to its ancestors.
 _MAX_DEPTH = 24
 
 
 class Annotation:
     """Hold a Doc's annotation as arrays.
 
-    doc (Union[Doc, Span]): The document, or a span; what annotation it lacks is 0.
-    words (WordIndex): Its words.
-    prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to", and
-        not of places, as in "look behind".
+    doc (Union[Doc, Span]): The document, or a span.
+    words (WordIndex): The words of the document.
+    prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to",
+        rather than of places, as in "look behind".
 
-    ATTRIBUTES, each of shape (n_tokens,):
-        pos, dep, entity (numpy.ndarray): uint64, ids of spaCy's strings.
-        heads (numpy.ndarray): int64, each token's syntactic head; a root's is itself.
-        outer_heads (numpy.ndarray): int64, the same, even outside of a span.
+    ATTRIBUTES, each of shape (n_tokens,) except the last one:
+        pos, dep, entity (numpy.ndarray): uint64, hashes of spaCy's strings; 0 without
+            annotation.
+        heads (numpy.ndarray): int64, the syntactic head of each token; the head of a
+            root is the root itself, and so is that of a token whose head is outside of
+            the span.
+        outer_heads (numpy.ndarray): int64, the syntactic heads, also outside of the
+            span.
         sentences (numpy.ndarray): int64, the index of each token's sentence.
-
-    And annotation (FrozenSet[str]): which of "pos", "dep" and "entities" there is.
+        annotation (FrozenSet[str]): The available annotation, of "pos", "dep" and
+            "entities".
     """
 
     def __init__(
@@ -62,7 +66,7 @@ class Annotation:
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
         tokens = np.arange(len(doc))
         heads = tokens + table[:, 3].astype(np.int64)
-        # What hangs on a token outside of a span is a root of it.
+        # A token whose head is outside of the span is a root of the span.
         is_inside = (heads >= 0) & (heads < len(doc))
         self.heads = np.where(is_inside, heads, tokens)
         self.outer_heads = heads
@@ -91,7 +95,7 @@ class Annotation:
         return self._is_one_of(self.pos, names)
 
     def has_role(self, *roles: str) -> np.ndarray:
-        """Find tokens by their role, in whatever scheme the parse is.
+        """Find tokens by their role, independently of the parse's dependency scheme.
 
         roles (str): Roles of schemes.py, such as SUBJECT.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
@@ -122,7 +126,7 @@ class Annotation:
 
     @cached_property
     def _above(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: what each hangs on, past a coordinator."""
+        """Shape (n_tokens,), int64: the head of each token, skipping coordinators."""
         above = self.heads
         if self.scheme.has_coordinator_heads:
             above = np.where(self.has_role(COORDINATOR)[above], above[above], above)
@@ -130,15 +134,15 @@ class Annotation:
 
     @cached_property
     def first_conjunct(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: the conjunct that stands for a coordination."""
+        """Shape (n_tokens,), int64: the first conjunct of each token's coordination."""
         tokens, above = np.arange(len(self.heads)), self._above
         is_conjunct = self.has_role(CONJUNCT)
-        # A head that stands behind may be part of a circle.
+        # Only heads that precede the token are followed, since others can form a cycle.
         return find_roots(np.where(is_conjunct & (above < tokens), above, tokens))
 
     @cached_property
     def _governors(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: what each token hangs on, past its preposition."""
+        """Shape (n_tokens,), int64: the head of each token, skipping prepositions."""
         if not self.scheme.has_preposition_heads:
             return self.heads
         return np.where(
@@ -147,19 +151,20 @@ class Annotation:
 
     @cached_property
     def _is_governed(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: what a preposition governs."""
+        """Shape (n_tokens,), bool: objects of prepositions."""
         found = self.has_role(OBLIQUE)
         if self.scheme.has_preposition_heads:
-            # TIGER has one label for all that a phrase is made of.
+            # TIGER has the same label for objects of prepositions and other parts of a
+            # phrase.
             found = found & self.is_preposition[self.heads] if self.has_pos else found
         return found
 
     @cached_property
     def subject(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: the subject of each verb, -1 if not known.
+        """Shape (n_tokens,), int64: the subject of each verb, -1 if unknown.
 
-        A verb without a subject shares that of the verb it hangs on, or has this one's
-        object for its subject ("asked Bob to help").
+        The subject of a verb without one is the subject of its head, or the object of
+        its head ("asked Bob to help").
         """
         tokens = np.arange(len(self.heads))
         found = np.full(len(self.heads), -1)
@@ -180,16 +185,17 @@ class Annotation:
 
     @cached_property
     def verb(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: the verb that a token is an object of, -1 for none.
+        """Shape (n_tokens,), int64: the verb of which a token is an object; -1 if none.
 
-        Objects of prepositions count as those of the verb.
+        Objects of the verb's prepositions count as objects of the verb.
         """
         above = self.heads
         verb = np.where(self.has_role(OBJECT) & self.is_verb[above], above, -1)
         further = self._governors
         is_governed = self._is_governed & self.is_verb[further]
         verb = np.where(is_governed, further, verb)
-        # "believed him to be honest": the subject of an infinitive.
+        # The subject of an infinitive is the object of the verb above it: "believed him
+        # to be honest".
         is_infinitive = np.zeros(len(above), dtype=bool)
         is_infinitive[above[self.has_role(AUXILIARY) & self.is_pos("PART")]] = True
         is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT) & is_infinitive
@@ -200,26 +206,26 @@ class Annotation:
 
     @cached_property
     def is_direct(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: objects that no preposition governs, and agents."""
+        """Shape (n_tokens,), bool: objects without a preposition, and agents."""
         is_agent = self.has_role(AGENT)
         is_agent = is_agent | is_agent[self.heads]
         return (~self._is_governed | is_agent)[self.first_conjunct]
 
     @cached_property
     def is_oblique(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: objects of a preposition that the verb asks for."""
-        is_asked = self.words.find(self.prepositions)
+        """Shape (n_tokens,), bool: objects of prepositions that are arguments."""
+        is_argument = self.words.find(self.prepositions)
         if self.scheme.has_preposition_heads:
-            is_asked = is_asked[self.heads]
+            is_argument = is_argument[self.heads]
         else:
-            below = np.zeros(len(is_asked), dtype=bool)
-            below[self.heads[is_asked]] = True
-            is_asked = below
-        is_argument = self.has_role(OBLIQUE_ARGUMENT)
-        is_asked = is_asked | is_argument | is_argument[self.heads]
-        has_object = np.zeros(len(is_asked), dtype=bool)
+            has_preposition = np.zeros(len(is_argument), dtype=bool)
+            has_preposition[self.heads[is_argument]] = True
+            is_argument = has_preposition
+        by_label = self.has_role(OBLIQUE_ARGUMENT)
+        is_argument = is_argument | by_label | by_label[self.heads]
+        has_object = np.zeros(len(is_argument), dtype=bool)
         has_object[self.heads[self.has_role(OBJECT)]] = True
-        found = self._is_governed & is_asked & ~has_object[self._governors]
+        found = self._is_governed & is_argument & ~has_object[self._governors]
         return found[self.first_conjunct]
 
     @cached_property
@@ -228,10 +234,10 @@ class Annotation:
         return is_one_of(self.pos, _NOMINAL)
 
     def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> np.ndarray:
-        """Tell whether tokens hang below others, at whatever depth.
+        """Check whether tokens are descendants of other tokens.
 
         tokens, tops (numpy.ndarray): Shape (n_pairs,), token indexes.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool; a token is not below itself.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):
@@ -242,26 +248,27 @@ class Annotation:
     def passes(
         self, tokens: np.ndarray, tops: np.ndarray, marks: np.ndarray
     ) -> np.ndarray:
-        """Tell whether the way up from tokens to others meets a mark.
+        """Check whether a marked token is on the path from tokens to their ancestors.
 
-        tokens, tops (numpy.ndarray): Shape (n_pairs,), token indexes.
-        marks (numpy.ndarray): Shape (n_tokens,), bool.
+        tokens, tops (numpy.ndarray): Shape (n_pairs,), the indexes of tokens and of
+            their ancestors.
+        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
         RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):
-            on_way = tokens != tops
-            found |= on_way & marks[tokens]
-            tokens = np.where(on_way, self.heads[tokens], tokens)
+            is_below = tokens != tops
+            found |= is_below & marks[tokens]
+            tokens = np.where(is_below, self.heads[tokens], tokens)
         return found
 
 
 def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
-    """Find a few values, faster than np.isin, which sorts.
+    """Check which values are in a short list, faster than np.isin, which sorts.
 
-    values (numpy.ndarray): Of any shape.
-    wanted (Sequence[int]): What to find.
-    RETURNS (numpy.ndarray): Of the same shape, bool.
+    values (numpy.ndarray): An array of any shape.
+    wanted (Sequence[int]): The list.
+    RETURNS (numpy.ndarray): An array of the same shape, bool.
     """
     found = np.zeros(values.shape, dtype=bool)
     for value in wanted:

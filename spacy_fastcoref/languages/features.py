@@ -1,8 +1,9 @@
-"""The default feature reader: morphology, tags, entities and the lexicon -> features.
+"""Read features of tokens from morphology, tags, entities and the lexicon.
 
-What a mention can be is a set of possibilities, a bit each: one man, one woman, several
-things, and so on. Two mentions agree if their sets have a bit in common, and a cluster
-can be what all of its mentions can be. What nothing tells stays open.
+The agreement of a mention is a set of possible readings, with a bit for each: one man,
+one woman, several things, and so on. Two mentions agree if they have a common bit, and
+the mentions of a cluster have to have a common bit, too. If a feature is unknown, the
+bits of all its values are set.
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ from .annotation import Annotation
 from .lexicon import Lexicon
 from .word_index import WordIndex
 
-# One man, one woman, one person whose gender is not told, one thing (or animal) by
-# grammatical gender, a group of people that is one thing, several of anything.
+# A man, a woman, a person of unknown gender; a thing or an animal by grammatical
+# gender; a group of people in the singular; several people or things by grammatical
+# gender.
 MALE, FEMALE, PERSON = 1, 2, 4
 MASC_THING, FEM_THING, NEUT_THING = 8, 16, 32
 GROUP = 64
@@ -28,9 +30,12 @@ THING = MASC_THING | FEM_THING | NEUT_THING
 SEVERAL = MASC_SEVERAL | FEM_SEVERAL | NEUT_SEVERAL
 ONE = ONE_PERSON | THING | GROUP
 NO_PERSON = THING | GROUP | SEVERAL
-# The letters that stand for them in word lists.
+# The letters of the bits in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
-# Person; of pronouns and of verbs that have their subject in their form.
+# The bits of the entity types that a model predicts; other types leave all bits open.
+_THINGS = ("object", "place", "event", "time", "abstract", "plant", "substance")
+_TYPES = {"person": ONE_PERSON | GROUP | SEVERAL, **dict.fromkeys(_THINGS, NO_PERSON)}
+# The person of pronouns, and of verbs whose form includes the subject.
 NO_PERSON_TOLD, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
 
 _GENDERS = {
@@ -48,7 +53,7 @@ _ANIMACIES = {
 }
 _NUMBERS = {"Sing": ONE, "Plur": SEVERAL, "Dual": SEVERAL, "Ptan": SEVERAL}
 _PERSON_LABELS = ("PERSON", "PER", "persName")
-# How forms of pronouns are flagged.
+# The flags of pronouns, by their feature in Universal Dependencies.
 _FLAGS = {
     "Reflex=Yes": 1,
     "Poss=Yes": 2,
@@ -64,16 +69,16 @@ REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL, NOMINATIVE, ACCUSATIVE = (
 
 @dataclass
 class TokenFeatures:
-    """Hold what each token tells of a mention that it heads.
+    """Hold the features that each token gives a mention of which it is the head.
 
-    as_pronoun (numpy.ndarray): Shape (n_tokens,), int64, what the mention can be if it
-        is a pronoun.
-    as_noun (numpy.ndarray): Shape (n_tokens,), int64, what it can be otherwise.
-    person (numpy.ndarray): Shape (n_tokens,), int64: FIRST, SECOND or THIRD for
-        personal pronouns, OTHER_PRONOUN for other ones, 0 for what is no pronoun.
-    flags (numpy.ndarray): Shape (n_tokens,), int64: bits of REFLEXIVE, POSSESSIVE,
+    as_pronoun (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits of the
+        mention if it is a pronoun.
+    as_noun (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits otherwise.
+    person (numpy.ndarray): Shape (n_tokens,), int64, FIRST, SECOND or THIRD for
+        personal pronouns, OTHER_PRONOUN for other pronouns, 0 for other words.
+    flags (numpy.ndarray): Shape (n_tokens,), int64, the bits REFLEXIVE, POSSESSIVE,
         DEMONSTRATIVE, RECIPROCAL, NOMINATIVE and ACCUSATIVE.
-    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool, words of proper names.
     """
 
     as_pronoun: np.ndarray
@@ -88,12 +93,13 @@ def read_features(
 ) -> TokenFeatures:
     """Read the features of a Doc's tokens.
 
-    A pronoun has those of its form in the lexicon; of several readings, those that its
-    morphology admits. All else has those of its morphology and entity label.
+    The features of a pronoun are those of its form in the lexicon. If the form has
+    several readings, the morphology selects among them. The features of other words
+    come from their morphology and entity label.
 
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language.
     RETURNS (TokenFeatures): The features.
     """
     reader = _make_reader(lexicon)
@@ -101,19 +107,19 @@ def read_features(
     morphs = annotation.doc.to_array([MORPH]).reshape(-1)
     forms, index = np.unique(morphs, return_inverse=True)
     strings = annotation.doc.vocab.strings
-    told = [read_morph(strings[int(form)]) for form in forms]
-    by_morph = np.array(told, dtype=np.int64)[index]
+    masks_of_forms = [read_morph(strings[int(form)]) for form in forms]
+    by_morph = np.array(masks_of_forms, dtype=np.int64)[index]
     is_name = find_names(annotation, words, lexicon)
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
-    # "The mine"
+    # A noun can have the form of a pronoun: "the mine".
     is_pronoun &= ~annotation.is_pos("NOUN")
-    # Morphology chooses between the readings of a form, but takes nothing from one.
+    # The morphology selects readings of a form, but doesn't change their bits.
     masks = np.stack([words.map(read) for read in reader.readings])
     is_fit = (masks & by_morph) > 0
     chosen = np.bitwise_or.reduce(np.where(is_fit, masks, 0))
     by_form = np.where(chosen > 0, chosen, np.bitwise_or.reduce(masks))
     is_person = annotation.is_entity(*_PERSON_LABELS)
-    # A tagger takes "Mr. Wiggins" for several.
+    # Taggers take names such as "Mr. Wiggins" for plurals.
     noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
     noun = np.where(is_person, noun & ONE, noun)
     noun = np.where(noun > 0, noun, ANYTHING)
@@ -128,10 +134,10 @@ def read_features(
 
 @lru_cache(maxsize=None)
 def read_morph(feats: str) -> int:
-    """Read what a morphological analysis lets a mention be.
+    """Read the agreement bits of a morphological analysis.
 
-    feats (str): Features in Universal Dependencies' form, "Gender=Fem|Number=Sing".
-    RETURNS (int): A bit for each possibility; ANYTHING if nothing is told.
+    feats (str): The features of Universal Dependencies, "Gender=Fem|Number=Sing".
+    RETURNS (int): The bits; ANYTHING if the features are unknown or contradictory.
     """
     found = dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
     mask = ANYTHING
@@ -148,16 +154,28 @@ def read_morph(feats: str) -> int:
     return int(mask) or ANYTHING
 
 
+def read_types(types: np.ndarray) -> np.ndarray:
+    """Read what the entity types that a model predicts let mentions be.
+
+    types (numpy.ndarray): Shape (n_mentions,), str, see Links.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, a bit for each possibility.
+    """
+    names, index = np.unique(types, return_inverse=True)
+    masks = [_TYPES.get(str(name), ANYTHING) for name in names]
+    return np.array(masks, dtype=np.int64)[index]
+
+
 def find_names(
     annotation: Annotation, words: WordIndex, lexicon: Lexicon
 ) -> np.ndarray:
-    """Find the words of proper names.
+    """Find the words of proper names by their tags, or without tags by capital letters.
+
+    In languages that capitalise all nouns, entities replace capital letters.
 
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag; where there is none,
-        by the capital letter, if the language gives it to names alone.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     if annotation.has_pos:
         return annotation.is_pos("PROPN")
@@ -173,13 +191,15 @@ def find_names(
 def find_acronyms(
     annotation: Annotation, words: WordIndex, lexicon: Lexicon
 ) -> np.ndarray:
-    """Find names in capitals that look like pronouns, such as "US", "IT", "WHO".
+    """Find acronyms with the form of a pronoun, such as "US", "IT" and "WHO".
+
+    They are found by their tags. Without tags, they are words in capitals between words
+    that are not.
 
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: by the tag, or by capitals in a
-        line that is not all in capitals.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     found = words.find(lexicon.acronyms)
     if annotation.has_pos:
@@ -198,19 +218,19 @@ def _is_upper(word: str) -> bool:
 
 
 def read_letters(letters: str) -> int:
-    """Read a set of possibilities.
+    """Convert letters to agreement bits.
 
-    letters (str): Some of the letters m, f, p, t, g, s, see LETTERS.
-    RETURNS (int): Their bits.
+    letters (str): Some of the letters m, f, p, t, g and s, see LETTERS.
+    RETURNS (int): The bits.
     """
     return sum(LETTERS[letter] for letter in letters)
 
 
 def write_letters(mask: int) -> str:
-    """Write a set of possibilities as letters.
+    """Convert agreement bits to letters.
 
-    mask (int): Bits of what a mention can be.
-    RETURNS (str): The letters of LETTERS, in their order.
+    mask (int): The bits.
+    RETURNS (str): The letters, in the order of LETTERS.
     """
     return "".join(letter for letter, bits in LETTERS.items() if mask & bits)
 
@@ -218,13 +238,14 @@ def write_letters(mask: int) -> str:
 class _PronounReader:
     """Look up the forms of a lexicon's pronouns.
 
-    Its methods stay the same for a lexicon, as WordIndex remembers what they answer.
+    There is one reader for each lexicon, since WordIndex caches the results of its
+    methods.
 
     lexicon (Lexicon): The lexicon.
 
     ATTRIBUTES:
-        readings (List[Callable[[str], int]]): For each reading that a form may have,
-            the function that gives its bits; 0 where a form has fewer.
+        readings (List[Callable[[str], int]]): The n-th function returns the agreement
+            bits of a form's n-th reading; 0 if the form has fewer readings.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -252,11 +273,11 @@ class _PronounReader:
 
 
 def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
-    """List the personal pronouns of a lexicon, possessives and reflexives too.
+    """List the personal pronouns of a lexicon, including possessives and reflexives.
 
     lexicon (Lexicon): The lexicon.
-    RETURNS (Dict[str, Tuple[str, int]]): For each form the letters of what it can be,
-        see LETTERS, and its person, from 1 to 3.
+    RETURNS (Dict[str, Tuple[str, int]]): For each form, its agreement as letters, see
+        LETTERS, and its person, from 1 to 3.
     """
     reader = _make_reader(lexicon)
     return {
@@ -272,13 +293,13 @@ def _make_reader(lexicon: Lexicon) -> _PronounReader:
 
 
 def _read_pronoun(feats: str) -> Tuple[int, int, int]:
-    """Read what a pronoun's features say: what it can be, its person, its flags."""
+    """Read the agreement bits, the person and the flags of a pronoun's features."""
     found = dict(part.split("=", 1) for part in feats.split("|"))
     mask = read_morph(feats)
     if found.get("Person") in ("1", "2"):
         mask &= ONE_PERSON | GROUP | SEVERAL
     if found.get("Number") == "Plur":
-        # "The team … they"
+        # A plural pronoun can refer to a group: "the team … they".
         mask |= GROUP
     person = int(found.get("Person", OTHER_PRONOUN))
     flags = sum(bit for feat, bit in _FLAGS.items() if feat in feats.split("|"))

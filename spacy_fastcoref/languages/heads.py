@@ -1,4 +1,4 @@
-"""The head finder: the heads of many mentions at once, by the parse or by position."""
+"""Find the heads of many mentions at once, by the parse or by position."""
 
 from typing import List, NamedTuple, Tuple, Union
 
@@ -11,20 +11,21 @@ from .lexicon import Lexicon, get_lexicon
 from .schemes import CONJUNCT
 from .word_index import WordIndex, is_sign
 
-# Where in a mention its head is looked for; longer ones have it near their start.
+# The number of tokens of a mention among which its head is searched. Longer mentions
+# have their head near the start.
 _WIDTH = 40
 _HYPHENS = frozenset("-–.")
-# What cannot stand between a determiner and its noun.
+# The tags of words that can't come between a determiner and its noun.
 _CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 
 
 class MentionHeads(NamedTuple):
     """Hold the heads of mentions.
 
-    first (numpy.ndarray): Shape (n_mentions,), int64, the head; of a coordination that
-        of its first member.
-    is_joined (numpy.ndarray): Shape (n_mentions,), bool: coordinations, "Peter and his
-        wife".
+    first (numpy.ndarray): Shape (n_mentions,), int64, the head; for a coordination, the
+        head of its first member.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool, coordinations, such as "Peter
+        and his wife".
     """
 
     first: np.ndarray
@@ -32,10 +33,10 @@ class MentionHeads(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """Hold the words of mentions; arrays of shape (n_mentions, width).
+    """Hold the tokens of mentions in arrays of a common width.
 
-    tokens (numpy.ndarray): int64, token indexes.
-    inside (numpy.ndarray): bool, whether the mention is as long as that.
+    tokens (numpy.ndarray): Shape (n_mentions, width), int64, token indexes.
+    inside (numpy.ndarray): Shape (n_mentions, width), bool, False for padding.
     starts, ends (numpy.ndarray): Shape (n_mentions, 1), the mentions' token offsets.
     """
 
@@ -52,17 +53,17 @@ def find_mention_heads(
 
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words, which end the part of a
-        phrase with the head in it.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language, by which heads are found
+        without a parse.
     RETURNS (MentionHeads): The heads.
     """
     window = _make_window(mentions)
     if annotation.has_dep:
         heads, joined = _find_roots(window, annotation)
         return MentionHeads(heads, joined.any(1))
-    heads, joints = _find_by_position(window, annotation, words, lexicon)
-    return MentionHeads(heads, joints.any(1))
+    heads, coordinators = _find_by_position(window, annotation, words, lexicon)
+    return MentionHeads(heads, coordinators.any(1))
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
@@ -70,8 +71,8 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
 
     doc (Doc): The document.
     start (int): The span's first token.
-    end (int): The token after its last.
-    RETURNS (List[int]): Its head tokens in text order, at least one.
+    end (int): The token after the last.
+    RETURNS (List[int]): The head tokens in text order, at least one.
     """
     if end - start == 1:
         return [start]
@@ -83,12 +84,15 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
 def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int]]:
     """Find all heads of each mention, several for a coordination.
 
-    With a parse these are the root of the mention and its conjuncts inside it. Without
-    one they are the head nouns by position: of a coordination one for each member.
+    With a parse, these are the root of the mention and its conjuncts inside the
+    mention. Without a parse, they are head nouns by position, one for each member of a
+    coordination.
 
     doc (Union[Doc, Span]): The document, or a span of it.
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in it.
-    RETURNS (List[List[int]]): For each its head tokens in text order, at least one.
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in the document or
+        span.
+    RETURNS (List[List[int]]): The head tokens of each mention in text order, at least
+        one.
     """
     mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
     if not len(mentions):
@@ -103,11 +107,13 @@ def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int
             for row, is_head in zip(window.tokens, joined, strict=True)
         ]
     else:
-        heads, joints = _find_by_position(window, annotation, words, lexicon)
+        heads, coordinators = _find_by_position(window, annotation, words, lexicon)
         others = [[] for _ in mentions]
-        # Each member is a phrase of its own.
-        for row in np.flatnonzero(joints.any(1)).tolist():
-            members = _split_members(mentions[row], window.tokens[row, joints[row]])
+        # The head of each member is found as that of a phrase of its own.
+        for row in np.flatnonzero(coordinators.any(1)).tolist():
+            members = _split_members(
+                mentions[row], window.tokens[row, coordinators[row]]
+            )
             parts = _make_window(members)
             found, _ = _find_by_position(parts, annotation, words, lexicon)
             others[row] = found.tolist()
@@ -116,10 +122,10 @@ def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int
     ]
 
 
-def _split_members(mention: np.ndarray, joints: np.ndarray) -> np.ndarray:
+def _split_members(mention: np.ndarray, coordinators: np.ndarray) -> np.ndarray:
     """Split a coordination at its coordinators; shape (n_members, 2)."""
-    starts = [int(mention[0]), *(joints + 1).tolist()]
-    ends = [*joints.tolist(), int(mention[1])]
+    starts = [int(mention[0]), *(coordinators + 1).tolist()]
+    ends = [*coordinators.tolist(), int(mention[1])]
     members = zip(starts, ends, strict=True)
     return np.array([(start, end) for start, end in members if start < end])
 
@@ -134,21 +140,21 @@ def _make_window(mentions: np.ndarray) -> _Window:
 def _find_roots(
     window: _Window, annotation: Annotation
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the root of each mention, and, in the window's shape, its conjuncts."""
+    """Find the root of each mention, and its conjuncts as an array like the window."""
     tokens, inside = window.tokens, window.inside
     above = annotation.heads[tokens]
     is_root = (above < window.starts) | (above >= window.ends) | (above == tokens)
-    # Of several roots that of the sentence, else the first.
+    # Of several roots, the root of the sentence is preferred, and then the first one.
     rank = inside * (is_root + 1 * (annotation.outer_heads[tokens] == tokens))
     heads = np.take_along_axis(tokens, rank.argmax(1)[:, None], 1)[:, 0]
     first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
     joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
-    # In "[Bob and Eve]", said after "Ann,", both may be conjuncts of "Ann".
+    # In "Ann, [Bob and Eve]", both heads of the mention can be conjuncts of "Ann".
     outer = annotation.outer_heads
-    is_one = first[tokens] == first[heads][:, None]
-    are_both = is_conjunct[heads] & (outer[heads] < window.starts[:, 0])
-    is_one |= are_both[:, None] & (outer[tokens] == outer[heads][:, None])
-    return heads, joined & is_one
+    has_same_first = first[tokens] == first[heads][:, None]
+    has_outer_head = is_conjunct[heads] & (outer[heads] < window.starts[:, 0])
+    has_same_first |= has_outer_head[:, None] & (outer[tokens] == outer[heads][:, None])
+    return heads, joined & has_same_first
 
 
 def _find_by_position(
@@ -156,24 +162,25 @@ def _find_by_position(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find the head noun by position, and the coordinators of its phrase.
 
-    The head is the last word, or the first in languages that have it so, of what stands
-    between determiners and the first word or sign that cannot be a part of it.
+    The head is the last word, or the first word in some languages, of the part between
+    the determiners and the first word or sign that can't belong to a noun with its
+    modifiers.
     """
     tokens, inside = window.tokens, window.inside
     is_clitic = words.find(lexicon.clitics)[tokens]
-    is_joint = words.find(lexicon.coordinators)[tokens]
+    is_coordinator = words.find(lexicon.coordinators)[tokens]
     is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHENS)
-    is_mark = is_mark[tokens] & ~is_clitic & ~is_joint
+    is_mark = is_mark[tokens] & ~is_clitic & ~is_coordinator
     is_before = words.find(lexicon.determiners) | words.find(lexicon.possessives)
     leading = np.cumprod(inside & (is_before[tokens] | is_mark), 1).astype(bool)
-    # A word alone is its head, whatever it is.
+    # If a mention has no other words, one of these is the head.
     leading[inside.sum(1) == leading.sum(1)] = False
     cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation, words, lexicon)
     cuts = (cuts | annotation.is_pos(*_CUTTING))[tokens] & ~leading
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
-    joints = is_joint & is_first_part & ~leading
-    joints[:, 0] = False
-    ends_part = (cuts | is_joint | (is_mark & ~leading)) & inside
+    coordinators = is_coordinator & is_first_part & ~leading
+    coordinators[:, 0] = False
+    ends_part = (cuts | is_coordinator | (is_mark & ~leading)) & inside
     in_part = inside & (np.cumsum(ends_part, 1) == 0) & ~leading & ~is_clitic
     is_noun = in_part & annotation.is_nominal[tokens]
     in_part = np.where(is_noun.any(1)[:, None], is_noun, in_part)
@@ -181,4 +188,4 @@ def _find_by_position(
     last = np.where(in_part, columns, -1).max(1, initial=-1)
     first = np.where(in_part, columns, tokens.shape[1]).min(1)
     heads = np.where(last < 0, 0, first if lexicon.head == "first" else last)
-    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], joints
+    return np.take_along_axis(tokens, heads[:, None], 1)[:, 0], coordinators

@@ -1,4 +1,4 @@
-"""Kinds of mentions: pronouns, nouns and names."""
+"""Distinguish kinds of mentions: pronouns, nouns and names."""
 
 from enum import IntEnum
 from typing import Sequence, Tuple
@@ -12,9 +12,9 @@ _CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
 
 
 class Kind(IntEnum):
-    """Order the kinds of mention by how much they tell.
+    """List the kinds of mentions, from the least to the most informative.
 
-    PRONOUN is what names nothing by itself: a pronoun, or the verb of an event.
+    PRONOUN includes other mentions without a noun, such as the verb of an event.
     """
 
     PRONOUN = 0
@@ -23,17 +23,17 @@ class Kind(IntEnum):
 
 
 def is_pronoun(token: Token) -> bool:
-    """Tell whether a token is a pronoun, possessive and reflexive ones included.
+    """Check whether a token is a pronoun, including possessives and reflexives.
 
     token (Token): The token.
-    RETURNS (bool): By the tag where there is one, by the word list where not.
+    RETURNS (bool): Whether it is a pronoun, by the tag, or by word lists without a tag.
     """
     lexicon = get_lexicon(token.doc.lang_)
     if is_acronym(token):
         return False
     if token.pos == PRON:
         return True
-    # Schemes differ on whether "his" is a determiner, so the list decides.
+    # Some annotation schemes tag "his" as a determiner, so the word lists decide.
     return token.pos in (0, DET) and (
         token.lower_ in lexicon.pronouns
         or token.lower_ in lexicon.possessives
@@ -42,31 +42,31 @@ def is_pronoun(token: Token) -> bool:
 
 
 def is_acronym(token: Token) -> bool:
-    """Tell whether a token is short for a name and looks like a pronoun: "the US".
+    """Check whether a token is an acronym with the form of a pronoun: "the US".
 
     token (Token): The token.
-    RETURNS (bool): Whether it is in capitals, which the words beside it are not, and
-        no tag says that it is a pronoun.
+    RETURNS (bool): Whether it is in capitals while the adjacent words are not, and is
+        not tagged as a pronoun.
     """
-    is_like = token.lower_ in get_lexicon(token.doc.lang_).acronyms
-    if not is_like or token.pos == PRON or not _is_loud(token):
+    has_form = token.lower_ in get_lexicon(token.doc.lang_).acronyms
+    if not has_form or token.pos == PRON or not _is_in_capitals(token):
         return False
     doc, i = token.doc, token.i
-    return not any(map(_is_loud, (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])))
+    return not any(map(_is_in_capitals, (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])))
 
 
-def _is_loud(token: Token) -> bool:
+def _is_in_capitals(token: Token) -> bool:
     return len(token) > 1 and token.is_upper
 
 
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
-    """Tell what kind of mention this is.
+    """Find the kind of a mention.
 
     doc (Doc): The document.
     start (int): The mention's first token.
-    end (int): The token after its last.
+    end (int): The token after the last.
     heads (Sequence[int]): The mention's head tokens.
-    RETURNS (Kind): The most telling kind among its heads.
+    RETURNS (Kind): The most informative kind of its heads.
     """
     return max(_find_token_kind(doc[i], end - start == 1) for i in heads)
 
@@ -76,12 +76,12 @@ def _find_token_kind(token: Token, alone: bool) -> Kind:
         return Kind.NAME
     if is_pronoun(token) and (alone or token.pos == PRON):
         return Kind.PRONOUN
-    if alone and _names_nothing(token):
+    if alone and _is_not_nominal(token):
         return Kind.PRONOUN
     return Kind.NAME if is_name(token) else Kind.NOUN
 
 
-def _names_nothing(token: Token) -> bool:
+def _is_not_nominal(token: Token) -> bool:
     if token.pos:
         return token.pos in _CUTTING_POS
     lexicon = get_lexicon(token.doc.lang_)
@@ -94,11 +94,11 @@ def _names_nothing(token: Token) -> bool:
 
 
 def is_name(token: Token) -> bool:
-    """Tell whether a token is (part of) a proper name.
+    """Check whether a token is a proper name or part of one.
 
     token (Token): The token.
-    RETURNS (bool): By the tag where there is one, else by its entity label or its
-        capital letter.
+    RETURNS (bool): Whether it is, by the tag, or without a tag by the entity label or
+        the capital letter.
     """
     if token.pos:
         return token.pos == PROPN
@@ -110,7 +110,7 @@ def is_name(token: Token) -> bool:
     if not token.text[:1].isupper():
         return False
     if lexicon.capitalises_nouns and token.i:
-        # One with a determiner is no name.
+        # A capitalised noun with a determiner is not a name.
         return token.nbor(-1).lower_ not in lexicon.determiners
     return True
 
@@ -120,15 +120,15 @@ def find_main(
     mentions: Sequence[Tuple[int, int]],
     heads: Sequence[Sequence[int]],
 ) -> int:
-    """Choose the mention that says best who a cluster is about.
+    """Choose the main mention of a cluster, which is the most informative one.
 
-    Names come before nouns before pronouns. Of names the one with most name words
-    wins, then the shortest ("Alice Walker" before "Alice" and before "Alice Walker,
-    who sings"), then the first; of nouns and pronouns the first.
+    Names are preferred to nouns, and nouns to pronouns. Among names, the one with most
+    name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
+    "Alice Walker, who sings". Among equal mentions, the first is chosen.
 
     doc (Doc): The document.
-    mentions (Sequence[Tuple[int, int]]): Token offsets of the cluster's mentions.
-    heads (Sequence[Sequence[int]]): Their head tokens.
+    mentions (Sequence[Tuple[int, int]]): The token offsets of the cluster's mentions.
+    heads (Sequence[Sequence[int]]): The head tokens of each mention.
     RETURNS (int): The index of the main mention.
     """
     best, best_key = 0, None

@@ -1,4 +1,4 @@
-"""A language's closed-class words: what its grammar names one by one."""
+"""Read the closed-class words of a language from its lexicon.json."""
 
 import json
 import warnings
@@ -17,66 +17,72 @@ _NONE: Words = frozenset()
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Hold one language's closed-class words, all in lower case.
+    """Hold the closed-class words of a language, all in lower case.
 
-    head (str): "last" or "first": where the head noun stands before its modifiers.
-    capitalises_nouns (bool): Whether all nouns have a capital letter, and not names
-        alone.
-    pronouns, possessives, reflexives (FrozenSet[str]): Forms by kind.
-    objects (FrozenSet[str]): Possessive forms that can be object forms as well.
-    determiners (FrozenSet[str]): Words before a noun that cannot head a phrase.
-    quantifiers (FrozenSet[str]): Words that begin what says how many, and names nobody
-        ("no student", "every student", "nobody").
-    cutters (FrozenSet[str]): Words that end the part of a phrase with its head.
-    relatives (FrozenSet[str]): Words that start a clause after a noun.
-    coordinators (FrozenSet[str]): Words that join two heads.
-    clitics (FrozenSet[str]): Possessive endings that are tokens of their own.
-    copulas (FrozenSet[str]): Forms of "to be" and its like.
-    not_nouns (FrozenSet[str]): Words that, after a form of `objects`, show that it
-        is an object ("saw her yesterday").
-    modifiers (FrozenSet[str]): Words that do so, or stand before a noun ("saw her
-        first", "her first husband").
-    degrees (FrozenSet[str]): Words that do so, or stand before an adjective ("made her
-        very happy", "her very old house").
-    negations (FrozenSet[str]): Words that may part a verb from its subject ("don't
-        you?").
-    stop_words (FrozenSet[str]): Words that do not count when names are compared.
-    abbreviations (FrozenSet[str]): Words whose full stop ends no sentence, where it is
-        a token of its own.
-    acronyms (FrozenSet[str]): Pronouns that are names in capitals ("the US").
-    renames (FrozenSet[str]): Words that stand, beside forms of "to be", between
-        somebody and another name or a description ("Hall, who was born Ann Lee").
-    verbs (Dict[str, FrozenSet[str]]): By pronoun, the forms of verbs that have it for a
-        subject and could not have one person or thing ("I am").
-    plurals (FrozenSet[str]): Nouns that are several without a plural's ending.
-    plural_endings, singular_endings (Tuple[str, ...]): How nouns end that are several,
-        and what ends in the same way and is one.
-    possessive (Optional[Dict]): How a possessive is formed; None if not by suffix.
-    groups (Dict[str, int]): Pronouns by the group of those that can stand for the
-        same; from 1 on.
-        features (Dict[str, str]): The forms of pronouns by their features, in Universal
-        Dependencies' form; a form may have several readings.
-    reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words, "each other".
-    quotes (Dict[str, str]): Quotation marks that "open", "close", or do "both".
-    titles (Dict[str, FrozenSet[str]]): Titles before names by what they tell, in the
-        letters of features.py: "m" for "Mr.".
-    family_titles (FrozenSet[str]): Those that a family name follows.
+    lang (str): The language's code.
+    head (str): "last" if the head of a noun phrase is its last noun ("police officer"),
+        "first" if it is the first one.
+    capitalises_nouns (bool): Whether all nouns are capitalised, rather than only names.
+    features (Dict[str, str]): The forms of pronouns by their features in Universal
+        Dependencies. A form can be listed several times, for several readings.
+    reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words ("each other").
+    quotes (Dict[str, str]): Quotation marks that "open", "close" or do "both".
+    titles (Dict[str, FrozenSet[str]]): Titles before names by their agreement, in the
+        letters of features.py: "Mr." for "m".
+    family_titles (FrozenSet[str]): Titles before family names ("Mrs.").
     auxiliaries (FrozenSet[str]): Auxiliary verbs.
-    reporting_verbs (FrozenSet[str]): Verbs beside direct speech, "said".
-    argument_prepositions (FrozenSet[str]): Prepositions that verbs ask for ("talk to").
+    reporting_verbs (FrozenSet[str]): Verbs that introduce direct speech ("said").
+    argument_prepositions (FrozenSet[str]): Prepositions of verbs' arguments ("talk
+        to").
     place_prepositions (FrozenSet[str]): Prepositions of places ("in Lincoln").
-    definites, indefinites (FrozenSet[str]): Determiners that say that something is
-        known, or new.
-    singular_determiners, plural_determiners (FrozenSet[str]): Those that tell a number.
-    quantities (FrozenSet[str]): Words that stand for what they count, "two", "others".
-    expletives (FrozenSet[str]): Pronouns that may refer to nothing, "it".
-    weather_verbs (FrozenSet[str]): Verbs without a subject of their own, "rains".
-    extraposing (FrozenSet[str]): Adjectives and nouns that a clause may be the subject
-        of: "it is clear that".
-    complementizers (FrozenSet[str]): Words that such a clause begins with.
-    capitalised (FrozenSet[str]): Pronouns that always have a capital letter ("I").
-    name_particles (FrozenSet[str]): Words within names, "von".
-    alias_words (FrozenSet[str]): Words before another name of somebody, "née".
+    definites, indefinites (FrozenSet[str]): Definite and indefinite determiners.
+    singular_determiners, plural_determiners (FrozenSet[str]): Determiners of singular
+        and of plural nouns.
+    quantities (FrozenSet[str]): Words for quantities that can be used without a noun
+        ("two", "others").
+    expletives (FrozenSet[str]): Pronouns that can be pleonastic ("it").
+    weather_verbs (FrozenSet[str]): Verbs with a pleonastic subject ("rains").
+    extraposing (FrozenSet[str]): Predicates whose subject can be an extraposed clause
+        ("it is clear that").
+    complementizers (FrozenSet[str]): Words that begin such a clause.
+    capitalised (FrozenSet[str]): Pronouns that are always capitalised ("I").
+    name_particles (FrozenSet[str]): Words within names ("von").
+    alias_words (FrozenSet[str]): Words before another name of a person ("née").
+    pronouns, possessives, reflexives (FrozenSet[str]): Forms of pronouns by kind.
+    objects (FrozenSet[str]): Possessive forms that can also be objects ("her").
+    determiners (FrozenSet[str]): Words before a noun that can't be a head.
+    quantifiers (FrozenSet[str]): First words of mentions that refer to nobody in
+        particular ("no student", "every student", "nobody").
+    cutters (FrozenSet[str]): Words that can't belong to a noun with the modifiers
+        before it, so that the head comes before them.
+    relatives (FrozenSet[str]): Words that begin a relative clause.
+    coordinators (FrozenSet[str]): Words that join the members of a coordination.
+    conjunction (str): The coordinator that makes a plural of its members ("and").
+    clitics (FrozenSet[str]): Possessive endings that are separate tokens ("'s").
+    copulas (FrozenSet[str]): Forms of "to be" and similar verbs.
+    not_nouns (FrozenSet[str]): Words that can't follow a possessive, so that a form in
+        `objects` before them is an object ("saw her yesterday").
+    modifiers (FrozenSet[str]): Words that can follow an object, or come between a
+        possessive and a noun ("saw her first", "her first husband").
+    degrees (FrozenSet[str]): Words that can follow an object, or come between a
+        possessive and an adjective ("made her very happy", "her very old house").
+    negations (FrozenSet[str]): Words that can come between a verb and its subject
+        ("don't you?").
+    stop_words (FrozenSet[str]): Words that are ignored when names are compared.
+    abbreviations (FrozenSet[str]): Words whose full stop is a separate token and does
+        not end a sentence.
+    acronyms (FrozenSet[str]): Pronouns that are names in capitals ("the US").
+    renames (FrozenSet[str]): Words, apart from copulas, between a mention and another
+        name or description of it ("Hall, who was born Ann Lee").
+    verbs (Dict[str, FrozenSet[str]]): For each pronoun, the verb forms that don't agree
+        with a singular noun as the subject ("I am").
+    plurals (FrozenSet[str]): Plural nouns without a plural ending.
+    plural_endings, singular_endings (Tuple[str, ...]): Endings of plural nouns, and
+        longer endings of singular nouns that end in the same way.
+    possessive (Optional[Dict]): How possessives of names and nouns are formed; None if
+        they are not formed by a suffix.
+    groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
+        pronouns of a group can refer to the same entity.
     """
 
     lang: str = ""
@@ -112,6 +118,7 @@ class Lexicon:
     cutters: Words = _NONE
     relatives: Words = _NONE
     coordinators: Words = _NONE
+    conjunction: str = ""
     clitics: Words = _NONE
     copulas: Words = _NONE
     not_nouns: Words = _NONE
@@ -131,7 +138,7 @@ class Lexicon:
 
 
 _EMPTY = Lexicon()
-# What is not a set of words written as one string.
+# The fields that are not sets of words, written as one string.
 _PLAIN = frozenset("lang head capitalises_nouns features quotes possessive".split())
 _ENDINGS = ("plural_endings", "singular_endings")
 _TABLES = ("titles", "verbs")
@@ -142,13 +149,13 @@ def get_lexicon(lang: str) -> Lexicon:
     """Get the closed-class words of a language.
 
     lang (str): The language's code, as in Doc.lang_.
-    RETURNS (Lexicon): Its words. For a language without a folder all lists are empty,
-        and a warning says so, once.
-    RAISES (ValueError): The language's lexicon.json is broken.
+    RETURNS (Lexicon): The lexicon. For a language without a folder, it is empty, and
+        there is one warning.
+    RAISES (ValueError): The language's lexicon.json has an unknown field.
     """
     folder = find_folder(lang)
     if folder is None or not (folder / "lexicon.json").is_file():
-        # A pipeline of no language in particular expects no words.
+        # No warning for the multi-language class "xx", which can't have a lexicon.
         if lang and lang != MultiLanguage.lang:
             known = ", ".join(list_languages())
             message = Warnings.FCW31.format(lang=lang, available=known)

@@ -1,4 +1,4 @@
-"""Quotations: what stands between a language's quotation marks."""
+"""Find quotations by a language's quotation marks."""
 
 from typing import List, NamedTuple
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from .lexicon import Lexicon
 
-# Marks of languages whose lexicon names none.
+# The default marks, for a lexicon without quotation marks.
 _OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
 
 
 class QuotationMarks(NamedTuple):
     """Hold the quotation marks of a language.
 
-    opening, closing (FrozenSet[str]): Marks that open and close a quotation. What is in
-        both, such as the straight mark, does one or the other in turn.
+    opening, closing (FrozenSet[str]): The marks that open and close a quotation. A mark
+        in both, such as the straight mark, opens and closes quotations in turn.
     """
 
     opening: frozenset
@@ -24,9 +24,8 @@ class QuotationMarks(NamedTuple):
 def get_marks(lexicon: Lexicon) -> QuotationMarks:
     """Get the quotation marks of a language.
 
-    lexicon (Lexicon): Its lexicon.
-    RETURNS (QuotationMarks): The marks that its lexicon names; the usual ones if it
-        names none.
+    lexicon (Lexicon): The lexicon of the language.
+    RETURNS (QuotationMarks): The marks of the lexicon, or the default marks.
     """
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
     both = frozenset(marks.get("both", "").split())
@@ -41,11 +40,14 @@ def find_quotes(
 ) -> np.ndarray:
     """Number the quotations of a text.
 
-    words (List[str]): Its tokens.
-    is_spaced (List[bool]): Whether a blank follows each: the mark in 55" are inches.
-    marks (QuotationMarks): The language's marks.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, from 1 on, 0 outside. The end of
-        a paragraph closes a quotation that nothing else does.
+    The end of a paragraph closes a quotation without a closing mark.
+
+    words (List[str]): The tokens.
+    is_spaced (List[bool]): Whether a space follows each token. A straight mark directly
+        after a digit means inches: 55".
+    marks (QuotationMarks): The quotation marks of the language.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the number of the quotation,
+        starting from 1; 0 outside of quotations.
     """
     if marks.opening.isdisjoint(words):
         return np.zeros(len(words), dtype=np.int64)

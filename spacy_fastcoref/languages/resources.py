@@ -1,4 +1,4 @@
-"""The resource loader: find a language's folder and read its word lists."""
+"""Find the folder of a language and read its word lists."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Dict, FrozenSet, List, Optional, Tuple
 from ..registry import registry
 
 HERE = Path(__file__).parent
-# The folder of the lists that all languages share.
+# The folder of the word lists that all languages share.
 COMMON = "common"
 
 
@@ -15,12 +15,12 @@ COMMON = "common"
 def find_folder(lang: str) -> Optional[Path]:
     """Find the folder of a language.
 
-    Languages of other packages come first: a package names the module of its folder in
-    the entry point group `spacy_coref_languages`. What was found stays, so a language
-    has to be registered before it is first used.
+    Languages of other packages take precedence. A package lists the module of its
+    folder in the entry point group `spacy_coref_languages`. The result is cached, so a
+    language has to be registered before its first use.
 
     lang (str): The language's code, as in Doc.lang_, or "common".
-    RETURNS (Optional[pathlib.Path]): The folder; None for a language without one.
+    RETURNS (Optional[pathlib.Path]): The folder; None for a language without a folder.
     """
     if lang in registry.coref_languages:
         return Path(registry.coref_languages.get(lang).__file__).parent
@@ -31,18 +31,18 @@ def find_folder(lang: str) -> Optional[Path]:
 def list_languages() -> List[str]:
     """List the languages that have a folder.
 
-    RETURNS (List[str]): Their codes, sorted.
+    RETURNS (List[str]): The codes of the languages, sorted.
     """
     found = {path.parent.name for path in HERE.glob("*/lexicon.json")}
     return sorted(found.union(registry.coref_languages.get_all()))
 
 
 def has_words(lang: str, name: str) -> bool:
-    """Tell whether a language has a word list.
+    """Check whether a language has a word list.
 
     lang (str): The language's code.
     name (str): The list's name, without ".txt".
-    RETURNS (bool): Whether it has.
+    RETURNS (bool): Whether there is such a list.
     """
     folder = find_folder(lang)
     return folder is not None and (folder / "data" / f"{name}.txt").is_file()
@@ -52,10 +52,10 @@ def read_words(lang: str, *names: str) -> FrozenSet[str]:
     """Read word lists.
 
     lang (str): The language's code, or "common".
-    names (str): The lists' names, without ".txt". A line is a word; what follows "#" is
-        a comment.
-    RETURNS (FrozenSet[str]): The words of all in lower case; a list that the language
-        does not have is empty.
+    names (str): The lists' names, without ".txt". A list has one word per line, and
+        comments start with "#".
+    RETURNS (FrozenSet[str]): The words of all lists in lower case. Lists that the
+        language doesn't have are ignored.
     """
     folder = find_folder(lang)
     return frozenset() if folder is None else _read_words(folder, names)
@@ -65,10 +65,10 @@ def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     """Read a table.
 
     lang (str): The language's code, or "common".
-    name (str): The table's name, without ".txt". A line is a word and its columns,
-        separated by blanks; what follows "#" is a comment.
-    RETURNS (Dict[str, Tuple[str, ...]]): The columns by word; empty if the language
-        does not have the table.
+    name (str): The table's name, without ".txt". Each line has a word and further
+        columns, separated by spaces, and comments start with "#".
+    RETURNS (Dict[str, Tuple[str, ...]]): The further columns of each word; empty if the
+        language doesn't have the table.
     """
     folder = find_folder(lang)
     return {} if folder is None else _read_table(folder, name)

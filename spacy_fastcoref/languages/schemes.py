@@ -1,8 +1,8 @@
-"""Dependency schemes: the labels of a parser -> the roles that grammar asks for.
+"""Map the labels of dependency schemes to the syntactic roles that rules use.
 
-A scheme is a table. Rules ask for roles alone, so that one rule works with ClearNLP's
-labels (spaCy's English pipelines), with Universal Dependencies (French, Polish, Dutch
-and most others) and with TIGER's (German).
+A scheme is a table of labels. Rules use only roles, so that they work with ClearNLP
+(spaCy's English pipelines), Universal Dependencies (French, Polish, Dutch and most
+others) and TIGER (German).
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,11 @@ from typing import Dict, FrozenSet, Iterable, Mapping
 SUBJECT = "subject"
 CLAUSAL_SUBJECT = "clausal subject"
 OBJECT = "object"
-# What a preposition governs, and the same where the verb asks for the preposition.
+# The object of a preposition, and the object of a preposition that is an argument of
+# the verb.
 OBLIQUE = "oblique"
 OBLIQUE_ARGUMENT = "oblique argument"
-# Who acts, in a passive: "by Ann".
+# The agent of a passive: "by Ann".
 AGENT = "agent"
 POSSESSOR = "possessor"
 CONJUNCT = "conjunct"
@@ -22,10 +23,10 @@ COORDINATOR = "coordinator"
 COMITATIVE = "comitative"
 APPOSITION = "apposition"
 RELATIVE = "relative clause"
-# Other clauses within a noun phrase, or beside the main clause.
+# Other clauses that modify a noun or the main clause.
 CLAUSE = "clause"
 COMPLEMENT = "complement"
-# A complement that has its subject from the clause above: "she wants to go".
+# A complement whose subject is determined by the clause above it: "she wants to go".
 OPEN_COMPLEMENT = "open complement"
 EXPLETIVE = "expletive"
 AUXILIARY = "auxiliary"
@@ -36,13 +37,13 @@ PREPOSITION = "preposition"
 class Scheme:
     """Hold one dependency scheme.
 
-    name (str): What it is called.
+    name (str): The name of the scheme.
     roles (Mapping[str, FrozenSet[str]]): The labels of each role, in lower case.
     signs (FrozenSet[str]): Labels that no other scheme has.
-    has_preposition_heads (bool): Whether a noun hangs on its preposition, and not the
-        preposition on the noun.
-    has_coordinator_heads (bool): Whether a conjunct hangs on the coordinator, and that
-        on the conjunct before it.
+    has_preposition_heads (bool): Whether the head of a noun is its preposition, rather
+        than the head of a preposition its noun.
+    has_coordinator_heads (bool): Whether the head of a conjunct is the coordinator, and
+        the head of the coordinator the conjunct before it.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Scheme:
         """Find the labels of some roles.
 
         *roles (str): The roles.
-        RETURNS (FrozenSet[str]): The labels of all of them.
+        RETURNS (FrozenSet[str]): The labels of all these roles.
         """
         return frozenset().union(*(self.roles.get(role, ()) for role in roles))
 
@@ -146,8 +147,8 @@ def find_scheme(labels: Iterable[str]) -> Scheme:
     """Find the scheme that a parse follows.
 
     labels (Iterable[str]): The labels of a Doc.
-    RETURNS (Scheme): The one of whose own labels most are there; Universal Dependencies
-        where no label tells.
+    RETURNS (Scheme): The scheme of which the most distinctive labels occur; Universal
+        Dependencies if none do.
     """
     found = {label.lower() for label in labels}
     counts = {scheme.name: len(scheme.signs & found) for scheme in SCHEMES}

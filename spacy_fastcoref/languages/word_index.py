@@ -1,4 +1,4 @@
-"""Word lists -> what the words of a Doc mean for coreference."""
+"""Look up all words of a Doc in word lists, by arrays."""
 
 import threading
 import unicodedata
@@ -8,7 +8,7 @@ import numpy as np
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
-# How many forms are remembered; a whole library of novels has fewer.
+# The maximum number of cached forms, which is more than a library of novels has.
 _MAX_FORMS = 200_000
 
 
@@ -24,20 +24,20 @@ def drop_invisible(form: str) -> str:
 
 
 def is_sign(form: str) -> bool:
-    """Tell punctuation from words.
+    """Check whether a token is punctuation or another sign rather than a word.
 
-    form (str): A token.
-    RETURNS (bool): Whether it has neither letters nor digits.
+    form (str): The text of the token.
+    RETURNS (bool): Whether the text has neither letters nor digits.
     """
     return bool(form) and not any(letter.isalnum() for letter in form)
 
 
-class _Memory:
-    """Remember what lists say of each form, for all documents of a process."""
+class _Cache:
+    """Cache the results of look-ups of each form, for all documents of a process."""
 
     def __init__(self) -> None:
         self.rows: Dict[int, int] = {}
-        # Invisible characters do not count: with or without, it is one form.
+        # Invisible characters are ignored: forms that differ only in them are the same.
         self.numbers: Dict[str, int] = {}
         self.forms: List[str] = []
         self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
@@ -55,65 +55,66 @@ class _Memory:
                 rows[form] = self.numbers[text]
         return np.array([rows[form] for form in ids], dtype=np.int64)
 
-    def find_column(self, key: Any, ask: Callable[[str], Any], dtype: Any) -> Any:
+    def find_column(self, key: Any, look_up: Callable[[str], Any], dtype: Any) -> Any:
         with self.lock:
             column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
             n_forms = len(self.forms)
             if n_known < n_forms:
                 if n_forms > len(column):
-                    # Twice as long as it has to be, or growing would be quadratic.
+                    # Twice the necessary length, so that appending takes linear time.
                     grown = np.zeros(2 * n_forms, dtype=dtype)
                     grown[:n_known] = column[:n_known]
                     column = grown
-                column[n_known:n_forms] = [ask(f) for f in self.forms[n_known:]]
+                column[n_known:n_forms] = [look_up(f) for f in self.forms[n_known:]]
                 self.columns[key] = column, n_forms
         return column
 
 
-_memories: Dict[int, _Memory] = {}
+_caches: Dict[int, _Cache] = {}
 
 
 class WordIndex:
-    """Look up the words of a Doc; every form is looked up once in a process.
+    """Look up the words of a Doc, each form only once per process.
 
     doc (Union[Doc, Span]): The document, or a span of it.
-    attribute (int): spacy.attrs.LOWER for words in lower case, ORTH as they are.
+    attribute (int): spacy.attrs.LOWER for the words in lower case, spacy.attrs.ORTH for
+        the words as they are written.
 
     ATTRIBUTES:
-        index (numpy.ndarray): Shape (n_tokens,), int64, the same number for the same
+        index (numpy.ndarray): Shape (n_tokens,), int64, the number of each token's
             form.
     """
 
     def __init__(self, doc: Union[Doc, Span], attribute: int = LOWER) -> None:
-        memory = _memories.get(attribute)
-        if memory is None or len(memory.forms) > _MAX_FORMS:
-            memory = _memories[attribute] = _Memory()
+        cache = _caches.get(attribute)
+        if cache is None or len(cache.forms) > _MAX_FORMS:
+            cache = _caches[attribute] = _Cache()
         self.doc = doc
-        self.index = memory.find_rows(doc, attribute)
-        self._memory = memory
+        self.index = cache.find_rows(doc, attribute)
+        self._cache = cache
         self._cased: Optional["WordIndex"] = None
 
     @property
     def cased(self) -> "WordIndex":
-        """The words as they are written."""
+        """The index of the words as they are written."""
         if self._cased is None:
             self._cased = WordIndex(self.doc, ORTH)
         return self._cased
 
     def find(self, words: FrozenSet[str]) -> np.ndarray:
-        """Find words of a list.
+        """Find the words that are in a list.
 
         words (FrozenSet[str]): The list.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        column = self._memory.find_column(words, words.__contains__, np.bool_)
+        column = self._cache.find_column(words, words.__contains__, np.bool_)
         return column[self.index]
 
     def map(self, number: Callable[[str], int]) -> np.ndarray:
         """Map words to numbers.
 
-        number (Callable[[str], int]): Tells a word's number. It has to be one that
-            stays, not made anew for every Doc: its answers are remembered.
+        number (Callable[[str], int]): Function that returns the number of a word. It
+            has to be the same object for every Doc, since its results are cached.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
         """
-        return self._memory.find_column(number, number, np.int64)[self.index]
+        return self._cache.find_column(number, number, np.int64)[self.index]

@@ -1,4 +1,4 @@
-"""Accumulate the scores of a corpus."""
+"""Accumulate the scores of the documents of a corpus."""
 
 from statistics import mean
 from typing import Dict
@@ -9,7 +9,8 @@ from .clusters import CONLL, METRICS, Clusters, Counts, normalize
 class CorefAccumulator:
     """Sum the counts of all metrics over documents.
 
-    singletons (bool): Whether clusters of one mention count, on both sides.
+    singletons (bool): Whether clusters of one mention count, in gold clusters and in
+        predictions.
     """
 
     def __init__(self, *, singletons: bool = False) -> None:
@@ -30,9 +31,10 @@ class CorefAccumulator:
     def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
         """Get all scores, between 0 and 1.
 
-        prefix (str): What the names start with.
-        RETURNS (Dict[str, float]): `{prefix}_f`, `_p` and `_r` are the means of MUC,
-            B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` those of a metric.
+        prefix (str): The prefix of the scores' names.
+        RETURNS (Dict[str, float]): `{prefix}_f`, `{prefix}_p` and `{prefix}_r` are the
+            means of MUC, B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` are
+            the scores of each metric.
         """
         parts = {"p": "precision", "r": "recall", "f": "f1"}
         scores = {

@@ -1,7 +1,7 @@
-"""Coreference metrics, as functions of two partitions of mentions.
+"""Compute coreference metrics of two partitions of mentions.
 
-A mention is anything hashable: token offsets, character offsets, a head. Each metric
-returns counts, which are summed over documents before they are divided.
+A mention is anything hashable, such as token offsets, character offsets or a head. Each
+metric returns counts, which are summed over documents before they are divided.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ Clusters = Sequence[Sequence[Hashable]]
 class Counts:
     """Hold the numerators and denominators of recall and precision.
 
-    found (float): How much of the key is in the response.
-    expected (float): The size of the key.
-    right (float): How much of the response is in the key.
-    given (float): The size of the response.
+    found (float): The numerator of recall.
+    expected (float): The denominator of recall, which is the size of the key.
+    right (float): The numerator of precision.
+    given (float): The denominator of precision, which is the size of the response.
     """
 
     found: float = 0.0
@@ -54,12 +54,12 @@ Metric = Callable[[Clusters, Clusters], Counts]
 
 
 def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hashable]]:
-    """Make clusters a partition, as the CoNLL reference scorer does.
+    """Make a partition of clusters, as in the CoNLL reference scorer.
 
     clusters (Clusters): The clusters.
     singletons (bool): Whether to keep clusters of one mention.
-    RETURNS (List[List[Hashable]]): The clusters, with each mention where it occurs
-        first.
+    RETURNS (List[List[Hashable]]): The clusters. A mention that is listed several times
+        is kept only where it occurs first.
     """
     seen: set = set()
     partition = []
@@ -76,19 +76,21 @@ def muc(key: Clusters, response: Clusters) -> Counts:
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The links of each side that the other has.
+    RETURNS (Counts): The number of links of the key that are in the response, and vice
+        versa.
     """
     return Counts(*_count_links(key, response), *_count_links(response, key))
 
 
 def b_cubed(key: Clusters, response: Clusters) -> Counts:
-    """Sum each mention's share of its cluster; see Bagga & Baldwin (1998).
+    """Sum the recall and the precision of all mentions; see Bagga & Baldwin (1998).
 
-    Mentions that are not on both sides add nothing.
+    The recall of a mention is the share of its gold cluster that is in its response
+    cluster; it is 0 for mentions that the response doesn't have.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The shares.
+    RETURNS (Counts): The sums, and the numbers of mentions.
     """
     return Counts(*_count_shares(key, response), *_count_shares(response, key))
 
@@ -100,7 +102,8 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
     response (Clusters): The clusters to score.
     RETURNS (Counts): The similarity of the best matching, and the numbers of clusters.
     """
-    # Here, because every program with the component imports this module.
+    # Imported here, since every program with the component imports this module, and
+    # SciPy is slow to import.
     from scipy.optimize import linear_sum_assignment
 
     similarity = np.zeros((len(key), len(response)))
@@ -112,13 +115,14 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
 
 
 def lea(key: Clusters, response: Clusters) -> Counts:
-    """Sum the shares of resolved links by entity; see Moosavi & Strube (2016).
+    """Sum the shares of resolved links of all entities; see Moosavi & Strube (2016).
 
-    A singleton has one link, to itself.
+    The share of an entity is weighted by its number of mentions. A singleton has one
+    link, to itself.
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The weighted shares of links.
+    RETURNS (Counts): The weighted sums, and the numbers of mentions.
     """
     return Counts(*_weigh_entities(key, response), *_weigh_entities(response, key))
 
@@ -128,7 +132,7 @@ def mentions(key: Clusters, response: Clusters) -> Counts:
 
     key (Clusters): The gold clusters.
     response (Clusters): The clusters to score.
-    RETURNS (Counts): The mentions.
+    RETURNS (Counts): The numbers of mentions.
     """
     expected = {mention for cluster in key for mention in cluster}
     given = {mention for cluster in response for mention in cluster}

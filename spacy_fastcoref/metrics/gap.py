@@ -1,4 +1,4 @@
-"""GAP: resolve ambiguous pronouns, feminine ones as well as masculine ones."""
+"""Score GAP, a corpus of ambiguous pronouns that is balanced by gender."""
 
 from dataclasses import dataclass, field
 from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
@@ -12,12 +12,13 @@ Offsets = Tuple[int, int]
 
 
 class GapRow(NamedTuple):
-    """Hold one row of GAP (Webster et al. 2018), or of a corpus like it.
+    """Hold one row of GAP (Webster et al. 2018) or of a similar corpus.
 
     text (str): The text.
-    pronoun (Tuple[int, int]): The pronoun's character offsets.
-    names (Tuple[Tuple[int, int], Tuple[int, int]]): Those of the names A and B.
-    labels (Tuple[bool, bool]): Whether the pronoun refers to A, and to B.
+    pronoun (Tuple[int, int]): The character offsets of the pronoun.
+    names (Tuple[Tuple[int, int], Tuple[int, int]]): The character offsets of the names
+        A and B.
+    labels (Tuple[bool, bool]): Whether the pronoun refers to A, and whether to B.
     key (str): The row's ID.
     """
 
@@ -38,16 +39,15 @@ class GapRow(NamedTuple):
 def predict_row(
     row: GapRow, clusters: Iterable[Sequence[Offsets]], *, lenient: bool = False
 ) -> Tuple[bool, bool]:
-    """Read from clusters which names a row's pronoun refers to.
+    """Find the names that a row's pronoun refers to according to clusters.
 
-    GAP gives the spans of the names, and a system says of each whether the pronoun
-    refers to it: it does if the name itself is a mention of the pronoun's cluster.
+    The pronoun refers to a name if the name is a mention of the pronoun's cluster.
 
     row (GapRow): The row.
     clusters (Iterable[Sequence[Tuple[int, int]]]): Clusters of character offsets.
-    lenient (bool): Whether a mention that contains the name will do, too, if it is at
-        most 20 characters longer than twice the name: "the actress Ann Lee".
-    RETURNS (Tuple[bool, bool]): Whether the pronoun refers to A, and to B.
+    lenient (bool): Whether to accept a mention that contains the name, such as "the
+        actress Ann Lee", if it is at most 20 characters longer than twice the name.
+    RETURNS (Tuple[bool, bool]): Whether the pronoun refers to A, and whether to B.
     """
     mentions: Sequence[Offsets] = next(
         (cluster for cluster in clusters if row.pronoun in map(tuple, cluster)), ()
@@ -74,7 +74,8 @@ def _contains(mention: Offsets, name: Offsets) -> bool:
 class GapAccumulator:
     """Sum GAP's counts by the pronoun's gender.
 
-    counts (Dict[bool, Counts]): For feminine pronouns (True) and masculine ones.
+    counts (Dict[bool, Counts]): The counts of feminine pronouns (True) and of masculine
+        pronouns (False).
     """
 
     counts: Dict[bool, Counts] = field(
@@ -86,7 +87,7 @@ class GapAccumulator:
 
         row (GapRow): The row.
         predicted (Tuple[bool, bool]): Whether the pronoun is predicted to refer to A,
-            and to B.
+            and whether to B.
         """
         n_right = sum(p and g for p, g in zip(predicted, row.labels, strict=True))
         self.counts[row.is_feminine] += Counts(
@@ -96,10 +97,11 @@ class GapAccumulator:
     def get_scores(self, prefix: str = "gap") -> Dict[str, Optional[float]]:
         """Get the scores, between 0 and 1.
 
-        prefix (str): What the names start with.
-        RETURNS (Dict[str, Optional[float]]): `{prefix}_f`, `_p` and `_r`, the same for
-            each gender (`{prefix}_feminine_f`), and `{prefix}_bias`: feminine F1 by
-            masculine F1.
+        prefix (str): The prefix of the scores' names.
+        RETURNS (Dict[str, Optional[float]]): `{prefix}_f`, `{prefix}_p` and
+            `{prefix}_r`; the same for each gender (`{prefix}_feminine_f`, …); and
+            `{prefix}_bias`, the F1 of feminine pronouns divided by that of masculine
+            ones.
         """
         feminine, masculine = self.counts[True], self.counts[False]
         scores: Dict[str, Optional[float]] = {}
@@ -123,11 +125,11 @@ def score_gap(
     """Score the clusters of GAP's texts.
 
     rows (Sequence[GapRow]): The rows.
-    predictions (Iterable[Sequence[Sequence[Tuple[int, int]]]]): For each row's text its
-        clusters, as doc._.coref_clusters has them.
-    RETURNS (Dict[str, Optional[float]]): See GapAccumulator.get_scores: `gap_f` and so
-        on for mentions that are the name, `gap_lenient_f` and so on for those that
-        contain it, see predict_row.
+    predictions (Iterable[Sequence[Sequence[Tuple[int, int]]]]): The clusters of each
+        row's text, as in doc._.coref_clusters.
+    RETURNS (Dict[str, Optional[float]]): The scores of GapAccumulator.get_scores, with
+        the prefix `gap`; and the scores of lenient predictions, see predict_row, with
+        the prefix `gap_lenient`.
     """
     strict, lenient = GapAccumulator(), GapAccumulator()
     for row, clusters in zip(rows, predictions, strict=True):

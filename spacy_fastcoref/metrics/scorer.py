@@ -1,4 +1,4 @@
-"""The registered scorer, for nlp.evaluate and `spacy evaluate`."""
+"""Provide the registered scorer, for nlp.evaluate and `spacy evaluate`."""
 
 from functools import partial
 from typing import Any, Callable, Dict, Hashable, Iterable, List
@@ -25,7 +25,7 @@ def make_coref_scorer(
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
     RETURNS (Scorer): The scorer.
-    RAISES (ValueError): There is no such `match`.
+    RAISES (ValueError): `match` has another value.
     """
     if match not in _MATCHES:
         raise ValueError(Errors.FC050.format(value=match, available=list(_MATCHES)))
@@ -45,16 +45,16 @@ def score_coref(
 ) -> Dict[str, Any]:
     """Score the clusters of examples by MUC, B-cubed, CEAF-e, LEA and mentions.
 
-    Mentions are compared by character offsets, so that the two Docs may have different
-    tokens.
+    Mentions are compared by character offsets, so that the reference and the predicted
+    Doc can have different tokens.
 
     examples (Iterable[Example]): The examples.
     prefix (str): The prefix of the scores' names.
     singletons (bool): Whether clusters of one mention count.
     match (str): "exact" or "head".
-    **kwargs: Not used; spaCy passes more.
-    RETURNS (Dict[str, Any]): See CorefAccumulator.get_scores. Every score is None if
-        there are no gold clusters to count.
+    **kwargs: Other arguments that spaCy passes to scorers; not used.
+    RETURNS (Dict[str, Any]): The scores, see CorefAccumulator.get_scores. Every score
+        is None if there are no gold clusters.
     """
     total = CorefAccumulator(singletons=singletons)
     n_gold = 0
@@ -67,12 +67,12 @@ def score_coref(
 
 
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
-    """Get a Doc's clusters for comparison.
+    """Get the mentions of a Doc's clusters, in a form that can be compared.
 
     doc (Doc): The document.
     match (str): "exact" or "head".
-    RETURNS (List[List[Hashable]]): The character offsets of each cluster's mentions, or
-        those of their heads.
+    RETURNS (List[List[Hashable]]): For each cluster, the character offsets of its
+        mentions, or the first characters of their heads.
     """
     locate = _MATCHES[match]
     return [locate(doc, cluster) for cluster in make_index(doc).clusters]

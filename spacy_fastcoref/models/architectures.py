@@ -1,4 +1,4 @@
-"""The registered Thinc models."""
+"""The registered architectures, which make Thinc models."""
 
 from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -15,7 +15,7 @@ from .ensemble_shim import EnsembleShim
 from .shim import CorefShim
 from .thinc_model import DROPOUT, ShimModel, call_tok2vec, compute_vectors
 
-# So that the share top_lambda does not prune mentions of texts of one or two sentences.
+# In a text of one or two sentences, top_lambda alone would prune too many mentions.
 MIN_MENTIONS = 8
 
 
@@ -25,14 +25,14 @@ def Pretrained(
     lang: Optional[str] = None,
     encoder: Optional[Any] = None,
 ) -> ShimModel:
-    """Make a trained model, whose weights are loaded at first use.
+    """Make a trained model. Its weights are loaded at first use.
 
-    name_or_path (Optional[str]): A folder of a model or of a pipeline with one, or a
-        name on the hub; None for the weights that ship.
-    lang (Optional[str]): The language whose weights to take; None for that of the
+    name_or_path (Optional[str]): A folder with a model or with a pipeline that has
+        one, or a name on the hub; None for the weights that ship with the package.
+    lang (Optional[str]): The language of the weights; None for the language of the
         pipeline.
-    encoder (Optional[Any]): The encoder's block, if it is to be trained on at other
-        rates than those that the model was trained with; its `name` is not used.
+    encoder (Optional[Any]): An encoder block with the learning rates and dropout
+        for further training; None for those of the model. Its `name` is not used.
     RETURNS (ShimModel): The model.
     """
     return build_model(TrainedSource(name_or_path, lang, encoder))
@@ -50,31 +50,36 @@ def CorefModel(
     segment_overlap: int = 0,
     word_features: Optional[Dict[str, Any]] = None,
     refinement: Optional[Any] = None,
+    mention_types: Optional[Any] = None,
     pronoun_head: Optional[Any] = None,
     start_from: Optional[str] = None,
 ) -> ShimModel:
     """Make a model from blocks.
 
-    encoder (Any): The block that turns word pieces into vectors.
-    mention_scorer (Any): The block that scores spans.
-    antecedent_scorer (Any): The block that scores pairs of mentions.
+    encoder (Any): The block of the encoder, which turns word pieces into vectors.
+    mention_scorer (Any): The block of the mention scorer, which scores spans.
+    antecedent_scorer (Any): The block of the antecedent scorer, which scores pairs
+        of mentions.
     top_lambda (float): The number of mentions to keep per word piece.
-    min_mentions (int): The number kept at least: "Alice met Bob. She liked him." has
-        four in eight words.
-    max_span_length (int): The longest mention, in word pieces.
-    max_segment_len (int): The most word pieces that the encoder sees at once.
-    segment_overlap (int): The word pieces of context that a segment of a long
-        document has on each side, in training as in use: each piece takes the vector
-        of the segment where it has most.
-    word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
-        added to the encoder's.
-    refinement (Optional[Any]): The block that lets mentions know of their antecedents
-        before these are scored for good; None for first-order models.
+    min_mentions (int): The minimum number of mentions to keep. "Alice met Bob. She
+        liked him." has four in eight words.
+    max_span_length (int): The maximum length of a mention, in word pieces.
+    max_segment_len (int): The maximum length of a segment, in word pieces. The
+        encoder reads a document segment by segment.
+    segment_overlap (int): The number of word pieces of context on each side of a
+        segment. The vector of a word piece is taken from the segment in which it
+        has the most context.
+    word_features (Optional[Dict[str, Any]]): Blocks of layers whose vectors are
+        added to the encoder's, by any name.
+    refinement (Optional[Any]): The block that refines mention vectors by predicted
+        antecedents, for a second-order model; None for a first-order model.
+    mention_types (Optional[Any]): The block of the head that predicts entity types,
+        such as spacy_fastcoref.TypeHead.v1; None for no entity types.
     pronoun_head (Optional[Any]): The block that guesses masked pronouns, for
         pretraining; None for no such task.
-    start_from (Optional[str]): The folder or hub name of a trained model, such as a
-        pretrained one, whose weights are taken wherever they fit, and its encoder
-        instead of the encoder block's; None to start anew.
+    start_from (Optional[str]): The folder or hub name of a trained model. Its
+        encoder replaces `encoder`, and its other weights are used where names and
+        shapes are the same. None for new weights.
     RETURNS (ShimModel): The model.
     """
     return build_model(
@@ -89,6 +94,7 @@ def CorefModel(
             segment_overlap,
             word_features or {},
             refinement,
+            mention_types,
             pronoun_head,
             start_from,
         )
@@ -106,20 +112,22 @@ def Tok2VecCoref(
     word_features: Optional[Dict[str, Any]] = None,
     learn_rate: float = 1.0,
 ) -> ShimModel:
-    """Make a model on the vectors of a pipeline's own tokens.
+    """Make a model that uses the token vectors of another layer.
 
-    tok2vec (Model[List[Doc], List[Floats2d]]): What makes the vectors: a listener, so
-        that one transformer or tok2vec serves the whole pipeline, or a layer of its
-        own.
-    mention_scorer (Any): The block that scores spans.
-    antecedent_scorer (Any): The block that scores pairs of mentions.
+    tok2vec (Model[List[Doc], List[Floats2d]]): The layer that computes the vectors:
+        a listener, to share the pipeline's transformer or tok2vec, or a layer that
+        belongs to this model.
+    mention_scorer (Any): The block of the mention scorer, which scores spans.
+    antecedent_scorer (Any): The block of the antecedent scorer, which scores pairs
+        of mentions.
     top_lambda (float): The number of mentions to keep per token.
     min_mentions (int): The minimum number of mentions to keep.
-    max_span_length (int): The longest mention, in tokens.
-    word_features (Optional[Dict[str, Any]]): Blocks, by any name, whose vectors are
-        added to the tokens'.
-    learn_rate (float): In training, the scorers' share of the optimizer's rate: above 1
-        where that is small for the sake of a trained transformer.
+    max_span_length (int): The maximum length of a mention, in tokens.
+    word_features (Optional[Dict[str, Any]]): Blocks of layers whose vectors are
+        added to the tokens', by any name.
+    learn_rate (float): The factor of the optimizer's learning rate for the scorers.
+        Choose it above 1 if that rate is small for the sake of a trained
+        transformer.
     RETURNS (ShimModel): The model.
     """
     source = TokenSource(
@@ -142,20 +150,21 @@ def Tok2VecCoref(
 
 @registry.architectures("spacy_fastcoref.Ensemble.v1")
 def Ensemble(
-    # Not Model: confection checks this before it has made the models.
+    # Any, not Model: confection checks the type before it has made the models.
     models: Dict[str, Any],
 ) -> ShimModel:
     """Combine several trained models by the mean of their scores.
 
-    It takes as long as all of them, and is not trained. It is made to be a teacher that
-    errs less where its models err otherwise.
+    An ensemble is as slow as all of its models together, and cannot be trained. Its
+    purpose is to be the teacher in distillation: it makes fewer errors than its
+    models if these make different ones.
 
-    models (Dict[str, Any]): Two models at least by name, such as
-        spacy_fastcoref.Pretrained.v1, each with an encoder of its own. They are saved
-        in folders of these names.
+    models (Dict[str, Any]): The models by name, at least two, such as
+        spacy_fastcoref.Pretrained.v1. Each has an encoder of its own and is saved
+        in a folder of its name.
     RETURNS (ShimModel): The model.
-    RAISES (ValueError): There are fewer, a name is no word, or a model is of another
-        kind.
+    RAISES (ValueError): There are fewer than two models, a name is not an
+        identifier, or a model has no encoder or is an ensemble.
     """
     members = {}
     for name, model in models.items():
@@ -170,9 +179,9 @@ def Ensemble(
 
 
 def build_model(source: Any) -> ShimModel:
-    """Make the Thinc model of a source of weights.
+    """Make the Thinc model that loads its weights from a source.
 
-    source (Any): Has `load` and `path`, see checkpoints.sources.
+    source (Any): A source of weights, see checkpoints.sources.
     RETURNS (ShimModel): The model.
     """
     return ShimModel("coref", forward, shim=CorefShim(source), init=init)
@@ -185,14 +194,15 @@ def forward(
 
     model (ShimModel): The model.
     docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether to return TrainScores, for a loss, in place of Links.
-    RETURNS (Tuple[List[Links], Callable]): The output and its callback.
+    is_train (bool): Whether to return TrainScores, for the loss, instead of Links.
+    RETURNS (Tuple[List[Links], Callable]): The output for each Doc, and the callback
+        for its gradients.
     """
     return model.shim(docs, is_train, drop=model.attrs[DROPOUT])
 
 
 def init(model: ShimModel, X: Any = None, Y: Any = None) -> None:
-    """Load the weights; those that are there stay, unless training changed them."""
+    """Load the weights, if none are loaded or training has changed them."""
     model.shim.initialize()
 
 
@@ -203,9 +213,10 @@ def forward_tok2vec(
 
     model (ShimModel): The model.
     docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether to return TrainScores, for a loss, in place of Links.
-    RETURNS (Tuple[List[Links], Callable]): The output and its callback.
-    RAISES (ValueError): There are no vectors.
+    is_train (bool): Whether to return TrainScores, for the loss, instead of Links.
+    RETURNS (Tuple[List[Links], Callable]): The output for each Doc, and the callback
+        for its gradients.
+    RAISES (ValueError): The Docs have no vectors.
     """
     if not is_train:
         vectors = compute_vectors(model.tok2vec, docs)
@@ -221,7 +232,7 @@ def forward_tok2vec(
 
 
 def init_tok2vec(model: ShimModel, X: Any = None, Y: Any = None) -> None:
-    """Make the weights, once the width of the vectors is known."""
+    """Make the weights, once the width of the token vectors is known."""
     tok2vec = model.tok2vec
     tok2vec.initialize(X=X)
     if tok2vec.has_dim("nO"):

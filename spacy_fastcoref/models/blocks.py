@@ -1,4 +1,4 @@
-"""Blocks: the settings of one layer in a config, before it is built."""
+"""Blocks: dataclasses in which a config describes a layer before it is built."""
 
 import math
 from collections import abc
@@ -11,20 +11,20 @@ from ..registry import registry
 
 BLOCK_KEY = "@coref_layers"
 _PLAIN = (str, int, float, type(None))
-# What fields of a type take: a float may be written as a whole number.
+# The types of values that a field accepts: a float can be written as an integer.
 _TYPES = {**{kind: kind for kind in _PLAIN}, float: (int, float)}
 
 
 def register_block(name: str) -> Callable[[Type], Type]:
     """Register a dataclass of settings as a block that configs can name.
 
-    A block has a method `build`, which makes the layer. Its fields are what a saved
-    model needs to make the layer again, so they are plain values, lists of these, or,
-    in fields of type Any, other blocks. A block whose layer needs more of a document
-    than its word pieces has a method `read`, which returns arrays of shape
-    (n_tokens,) by name.
+    A block has a method `build`, which makes the layer. A saved model builds its
+    layers from the fields of its blocks, so these are plain values, lists of plain
+    values, or, in fields of type Any, other blocks. A block whose layer needs more
+    of a Doc than its word pieces has a method `read(doc, runtime)`, which returns
+    arrays of shape (n_tokens,) by name.
 
-    name (str): The block's name and version.
+    name (str): The name and version of the block.
     RETURNS (Callable[[Type], Type]): The decorator.
     """
 
@@ -37,10 +37,10 @@ def register_block(name: str) -> Callable[[Type], Type]:
 
 
 def describe_block(block: Any) -> Dict[str, Any]:
-    """Write a block down as a config names it.
+    """Convert a block to the form that it has in a config.
 
     block (Any): A registered block.
-    RETURNS (Dict[str, Any]): Its name and settings, as JSON takes them.
+    RETURNS (Dict[str, Any]): Its name and settings, which can be written as JSON.
     """
     settings = {field.name: getattr(block, field.name) for field in fields(block)}
     for name, value in settings.items():
@@ -52,15 +52,16 @@ def describe_block(block: Any) -> Dict[str, Any]:
 
 
 def make_block(config: Any, path: str) -> Any:
-    """Make a block from what `describe_block` wrote.
+    """Make a block from the output of `describe_block`.
 
-    Only registered blocks are made, and only from plain values, so that a model's
-    folder cannot name other code to run.
+    Only registered blocks and plain values are accepted, so that the folder of a
+    model cannot run other code.
 
-    config (Any): The name and settings, from a file.
-    path (str): Where they were read, for messages.
+    config (Any): The name and settings, as read from a file.
+    path (str): The file, for error messages.
     RETURNS (Any): The block.
-    RAISES (ValueError): Not a block, or settings that it does not take.
+    RAISES (ValueError): The config does not name a registered block, or has
+        settings that the block does not accept.
     """
     if not isinstance(config, dict) or not isinstance(config.get(BLOCK_KEY), str):
         raise ValueError(
@@ -92,14 +93,14 @@ def make_block(config: Any, path: str) -> Any:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Tell whether a field of a type may have a value from a file."""
+    """Tell whether a value from a file is accepted by a field of a type."""
     if get_origin(kind) in (Union, UnionType):
-        return any(_fits(value, one) for one in get_args(kind))
+        return any(_fits(value, option) for option in get_args(kind))
     if get_origin(kind) is abc.Sequence:
         (inner,) = get_args(kind)
         return isinstance(value, (list, tuple)) and all(_fits(v, inner) for v in value)
     if kind not in _TYPES:
-        # A type that only the block knows.
+        # The block itself checks values of other types.
         items = value if isinstance(value, (list, tuple)) else [value]
         return all(isinstance(item, _PLAIN) for item in items)
     is_finite = not isinstance(value, float) or math.isfinite(value)
@@ -107,7 +108,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def iter_blocks(block: Any) -> Iterator[Any]:
-    """Yield a block and those inside it.
+    """Iterate over a block and the blocks within it.
 
     block (Any): A registered block.
     YIELDS (Any): The blocks.

@@ -1,4 +1,4 @@
-"""Several models inside one Thinc model."""
+"""The shim of an ensemble: several models in one Thinc model."""
 
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
@@ -19,9 +19,9 @@ from .shim import CorefShim, reject_gradients
 
 
 class EnsembleShim(Shim):
-    """Hold an ensemble of models that predicts with the mean of their scores.
+    """Hold several models and predict with the mean of their scores.
 
-    members (Dict[str, CorefShim]): The models by name, two at least, each with an
+    members (Dict[str, CorefShim]): The models by name, at least two, each with an
         encoder of its own.
     """
 
@@ -32,14 +32,14 @@ class EnsembleShim(Shim):
     def __call__(
         self, docs: Sequence[Doc], is_train: bool, *, drop: float = 0.0
     ) -> Tuple[List[Links], Callable]:
-        """Find the mentions of each Doc and their candidate antecedents.
+        """Find the mentions of each Doc and their best antecedents.
 
         docs (Sequence[Doc]): The documents.
-        is_train (bool): Has to be False.
+        is_train (bool): Must be False.
         drop (float): Not used.
-        RETURNS (Tuple[List[Links], Callable]): One answer a Doc, in order, and a
-            callback that takes no gradients.
-        RAISES (NotImplementedError): The models are to be trained.
+        RETURNS (Tuple[List[Links], Callable]): The links of each Doc, in order, and a
+            callback that raises an error.
+        RAISES (NotImplementedError): `is_train` is True.
         """
         if is_train:
             raise NotImplementedError(Errors.FC108.format(action="trained"))
@@ -62,19 +62,19 @@ class EnsembleShim(Shim):
         """Score any pairs of spans of one Doc by the mean of the models' scores.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
-            token offsets.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
+            each pair, as token offsets.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
         """
         scores = [shim.score_pairs(doc, pairs) for shim in self.members.values()]
         return np.mean(scores, axis=0)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        """Choose the language of those models that name neither path nor language.
+        """Set the language of the models that name neither a path nor a language.
 
         lang (str): The pipeline's language.
-        path (Optional[str]): Has to be None, since each model has a path of its own.
-        RAISES (ValueError): There is a path, or no weights ship for the language.
+        path (Optional[str]): Must be None, since each model has a path of its own.
+        RAISES (ValueError): A path is given, or no weights ship for the language.
         """
         if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
@@ -90,9 +90,9 @@ class EnsembleShim(Shim):
             shim.set_runtime(**settings)
 
     def initialize(self) -> None:
-        """Load the weights that are not there yet.
+        """Load the weights that are not loaded yet.
 
-        RAISES (ValueError): There is nothing to load, or it is broken.
+        RAISES (ValueError): A model has no weights to load, or they are broken.
         """
         for shim in self.members.values():
             shim.initialize()
@@ -113,14 +113,14 @@ class EnsembleShim(Shim):
         raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
 
     def get_training_state(self) -> Dict[str, Any]:
-        """Get nothing: an ensemble is not trained.
+        """Return an empty state, since an ensemble is not trained.
 
         RETURNS (Dict[str, Tensor]): An empty dictionary.
         """
         return {}
 
     def to_device(self, device_type: str, device_id: int) -> None:
-        """Do nothing: the device is the component's setting, and needs no CuPy."""
+        """Do nothing, because the component's setting `device` decides the device."""
 
     def to_bytes(self) -> bytes:
         parts = {name: shim.to_bytes() for name, shim in self.members.items()}
@@ -150,7 +150,7 @@ class EnsembleShim(Shim):
         return self
 
     def _set_checkpoints(self, checkpoints: Dict[str, Checkpoint]) -> "EnsembleShim":
-        # All of them are whole by now, or none is replaced.
+        # Called after all checkpoints were read, so that a broken one replaces nothing.
         for name, shim in self.members.items():
             shim.set_checkpoint(checkpoints[name])
         return self

@@ -1,4 +1,4 @@
-"""The Thinc models of coreference: types.CorefModel on top of a shim."""
+"""The Thinc model of coreference, which implements types.CorefModel with a shim."""
 
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -21,12 +21,12 @@ _TOK2VEC = "tok2vec"
 class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     """Wrap a shim, which holds the weights, as a Thinc model.
 
-    The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`: blocks whose own
-    `dropout` is null use it.
+    The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`, for blocks
+    that have `dropout = null`.
 
     name (str): The model's name.
-    forward (Callable): Thinc's forward function; module-level, so that models can be
-        pickled.
+    forward (Callable): Thinc's forward function. It is defined at module level, so
+        that the model can be pickled.
     shim (Shim): A CorefShim or an EnsembleShim.
     init (Optional[Callable]): Thinc's function for `initialize`.
     tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): The layer that computes the
@@ -63,14 +63,14 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     ) -> np.ndarray:
         """Score any pairs of spans of one Doc.
 
-        Several calls for one Doc encode it once.
+        The Doc is encoded once for consecutive calls.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
-            token offsets.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
+            each pair, as token offsets.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        RAISES (ValueError): A span starts or ends in white space, or the Doc has no
-            token vectors, for a model that needs them.
+        RAISES (ValueError): A span starts or ends in white space, or the model needs
+            token vectors and the Doc has none.
         """
         if self.tok2vec is None:
             return self.shim.score_pairs(doc, pairs)
@@ -83,7 +83,7 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         """Compute the loss of a batch and its gradients.
 
         golds (Sequence[AlignedGold]): The gold annotation of each document.
-        scores (List[TrainScores]): What `begin_update` returned for the documents.
+        scores (List[TrainScores]): The scores that `begin_update` returned.
         **weights (float): See learning.loss.get_gradients.
         RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, averaged over
             mentions, and the gradients of each document's scores.
@@ -98,18 +98,18 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         self.shim.set_runtime(**settings)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        """Choose the weights that are loaded at first use.
+        """Choose the weights to load at first use.
 
         lang (str): The pipeline's language.
-        path (Optional[str]): A folder or hub name. It is read at first use: a saved
-            pipeline does not need it again.
+        path (Optional[str]): A folder or a name on the hub. It is read at first use; a
+            saved pipeline does not need it any more.
         RAISES (ValueError): The model takes no path, or no weights ship for the
             language.
         """
         self.shim.choose_weights(lang, path)
 
     def get_checkpoint(self) -> Checkpoint:
-        """Get configuration and weights, loading them if necessary.
+        """Get the configuration and the weights, and load them if necessary.
 
         RETURNS (Checkpoint): The checkpoint.
         RAISES (NotImplementedError): The model is an ensemble.
@@ -117,7 +117,7 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         return self.shim.load()
 
     def set_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Replace configuration and weights.
+        """Replace the configuration and the weights.
 
         checkpoint (Checkpoint): The checkpoint.
         RAISES (NotImplementedError): The model is an ensemble.
@@ -125,24 +125,26 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         self.shim.set_checkpoint(checkpoint)
 
     def get_training_state(self) -> Dict[str, Tensor]:
-        """Get what training needs to resume, beside the weights.
+        """Get what training needs to resume, except for the weights.
 
-        RETURNS (Dict[str, Tensor]): The optimizer's state and the averages, by name;
-            none before the first step.
+        RETURNS (Dict[str, Tensor]): The state of the optimizer and the averages, by
+            name; empty before the first update.
         """
         return self.shim.get_training_state()
 
     def set_training_state(self, state: Dict[str, Tensor]) -> None:
-        """Resume training with the weights that the model has.
+        """Resume training from a state. The weights have to be those of that state.
 
         state (Dict[str, Tensor]): What `get_training_state` returned.
         """
         self.shim.set_training_state(state)
 
     def to_disk(self, path: Union[str, Path]) -> None:
-        """Save the model as a folder of safetensors and JSON, whole or not at all.
+        """Save the model as a folder of safetensors and JSON.
 
-        path (Union[str, Path]): The folder; one that exists is replaced.
+        If saving fails, a folder that was there is left unchanged.
+
+        path (Union[str, Path]): The folder. An existing folder is replaced.
         """
         if self.tok2vec is None:
             self.shim.to_disk(path)
@@ -152,23 +154,23 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
             self.tok2vec.to_disk(new / _TOK2VEC)
 
     def from_disk(self, path: Union[str, Path]) -> "ShimModel":
-        """Load the model's folder, running no code from it.
+        """Load the model from a folder, without running code from it.
 
         path (Union[str, Path]): The folder.
-        RETURNS (ShimModel): This object.
-        RAISES (ValueError): The folder is broken; the model is then as it was.
+        RETURNS (ShimModel): The model itself.
+        RAISES (ValueError): The folder is broken. The shim is then unchanged.
         """
         self.shim.from_disk(path)
         if self.tok2vec is not None:
             file = Path(path) / _TOK2VEC
-            # Early versions saved it beside the model's folder.
+            # Early versions saved it next to the model's folder.
             self.tok2vec.from_disk(
                 file if file.exists() else file.parents[1] / _TOK2VEC
             )
         return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "ShimModel":
-        # Thinc's own makes a plain Model, without our methods.
+        # Thinc's method would make a plain Model, without the methods of this class.
         seen = {} if seen is None else seen
         layers = [seen.setdefault(id(x), x._copy(seen)) for x in self.layers]
         shim = seen.setdefault(id(self.shim), self.shim.copy())
@@ -183,14 +185,14 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
 def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:
     """Compute the token vectors of Docs for a prediction.
 
-    tok2vec (Model[List[Doc], List[Floats2d]]): A listener or the model's own layer.
+    tok2vec (Model[List[Doc], List[Floats2d]]): A listener, or the model's own layer.
     docs (Sequence[Doc]): The documents.
     RETURNS (List[Floats2d]): The vectors of each document, shape (n_tokens, width).
-    RAISES (ValueError): There are none.
+    RAISES (ValueError): The Docs have no vectors.
     """
     vectors, _ = call_tok2vec(tok2vec, docs, is_train=False)
     for doc, array in zip(docs, vectors, strict=True):
-        # What a listener returns if no component before it has computed any.
+        # A listener returns zeros if no component before it has computed vectors.
         if len(doc) and not array.any():
             raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
     return vectors
@@ -203,12 +205,14 @@ def call_tok2vec(
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The layer.
     docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether gradients will come back.
-    RETURNS (Tuple[List[Floats2d], Callable]): The vectors and their callback.
-    RAISES (ValueError): It is a listener, and no component provides the vectors.
+    is_train (bool): Whether the callback will be called.
+    RETURNS (Tuple[List[Floats2d], Callable]): The vectors of each document, and the
+        callback for their gradients.
+    RAISES (ValueError): The layer is a listener, and no component provides the
+        vectors.
     """
     try:
         return tok2vec(docs, is_train)
     except ValueError as error:
-        # spaCy's messages do not say which component needs the vectors.
+        # spaCy's message does not say which component needs the vectors.
         raise ValueError(Errors.FC007.format(reason=error)) from error

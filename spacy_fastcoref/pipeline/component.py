@@ -1,4 +1,4 @@
-"""The component: predict, annotate, train and save."""
+"""The coreference component: predict, annotate, train and serialize."""
 
 import itertools
 import warnings
@@ -44,34 +44,42 @@ RulesFunction = Callable[[Doc, Links], Union[RuleOutput, np.ndarray]]
 class FastCoref(TrainablePipe):
     """Resolve coreference in Docs.
 
-    Settings are attributes that can be changed at any time. Changes are saved with the
-    component, unless the config of the loaded pipeline says otherwise, see
-    settings.Changes.
+    Every setting is an attribute that can be changed at any time. Changed settings are
+    saved with the component. If the config overrides a setting when the pipeline is
+    loaded, the config takes precedence; see settings.Changes.
 
     vocab (Vocab): The shared vocabulary.
     model (CorefModel): The model.
     name (str): The component's name.
     rules (Optional[RulesFunction]): A registered function of a Doc and its Links that
-        judges the links by grammar, as RuleOutput or an array of verdicts; None for no
-        rules. If it has `costs`, the decoder uses these.
+        checks the links against the grammar and returns a RuleOutput or an array of
+        verdicts; None for no rules. If it has an attribute `costs`, the decoder uses
+        these costs.
     max_tokens_in_batch (int): The maximum number of word pieces in a batch.
     threshold (float): The minimum log-odds of a link.
-    device (str): "auto" for CUDA if it is available, "cpu", "cuda" or "cuda:1".
+    singletons (bool): Whether mentions without a link become clusters of one mention,
+        for models that predict entity types.
+    device (str): "auto" for CUDA if it is available, "cpu", "cuda" or a numbered
+        device such as "cuda:1".
     precision (str): The encoder's precision: "auto", "float32", "bfloat16" or
         "float16".
-    scheme (Optional[str]): The annotation scheme to follow, for models that know
-        several; `doc._.coref_scheme` takes precedence.
+    scheme (Optional[str]): The annotation scheme to follow, for models that were
+        trained on several; `doc._.coref_scheme` takes precedence.
     segment_overlap (Optional[int]): The number of word pieces of context on each side
-        of a segment of a long document; None for the model's own.
-    antecedent_window (int): How many mentions back antecedents are searched.
-    antecedent_cache (int): How many mentions from before the window are remembered.
-    n_threads (Optional[int]): The number of PyTorch's threads on a CPU; None for its
-        own choice, and for one in a worker process.
-    antecedent_weight (float): In training, the weight of the antecedent loss; 0 to
+        of a segment of a long document; None for the model's default.
+    antecedent_window (int): The number of preceding mentions among which antecedents
+        are searched.
+    antecedent_cache (int): The number of mentions from before the window that remain
+        candidates.
+    n_threads (Optional[int]): The number of threads that PyTorch uses on a CPU; None
+        for PyTorch's default, or for one thread in a worker process.
+    antecedent_weight (float): The weight of the antecedent loss in training; 0 to
         train the mention scorer alone.
-    mention_weight (float): In training, the weight of the mention loss.
-    partial_mention_weight (float): The same for partially annotated documents.
-    partial_weight (float): The weight of each of their mentions.
+    mention_weight (float): The weight of the mention loss in training.
+    partial_mention_weight (float): The weight of the mention loss of partly labelled
+        documents.
+    partial_weight (float): The weight of each mention of a partly labelled document.
+    type_weight (float): The weight of the loss of entity types in training.
     scorer (Optional[Callable]): The scoring function.
     enable_progress_bar (bool): Whether `pipe` shows a progress bar.
     RAISES (ValueError): A setting is not valid.
@@ -79,6 +87,7 @@ class FastCoref(TrainablePipe):
 
     max_tokens_in_batch = Setting()
     threshold = Setting()
+    singletons = Setting()
     device = Setting()
     precision = Setting()
     scheme = Setting()
@@ -90,6 +99,7 @@ class FastCoref(TrainablePipe):
     mention_weight = Setting()
     partial_mention_weight = Setting()
     partial_weight = Setting()
+    type_weight = Setting()
     enable_progress_bar = Setting()
 
     def __init__(
@@ -101,6 +111,7 @@ class FastCoref(TrainablePipe):
         rules: Optional[RulesFunction] = None,
         max_tokens_in_batch: int = 10000,
         threshold: float = 0.0,
+        singletons: bool = False,
         device: str = "auto",
         precision: str = "auto",
         scheme: Optional[str] = None,
@@ -112,12 +123,14 @@ class FastCoref(TrainablePipe):
         mention_weight: float = 0.3,
         partial_mention_weight: float = 0.0,
         partial_weight: float = 1.0,
+        type_weight: float = 0.3,
         scorer: Optional[Callable] = None,
         enable_progress_bar: bool = False,
     ) -> None:
         self.settings: Dict[str, Any] = {
             "max_tokens_in_batch": max_tokens_in_batch,
             "threshold": threshold,
+            "singletons": singletons,
             "device": device,
             "precision": precision,
             "scheme": scheme,
@@ -129,6 +142,7 @@ class FastCoref(TrainablePipe):
             "mention_weight": mention_weight,
             "partial_mention_weight": partial_mention_weight,
             "partial_weight": partial_weight,
+            "type_weight": type_weight,
             "enable_progress_bar": enable_progress_bar,
         }
         check_settings(name, **self.settings)
@@ -138,9 +152,11 @@ class FastCoref(TrainablePipe):
         self.model = model
         self.name = name
         self.rules = rules
-        # The number of gold mentions that matched no tokens, over all updates.
+        # The number of gold mentions, over all updates, that start or end inside a
+        # token.
         self.n_misaligned = 0
-        # Whether Docs keep the model's scores as soft labels, for distillation.
+        # Whether to store the model's scores in the Docs as soft labels, for
+        # distillation.
         self.keeps_links = False
         self.scorer = scorer
         self._changes = Changes(self)
@@ -150,8 +166,8 @@ class FastCoref(TrainablePipe):
         """Find the clusters of one Doc.
 
         doc (Doc): The document.
-        resolve_text (Optional[bool]): Taken from fastcoref, and not needed: the
-            resolved text is there whenever it is asked for.
+        resolve_text (Optional[bool]): Accepted for compatibility with fastcoref and
+            ignored: `doc._.resolved_text` is always available.
         RETURNS (Doc): The same document.
         """
         return next(self._annotate([doc]))
@@ -165,12 +181,13 @@ class FastCoref(TrainablePipe):
     ) -> Iterator[Doc]:
         """Find the clusters of a stream of Docs.
 
-        A document that fails goes to the error handler alone. If the handler
-        returns, it is yielded without clusters, in its place.
+        If a document fails, the error handler gets this document alone. If the handler
+        returns, the document is yielded without clusters, in its original position.
 
         stream (Iterable[Doc]): The documents.
         batch_size (int): The number of documents to buffer.
-        resolve_text (Optional[bool]): Taken from fastcoref, and not needed.
+        resolve_text (Optional[bool]): Accepted for compatibility with fastcoref and
+            ignored.
         YIELDS (Doc): The same documents, in order.
         """
         stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
@@ -193,15 +210,15 @@ class FastCoref(TrainablePipe):
         """Apply the model to Docs without changing them.
 
         docs (Iterable[Doc]): The documents.
-        RETURNS (List[Links]): For each Doc its mentions and what they may continue.
+        RETURNS (List[Links]): The mentions of each Doc and their candidate antecedents.
         """
         return self.model.predict(list(docs))
 
     def set_annotations(self, docs: Iterable[Doc], links: Iterable[Links]) -> None:
-        """Decode the model's answers and store the clusters.
+        """Decode the model's predictions and store the clusters.
 
         docs (Iterable[Doc]): The documents.
-        links (Iterable[Links]): What `predict` returned for them.
+        links (Iterable[Links]): The links returned by `predict`, one object a Doc.
         """
         for doc, doc_links in zip(docs, links, strict=True):
             set_clusters(doc, self.decode(doc, doc_links))
@@ -209,14 +226,17 @@ class FastCoref(TrainablePipe):
                 write_links(doc, doc_links)
 
     def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
-        """Turn a model's answer into clusters.
+        """Convert the links of a Doc to clusters.
 
-        doc (Doc): The document. Mentions of a group doc.spans["coref_seeds_1"], … are
-            put together, those of a group doc.spans["coref_apart_1"], … kept apart.
-        links (Links): The model's answer.
+        doc (Doc): The document. All mentions of one group doc.spans["coref_seeds_1"], …
+            are put into one cluster (must-links); no two mentions of one group
+            doc.spans["coref_apart_1"], … are (cannot-links).
+        links (Links): The model's predictions.
         RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
         """
-        return decode_doc(doc, links, self.rules, self.threshold)
+        return decode_doc(
+            doc, links, self.rules, self.threshold, singletons=self.singletons
+        )
 
     def explain(
         self,
@@ -224,15 +244,16 @@ class FastCoref(TrainablePipe):
         mention: Union[Span, Tuple[int, int]],
         candidate: Optional[Union[Span, Tuple[int, int]]] = None,
     ) -> Explanation:
-        """Tell why a mention is linked to another one, or is not.
+        """Explain why a mention is linked to another mention, or is not.
 
         doc (Doc): The document.
         mention (Union[Span, Tuple[int, int]]): The mention, a span or token offsets.
-        candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to hear of
+        candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to explain
             this pair alone.
-        RETURNS (Explanation): What the mention might continue, best first, with scores,
-            verdicts and reasons; print it for a table.
-        RAISES (ValueError): They are no mentions of the document.
+        RETURNS (Explanation): The candidate antecedents of the mention, best first,
+            with scores, verdicts and reasons; print it for a table.
+        RAISES (ValueError): An argument is not a span of the document, or both are the
+            same span.
         """
         return explain(self, doc, mention, candidate)
 
@@ -247,14 +268,14 @@ class FastCoref(TrainablePipe):
         """Learn from examples.
 
         examples (Iterable[Example]): A batch. Gold clusters are read from the
-            reference's SpanGroups; if it has spans["coref_annotated"], only these
-            mentions are labelled, and only they are learned from; those with the label
-            "none" as spans that are no mentions. What it has in
-            spans["coref_pronouns"] teaches a pronoun head which pronoun was there.
+            SpanGroups of the reference Doc. If it has spans["coref_annotated"], the
+            document is partly labelled, and only these spans contribute to the loss;
+            spans with the label "none" are not mentions. The labels of
+            spans["coref_pronouns"] are the gold labels of a pronoun head.
         drop (float): The dropout rate of the layers whose blocks have `dropout = null`.
             Layers with a rate of their own keep it.
-        sgd (Optional[Optimizer]): The optimizer; without one, gradients add up.
-        losses (Optional[Dict[str, float]]): The losses by component, changed in place.
+        sgd (Optional[Optimizer]): The optimizer; None to accumulate gradients.
+        losses (Optional[Dict[str, float]]): The losses by component, updated in place.
         RETURNS (Dict[str, float]): The losses.
         """
         losses = {} if losses is None else losses
@@ -283,9 +304,9 @@ class FastCoref(TrainablePipe):
         """Compute the loss of a batch and its gradients.
 
         examples (Iterable[Example]): The batch.
-        scores (Any): What model.begin_update returned for its Docs.
-        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the argument
-            for the callback of begin_update.
+        scores (Any): The scores returned by model.begin_update.
+        RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the gradients
+            for the callback that begin_update returned.
         """
         return self._get_loss([align_gold(eg) for eg in examples], scores)
 
@@ -297,6 +318,7 @@ class FastCoref(TrainablePipe):
             mention_weight=self.mention_weight,
             partial_mention_weight=self.partial_mention_weight,
             partial_weight=self.partial_weight,
+            type_weight=self.type_weight,
         )
 
     def initialize(
@@ -305,12 +327,12 @@ class FastCoref(TrainablePipe):
         *,
         nlp: Optional[Language] = None,
     ) -> None:
-        """Initialize the model, which keeps weights unless training changed them.
+        """Initialize the model; keep pretrained weights unless training changed them.
 
-        get_examples (Callable[[], Iterable[Example]]): Returns examples. A sample is
-            passed to the model, which may infer dimensions from it.
+        get_examples (Callable[[], Iterable[Example]]): Function that returns examples.
+            The model may infer dimensions from a sample of them.
         nlp (Optional[Language]): Not used.
-        RAISES (ValueError): There are no weights, or they are broken.
+        RAISES (ValueError): There are no weights, or they can't be read.
         """
         sample = [eg.x for eg in itertools.islice(get_examples(), _N_SAMPLED)]
         self.model.initialize(X=sample)
@@ -333,9 +355,9 @@ class FastCoref(TrainablePipe):
     ) -> "FastCoref":
         """Load the component from a bytestring.
 
-        bytes_data (bytes): What to_bytes returned.
+        bytes_data (bytes): The bytes returned by to_bytes.
         exclude (Iterable[str]): Fields to leave out.
-        RETURNS (FastCoref): This object.
+        RETURNS (FastCoref): This component.
         """
         deserialize = {
             "vocab": partial(self.vocab.from_bytes, exclude=exclude),
@@ -346,7 +368,7 @@ class FastCoref(TrainablePipe):
         return self
 
     def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
-        """Save the component: safetensors and JSON, for the models of this package.
+        """Save the component; models of this package write safetensors and JSON.
 
         path (Union[str, Path]): The component's folder.
         exclude (Iterable[str]): Fields to leave out.
@@ -361,13 +383,13 @@ class FastCoref(TrainablePipe):
     def from_disk(
         self, path: Union[str, Path], *, exclude: Iterable[str] = ()
     ) -> "FastCoref":
-        """Load the component, running no code from its folder.
+        """Load the component without running code from its folder.
 
         path (Union[str, Path]): The component's folder.
         exclude (Iterable[str]): Fields to leave out.
-        RETURNS (FastCoref): This object.
-        RAISES (ValueError): The model's folder is broken; the component is then as
-            it was.
+        RETURNS (FastCoref): This component.
+        RAISES (ValueError): The model's folder can't be read; the component is then
+            unchanged.
         """
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
@@ -378,6 +400,6 @@ class FastCoref(TrainablePipe):
         return self
 
     def _read_cfg(self, path: Path) -> None:
-        # Early versions saved none.
+        # Components saved by early versions have no cfg file.
         if path.exists():
             self._changes.from_json(self, path.read_text(encoding="utf8"))

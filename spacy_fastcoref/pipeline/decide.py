@@ -1,4 +1,4 @@
-"""Links, rules and a user's constraints -> what the decoder decides for one Doc."""
+"""Decode the links of one Doc with its rules and the user's constraints."""
 
 from typing import Any, List, Optional
 
@@ -16,13 +16,13 @@ from ..types import Links
 def decide_doc(
     doc: Doc, links: Links, rules: Any, threshold: float
 ) -> Optional[Decision]:
-    """Decide which mention continues which.
+    """Choose the antecedent of each mention.
 
     doc (Doc): The document, with the user's must-links and cannot-links.
-    links (Links): The model's answer.
-    rules (Any): The component's rules; None for none.
-    threshold (float): The log-odds that a link needs at least.
-    RETURNS (Optional[Decision]): The decision; None for a Doc without mentions.
+    links (Links): The model's predictions.
+    rules (Any): The component's rules; None for no rules.
+    threshold (float): The minimum log-odds of a link.
+    RETURNS (Optional[Decision]): The antecedents; None for a Doc without mentions.
     """
     links, constraints = read_constraints(doc, links)
     if not len(links):
@@ -31,23 +31,30 @@ def decide_doc(
     rules = choose_rules(rules, doc)
     if rules is not None:
         costs = getattr(rules, "costs", costs)
-        # No other link is ever made, and so none need be judged.
+        # The decoder never chooses a link that scores less, so the rules don't have to
+        # judge it.
         links = links.drop_below(threshold + find_nulls(links, threshold, costs))
         rule_output = rules(doc, links)
     return decide(links, rule_output, constraints, threshold, costs)
 
 
 def decode_doc(
-    doc: Doc, links: Links, rules: Any, threshold: float
+    doc: Doc, links: Links, rules: Any, threshold: float, *, singletons: bool = False
 ) -> List[ClusterData]:
-    """Turn a model's answer into clusters; see decide_doc.
+    """Convert the links of a Doc to clusters.
 
+    doc (Doc): The document, with the user's must-links and cannot-links.
+    links (Links): The model's predictions.
+    rules (Any): The component's rules; None for no rules.
+    threshold (float): The minimum log-odds of a link.
+    singletons (bool): Whether mentions without a link become clusters of one mention.
     RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
     """
     decision = decide_doc(doc, links, rules, threshold)
     if decision is None:
         return []
-    clusters = collect_clusters(decision)
+    clusters = collect_clusters(decision, singletons=singletons)
+    types = decision.links.types
     candidates = iter(_list_candidates(links, [c.mentions for c in clusters]))
     return [
         ClusterData(
@@ -56,6 +63,7 @@ def decode_doc(
             cluster.scores,
             cluster.probs,
             [next(candidates) for _ in cluster.mentions],
+            None if types is None else types[cluster.rows].tolist(),
         )
         for cluster in clusters
     ]
@@ -66,8 +74,8 @@ def _list_candidates(
 ) -> List[List[List[float]]]:
     """List the antecedents that the model scored for each mention, best first.
 
-    Each is a plain list of its token offsets and log-odds, as files hold it. There
-    are none for a user's mention that the model did not find.
+    Each one is a plain list [start, end, log-odds], which `Doc.to_bytes` can serialize.
+    Mentions that the model did not find, but the user's constraints name, have none.
     """
     if not clusters:
         return []
@@ -77,9 +85,9 @@ def _list_candidates(
     known = np.flatnonzero(rows >= 0)
     antecedents = links.antecedents[rows[known]]
     scores = links.scores[rows[known]]
-    at, column = np.nonzero(antecedents >= 0)
-    spans = links.mentions[antecedents[at, column]].tolist()
-    values = scores[at, column].tolist()
-    for i, (start, end), score in zip(known[at].tolist(), spans, values, strict=True):
+    row, column = np.nonzero(antecedents >= 0)
+    spans = links.mentions[antecedents[row, column]].tolist()
+    values = scores[row, column].tolist()
+    for i, (start, end), score in zip(known[row].tolist(), spans, values, strict=True):
         found[i].append([start, end, score])
     return found

@@ -1,4 +1,4 @@
-"""Why a mention was linked, or was not: scores, verdicts and reasons."""
+"""Explain links by the model's scores, the rules' verdicts and their reasons."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -17,21 +17,22 @@ from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 from .decide import decide_doc
 
 Offsets = Tuple[int, int]
-_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "fine"}
+_NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "allowed"}
 
 
 @dataclass
 class Candidate:
-    """Hold one mention that another might continue.
+    """Hold one candidate antecedent of a mention.
 
     mention (Span): The candidate.
-    score (float): The log-odds of the link against none; nan if the model did not
-        score it.
-    verdict (str): "fine", "doubtful" or "forbidden".
-    reasons (List[str]): What rules have against it, in words, or against the cluster
-        that it would make; or that they, or the user, put both together.
-    rules (List[str]): Their names, by which they can be disabled.
-    is_chosen (bool): Whether it is the antecedent.
+    score (float): The log-odds of the link against no antecedent; NaN if the model did
+        not score it.
+    verdict (str): "allowed", "doubtful" or "forbidden".
+    reasons (List[str]): Why rules object to the link, or to the cluster that it would
+        make, in words; or that a must-link of a rule or of the user joins both
+        mentions.
+    rules (List[str]): The names of these rules, by which they can be disabled.
+    is_chosen (bool): Whether the candidate is the antecedent.
     """
 
     mention: Span
@@ -44,13 +45,11 @@ class Candidate:
 
 @dataclass
 class Explanation:
-    """Hold what was weighed for one mention.
+    """Hold the candidate antecedents of one mention; `str()` makes a table of them.
 
     mention (Span): The mention.
-    candidates (List[Candidate]): What it might continue, best first.
-    threshold (float): The score that a link needs.
-
-    Its str() is a table.
+    candidates (List[Candidate]): The candidate antecedents, best first.
+    threshold (float): The minimum log-odds of a link.
     """
 
     mention: Span
@@ -81,7 +80,7 @@ def explain(
     mention: Union[Span, Offsets],
     candidate: Optional[Union[Span, Offsets]] = None,
 ) -> Explanation:
-    """Explain what a component makes of a mention; see FastCoref.explain.
+    """Explain the candidate antecedents of a mention; see FastCoref.explain.
 
     component (FastCoref): The component.
     doc (Doc): The document.
@@ -89,61 +88,60 @@ def explain(
     candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to explain this
         pair alone.
     RETURNS (Explanation): The candidates, best first.
-    RAISES (ValueError): They are no mentions of the document.
+    RAISES (ValueError): An argument is not a span of the document, or both are the same
+        span.
     """
-    asked = [_find_offsets(doc, mention)]
+    spans = [_find_offsets(doc, mention)]
     if candidate is not None:
-        asked.append(_find_offsets(doc, candidate))
-    if len(set(asked)) < len(asked):
+        spans.append(_find_offsets(doc, candidate))
+    if len(set(spans)) < len(spans):
         raise ValueError(Errors.FC044.format(mention=candidate))
     (links,) = component.predict([doc])
-    links = add_mentions(links, asked)
+    links = add_mentions(links, spans)
     decision = decide_doc(doc, links, component.rules, component.threshold)
-    # The user's mentions are among those of the decision.
+    # The rows of the decision include the mentions that the user's constraints add.
     links = read_constraints(doc, links)[0]
-    later, earlier = max(asked), min(asked)
+    later, earlier = max(spans), min(spans)
     row = links.rows[later]
     if candidate is None:
-        chosen = _list_candidates(links, decision, row)
+        candidates = _list_candidates(links, decision, row)
     else:
-        chosen = np.array([links.rows[earlier]])
-    pairs = [(later, tuple(links.mentions[i].tolist())) for i in chosen]
+        candidates = np.array([links.rows[earlier]])
+    pairs = [(later, tuple(links.mentions[i].tolist())) for i in candidates]
     scores = _score(component, doc, (decision.links, links), pairs)
     rules = choose_rules(component.rules, doc)
-    verdicts, by_rules = _judge(rules, doc, links, decision, row, chosen)
+    verdicts, rule_reasons = _judge(rules, doc, links, decision, row, candidates)
+    reasonings = find_reasons(
+        decision, row, candidates, scores, verdicts, rule_reasons, component.threshold
+    )
     found = [
         Candidate(
             doc[slice(*offsets)],
             float(score),
-            _NAMES[one.verdict],
-            list(one.reasons.values()),
-            list(one.reasons),
-            one.is_chosen,
+            _NAMES[reasoning.verdict],
+            list(reasoning.reasons.values()),
+            list(reasoning.reasons),
+            reasoning.is_chosen,
         )
-        for (_, offsets), score, one in zip(
-            pairs,
-            scores,
-            find_reasons(
-                decision, row, chosen, scores, verdicts, by_rules, component.threshold
-            ),
-            strict=True,
+        for (_, offsets), score, reasoning in zip(
+            pairs, scores, reasonings, strict=True
         )
     ]
-    found.sort(key=lambda one: np.nan_to_num(-one.score, nan=np.inf))
+    found.sort(key=lambda candidate: np.nan_to_num(-candidate.score, nan=np.inf))
     return Explanation(doc[slice(*later)], found, component.threshold)
 
 
 def _list_candidates(links: Links, decision: Decision, row: int) -> np.ndarray:
-    """List the mentions that one might continue, as indexes.
+    """List the candidate antecedents of a mention, as indexes.
 
-    What the user or a rule puts before it need not be among the model's links.
+    The antecedent of a must-link is one of them even if the model has no such link.
     """
     merged = decision.links if decision.rules.duplicate_of[row] < 0 else links
     antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
-    known = [*antecedents[row]]
-    known += [decision.constraints.forced[row], decision.parents[row]]
-    kept = [int(i) for i in known if 0 <= i < row]
-    return np.array(list(dict.fromkeys(kept)), dtype=np.int64)
+    candidates = [*antecedents[row]]
+    candidates += [decision.constraints.forced[row], decision.parents[row]]
+    earlier = [int(i) for i in candidates if 0 <= i < row]
+    return np.array(list(dict.fromkeys(earlier)), dtype=np.int64)
 
 
 def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
@@ -164,14 +162,14 @@ def _score(
     known: Sequence[Links],
     pairs: Sequence[Tuple[Offsets, Offsets]],
 ) -> np.ndarray:
-    """Get the scores of pairs; those that are among known links cost nothing."""
+    """Get the scores of pairs; the model scores only those that no known link has."""
     scores = np.full(len(pairs), np.nan)
     for i, pair in enumerate(pairs):
         found = (links.find_score(*pair) for links in known)
         scores[i] = next((score for score in found if score is not None), np.nan)
-    (asked,) = np.nonzero(np.isnan(scores))
-    if len(asked):
-        scores[asked] = component.model.score_pairs(doc, [pairs[i] for i in asked])
+    (unknown,) = np.nonzero(np.isnan(scores))
+    if len(unknown):
+        scores[unknown] = component.model.score_pairs(doc, [pairs[i] for i in unknown])
     return scores
 
 
@@ -183,7 +181,7 @@ def _judge(
     row: int,
     candidates: np.ndarray,
 ) -> Tuple[np.ndarray, List[Dict[str, str]]]:
-    """Get the verdicts on a mention's pairs, and the reasons where rules have any."""
+    """Get the rules' verdicts on the links of a mention, and the reasons for them."""
     later = np.full(len(candidates), row)
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)

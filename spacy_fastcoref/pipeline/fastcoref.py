@@ -37,6 +37,7 @@ _FACTORY = {
         "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
         "max_tokens_in_batch": 10000,
         "threshold": 0.0,
+        "singletons": False,
         "device": "auto",
         "precision": "auto",
         "scheme": None,
@@ -48,6 +49,7 @@ _FACTORY = {
         "mention_weight": 0.3,
         "partial_mention_weight": 0.0,
         "partial_weight": 1.0,
+        "type_weight": 0.3,
         "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
@@ -70,6 +72,7 @@ def make_fastcoref(
     rules: Optional[RulesFunction],
     max_tokens_in_batch: int,
     threshold: float,
+    singletons: bool,
     device: Optional[str],
     precision: str,
     scheme: Optional[str],
@@ -81,6 +84,7 @@ def make_fastcoref(
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
+    type_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[str],
@@ -94,28 +98,32 @@ def make_fastcoref(
 ) -> FastCoref:
     """Construct a coreference component.
 
-    All settings that are not listed here are those of FastCoref.
+    For all settings that are not listed here, see FastCoref.
 
     nlp (Language): The pipeline.
     name (str): The component's name.
-    device (Optional[str]): As for FastCoref; None, as in fastcoref, for "auto".
+    device (Optional[str]): See FastCoref; None is "auto", as in fastcoref.
     model_architecture (Optional[str]): fastcoref's setting: "FCoref" or
-        "LingMessCoref", whose weights come from the hub if there is no `model_path`.
+        "LingMessCoref". The weights of LingMessCoref come from the hub if there is no
+        `model_path`.
     model_path (Optional[str]): fastcoref's setting: a folder or hub name of a trained
-        model, or a pipeline's folder, instead of the weights that ship.
-    greedyness (Optional[float]): NeuralCoref's setting, in place of `threshold`; see
-        neuralcoref.convert_settings. 0.5 is the default threshold.
+        model, or a pipeline's folder; None for the weights that ship with the package.
+    greedyness (Optional[float]): NeuralCoref's setting, used instead of `threshold`;
+        see neuralcoref.convert_settings. 0.5 is the default threshold.
     max_dist (Optional[int]): NeuralCoref's name for `antecedent_window`.
-    max_dist_match (Optional[int]): NeuralCoref's setting. Use `antecedent_cache`.
+    max_dist_match (Optional[int]): NeuralCoref's setting, which is not available. Use
+        `antecedent_cache`.
     blacklist (Optional[bool]): NeuralCoref's setting; only false is available.
-    store_scores (Optional[bool]): NeuralCoref's setting. Scores are always stored.
-    conv_dict (Optional[Dict[str, Any]]): NeuralCoref's setting. It is not needed.
+    store_scores (Optional[bool]): NeuralCoref's setting, which is ignored, since scores
+        are always stored.
+    conv_dict (Optional[Dict[str, Any]]): NeuralCoref's setting, which is not available.
     RETURNS (FastCoref): The component.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
     settings = {
         "max_tokens_in_batch": max_tokens_in_batch,
         "threshold": threshold,
+        "singletons": singletons,
         "device": "auto" if device is None else device,
         "precision": precision,
         "scheme": scheme,
@@ -127,6 +135,7 @@ def make_fastcoref(
         "mention_weight": mention_weight,
         "partial_mention_weight": partial_mention_weight,
         "partial_weight": partial_weight,
+        "type_weight": type_weight,
         "enable_progress_bar": enable_progress_bar,
     }
     converted = convert_settings(
@@ -148,10 +157,11 @@ def make_fastcoref(
 
 
 def register() -> None:
-    """Register the factory by both of its names.
+    """Register the factory under both of its names.
 
-    The fastcoref package has a factory of the second name. If both packages are
-    installed there is a warning, since an error would stop every spaCy program.
+    The package fastcoref registers a factory with the shorter name, too. If both
+    packages are installed, this is a warning, since spaCy loads all factories whenever
+    a pipeline is created, and an error would stop every spaCy program.
     """
     _register(FACTORY)
     known = registry.factories.get_all().get(SHORT_FACTORY, make_fastcoref)
@@ -163,8 +173,8 @@ def register() -> None:
 
 def _register(name: str) -> None:
     Language.factory(name, func=make_fastcoref, **_FACTORY)
-    # The config names the language of the weights, so that a component that is sourced
-    # into a pipeline of another language can be saved and loaded there.
+    # The config includes the language of the weights, so that a component can be
+    # sourced into a pipeline of another language, saved and loaded again.
     for lang in pretrained.list_languages():
         defaults = _FACTORY["default_config"]
         defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": lang}}

@@ -1,4 +1,4 @@
-"""Gold clusters of an example, as token offsets of the Doc that is predicted."""
+"""Align the gold clusters of an example with the tokens of its predicted Doc."""
 
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
@@ -6,7 +6,14 @@ from typing import Dict, List, Optional, Tuple
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..span_keys import ANAPHOR, ANNOTATED, CANDIDATES, NO_MENTION, PRONOUNS
+from ..span_keys import (
+    ANAPHOR,
+    ANNOTATED,
+    CANDIDATES,
+    NO_MENTION,
+    PRONOUNS,
+    TYPED,
+)
 from ..tokens.index import make_index
 from ..tokens.soft_labels import read_links
 from ..types import Links
@@ -16,17 +23,20 @@ Offsets = Tuple[int, int]
 
 @dataclass
 class AlignedGold:
-    """Hold what is right for one document.
+    """Hold the gold annotation of one document, as token offsets of the predicted Doc.
 
-    clusters (List[List[Tuple[int, int]]]): The clusters, without what is misaligned.
-    unsure (List[Tuple[int, int]]): Mentions whose antecedents are not known: the only
-        ones are misaligned, or they are not labelled.
-    annotated (Optional[List[Tuple[int, int]]]): The mentions that are labelled where
-        not all of a document is; None if all of it is.
-    others (List[Tuple[int, int]]): Spans of such a document that are no mentions.
-    pronouns (Dict[Tuple[int, int], str]): The pronouns that were masked.
-    links (Optional[Links]): What a teacher says, in place of all that.
-    n_misaligned (int): The number of mentions that are no spans of tokens here.
+    clusters (List[List[Tuple[int, int]]]): The clusters, without misaligned mentions.
+    unsure (List[Tuple[int, int]]): Mentions whose antecedents are not known, because
+        they are misaligned or not labelled.
+    annotated (Optional[List[Tuple[int, int]]]): The labelled mentions of a partly
+        labelled document; None if the whole document is labelled.
+    others (List[Tuple[int, int]]): Spans that are known not to be mentions, in a partly
+        labelled document.
+    pronouns (Dict[Tuple[int, int], str]): The masked pronouns by their offsets.
+    types (Dict[Tuple[int, int], str]): The entity types of all mentions by their
+        offsets; empty if they are not annotated.
+    links (Optional[Links]): A teacher's soft labels, used instead of the clusters.
+    n_misaligned (int): The number of mentions that start or end inside a token.
     """
 
     clusters: List[List[Offsets]] = field(default_factory=list)
@@ -34,16 +44,18 @@ class AlignedGold:
     annotated: Optional[List[Offsets]] = None
     others: List[Offsets] = field(default_factory=list)
     pronouns: Dict[Offsets, str] = field(default_factory=dict)
+    types: Dict[Offsets, str] = field(default_factory=dict)
     links: Optional[Links] = None
     n_misaligned: int = 0
 
 
 def align_gold(eg: Example) -> AlignedGold:
-    """Find the gold mentions among the tokens of the predicted Doc.
+    """Align the gold annotation of an example with the tokens of its predicted Doc.
 
     eg (Example): The example.
-    RETURNS (AlignedGold): The clusters. Mentions that start or end inside a token are
-        left out and counted, and nothing wrong is learned from their absence.
+    RETURNS (AlignedGold): The annotation. Mentions that start or end inside a token are
+        left out and counted. A mention whose only antecedent is left out is listed as
+        `unsure`, so that training does not teach that it has none.
     """
     gold = AlignedGold()
     for cluster in make_index(eg.reference).clusters:
@@ -53,7 +65,7 @@ def align_gold(eg: Example) -> AlignedGold:
         gold.n_misaligned += n_missing
         if aligned:
             gold.clusters.append(aligned)
-            # Its antecedent is not here, and to say that it has none would be wrong.
+            # The first aligned mention has an antecedent, but a misaligned one.
             if mentions[0] is None:
                 gold.unsure.append(aligned[0])
     if ANNOTATED in eg.reference.spans:
@@ -66,20 +78,18 @@ def align_gold(eg: Example) -> AlignedGold:
         known.update(span for span, label in labels.items() if label == ANAPHOR)
         gold.unsure.extend(span for span in gold.annotated if span not in known)
     gold.links = read_links(eg, _align)
-    if PRONOUNS in eg.reference.spans:
-        for span in eg.reference.spans[PRONOUNS]:
-            mention = _align(eg, span.start, span.end)
-            if mention is not None:
-                gold.pronouns[mention] = span.label_
+    gold.pronouns = _align_labels(eg, PRONOUNS)
+    gold.types = _align_labels(eg, TYPED)
     return gold
 
 
 def restrict(eg: Example, gold: AlignedGold) -> Doc:
-    """Let only what is labelled be a candidate, where not all mentions are.
+    """Restrict the candidate mentions of a partly labelled document to labelled spans.
 
     eg (Example): The example.
-    gold (AlignedGold): What align_gold made of it.
-    RETURNS (Doc): The predicted Doc, or a copy with spans["coref_mentions"].
+    gold (AlignedGold): The aligned annotation of the example.
+    RETURNS (Doc): The predicted Doc, or a copy of it with spans["coref_mentions"] if
+        the document is partly labelled.
     """
     if gold.annotated is None:
         return eg.predicted
@@ -89,12 +99,23 @@ def restrict(eg: Example, gold: AlignedGold) -> Doc:
     return doc
 
 
+def _align_labels(eg: Example, key: str) -> Dict[Offsets, str]:
+    """Find the spans of a group of the reference, with their labels."""
+    if key not in eg.reference.spans:
+        return {}
+    spans = eg.reference.spans[key]
+    found = {_align(eg, span.start, span.end): span.label_ for span in spans}
+    return {span: label for span, label in found.items() if span is not None}
+
+
 def _align(eg: Example, start: int, end: int) -> Optional[Offsets]:
     tokens = eg.alignment.y2x[start:end]
     if not len(tokens):
         return None
     first, last = int(tokens[0]), int(tokens[-1])
-    back = eg.alignment.x2y[first : last + 1]
-    if back[0] != start or back[-1] != end - 1:
+    # A reference token can cover a part of a predicted token: the span is aligned only
+    # if its predicted tokens cover the same reference tokens.
+    covered = eg.alignment.x2y[first : last + 1]
+    if covered[0] != start or covered[-1] != end - 1:
         return None
     return first, last + 1

@@ -1,4 +1,4 @@
-"""NeuralCoref's settings, in terms of the component's."""
+"""Convert NeuralCoref's settings to the component's settings."""
 
 import math
 from typing import Any, Dict
@@ -6,19 +6,19 @@ from typing import Any, Dict
 from ..errors import Errors
 from .settings import MAX_THRESHOLD, check_settings
 
-# Settings without a counterpart: why, and what to use in their place.
+# For each setting without a counterpart: the reason, and what to use instead.
 _WITHOUT_COUNTERPART = {
     "max_dist_match": (
-        "mentions with the same words are found again at any distance, if they are "
-        "remembered",
-        "antecedent_cache, the number of mentions to remember",
+        "mentions with the same words are linked at any distance, as long as they are "
+        "in the cache of earlier mentions",
+        "antecedent_cache, the number of mentions in the cache",
     ),
     "blacklist": (
         "pronouns of the first and second person are linked like all others",
         "blacklist=false, and spacy_fastcoref.set_clusters to leave mentions out",
     ),
     "conv_dict": (
-        "the encoder splits rare words into pieces that it knows",
+        "the encoder splits rare words into word pieces",
         "null",
     ),
 }
@@ -27,19 +27,19 @@ _WITHOUT_COUNTERPART = {
 def convert_settings(
     component: str, settings: Dict[str, Any], defaults: Dict[str, Any], **given: Any
 ) -> Dict[str, Any]:
-    """Convert NeuralCoref's settings.
+    """Convert NeuralCoref's settings to the component's settings.
 
-    `greedyness` g becomes the threshold ln((1 - g) / g): a link needs a probability of
-    at least 1 - g, against that of no link. `max_dist` is `antecedent_window`.
-    `store_scores` changes nothing, since scores are always stored.
+    `greedyness` g becomes the threshold ln((1 - g) / g), so that a link needs a
+    probability of at least 1 - g against no link. `max_dist` becomes
+    `antecedent_window`.
 
     component (str): The component's name, for messages.
     settings (Dict[str, Any]): The component's settings.
-    defaults (Dict[str, Any]): Their defaults.
-    **given (Any): NeuralCoref's settings by name, None where they are not given.
-    RETURNS (Dict[str, Any]): The settings that replace the component's.
-    RAISES (ValueError): One is not valid, has no counterpart here, or its counterpart
-        is given, too.
+    defaults (Dict[str, Any]): The defaults of the component's settings.
+    **given (Any): NeuralCoref's settings by name; None for those that are not given.
+    RETURNS (Dict[str, Any]): The component's settings that NeuralCoref's replace.
+    RAISES (ValueError): A setting is not valid, has no counterpart, or has a
+        counterpart that is given as well.
     """
     converted = {}
     if given["greedyness"] is not None:
@@ -50,7 +50,7 @@ def convert_settings(
         check_settings(component, max_dist=given["max_dist"])
         converted["antecedent_window"] = ("max_dist", given["max_dist"])
     for name, (reason, advice) in _WITHOUT_COUNTERPART.items():
-        # An empty conv_dict and blacklist=False ask for what is done here.
+        # An empty conv_dict and blacklist=False ask for the component's own behaviour.
         if given[name]:
             raise ValueError(
                 Errors.FC123.format(

@@ -1,4 +1,4 @@
-"""The component's settings: which values are valid, and which were changed."""
+"""Check the component's settings, and keep track of those that were changed."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_threshold(value: Any) -> bool:
-    # Scores are float32: beside a larger number they are all the same.
+    # Scores are float32: added to a larger number, different scores become equal.
     return _is_number(value) and abs(value) <= MAX_THRESHOLD
 
 
@@ -79,13 +79,15 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_mention_weight": (_is_weight, "a number of 0 or more"),
     "partial_weight": (_is_weight, "a number of 0 or more"),
-    "device": (_is_device, "'auto', 'cpu', 'cuda' or the like of 'cuda:1'"),
+    "type_weight": (_is_weight, "a number of 0 or more"),
+    "singletons": (_is_flag, "true or false"),
+    "device": (_is_device, "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'"),
     "enable_progress_bar": (_is_flag, "true or false"),
     "greedyness": (_is_share, "a number from 0 to 1"),
     "max_dist": (_is_count, "a whole number above 0"),
     "precision": (_PRECISIONS.__contains__, f"one of {', '.join(_PRECISIONS)}"),
 }
-# The settings that the model computes with; the component uses the others itself.
+# The settings that are passed to the model; the component uses the others itself.
 RUNTIME = (
     "max_tokens_in_batch",
     "device",
@@ -100,9 +102,9 @@ _RULES = "rules"
 
 
 class Setting:
-    """Make a setting an attribute of the component that is checked when it is set.
+    """Make a setting an attribute of the component, and check values that it is set to.
 
-    What the model computes with is passed on to it.
+    Settings listed in RUNTIME are passed to the model.
     """
 
     def __set_name__(self, owner: Any, name: str) -> None:
@@ -121,12 +123,13 @@ class Setting:
 class Changes:
     """Keep track of the settings that were changed after a component was made.
 
-    The pipeline's config holds the settings that a component was made with, and may be
-    overridden when the pipeline is loaded. So only what was changed later is saved
-    with the component, beside the value from the config: if the config has another
-    value when it is loaded, that one was asked for last, and stays.
+    The pipeline's config has the settings that a component was created with, and can be
+    overridden when the pipeline is loaded. So the component saves only the settings
+    that were changed afterwards, each with its value in the config. If the config of
+    the loaded pipeline has another value, the user has overridden it, and the config
+    takes precedence.
 
-    component (FastCoref): The component as it was made.
+    component (FastCoref): The component, just created.
     """
 
     def __init__(self, component: Any) -> None:
@@ -136,9 +139,9 @@ class Changes:
     def find(self, component: Any) -> Dict[str, Dict[str, Any]]:
         """Find the settings that were changed.
 
-        component (FastCoref): The component as it is.
-        RETURNS (Dict[str, Dict[str, Any]]): By name, as JSON: "config" is the value
-            that the component was made with, "value" the one that it has.
+        component (FastCoref): The component.
+        RETURNS (Dict[str, Dict[str, Any]]): By name, and serializable as JSON: "config"
+            is the value that the component was created with, "value" its present one.
         """
         found = {
             name: {"config": old, "value": component.settings[name]}
@@ -155,19 +158,20 @@ class Changes:
         return found
 
     def to_json(self, component: Any) -> str:
-        """Write the settings that were changed, see `find`.
+        """Serialize the settings that were changed; see `find`.
 
-        component (FastCoref): The component as it is.
+        component (FastCoref): The component.
         RETURNS (str): JSON.
         """
-        # Python's own JSON, since the numbers have to come back exactly.
+        # Not srsly, which does not preserve every float exactly.
         return json.dumps(self.find(component))
 
     def from_json(self, component: Any, text: str) -> None:
-        """Change a component's settings as those of the saved one were.
+        """Apply saved changes to a component's settings.
 
-        component (FastCoref): The component, made of the config that it is loaded with.
-        text (str): What `to_json` returned.
+        component (FastCoref): The component, created from the config of the loaded
+            pipeline.
+        text (str): The JSON that `to_json` returned.
         RAISES (ValueError): A setting is not valid.
         """
         for name, change in json.loads(text).items():
@@ -179,17 +183,17 @@ class Changes:
 
 
 def _name_type(rules: Any) -> str:
-    """Name the class of rules, or the function that they are."""
+    """Get the qualified name of the rules' class, or of the function."""
     named = rules if hasattr(rules, "__qualname__") else type(rules)
     return f"{named.__module__}.{named.__qualname__}"
 
 
 def check_model(component: str, model: Any) -> None:
-    """Check that a model has all that the component calls.
+    """Check that a model has all methods that the component calls.
 
     component (str): The component's name, for messages.
     model (Any): The model.
-    RAISES (ValueError): It lacks methods of types.CorefModel.
+    RAISES (ValueError): The model lacks methods of types.CorefModel.
     """
     methods = [name for name in vars(CorefModel) if not name.startswith("_")]
     missing = [name for name in methods if getattr(model, name, None) is None]
@@ -203,9 +207,9 @@ def check_model(component: str, model: Any) -> None:
 def check_settings(component: str, **settings: Any) -> None:
     """Check the settings of a component.
 
-    component (str): Its name, for messages.
-    **settings (Any): Settings by name, of those in CHECKS.
-    RAISES (ValueError): One is not valid; the error names it.
+    component (str): The component's name, for messages.
+    **settings (Any): The settings by name; each has an entry in CHECKS.
+    RAISES (ValueError): A setting is not valid; the error names it.
     """
     for name, value in settings.items():
         is_valid, expected = CHECKS[name]
@@ -218,10 +222,11 @@ def check_settings(component: str, **settings: Any) -> None:
 
 
 def find_weights(architecture: Optional[str]) -> Optional[str]:
-    """Find the weights of fastcoref's setting model_architecture.
+    """Find the weights for fastcoref's setting model_architecture.
 
     architecture (Optional[str]): The architecture; None for that of the weights.
-    RETURNS (Optional[str]): A hub name; None for the weights that ship.
+    RETURNS (Optional[str]): A hub name; None for the weights that ship with the
+        package.
     RAISES (ValueError): There is no such architecture.
     """
     if architecture is None:

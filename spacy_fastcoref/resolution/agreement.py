@@ -1,4 +1,4 @@
-"""Whether a replacement agrees with the mention and with the verb beside it."""
+"""Check whether a replacement agrees with the mention and with the adjacent verb."""
 
 from functools import lru_cache
 from typing import Dict, FrozenSet, Optional
@@ -10,25 +10,25 @@ from ..languages.lexicon import Lexicon, get_lexicon
 from ..tokens.index import get_heads
 
 SINGULAR, PLURAL = "Sing", "Plur"
-# Between a subject and its verb there are at most this many adverbs and negations.
+# The maximum number of adverbs and negations between a subject and its verb.
 _MAX_ADVERBS = 2
 
 
 def agrees(mention: Span, by: Span) -> bool:
-    """Tell whether a mention can be replaced without a change of number.
+    """Check whether a mention and its replacement agree in number.
 
     mention (Span): The mention that is to be replaced.
-    by (Span): The mention to put in its place.
-    RETURNS (bool): False for a plural mention and one person or thing ("they", "Sue"),
-        for a singular pronoun and several ("she", "Tom and Sue"), and where the verb
-        beside the pronoun would not fit ("I am"). What has no known number agrees with
-        everything.
+    by (Span): The replacement.
+    RETURNS (bool): False if a plural mention would be replaced by a singular one
+        ("they" by "Sue"), or a singular pronoun by a plural mention ("she" by "Tom and
+        Sue"), or if the verb next to the pronoun would not agree with the replacement
+        ("I am" and "Sue"). A mention of unknown number agrees with every replacement.
     """
     number, other = find_number(mention), find_number(by)
     if number and other and number != other:
-        # Nouns can be collective: "the couple" for "Tom and Sue".
-        is_collective = number == SINGULAR and not _is_pronoun(mention)
-        if not is_collective:
+        # A singular noun can be collective: "the couple" for "Tom and Sue".
+        may_be_collective = number == SINGULAR and not _is_pronoun(mention)
+        if not may_be_collective:
             return False
     forms = get_lexicon(mention.doc.lang_).verbs.get(mention.text.lower())
     return forms is None or other != SINGULAR or not _has_verb(mention, forms)
@@ -38,23 +38,23 @@ def find_number(mention: Span) -> Optional[str]:
     """Find the grammatical number of a mention.
 
     mention (Span): The mention.
-    RETURNS (Optional[str]): "Sing" or "Plur" by what is joined, the lexicon, the
-        morphology and the noun's ending; None if it is open, as of "you".
+    RETURNS (Optional[str]): "Sing" or "Plur", according to coordination, lexicon,
+        morphology and the noun's ending; None if it is unknown, as for "you".
     """
     doc = mention.doc
     lexicon = get_lexicon(doc.lang_)
     if _is_pronoun(mention):
         return _find_pronoun_number(mention[0])
     heads = get_heads(doc, mention.start, mention.end)
-    is_joined = len(heads) > 1
+    is_coordination = len(heads) > 1
     if not doc[mention.start].has_dep():
-        is_joined = any(token.lower_ in lexicon.coordinators for token in mention)
-    if is_joined:
+        is_coordination = any(token.lower_ in lexicon.coordinators for token in mention)
+    if is_coordination:
         return PLURAL
     head = doc[heads[0]]
     number = _find_noun_number(head, lexicon)
     if is_name(head) and number != SINGULAR:
-        # "Charles" is one, "the Beatles" are several, "the United States" can be both.
+        # "Charles" is singular, "the Beatles" plural, "the United States" either.
         is_annotated = bool(head.morph.get("Number"))
         has_determiner = mention[0].lower_ in lexicon.determiners
         return None if is_annotated or has_determiner else SINGULAR
@@ -69,7 +69,8 @@ def _find_pronoun_number(token: Token) -> Optional[str]:
     numbers = _read_numbers(token.doc.lang_)
     if token.lower_ in numbers:
         return numbers[token.lower_]
-    # The number of a possessive may be that of the noun: "ses livres".
+    # A possessive agrees with its noun ("ses livres"); Number[psor] is the number of
+    # the possessor.
     if "Yes" in token.morph.get("Poss"):
         return next(iter(token.morph.get("Number[psor]")), None)
     return next(iter(token.morph.get("Number")), None)
@@ -77,8 +78,11 @@ def _find_pronoun_number(token: Token) -> Optional[str]:
 
 @lru_cache(maxsize=None)
 def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
-    """Map pronouns to their number. One that can be plural is taken for plural: even
-    of one person "they" asks for a plural verb."""
+    """Map pronouns to their number.
+
+    A pronoun that can be plural counts as plural, since "they" takes a plural verb even
+    if it refers to one person.
+    """
     numbers: Dict[str, Optional[str]] = {}
     for features, forms in get_lexicon(lang).features.items():
         given = dict(feature.split("=") for feature in features.split("|"))
@@ -101,9 +105,10 @@ def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:
 
 
 def _has_verb(mention: Span, forms: FrozenSet[str]) -> bool:
-    """Tell whether one of these verb forms, or a plural verb, has this subject."""
+    """Check whether the mention is the subject of one of these verb forms, or of a
+    plural verb."""
     doc, lexicon = mention.doc, get_lexicon(mention.doc.lang_)
-    # "Do you know?", "Don't you know?"
+    # The verb can come before the subject: "Do you know?", "Don't you know?"
     before = mention.start - 1
     before -= before > 0 and doc[before].lower_ in lexicon.negations
     if before >= 0 and doc[before].lower_ in forms:

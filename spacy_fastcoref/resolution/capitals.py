@@ -1,4 +1,4 @@
-"""The capital letter at the start of a replacement."""
+"""Adapt the first letter of a replacement to its position in the sentence."""
 
 from functools import cached_property
 from typing import FrozenSet, Optional
@@ -15,7 +15,7 @@ _LOWER_POS = frozenset((ADJ, NUM, DET))
 
 
 class Capitals:
-    """Write replacements with the capital letter that their place asks for.
+    """Adapt the first letter of replacements to their position in the sentence.
 
     doc (Doc): The document.
     """
@@ -24,18 +24,18 @@ class Capitals:
         self.doc = doc
         self.lexicon = get_lexicon(doc.lang_)
 
-    def adjust(self, text: str, first: Optional[Token], place: Token) -> str:
-        """Give a text the first letter that its place asks for.
+    def adjust(self, text: str, first: Optional[Token], replaced: Token) -> str:
+        """Write the first letter of a replacement in upper or lower case.
 
-        text (str): The text.
-        first (Optional[Token]): The token of the Doc that the text begins with; None
-            for a text that is not from the Doc.
-        place (Token): The first token of the mention that it replaces.
-        RETURNS (str): The text. It begins with a capital letter at the start of a
-            sentence. Elsewhere it keeps the letter of its first token, without the
-            capital that this has only because it starts a sentence itself.
+        text (str): The replacement.
+        first (Optional[Token]): The token of the Doc that the replacement begins with;
+            None if the text is not from the Doc.
+        replaced (Token): The first token of the mention that is replaced.
+        RETURNS (str): The replacement, with a capital letter at the start of a
+            sentence. Elsewhere, it has the case of its first token, or lower case if
+            that token is capitalised only because it starts a sentence.
         """
-        if starts_sentence(place):
+        if starts_sentence(replaced):
             return text[0].upper() + text[1:]
         if first is None:
             return text
@@ -45,7 +45,7 @@ class Capitals:
         return letter + text[1:]
 
     def _is_lower(self, token: Token) -> bool:
-        """Tell whether a token that starts a sentence is in lower case elsewhere."""
+        """Guess whether a token that starts a sentence is in lower case elsewhere."""
         if not token.text.istitle() or token.lower_ in self.lexicon.capitalised:
             return False
         if token.lower_ in self.lexicon.determiners or is_pronoun(token):
@@ -53,12 +53,12 @@ class Capitals:
         is_noun = token.pos == NOUN and not self.lexicon.capitalises_nouns
         if not is_noun and token.pos not in _LOWER_POS:
             return False
-        # "American soldiers"
+        # An adjective can be capitalised anywhere: "American soldiers".
         return not token.ent_type and token.orth not in self._capitalised_inside
 
     @cached_property
     def _capitalised_inside(self) -> FrozenSet[int]:
-        """The words that have a capital letter somewhere inside a sentence."""
+        """The words that are capitalised somewhere inside a sentence."""
         return frozenset(
             token.orth
             for token in self.doc
@@ -67,10 +67,11 @@ class Capitals:
 
 
 def starts_sentence(token: Token) -> bool:
-    """Tell whether a token starts a sentence, or a quotation that does.
+    """Check whether a token is the first word of a sentence, after quotation marks.
 
     token (Token): The token.
-    RETURNS (bool): By the sentence boundaries, or without them by the punctuation.
+    RETURNS (bool): Whether it is, according to the sentence boundaries, or to the
+        punctuation if there are none.
     """
     doc, i = token.doc, token.i
     while i and doc[i].is_sent_start is False and _is_opener(doc[i - 1]):

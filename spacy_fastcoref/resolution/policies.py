@@ -1,9 +1,9 @@
-"""Policies: which mention is replaced by what in a resolved text.
+"""Provide policies, which choose the replacement of each mention in resolved text.
 
 A policy is a registered function. It takes a Cluster and one of its mentions and
-returns the Span to put in its place, a text, or None to leave the mention as it is. Of
-a Span of another Doc the text is taken. Nested mentions, possessives, capital letters
-and spaces are handled for all policies alike.
+returns the replacement as a Span or as text, or None to keep the mention. Nested
+mentions, possessives, capital letters and spaces are handled in the same way for all
+policies.
 """
 
 from typing import Callable, Optional, Union
@@ -17,10 +17,11 @@ from ..tokens.chains import Cluster
 from ..tokens.index import get_index, get_kind
 from .agreement import agrees
 
-# A longer main mention is not put in anywhere: it would bury the sentence.
+# Longer main mentions, in tokens, replace nothing, since they would make the sentence
+# hard to read.
 MAX_LENGTH = 64
-# What stands between a mention and another name or description of it, beside copulas,
-# and how many words of it are looked at.
+# The punctuation that can join a mention and an apposition, beside copulas, and the
+# maximum number of tokens between the two.
 _JOINTS = frozenset((",", "-", "–", "—", "("))
 _MAX_JOINTS = 6
 Policy = Callable[[Cluster, Span], Union[Span, str, None]]
@@ -28,33 +29,35 @@ Policy = Callable[[Cluster, Span], Union[Span, str, None]]
 
 @registry.coref_policies("spacy_fastcoref.all.v1")
 def make_all_policy() -> Policy:
-    """Make the default policy: every mention becomes the cluster's main mention.
+    """Make the default policy, which replaces mentions by the cluster's main mention.
 
-    RETURNS (Policy): Leaves reflexives ("herself"), relative pronouns ("who"),
-        predicates ("Ann is a lawyer"), appositions ("Ann, a lawyer") and other names
-        ("Ann, born Beth Lee") as they are; nouns unless there is a name for them ("the
-        car") that does not follow already ("my sister Amy"); mentions of another number
-        than the main mention ("they", "Ann"); and pronouns beside a verb that would not
-        fit a name ("I am"). A main mention of more than 64 tokens replaces nothing.
+    These mentions are not replaced: reflexives ("herself"), relative pronouns ("who"),
+    predicates ("Ann is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann,
+    born Beth Lee"); nouns, unless the main mention is a name, or if a name follows ("my
+    sister Amy"); mentions that do not agree with the main mention in number ("they",
+    "Ann"); and pronouns next to a verb that does not agree with a name ("I am"). A main
+    mention of more than 64 tokens replaces nothing.
+
+    RETURNS (Policy): The policy.
     """
     return replace_all
 
 
 @registry.coref_policies("spacy_fastcoref.pronouns.v1")
 def make_pronoun_policy() -> Policy:
-    """Make the policy under which only pronouns are replaced.
+    """Make a policy that replaces only pronouns, and otherwise is the default policy.
 
-    RETURNS (Policy): As the default policy, for mentions that are pronouns.
+    RETURNS (Policy): The policy.
     """
     return replace_pronouns
 
 
 def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
-    """Replace a mention by the main mention if the sentence keeps its meaning.
+    """Replace a mention by the main mention; see make_all_policy for exceptions.
 
     cluster (Cluster): The cluster.
     mention (Span): One of its mentions.
-    RETURNS (Optional[Span]): The main mention or None.
+    RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
     lexicon, main = get_lexicon(mention.doc.lang_), cluster.main
     if len(main) > MAX_LENGTH:
@@ -78,7 +81,7 @@ def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
 
     cluster (Cluster): The cluster.
     mention (Span): One of its mentions.
-    RETURNS (Optional[Span]): The main mention or None.
+    RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
     if len(mention) == 1 and is_pronoun(mention[0]):
         return replace_all(cluster, mention)
@@ -86,13 +89,14 @@ def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
 
 
 def _is_relative(cluster: Cluster, mention: Span) -> bool:
-    """Tell whether a mention is a relative pronoun: "who" in "the man who left"."""
+    """Check whether a mention is a relative pronoun: "who" in "the man who left"."""
     doc = mention.doc
     lexicon = get_lexicon(doc.lang_)
     form = mention.text.lower()
     if form not in lexicon.relatives:
         return False
-    # Without "Rel" a demonstrative, "that", is one if it follows its antecedent.
+    # A form that can be a demonstrative ("that") is a relative pronoun if the
+    # morphology says so, or if it directly follows its antecedent.
     return (
         form not in lexicon.determiners
         or "Rel" in mention[0].morph.get("PronType")
@@ -101,8 +105,9 @@ def _is_relative(cluster: Cluster, mention: Span) -> bool:
 
 
 def _find_renamed(cluster: Cluster, mention: Span) -> int:
-    """Find the end of the mention that another one, joined to it, renames: "Ann" before
-    "is [a lawyer]", ", [a lawyer]" and "was born [Beth Lee]". -1 if there is none."""
+    """Find the end of the mention to which another one is joined as a predicate, an
+    apposition or another name: "Ann" in "Ann is [a lawyer]", "Ann, [a lawyer]" and "Ann
+    was born [Beth Lee]". Return -1 if there is none."""
     doc = mention.doc
     if len(mention) == 1 and is_pronoun(mention[0]):
         return -1

@@ -1,4 +1,4 @@
-"""Whether a mention is a possessive: "his", "Tom's", "her" in "her book"."""
+"""Check whether a mention is a possessive: "his", "Tom's", "her" in "her book"."""
 
 from typing import Optional
 
@@ -8,24 +8,24 @@ from spacy.tokens import Span, Token
 from ..languages.kinds import is_acronym
 from ..languages.lexicon import get_lexicon
 
-# Of the Penn Treebank and STTS; of ClearNLP, UD and its subtypes.
+# Tags of the Penn Treebank and of STTS; labels of ClearNLP and of UD's subtypes.
 _TAGS = frozenset(("PRP$", "WP$", "PPOSAT", "PPOSS"))
 _DEPS = frozenset(("poss", "nmod:poss", "det:poss"))
-# The lists of a lexicon with words that cannot begin what a possessive stands before.
-_FUNCTION = (
+# The lists of a lexicon with words that can't follow a possessive directly.
+_FUNCTION_WORDS = (
     "determiners pronouns coordinators cutters clitics negations not_nouns".split()
 )
 
 
 def is_possessive(mention: Span) -> Optional[bool]:
-    """Tell whether a mention is a possessive.
+    """Check whether a mention is a possessive.
 
-    Of a form that is object and possessive ("her") the annotation decides. Without
-    annotation it is a possessive if what follows may be a noun.
+    If a form can be an object or a possessive ("her"), the annotation decides. Without
+    annotation, it is a possessive if the next word can be part of a noun phrase.
 
     mention (Span): The mention.
-    RETURNS (Optional[bool]): Whether it is one; None if nothing tells, since there is
-        neither annotation nor a list of the language's possessives.
+    RETURNS (Optional[bool]): Whether it is a possessive; None if this is unknown, since
+        there is neither annotation nor a list of the language's possessives.
     """
     token = mention[-1]
     lexicon = get_lexicon(mention.doc.lang_)
@@ -54,12 +54,12 @@ def _is_annotated_possessive(token: Token) -> Optional[bool]:
 
 
 def precedes_noun(token: Token) -> bool:
-    """Guess, without annotation, whether a word stands before a noun.
+    """Guess without annotation whether a pronoun precedes a noun.
 
     token (Token): A pronoun, such as "her".
-    RETURNS (bool): Whether the next word is none of those that cannot begin a noun
-        phrase after it: punctuation, function words and adverbs. Adverbs and
-        adjectives of one form ("her only son", "her very old car") are skipped.
+    RETURNS (bool): False if the next word is punctuation, a function word or an adverb.
+        Modifiers that can be adverbs or adjectives ("her only son", "her very old car")
+        are skipped.
     """
     lexicon = get_lexicon(token.doc.lang_)
     for after in token.doc[token.i + 1 :]:
@@ -70,5 +70,7 @@ def precedes_noun(token: Token) -> bool:
             return True
         if form not in lexicon.modifiers and form not in lexicon.degrees:
             is_word = any(character.isalnum() for character in form)
-            return is_word and not any(form in getattr(lexicon, n) for n in _FUNCTION)
+            return is_word and not any(
+                form in getattr(lexicon, name) for name in _FUNCTION_WORDS
+            )
     return False

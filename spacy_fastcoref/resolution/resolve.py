@@ -1,4 +1,4 @@
-"""Resolved text: mentions replaced by their main mention, with a map of offsets."""
+"""Resolve a text: replace mentions by main mentions, and map offsets back."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -19,8 +19,8 @@ from .policies import Policy
 from .possessives import is_possessive
 
 DEFAULT_POLICY = "spacy_fastcoref.all.v1"
-# Inside of what replaces one mention, at most this many mentions are replaced in turn.
-# Without a bound, clusters that contain each other make texts of exponential length.
+# The maximum number of mentions that are replaced inside one replacement. Without a
+# limit, clusters that contain each other make texts of exponential length.
 MAX_NESTED = 8
 _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
 
@@ -28,10 +28,10 @@ _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
 class Replacement(NamedTuple):
     """Hold the character offsets of one replacement.
 
-    start (int): Where the new text starts in the resolved text.
-    end (int): Where it ends.
-    source_start (int): Where the mention started in the original text.
-    source_end (int): Where it ended.
+    start (int): The start of the replacement in the resolved text.
+    end (int): The end of the replacement in the resolved text, exclusive.
+    source_start (int): The start of the mention in the original text.
+    source_end (int): The end of the mention in the original text, exclusive.
     """
 
     start: int
@@ -57,13 +57,14 @@ class ResolvedText:
         return self.text
 
     def to_source(self, start: int, end: int) -> Tuple[int, int]:
-        """Map character offsets to the original text.
+        """Map character offsets in the resolved text to the original text.
 
         start (int): The first character in the resolved text.
         end (int): The character after the last.
-        RETURNS (Tuple[int, int]): Offsets in the original text. An offset inside of a
-            replacement gives the end of the mention that was replaced.
-        RAISES (ValueError): The offsets are not in the text.
+        RETURNS (Tuple[int, int]): The offsets in the original text. A start inside a
+            replacement is mapped to the start of the mention that was replaced, and an
+            end inside a replacement to its end.
+        RAISES (ValueError): The offsets are outside the text.
         """
         if not 0 <= start <= end <= len(self.text):
             raise ValueError(
@@ -85,54 +86,53 @@ class ResolvedText:
 
 
 def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
-    """Write a Doc's text with mentions replaced by their cluster's main mention.
+    """Get a Doc's text with mentions replaced by the main mentions of their clusters.
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (str): The resolved text.
-    RAISES (ValueError): No policy has this name, or the policy returned something else
-        than a Span, a text or None.
+    RAISES (ValueError): There is no policy of this name, or the policy returned
+        anything other than a Span, text or None.
     """
     return resolve(doc, policy).text
 
 
 def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedText:
-    """Resolve a Doc's text and keep the offsets of what was changed.
+    """Resolve a Doc's text and record the offsets of the replacements.
 
-    Of nested mentions the outermost that changes is replaced. Mentions inside of the
-    replacement are replaced in turn ("her dog" becomes "Ann's dog"), but not by their
-    own cluster, and at most 8 of them; further ones stay as they are. So the text's
-    length and the time are linear in the number of mentions, whatever clusters a Doc
-    has.
+    If mentions are nested, the outermost mention with a replacement is replaced.
+    Mentions inside a replacement are replaced, too ("her dog" becomes "Ann's dog"), but
+    not those of a cluster that is being written, and at most 8 in all. So the length of
+    the text and the running time are linear in the number of mentions.
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
-    RETURNS (ResolvedText): The text, with a map of offsets to the original.
-    RAISES (ValueError): No policy has this name, or the policy returned something else
-        than a Span, a text or None.
+    RETURNS (ResolvedText): The resolved text, with its replacements.
+    RAISES (ValueError): There is no policy of this name, or the policy returned
+        anything other than a Span, text or None.
     """
     resolver = _Resolver(doc, get_policy(policy))
     parts: List[str] = []
     replacements: List[Replacement] = []
-    at = length = 0
+    copied = length = 0
     for edit in resolver.find_edits():
-        parts += [resolver.text[at : edit.start], edit.text]
-        length += edit.start - at
+        parts += [resolver.text[copied : edit.start], edit.text]
+        length += edit.start - copied
         replacements.append(
             Replacement(length, length + len(edit.text), edit.start, edit.end)
         )
         length += len(edit.text)
-        at = edit.end
-    parts.append(resolver.text[at:])
+        copied = edit.end
+    parts.append(resolver.text[copied:])
     return ResolvedText("".join(parts), resolver.text, replacements)
 
 
 def get_policy(policy: Union[str, Policy]) -> Policy:
-    """Look a policy up.
+    """Get a policy by its registered name.
 
-    policy (Union[str, Policy]): A registered name, or a policy already.
+    policy (Union[str, Policy]): The registered name; or a policy, which is returned.
     RETURNS (Policy): The policy.
-    RAISES (ValueError): No policy has this name.
+    RAISES (ValueError): There is no policy of this name.
     """
     if not isinstance(policy, str):
         return policy
@@ -143,7 +143,7 @@ def get_policy(policy: Union[str, Policy]) -> Policy:
 
 
 class _Edit(NamedTuple):
-    """Hold a text to put between two characters, and the token it begins with."""
+    """Hold a replacement, the characters it replaces, and the token it begins with."""
 
     start: int
     end: int
@@ -152,7 +152,7 @@ class _Edit(NamedTuple):
 
 
 class _Budget:
-    """Count how many mentions inside of one replacement may still be replaced."""
+    """Count how many more mentions inside one replacement may be replaced."""
 
     def __init__(self) -> None:
         self.left = MAX_NESTED
@@ -172,7 +172,7 @@ class _Resolver:
     def __init__(self, doc: Doc, policy: Policy) -> None:
         self.doc = doc
         self.policy = policy
-        # Doc.text is joined anew at each call.
+        # Doc.text joins all tokens at each access.
         self.text = doc.text
         self.capitals = Capitals(doc)
         self.apostrophe = "’" if "’" in self.text else "'"
@@ -181,12 +181,12 @@ class _Resolver:
             for cluster in get_clusters(doc)
             for mention in cluster
         ]
-        # Outer mentions come before the inner ones that start with them.
+        # If two mentions start at the same token, the outer one comes first.
         mentions.sort(key=lambda entry: entry[0])
         self.starts = [key[0] for key, _, _ in mentions]
         self.mentions = [(cluster, mention) for _, cluster, mention in mentions]
-        # What the policy said of a mention, by its place in the list.
-        self.answers: Dict[int, Union[Span, str, None]] = {}
+        # What the policy returned for each mention, by its index.
+        self.chosen: Dict[int, Union[Span, str, None]] = {}
 
     def find_edits(self) -> Iterator[_Edit]:
         """Find the edits of the whole Doc.
@@ -206,14 +206,15 @@ class _Resolver:
 
         start (int): The first token.
         end (int): The token after the last.
-        active (FrozenSet[int]): The clusters that are being written: "her husband" and
-            "his wife" would otherwise lead to each other for ever.
-        budget (Optional[_Budget]): That of the replacement which this is a part of;
-            None at the top, where each replacement gets its own.
-        YIELDS (_Edit): The edits, in characters of the Doc's text.
+        active (FrozenSet[int]): The clusters that are being written. Replacing their
+            mentions again would not end, as for "her husband" and "his wife".
+        budget (Optional[_Budget]): The budget of the replacement that contains these
+            tokens; None at the top level, where each replacement gets its own.
+        YIELDS (_Edit): The edits, as character offsets of the Doc's text.
         """
-        at = start
-        # The unchanged mentions around, by their end, and how many of each cluster.
+        replaced_end = start
+        # A heap of the unchanged mentions that contain the present one, by their end,
+        # and the number of them in each cluster.
         outer: List[Tuple[int, int]] = []
         around = Counter(active)
         first = bisect_left(self.starts, start)
@@ -224,26 +225,27 @@ class _Resolver:
                 around[j] -= 1
                 if not around[j]:
                     del around[j]
-            if mention.start < at or mention.end > end:
+            if mention.start < replaced_end or mention.end > end:
                 continue
-            # "Ann, who loves [her] cat" keeps "her": it is inside its own antecedent.
+            # A mention inside a mention of its own cluster is not replaced: "her" in
+            # "Ann, who loves her cat".
             edit = None if around[cluster.i] else self._replace(i, around, budget)
             if edit is None:
                 heappush(outer, (mention.end, cluster.i))
                 around[cluster.i] += 1
                 continue
             yield edit
-            at = mention.end
+            replaced_end = mention.end
 
     def _replace(
         self, i: int, around: Dict[int, int], budget: Optional[_Budget]
     ) -> Optional[_Edit]:
         cluster, mention = self.mentions[i]
-        by = self._ask_policy(i)
-        if not by or (isinstance(by, Span) and _is_unfit(by, mention)):
+        by = self._apply_policy(i)
+        if not by or (isinstance(by, Span) and _is_unsuitable(by, mention)):
             return None
-        is_owner = is_possessive(mention)
-        if is_owner is None or not (budget is None or budget.take()):
+        needs_possessive = is_possessive(mention)
+        if needs_possessive is None or not (budget is None or budget.take()):
             return None
         first: Optional[Token] = None
         if isinstance(by, str):
@@ -251,7 +253,7 @@ class _Resolver:
         else:
             active = frozenset((*around, cluster.i))
             text, first = self._write(by, active, budget or _Budget())
-        if is_owner:
+        if needs_possessive:
             text = _add_possessive(by, mention, text, self.apostrophe)
         start, end = find_characters(self.doc, mention.start, mention.end)
         if not text or text.casefold() == self.text[start:end].casefold():
@@ -259,10 +261,12 @@ class _Resolver:
         text = self.capitals.adjust(text, first, mention[0])
         return _Edit(start, end, text, first)
 
-    def _ask_policy(self, i: int) -> Union[Span, str, None]:
-        """Ask the policy about a mention, once. Of a Span of another Doc only the text
-        is of use."""
-        if i not in self.answers:
+    def _apply_policy(self, i: int) -> Union[Span, str, None]:
+        """Get the policy's replacement of a mention, calling the policy only once.
+
+        A Span of another Doc is converted to text.
+        """
+        if i not in self.chosen:
             by = self.policy(*self.mentions[i])
             if isinstance(by, Span) and len(by):
                 by = by if by.doc is self.doc else by.text
@@ -274,30 +278,31 @@ class _Resolver:
                         mention=self.mentions[i][1].text,
                     )
                 )
-            self.answers[i] = by
-        return self.answers[i]
+            self.chosen[i] = by
+        return self.chosen[i]
 
     def _write(
         self, span: Span, active: FrozenSet[int], budget: _Budget
     ) -> Tuple[str, Token]:
-        """Write a span in one line, with the mentions inside it replaced.
+        """Get the text of a span in one line, with the mentions inside it replaced.
 
         RETURNS (Tuple[str, Token]): The text, and the token that it begins with.
         """
         first, end = span[0], _find_core_end(span)
-        at, stop = find_characters(self.doc, span.start, end)
+        copied, end_char = find_characters(self.doc, span.start, end)
         parts = []
         for edit in self._iter_edits(span.start, end, active, budget):
             if edit.start == span.start_char:
                 first = edit.first
-            parts += [self.text[at : edit.start], edit.text]
-            at = edit.end
-        parts.append(self.text[at:stop])
+            parts += [self.text[copied : edit.start], edit.text]
+            copied = edit.end
+        parts.append(self.text[copied:end_char])
         return " ".join("".join(parts).split()), first
 
 
-def _is_unfit(by: Span, mention: Span) -> bool:
-    """Tell whether a Span overlaps the mention or names nobody ("no student")."""
+def _is_unsuitable(by: Span, mention: Span) -> bool:
+    """Check whether a Span can't replace the mention: it overlaps the mention, is a
+    pronoun, or refers to nobody in particular ("no student")."""
     quantifiers = get_lexicon(by.doc.lang_).quantifiers
     return (
         (by.start < mention.end and mention.start < by.end)
@@ -307,8 +312,8 @@ def _is_unfit(by: Span, mention: Span) -> bool:
 
 
 def _find_core_end(span: Span) -> int:
-    """Find the end of a mention without a possessive ending ("Ann's") or a clause that
-    adds information ("Ann, who sings")."""
+    """Find the end of a mention without its possessive ending ("Ann's") and without a
+    relative clause or apposition ("Ann, who sings")."""
     doc = span.doc
     lexicon = get_lexicon(doc.lang_)
     end = span.end

@@ -1,4 +1,4 @@
-"""Appositions: "Emmanuel Macron" after "the president of France," is the same."""
+"""Find appositions, such as "Emmanuel Macron" after "the president of France,"."""
 
 import numpy as np
 
@@ -7,24 +7,27 @@ from .facts import Facts
 
 
 def find_appositions(facts: Facts) -> np.ndarray:
-    """Find the mentions that others are in apposition to, by the parse.
+    """Find by the parse the mention to which each mention is in apposition.
 
-    facts (Facts): What is known of the mentions.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention that each is in apposition
-        to, -1 for none. Both are mentions more likely than not, and agree.
+    Only mentions that are likely according to the model and that agree are returned.
+
+    facts (Facts): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention to which each mention is
+        in apposition; -1 for none.
     """
     found = np.full(len(facts), -1)
     annotation = facts.annotation
     if not annotation.has_dep:
         return found
-    is_asked = facts.is_likely & ~facts.is_part & ~facts.is_crossed & ~facts.is_joined
-    is_apposed = annotation.has_role(APPOSITION)[facts.heads] & is_asked
+    may_match = facts.is_likely & ~facts.is_part & ~facts.is_crossed & ~facts.is_joined
+    is_apposed = annotation.has_role(APPOSITION)[facts.heads] & may_match
     if not is_apposed.any():
         return found
-    # The longest mention with a head that ends before the apposition begins.
+    # For each head, the longest mention: it is assigned last. It has to end before the
+    # apposition begins.
     (later,) = np.nonzero(is_apposed)
     by_head = np.full(len(facts.words.index), -1)
-    (rows,) = np.nonzero(is_asked)
+    (rows,) = np.nonzero(may_match)
     rows = rows[np.argsort((facts.ends - facts.starts)[rows], kind="stable")]
     by_head[facts.heads[rows]] = rows
     earlier = by_head[annotation.heads[facts.heads[later]]]

@@ -1,4 +1,4 @@
-"""The rules of whatever language a Doc is in."""
+"""Provide rules that are chosen by the language of each Doc."""
 
 import re
 from typing import Any, Dict, Optional
@@ -16,7 +16,10 @@ _NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
 
 
 class AutoRules:
-    """Choose rules by language, at the first document of each."""
+    """Apply the rules of each document's language.
+
+    The rules of a language are made for its first document.
+    """
 
     def __init__(self) -> None:
         self._by_lang: Dict[str, Optional[Rules]] = {}
@@ -25,22 +28,22 @@ class AutoRules:
         """Judge a model's links.
 
         doc (Doc): The document.
-        links (Links): The model's answer.
-        RETURNS (Optional[RuleOutput]): What its language's rules say; None for a
-            language without any.
+        links (Links): The model's predictions.
+        RETURNS (Optional[RuleOutput]): The output of the rules; None for a language
+            without rules.
         """
         rules = self.find(doc.lang_)
         return None if rules is None else rules(doc, links)
 
     def find(self, lang: str) -> Optional[Rules]:
-        """Find a language's rules.
+        """Find the rules of a language.
 
-        Rules of other packages come first, then this package's own; a language that
-        has a lexicon with pronouns, but no rules of its own, gets those that hold in
-        any language.
+        Rules of other packages take precedence over those of this package. A language
+        without rules of its own, but with pronouns in its lexicon, gets the rules that
+        hold in all languages.
 
         lang (str): The language's code.
-        RETURNS (Optional[Rules]): Its rules; None if there are none.
+        RETURNS (Optional[Rules]): The rules; None for a language without rules.
         """
         if lang not in self._by_lang:
             self._by_lang[lang] = _make_rules(lang)
@@ -60,12 +63,12 @@ def _make_rules(lang: str) -> Optional[Rules]:
 
 
 def choose_rules(rules: Any, doc: Doc) -> Any:
-    """Choose the rules that have a say in a document.
+    """Choose the rules for a document.
 
     rules (Any): A component's rules.
     doc (Doc): The document.
-    RETURNS (Any): Those of its language if they are chosen by language, and None if it
-        has none; all others as they are.
+    RETURNS (Any): The rules of the document's language, or None if it has none, if the
+        component's rules are AutoRules; otherwise, the component's rules.
     """
     return rules.find(doc.lang_) if isinstance(rules, AutoRules) else rules
 
@@ -74,7 +77,8 @@ def choose_rules(rules: Any, doc: Doc) -> Any:
 def make_auto_rules() -> AutoRules:
     """Make rules that are chosen by the language of each document.
 
-    They use what annotation a pipeline makes, and never ask for more.
+    The rules use the annotation that the pipeline makes. There is no warning if other
+    annotation is missing.
 
     RETURNS (AutoRules): The rules.
     """

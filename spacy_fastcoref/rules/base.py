@@ -1,4 +1,4 @@
-"""Rules: what a language's grammar says of a model's links."""
+"""Judge a model's links by the grammar of a language."""
 
 import warnings
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
@@ -12,7 +12,7 @@ from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.annotation import Annotation
-from ..languages.features import ANYTHING, SEVERAL, read_features
+from ..languages.features import ANYTHING, SEVERAL, read_features, read_types
 from ..languages.heads import find_mention_heads
 from ..languages.lexicon import get_lexicon
 from ..languages.word_index import WordIndex
@@ -31,11 +31,12 @@ from .pleonastic import find_pleonastic
 from .same_head import find_same_head
 from .speech import Speech
 
-# Mentions with links up to so many places apart are kept out of one cluster by rules
-# that hold for whole clusters.
-LOCAL = 12
-# Rules that are about mentions; one of that name may be about pairs, too.
-_OF_MENTIONS = (
+# Rules that hold for whole clusters are applied to each mention with links and this
+# number of such mentions before it.
+N_NEARBY = 12
+# The names of rules on mentions rather than pairs. A rule on pairs can have the same
+# name.
+_MENTION_RULES = (
     "agreement",
     "apposition",
     "given_name",
@@ -43,27 +44,28 @@ _OF_MENTIONS = (
     "narrator",
     "other_name",
     "same_head",
+    "type",
 )
-# Rules that grammar knows and that lower the scores of the corpora; see
-# docs/results.md.
+# The rules that are disabled by default, since they lower the scores on the corpora;
+# see docs/results.md.
 DISABLED = frozenset(("cataphora", "indefinite"))
 
 
 class Rules:
-    """Say what a language's grammar knows of a document's links.
+    """Judge the links of a document by the grammar of its language.
 
-    All that is asked of a language is its lexicon.json: what its words tell comes from
-    there, and from the morphology, dependencies and entities that a pipeline annotates.
-    A language whose grammar needs more is a subclass that overrides `read_agreement`,
-    `find_verbs` or `pair_rules`, registered with
-    @spacy.registry.coref_rules("my_package.xx.v1") for language "xx".
+    The rules read the language's lexicon.json, and the morphology, dependencies and
+    entities that a pipeline annotates. If a language needs more than that, subclass
+    Rules, override `read_agreement`, `find_verbs` or `pair_rules`, and register a
+    function that returns the subclass with
+    @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
 
-    disabled (Optional[Iterable[str]]): The names of rules that are switched off; None
-        for those of DISABLED.
-    doubtful (float): What a doubtful link costs, in log-odds.
-    alone (float): What an anaphor pays for having no antecedent, see Costs.
-    warns (bool): Whether to warn, once, that annotation is missing.
-    RAISES (ValueError): A name that is no rule's.
+    disabled (Optional[Iterable[str]]): The names of disabled rules; None for those in
+        DISABLED.
+    doubtful (float): The cost of a doubtful link, in log-odds.
+    alone (float): The cost of an anaphor without an antecedent, see Costs.
+    warns (bool): Whether to warn once if annotation is missing.
+    RAISES (ValueError): There is no rule of a name in `disabled`.
     """
 
     pair_rules: Sequence[PairRule] = PAIR_RULES
@@ -90,22 +92,22 @@ class Rules:
 
     @classmethod
     def list_names(cls) -> List[str]:
-        """List the rules that can be switched off.
+        """List the rules that can be disabled.
 
-        RETURNS (List[str]): Their names.
+        RETURNS (List[str]): The names of the rules.
         """
-        names = [*_OF_MENTIONS, *(rule.name for rule in cls.pair_rules)]
+        names = [*_MENTION_RULES, *(rule.name for rule in cls.pair_rules)]
         return list(dict.fromkeys(names))
 
     def read(self, doc: Doc, mentions: np.ndarray) -> Facts:
-        """Describe mentions.
+        """Read the features of mentions from annotation and word lists.
 
-        What nothing tells stays open: a mention of which nothing is known can be
-        anything. Time is linear in tokens and mentions.
+        A mention of unknown features can have any. The running time is linear in the
+        number of tokens and mentions.
 
-        doc (Doc): The document, with whatever annotation its pipeline makes.
+        doc (Doc): The document, with any annotation that its pipeline makes.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-        RETURNS (Facts): What is known of them.
+        RETURNS (Facts): The features of the mentions.
         """
         words, lexicon = WordIndex(doc), get_lexicon(doc.lang_)
         annotation = Annotation(doc, words, lexicon.argument_prepositions)
@@ -142,15 +144,15 @@ class Rules:
         return facts
 
     def read_agreement(self, facts: Facts) -> np.ndarray:
-        """Tell what names and nouns can be.
+        """Read the agreement bits of names and nouns.
 
-        By default names have what titles and given names tell, and all else what the
-        morphology and entity label of its head tell. A language overrides this where it
-        knows more of its nouns.
+        By default, those of names come from titles and given names, and those of other
+        mentions from the morphology and the entity label of the head. Override this for
+        a language with word lists of nouns.
 
-        facts (Facts): What is known of the mentions so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py; those
-            of pronouns and coordinations are not used.
+        facts (Facts): The features of the mentions that have been read so far.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
+            The values for pronouns and coordinations are not used.
         """
         by_head = facts.features.as_noun[facts.heads]
         names = read_names(facts)
@@ -158,35 +160,36 @@ class Rules:
         return np.where(facts.is_name, narrowed, by_head)
 
     def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
-        """Find verbs that are no mentions: "is".
+        """Find verbs that can't be mentions, such as "is".
 
-        A language without subject pronouns overrides this: there a verb is an anaphor.
+        Override this for a language that drops subject pronouns, in which a verb can be
+        an anaphor.
 
         annotation (Annotation): The document's annotation.
-        words (WordIndex): Its words.
+        words (WordIndex): The document's words.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         lexicon = get_lexicon(words.doc.lang_)
         found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
-        # Where a name looks like one it has a capital: "Will".
-        is_small = words.doc.to_array(IS_LOWER) > 0
-        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_small)
+        # A name of the same form is capitalised: "Will".
+        is_lower = words.doc.to_array(IS_LOWER) > 0
+        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
 
     def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
-        """Find nouns for people, which names may be taken for: "Mother".
+        """Find nouns for people, which can be used like names: "Mother".
 
         words (WordIndex): The document's words.
-        RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None where nothing
-            is known.
+        RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None if the language
+            has no list of such nouns.
         """
         return None
 
     def describe(self, doc: Doc, links: Links) -> Facts:
-        """Describe the mentions of a model's links.
+        """Read the features of the mentions of a model's links.
 
         doc (Doc): The document.
-        links (Links): The model's answer.
-        RETURNS (Facts): What is known of the mentions.
+        links (Links): The model's predictions.
+        RETURNS (Facts): The features of the mentions.
         """
         facts = self.read(doc, links.mentions)
         scores = links.mention_scores
@@ -195,6 +198,12 @@ class Rules:
         scores = np.where(runs_on, -np.inf, scores)
         facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
         facts.spoken_by = speakers.find_speakers(facts, scores)
+        if links.types is not None and "type" not in self.disabled:
+            by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
+            # Grammar is surer than a prediction.
+            agreed = facts.agreement & by_type
+            is_open = ~facts.is_pronoun & (agreed > 0)
+            facts.agreement = np.where(is_open, agreed, facts.agreement)
         if facts.is_name.any():
             describe_names(facts, links, self.find_person_nouns(facts.words))
         return facts
@@ -203,7 +212,7 @@ class Rules:
         """Judge a model's links.
 
         doc (Doc): The document.
-        links (Links): The model's answer.
+        links (Links): The model's predictions.
         RETURNS (RuleOutput): The verdicts, agreement, anaphors, must-links and
             cannot-links.
         """
@@ -234,7 +243,7 @@ class Rules:
         )
 
     def _find_duplicates(self, facts: Facts, links: Links) -> np.ndarray:
-        """Tell which mentions leave their links to another one; -1 for none."""
+        """Find the mention that each mention is a duplicate of; -1 for none."""
         mentions = np.arange(len(facts))
         wholes = mentions
         if "same_head" not in self.disabled:
@@ -246,7 +255,7 @@ class Rules:
         return np.where(wholes == mentions, -1, wholes)
 
     def _find_must_links(self, facts: Facts) -> np.ndarray:
-        """Tell which mentions are one by grammar; shape (n_mentions,)."""
+        """Find the must-link of each mention; -1 for none. Shape (n_mentions,)."""
         must_links = np.full(len(facts), -1)
         if "narrator" not in self.disabled:
             must_links = speakers.find_narrators(facts)
@@ -258,7 +267,7 @@ class Rules:
         return must_links
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:
-        """Tell what clusters have to agree in; shape (n_mentions, n_aspects)."""
+        """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""
         aspects = [facts.agreement.astype(np.uint64)]
         for rule, names in (
             ("given_name", facts.given_names),
@@ -269,18 +278,18 @@ class Rules:
         return np.stack(aspects, axis=1)
 
     def find_rules(self, facts: Facts) -> List[PairRule]:
-        """Find the rules that a document has the annotation for.
+        """Find the rules for which a document has the annotation.
 
-        facts (Facts): What is known of its mentions.
-        RETURNS (List[PairRule]): Those that are switched on.
+        facts (Facts): The features of the mentions.
+        RETURNS (List[PairRule]): The rules, without disabled ones.
         """
         found = facts.annotation.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
     def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-        """Judge pairs.
+        """Judge pairs of mentions.
 
-        facts (Facts): What is known of the mentions.
+        facts (Facts): The features of the mentions.
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
@@ -292,7 +301,10 @@ class Rules:
         linked: Tuple[np.ndarray, np.ndarray],
         nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
     ) -> Tuple[np.ndarray, np.ndarray]:
-        """Judge links, and find the other pairs that no cluster may have, in one go."""
+        """Judge links, and find conflicts among the other pairs.
+
+        Rules that hold for whole clusters are applied to both in one call.
+        """
         n_linked = len(linked[0])
         later, earlier = linked
         if nearby is not None:
@@ -317,12 +329,13 @@ class Rules:
     def find_reasons(
         self, facts: Facts, later: np.ndarray, earlier: np.ndarray
     ) -> List[Dict[str, str]]:
-        """Tell what speaks against pairs, for people to read.
+        """Find the reasons why rules object to pairs of mentions.
 
-        facts (Facts): What is known of the mentions.
+        facts (Facts): The features of the mentions.
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-        RETURNS (List[Dict[str, str]]): For each pair the reasons in words by the names
-            of the rules that hold; "number", "gender" and "animacy" are agreement's.
+        RETURNS (List[Dict[str, str]]): For each pair, the reasons in words by the name
+            of the rule. The rule "agreement" has the names "number", "gender" and
+            "animacy".
         """
         found: List[Dict[str, str]] = [{} for _ in later]
         if "agreement" not in self.disabled:
@@ -335,32 +348,32 @@ class Rules:
         return found
 
     def _warn(self, facts: Facts) -> None:
-        asked = self.find_rules(facts)
-        silent = [rule for rule in self.rules if rule not in asked]
-        missing = {need for rule in silent for need in rule.needs}
+        usable = self.find_rules(facts)
+        unusable = [rule for rule in self.rules if rule not in usable]
+        missing = {need for rule in unusable for need in rule.needs}
         missing -= facts.annotation.annotation
         if missing and len(facts):
-            names = sorted(rule.name for rule in silent)
+            names = sorted(rule.name for rule in unusable)
             self.warns = False
             message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
             warnings.warn(message, stacklevel=2)
 
 
 def _pair_nearby(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """Pair mentions with the LOCAL ones before each."""
-    later = np.repeat(np.arange(len(mentions)), LOCAL)
-    earlier = later - np.tile(np.arange(1, LOCAL + 1), len(mentions))
+    """Pair each mention with the N_NEARBY mentions before it."""
+    later = np.repeat(np.arange(len(mentions)), N_NEARBY)
+    earlier = later - np.tile(np.arange(1, N_NEARBY + 1), len(mentions))
     return mentions[later[earlier >= 0]], mentions[earlier[earlier >= 0]]
 
 
 def _redirect(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
-    """Let must-links of duplicates be those of the mentions that they stand for."""
+    """Move the must-links of duplicates to the mentions that they are duplicates of."""
     mentions = np.arange(len(must_links))
     wholes = np.where(duplicate_of < 0, mentions, duplicate_of)
-    # A mention that is no duplicate overrules its duplicates.
+    # A mention's own must-link takes precedence over those of its duplicates.
     rows = np.argsort(duplicate_of < 0, kind="stable")
     rows = rows[must_links[rows] >= 0]
     found = np.full(len(must_links), -1)
     found[wholes[rows]] = wholes[must_links[rows]]
-    is_circle = (found >= 0) & (found[found] == mentions) & (found >= mentions)
-    return np.where(is_circle, -1, found)
+    is_cycle = (found >= 0) & (found[found] == mentions) & (found >= mentions)
+    return np.where(is_cycle, -1, found)

@@ -1,4 +1,4 @@
-"""Binding: who a pronoun or a reflexive cannot be, by the syntax of its clause."""
+"""Apply binding theory: who a pronoun or a reflexive can't refer to, by syntax."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from ..languages.word_index import is_sign
 from .facts import Facts
 from .nesting import find_nested
 
-# So many words a verb and its auxiliaries have at most.
+# The maximum number of words of a verb with its auxiliaries.
 _TO_OBJECT = 4
 
 
 def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find reflexives whose clause has another subject: "Ann said Ruth hurt herself".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -40,10 +40,11 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find the subject and the object of one verb, without a reflexive.
 
-    Principle B of the theory of binding. Without a parse these are a phrase that begins
-    a clause and the pronoun in the accusative right after the verb: "Ann has seen her".
+    This is principle B of binding theory (Chomsky 1981). Without a parse, the subject
+    is a phrase at the start of a clause, and the object a pronoun in the accusative
+    right after the verb: "Ann has seen her".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -57,23 +58,23 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
         return found
     words, lexicon = facts.words, facts.lexicon
     is_mark = words.map(is_sign) > 0
-    is_joint = words.find(lexicon.coordinators)
+    is_coordinator = words.find(lexicon.coordinators)
     closed = lexicon.cutters | lexicon.relatives | lexicon.determiners
     is_stop = is_mark | words.find((closed | lexicon.pronouns) - lexicon.auxiliaries)
     is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
-    n_stops, n_joints, n_helpers = (
-        np.append(0, np.cumsum(x)) for x in (is_stop, is_joint, is_helper)
+    n_stops, n_coordinators, n_helpers = (
+        np.append(0, np.cumsum(x)) for x in (is_stop, is_coordinator, is_helper)
     )
-    opens = np.append(True, is_mark | is_joint)
+    opens = np.append(True, is_mark | is_coordinator)
     begins, ends = facts.ends[earlier], facts.starts[later]
     found &= n_stops[ends] == n_stops[begins]
-    # "Ann got up and saw her": verbs that are joined share their subject.
-    n_joined = n_joints[ends] - n_joints[begins]
-    tokens = np.arange(len(is_joint))
-    lasts = np.maximum.accumulate(np.where(is_joint, tokens, -1))
+    # Coordinated verbs share their subject: "Ann got up and saw her".
+    n_joined = n_coordinators[ends] - n_coordinators[begins]
+    tokens = np.arange(len(is_coordinator))
+    lasts = np.maximum.accumulate(np.where(is_coordinator, tokens, -1))
     verbs = np.where(n_joined > 0, np.append(-1, lasts)[ends] + 1, begins)
     found &= (n_joined <= 1) & ((n_joined == 0) | (verbs > begins + 1))
-    # The verb is the only word that is no auxiliary.
+    # All words but one, the verb, are auxiliaries.
     found &= n_helpers[ends] - n_helpers[verbs] == ends - verbs - 1
     found &= ends - verbs <= _TO_OBJECT
     return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
@@ -84,10 +85,10 @@ def are_oblique_arguments(
 ) -> np.ndarray:
     """Find the subject of a verb and the object of its preposition: "talked to him".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool. A place is none ("behind him"), and
-        neither is what comes with another object ("took the dog with him").
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for prepositions of places
+        ("behind him"), and for verbs with another object ("took the dog with him").
     """
     return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
 
@@ -95,11 +96,11 @@ def are_oblique_arguments(
 def is_under_pronoun(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
-    """Find a name inside what is said of an earlier pronoun: "he said that Tom".
+    """Find a pronoun in subject position and a name below its verb: "he said that Tom".
 
-    Principle C of the theory of binding (Chomsky 1981): such a name is free.
+    This is principle C of binding theory (Chomsky 1981).
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -127,9 +128,9 @@ def _are_arguments(
         verbs = np.where(is_kind[heads], annotation.verb[heads], -1)
         subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
         holds = (subjects >= 0) & (subjects == facts.heads[other])
-        # Of nouns a tree has them wrong too often: "you have, girls".
-        is_told = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
-        is_told |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
-        holds &= is_told & ~facts.is_possessive[other]
+        # Not for nouns, which parsers attach wrongly too often: "you have, girls".
+        is_reliable = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
+        is_reliable |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
+        holds &= is_reliable & ~facts.is_possessive[other]
         found |= holds & ~facts.is_reflexive[one]
     return found & ~find_nested(facts, later, earlier)

@@ -1,4 +1,4 @@
-"""Coordination: what "and" joins is not one."""
+"""Keep the members of a coordination apart."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from .nesting import find_nested, says_more, sort_nested
 
 
 def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find members of one coordination, and a member and the whole.
+    """Find two members of a coordination, or a member and the whole coordination.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -27,15 +27,16 @@ def is_coordinated(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
         are_joined = (first[heads[0]] == first[heads[1]]) & (heads[0] != heads[1])
         are_joined &= is_nominal[heads[0]] & is_nominal[heads[1]]
     else:
-        is_joint = np.append(facts.words.find(facts.lexicon.coordinators), False)
+        is_coordinator = np.append(facts.words.find(facts.lexicon.coordinators), False)
         are_joined = facts.starts[later] == facts.ends[earlier] + 1
-        are_joined &= is_joint[facts.ends[earlier]]
-        # In "he saw Ann and she waved" it joins clauses.
+        are_joined &= is_coordinator[facts.ends[earlier]]
+        # Before a pronoun, the coordinator joins clauses: "he saw Ann and she waved".
         are_joined &= ~facts.is_pronoun[later]
     (pairs,) = np.nonzero(are_joined & ~is_nested)
-    # In "he saw Ann and Ann waved", too, but not in "friend and friend".
+    # The same holds for the same words twice, as in "he saw Ann and Ann waved", but not
+    # for bare nouns, as in "friend and friend".
     later, earlier = later[pairs], earlier[pairs]
-    is_one = facts.are_alike(later, earlier)
-    is_one &= facts.is_name[later] | (facts.starts < facts.heads)[later]
-    found[pairs] |= ~is_one
+    is_repeated = facts.are_alike(later, earlier)
+    is_repeated &= facts.is_name[later] | (facts.starts < facts.heads)[later]
+    found[pairs] |= ~is_repeated
     return found

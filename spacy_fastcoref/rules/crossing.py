@@ -1,4 +1,4 @@
-"""Mentions that cross a likelier one, or the end of a sentence."""
+"""Find mentions that cross a more likely mention, or the end of a sentence."""
 
 from typing import Tuple
 
@@ -11,12 +11,12 @@ _ENDS = frozenset(".?!")
 
 
 def find_running_on(facts: Facts) -> np.ndarray:
-    """Find mentions that run on into the next sentence: "Ann. Miss Lee".
+    """Find mentions that extend into the next sentence: "Ann. Miss Lee".
 
-    A full stop after what the language shortens is none, nor after one letter: "Sgt.
-    Lee", "J. Lee". No sentence ends before a small letter: "Panic! at the Disco".
+    A full stop after an abbreviation ("Sgt. Lee") or a single letter ("J. Lee") doesn't
+    end a sentence, nor does a sign before a word in lower case ("Panic! at the Disco").
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     words = facts.words
@@ -35,9 +35,9 @@ def _is_letter(form: str) -> bool:
 def find_clauses(facts: Facts) -> np.ndarray:
     """Find mentions that are a whole clause by the parse: "the dog lost its bone".
 
-    An event is the mention of its verb alone.
+    The mention of an event is only its verb.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     annotation = facts.annotation
@@ -51,20 +51,20 @@ def find_clauses(facts: Facts) -> np.ndarray:
 def find_crossed(
     starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
 ) -> np.ndarray:
-    """Find mentions that cross one that the model finds more likely.
+    """Find mentions that cross a mention with a higher mention score.
 
-    Phrases contain each other or stand apart: of "Ann told Ben" and "Ben of Eve" in
-    "Ann told Ben of Eve" one at most is a mention. From the most likely to the least,
-    those are kept that cross none that is kept; see Lee et al. (2017), section 5.
+    Two phrases are nested or disjoint: at most one of "Ann told Ben" and "Ben of Eve"
+    in "Ann told Ben of Eve" is a mention. In the order of their scores, mentions are
+    kept if they cross no mention that is kept; see Lee et al. (2017), section 5.
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets in text order.
-    scores (numpy.ndarray): Shape (n_mentions,), how likely each is a mention.
+    scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     likely, other = _find_crossing(starts, ends, scores)
     is_crossed = np.zeros(len(starts), dtype=bool)
-    # Each round is sure of one more in a row of mentions that cross the next, and rows
-    # are short.
+    # In a sequence of mentions of which each crosses the next, every iteration decides
+    # at least one more mention. Such sequences are short.
     while True:
         is_open = np.zeros(len(starts), dtype=bool)
         is_open[other[~is_crossed[likely]]] = True
@@ -78,9 +78,10 @@ def find_crossed(
 def _find_crossing(
     starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Pair mentions that cross, the more likely one first."""
+    """Pair mentions that cross, the one with the higher score first."""
     index = np.arange(len(starts))
-    # As many begin after each one in the list, and before it ends.
+    # The number of mentions that come later in the list and start before the mention
+    # ends.
     counts = np.searchsorted(starts, ends) - index - 1
     one = np.repeat(index, counts)
     nth = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,4 +1,4 @@
-"""What rules know of mentions beyond what each of their heads tells."""
+"""Read features of mentions that depend on more than their heads."""
 
 from typing import Optional
 
@@ -17,12 +17,12 @@ from .people import find_given_names, find_people
 def describe_names(
     facts: Facts, links: Links, is_noun: Optional[np.ndarray] = None
 ) -> None:
-    """Tell what parts of names belong to, and which names are one person's.
+    """Find parts of names, and names that can or can't belong to one person.
 
-    facts (Facts): What is known of the mentions; changed in place.
-    links (Links): The model's answer.
-    is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool: nouns for people; None
-        where that is not known.
+    facts (Facts): The features of the mentions, changed in place.
+    links (Links): The model's predictions.
+    is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool, nouns for people; None
+        if they are not known.
     """
     runs = facts.runs
     is_title = runs.title > 0
@@ -36,7 +36,7 @@ def describe_names(
         is_title,
     )
     links = merge_duplicates(links, facts.part_of)
-    # What the model takes for one rather than for two.
+    # Names that the model links.
     later, column = np.nonzero(links.scores > 0)
     earlier = links.antecedents[later, column]
     is_named = facts.is_name[later] & facts.is_name[earlier]
@@ -52,7 +52,7 @@ def describe_names(
 def find_reciprocals(facts: Facts) -> np.ndarray:
     """Find reciprocal pronouns of several words, such as "each other".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     found = np.zeros(len(facts), dtype=bool)
@@ -68,10 +68,11 @@ def find_reciprocals(facts: Facts) -> np.ndarray:
 def find_several(facts: Facts) -> np.ndarray:
     """Find coordinations of several people or things: "Peter and his wife".
 
-    A member that begins with a determiner, a possessive or a name is one of its own;
-    "his friend and helper" may be one.
+    A member that begins with a determiner, a possessive or a name is another person or
+    thing. Without one, the coordination can be a single person, such as "his friend and
+    helper".
 
-    facts (Facts): What is known of the mentions so far.
+    facts (Facts): The features of the mentions that have been read so far.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     lexicon, words = facts.lexicon, facts.words

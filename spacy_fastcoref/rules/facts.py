@@ -1,4 +1,4 @@
-"""What rules know of a Doc's mentions, computed once, in arrays."""
+"""Hold the features of a Doc's mentions as arrays, for all rules."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,51 +23,54 @@ from ..languages.word_index import WordIndex, is_sign
 from .name_runs import NameRuns
 from .speech import Speech
 
-# What can be told of a name: one bit for each, all bits where nothing is.
+# The bits of a name of which nothing is known: all are set.
 ANY_NAME = (1 << 63) - 1
 
 
 @dataclass
 class Facts:
-    """Hold what is known of each mention; all from `agreement` on have defaults.
+    """Hold the features of the mentions of a document.
 
-    A language's rules fill in what its grammar can tell. What is left out stays open,
-    and rules that need it do not fire.
+    All features from `agreement` on have defaults, with which the rules that read them
+    have no effect.
 
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words.
-    features (TokenFeatures): What each token tells of a mention that it heads.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language.
+    features (TokenFeatures): The features of the document's tokens.
     runs (NameRuns): The names of the document.
-    speech (Speech): Who speaks where.
+    speech (Speech): The speakers and quotations of the document.
     starts, ends (numpy.ndarray): Shape (n_mentions,), int64, token offsets.
     heads (numpy.ndarray): Shape (n_mentions,), int64, the head of each mention.
-    agreement (numpy.ndarray): Shape (n_mentions,), int64, what each can be, see
-        languages/features.py.
-    person (numpy.ndarray): Shape (n_mentions,), int64: FIRST, SECOND, THIRD or
-        OTHER_PRONOUN for pronouns, 0 for all else.
-    flags (numpy.ndarray): Shape (n_mentions,), int64, bits of REFLEXIVE, POSSESSIVE,
-        DEMONSTRATIVE and RECIPROCAL, for pronouns.
-    is_joined (numpy.ndarray): Shape (n_mentions,), bool: coordinations.
-    is_name (numpy.ndarray): Shape (n_mentions,), bool: headed by a proper name.
-    is_pleonastic (numpy.ndarray): Shape (n_mentions,), bool: refers to nothing, as the
-        "it" of "it rains", and verbs where no verb can be a mention.
-    is_indefinite (numpy.ndarray): Shape (n_mentions,), bool: "a dog".
-    is_lifeless (numpy.ndarray): Shape (n_mentions,), bool: common nouns that are hardly
-        a person, an animal or a group.
-    is_likely (numpy.ndarray): Shape (n_mentions,), bool: a mention more likely than
-        not, as the model finds.
-    is_crossed (numpy.ndarray): Shape (n_mentions,), bool: crosses a likelier mention,
-        or the end of a sentence.
-    part_of (numpy.ndarray): Shape (n_mentions,), int64, the mention by a longer name
-        that each is a part of, -1 for none.
-    named_as (numpy.ndarray): Shape (n_mentions,), int64, an earlier mention by a fuller
-        name that each surely is, -1 for none.
-    spoken_by (numpy.ndarray): Shape (n_mentions,), int64, the mention that speaks the
-        quotation that each is in, -1 for none.
-    given_names (numpy.ndarray): Shape (n_mentions,), int64, bits of what the given name
-        of each may be.
-    people (numpy.ndarray): Shape (n_mentions,), int64, bits of whose name each may be.
+    agreement (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits of each
+        mention, see languages/features.py.
+    person (numpy.ndarray): Shape (n_mentions,), int64, FIRST, SECOND, THIRD or
+        OTHER_PRONOUN for pronouns; 0 for other mentions.
+    flags (numpy.ndarray): Shape (n_mentions,), int64, the bits REFLEXIVE, POSSESSIVE,
+        DEMONSTRATIVE and RECIPROCAL of pronouns.
+    is_joined (numpy.ndarray): Shape (n_mentions,), bool, coordinations.
+    is_name (numpy.ndarray): Shape (n_mentions,), bool, mentions whose head is a proper
+        name.
+    is_pleonastic (numpy.ndarray): Shape (n_mentions,), bool, mentions that refer to
+        nothing, such as "it" in "it rains"; and verbs, if verbs can't be mentions.
+    is_indefinite (numpy.ndarray): Shape (n_mentions,), bool, indefinite noun phrases,
+        such as "a dog".
+    is_lifeless (numpy.ndarray): Shape (n_mentions,), bool, common nouns that are not
+        known to be a person, an animal or a group.
+    is_likely (numpy.ndarray): Shape (n_mentions,), bool, mentions with a positive
+        mention score.
+    is_crossed (numpy.ndarray): Shape (n_mentions,), bool, mentions that cross a more
+        likely mention, or the end of a sentence.
+    part_of (numpy.ndarray): Shape (n_mentions,), int64, the mention of a longer name
+        that each mention is a part of; -1 for none.
+    named_as (numpy.ndarray): Shape (n_mentions,), int64, an earlier mention of the same
+        person by the full name; -1 for none.
+    spoken_by (numpy.ndarray): Shape (n_mentions,), int64, the mention of the speaker of
+        the quotation that contains each mention; -1 for none.
+    given_names (numpy.ndarray): Shape (n_mentions,), int64, the possible initials of
+        each mention's given name, one bit for each; see people.find_given_names.
+    people (numpy.ndarray): Shape (n_mentions,), int64, the people that can have each
+        mention's name, one bit for each; see people.find_people.
     """
 
     annotation: Annotation
@@ -134,17 +137,17 @@ class Facts:
 
     @property
     def is_speaker(self) -> np.ndarray:
-        """Shape (n_mentions,), bool: "I", and not "we"."""
+        """Shape (n_mentions,), bool: first persons singular, "I" but not "we"."""
         return (self.person == FIRST) & ((self.agreement & SEVERAL) == 0)
 
     @cached_property
     def is_possessive(self) -> np.ndarray:
-        """Shape (n_mentions,), bool: "my", and "her" where it is no object."""
-        is_owner = self._find_owners()[self.heads] & self.is_pronoun
-        return is_owner | ((self.flags & POSSESSIVE) > 0)
+        """Shape (n_mentions,), bool: "my", and "her" if it is not an object."""
+        is_possessive = self._find_possessives()[self.heads] & self.is_pronoun
+        return is_possessive | ((self.flags & POSSESSIVE) > 0)
 
-    def _find_owners(self) -> np.ndarray:
-        """Find forms that are objects or possessives where they are possessives."""
+    def _find_possessives(self) -> np.ndarray:
+        """Find possessives among the forms that can be objects, too ("her")."""
         annotation, words, lexicon = self.annotation, self.words, self.lexicon
         found = words.find(lexicon.objects)
         if not found.any():
@@ -160,7 +163,7 @@ class Facts:
         return found & np.append(is_next[1:], False)
 
     def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-        """Find mentions of the same words.
+        """Find pairs of mentions with the same words.
 
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
@@ -169,6 +172,6 @@ class Facts:
         found = sizes[later] == sizes[earlier]
         for step in range(sizes[later[found]].max(initial=0)):
             (rows,) = np.nonzero(found & (step < sizes[later]))
-            places = self.starts[later[rows]], self.starts[earlier[rows]]
-            found[rows] = forms[places[0] + step] == forms[places[1] + step]
+            starts = self.starts[later[rows]], self.starts[earlier[rows]]
+            found[rows] = forms[starts[0] + step] == forms[starts[1] + step]
         return found

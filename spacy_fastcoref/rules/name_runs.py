@@ -1,4 +1,4 @@
-"""Runs of words of names, with their titles."""
+"""Find names as runs of words, with their titles."""
 
 from functools import lru_cache
 from typing import Callable, NamedTuple
@@ -15,13 +15,13 @@ GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
 
 
 class NameRuns(NamedTuple):
-    """Hold the names of a document, as runs of words; each of shape (n_tokens,).
+    """Hold the names of a document as runs of words; each array is (n_tokens,).
 
-    title (numpy.ndarray): int64, what a word tells as a title, 0 for what is none.
+    title (numpy.ndarray): int64, the agreement bits of titles; 0 for other words.
     is_part (numpy.ndarray): bool, words of names, without titles.
-    firsts (numpy.ndarray): int64, the first word of each word's run.
-    is_later (numpy.ndarray): bool, words of names that are not their first, or stand
-        after a title that a family name follows.
+    firsts (numpy.ndarray): int64, the first word of the run that contains each word.
+    is_later (numpy.ndarray): bool, words of names that are not the first word of their
+        name, or that follow a title before family names, such as "Mrs.".
     is_given (numpy.ndarray): bool, given names.
     """
 
@@ -54,25 +54,25 @@ def find_runs(words: WordIndex, lexicon: Lexicon, is_name: np.ndarray) -> NameRu
 def _find_openers(
     words: WordIndex, lexicon: Lexicon, is_part: np.ndarray, is_given: np.ndarray
 ) -> np.ndarray:
-    """Find what has a capital because it begins a sentence: "But Ann"."""
+    """Find words that are capitalised because they begin a sentence: "But Ann"."""
     is_first = np.append(True, words.map(is_sign)[:-1] > 0)
     found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
     if not found.any():
         return found
-    # What the document writes small elsewhere is no name.
-    is_small = words.cased.map(str.islower) > 0
-    is_common = np.isin(words.index, words.index[is_small])
+    # A word that is in lower case elsewhere in the document is not a name.
+    is_lower = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_lower])
     closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
     return found & (is_common | words.find(closed | lexicon.auxiliaries))
 
 
 @lru_cache(maxsize=None)
 def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
-    """Make the function that tells what a title tells.
+    """Make a function that reads the agreement bits of a title.
 
-    lexicon (Lexicon): A language's titles.
-    RETURNS (Callable[[str], int]): A word in lower case in, the bits of what a person
-        with it can be out, 0 for what is no title.
+    lexicon (Lexicon): The lexicon with the titles of a language.
+    RETURNS (Callable[[str], int]): A function that takes a word in lower case and
+        returns the bits of features.py; 0 for words that are not titles.
     """
     masks = {
         title: read_letters(letters)

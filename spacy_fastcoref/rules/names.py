@@ -1,4 +1,4 @@
-"""Names: what titles and given names tell of them."""
+"""Read the agreement of names from titles and given names."""
 
 from typing import Tuple
 
@@ -20,42 +20,44 @@ _PERSON_LABELS = ("PERSON", "PER", "persName")
 
 
 def read_names(facts: Facts) -> np.ndarray:
-    """Tell what names can be, by titles and given names.
+    """Read the agreement bits of names from titles and given names.
 
-    facts (Facts): What is known of the mentions so far.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), what they can be (features.py); of
-        mentions that are no names nothing useful.
+    facts (Facts): The features of the mentions that have been read so far.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
+        values for mentions that are not names are not used.
     """
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
     starts, heads = facts.starts, facts.heads
     given = np.maximum(runs.firsts[heads], starts)
-    # What is somebody's family name does not tell a gender: here the later words of a
-    # name and those after "Dr.", and anywhere those of a list.
+    # A family name has no gender. A word is a family name if it is in the list, or if
+    # it is a later word of a name or follows a title such as "Dr." in this document.
     is_family = np.isin(words.index[given], words.index[runs.is_later])
     is_family |= words.find(read_words(COMMON, "family_names"))[given]
     by_name = words.map(find_given_name)[given]
     by_name = np.where(is_family & (given == heads), 0, by_name)
     by_title, is_person = _read_titles(facts, given)
     is_person |= facts.annotation.is_entity(*_PERSON_LABELS)[heads] & (given == heads)
-    # A ship or a town may have a woman's name, but not be a man.
+    # A ship or a town can have a woman's name, but it doesn't agree with "he".
     gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING), 0)
-    is_told = (by_title == MALE) | (by_title == FEMALE)
-    gender = np.where(is_told | (gender == 0), by_title, gender)
-    # "King Arthur", which is a film; "Queen", "they"
+    has_gender = (by_title == MALE) | (by_title == FEMALE)
+    gender = np.where(has_gender | (gender == 0), by_title, gender)
+    # A name with a title can be a thing or a group: the film "King Arthur", the band
+    # "Queen".
     named = np.where(starts == heads, THING | GROUP | SEVERAL, THING | GROUP)
     gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
-    # "the Bennets"
+    # A definite determiner before a name: "the Bennets".
     is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
     return np.where((gender > 0) & ~is_plural, gender, ANYTHING)
 
 
 def _read_titles(facts: Facts, given: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """Tell what titles tell of names, 0 where there is none, and if it surely is so."""
+    """Read the agreement bits of titles, 0 without a title, and whether they have to
+    belong to a person."""
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
     starts, heads = facts.starts, facts.heads
-    # A title stands at the start of the mention or before the name.
+    # A title is the first word of the mention, or the word before the name.
     before = np.maximum(given - 1, starts)
-    # In "King Charles 's wife Camilla" it is another's.
+    # In "King Charles 's wife Camilla", the title is that of the possessor.
     clitics = np.cumsum(words.find(lexicon.clitics))
     is_own = clitics[heads] == clitics[starts]
     first = np.where(runs.title[before] > 0, before, starts)
@@ -64,10 +66,11 @@ def _read_titles(facts: Facts, given: np.ndarray) -> Tuple[np.ndarray, np.ndarra
 
 
 def find_given_name(word: str) -> int:
-    """Tell what a given name tells.
+    """Read the agreement bits of a given name.
 
     word (str): The name in lower case.
-    RETURNS (int): MALE, FEMALE, ONE_PERSON for what is both, 0 for what is no name.
+    RETURNS (int): MALE, FEMALE, or ONE_PERSON for names of both genders; 0 for words
+        that are not given names.
     """
     is_male = word in read_words(COMMON, "male_names")
     is_female = word in read_words(COMMON, "female_names")

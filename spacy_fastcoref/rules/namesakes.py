@@ -1,4 +1,7 @@
-"""Namesakes: "Mr. Musk" and "Musk", who are the "Elon Musk" of the same text."""
+"""Find the full names of people who are called by title or family name only.
+
+An example is "Elon Musk" for "Mr. Musk" and "Musk" in the same text.
+"""
 
 from typing import Tuple
 
@@ -11,23 +14,24 @@ from ..types import Links
 from .facts import Facts
 from .name_runs import NameRuns
 
-# Mentions, and which one each is.
+# Mentions, and for each the mention of the full name.
 Pairs = Tuple[np.ndarray, np.ndarray]
-# What goes on with a name beside these is another one: "Kim Jong-un", "Lee & Co".
+# A word next to one of these is part of a longer name: "Kim Jong-un", "Lee & Co".
 _JOINTS = frozenset("- / & )".split())
 
 
 def find_namesakes(facts: Facts, by_head: np.ndarray) -> Pairs:
-    """Find the full names that family names stand for.
+    """Find the full name for each family name.
 
-    A text that has one person with a family name calls this one by the full name, by a
-    title and the family name, or by that alone. Nobody is found where several people
-    have the name: after several given names, or with titles of a man and of a woman.
+    If only one person in a text has a family name, the text can call this person by the
+    full name, by a title and the family name, or by the family name. Family names of
+    several people are skipped: those with several given names, or with titles of a man
+    and of a woman.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     by_head (numpy.ndarray): Shape (n_tokens,), see find_likeliest.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions,
-        and for each the first one by the full name, or by a title before it.
+        and for each the first mention of the full name, or of the title and the name.
     """
     words, lexicon, runs = facts.words, facts.lexicon, facts.runs
     names, tokens = words.index, np.arange(len(runs.firsts))
@@ -36,29 +40,32 @@ def find_namesakes(facts: Facts, by_head: np.ndarray) -> Pairs:
     firsts = _find_firsts(runs, runs.is_given & ~is_last)
     is_long = is_last & (firsts < tokens)
     title = np.append(0, runs.title)[runs.firsts]
-    is_told = is_last & ((title == MALE) | (title == FEMALE))
+    has_gender = is_last & ((title == MALE) | (title == FEMALE))
     shared = [
         _find_shared(names[is_long], names[firsts[is_long]]),
-        _find_shared(names[is_told], title[is_told]),
+        _find_shared(names[has_gender], title[has_gender]),
     ]
     starts = np.where(by_head >= 0, facts.starts[by_head], -1)
-    # What the document writes small elsewhere is no family name.
-    is_small = words.doc.to_array(IS_LOWER) > 0
-    is_noun = np.isin(words.index, words.index[is_small])
+    # A word that is in lower case elsewhere in the document is not a family name.
+    is_lower = words.doc.to_array(IS_LOWER) > 0
+    is_noun = np.isin(words.index, words.index[is_lower])
     is_full = is_long & runs.is_given[firsts] & ~is_noun
     is_full &= (starts >= 0) & (starts <= firsts)
     is_full &= ~np.isin(names, np.concatenate(shared))
     is_short = is_last & (firsts == tokens) & np.isin(names, names[is_full])
-    # Not the "Hilbery" of "Mrs. Hilbery" alone, nor "the old Mrs. Hilbery".
+    # The mention has to begin with the title: "Mrs. Hilbery", but neither its part
+    # "Hilbery" nor "the old Mrs. Hilbery".
     is_titled = is_short & (title > 0) & (starts == tokens - 1)
     is_bare = is_short & (title == 0) & (starts == tokens)
-    # "Lucy" is hardly John Lucy.
+    # A woman's given name is rarely a family name: "Lucy" is not John Lucy.
     is_bare &= ~words.find(read_words(COMMON, "female_names"))
-    # "the Grant administration", "in Lincoln"
+    # Not a person after a determiner ("the Grant administration") or a preposition of
+    # places ("in Lincoln").
     places = lexicon.determiners | lexicon.place_prepositions | _JOINTS
     is_bare &= ~np.append(False, words.find(places)[:-1])
     (members,) = np.nonzero(is_full | is_titled | is_bare)
-    # May Welland is not Mrs. Welland, but Angela Merkel may be Mrs. Merkel later.
+    # "Mrs. Welland" before "May Welland" can be another person, but "Mrs. Merkel" after
+    # "Angela Merkel" is the same.
     is_wife = np.append(0, runs.title)[runs.firsts] == FEMALE
     (sure,) = np.nonzero(is_full | (is_titled & ~is_wife))
     known, places = np.unique(names[sure], return_index=True)
@@ -67,13 +74,14 @@ def find_namesakes(facts: Facts, by_head: np.ndarray) -> Pairs:
 
 
 def tie_names(facts: Facts, links: Links, pairs: Pairs) -> np.ndarray:
-    """Tie names to their full names where the model links them with nothing.
+    """Find must-links from names to full names, for names that the model doesn't link.
 
-    facts (Facts): What is known of the mentions.
-    links (Links): The model's answer.
+    facts (Facts): The features of the mentions.
+    links (Links): The model's predictions.
     pairs (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions, and
-        which one each is.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), which one each is, -1 for none.
+        for each the mention of the full name.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the full name; -1 for
+        none.
     """
     later, earlier = pairs
     is_none = facts.is_part | facts.is_crossed
@@ -86,27 +94,29 @@ def tie_names(facts: Facts, links: Links, pairs: Pairs) -> np.ndarray:
 
 
 def find_likeliest(facts: Facts, links: Links) -> np.ndarray:
-    """Find which of the mentions that a name heads is meant.
+    """Find the most likely mention for each head that is a name.
 
-    facts (Facts): What is known of the mentions.
-    links (Links): The model's answer.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), the likeliest mention that each token
-        heads, of those that the model links if there are any, -1 for none.
+    facts (Facts): The features of the mentions.
+    links (Links): The model's predictions.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), the mention with the highest mention
+        score of which each token is the head; mentions with links are preferred. -1 for
+        none.
     """
     is_linked = links.find_linked()
     is_none = facts.is_part | facts.is_crossed | facts.is_joined
     (rows,) = np.nonzero(facts.is_name & ~is_none)
     rows = rows[np.lexsort((links.mention_scores[rows], is_linked[rows]))]
-    # The last one stays.
+    # Of several mentions with the same head, the last assignment remains.
     found = np.full(len(facts.words.index), -1)
     found[facts.heads[rows]] = rows
     return found
 
 
 def _find_firsts(runs: NameRuns, is_given: np.ndarray) -> np.ndarray:
-    """Find where each word's name begins: not with "Minister", but with a given name.
+    """Find the first word of each word's name, which is a given name, if there is one.
 
-    Where there is none, it begins with its run.
+    So "Minister" is not part of "Minister Ann Lee". Without a given name, it is the
+    first word of the run.
     """
     firsts = runs.firsts.copy()
     (given,) = np.nonzero(runs.is_part & is_given)
@@ -116,8 +126,8 @@ def _find_firsts(runs: NameRuns, is_given: np.ndarray) -> np.ndarray:
 
 
 def _find_shared(names: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Find the names that stand with more than one of the others."""
+    """Find the names that occur with more than one of the other values."""
     n_others = others.max(initial=0) + 1
-    # Pairs as numbers, which are sorted faster than rows.
+    # Pairs are encoded as single numbers, which can be sorted faster than rows.
     forms = np.unique(names * n_others + others) // n_others
     return forms[1:][forms[1:] == forms[:-1]]

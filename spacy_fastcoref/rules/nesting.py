@@ -1,4 +1,4 @@
-"""Nesting: mentions that contain or cross one another."""
+"""Judge mentions that contain or cross one another."""
 
 from typing import Tuple
 
@@ -7,28 +7,29 @@ import numpy as np
 from ..languages.schemes import APPOSITION, CLAUSE, COMPLEMENT, RELATIVE
 from .facts import Facts
 
-# What may stand between a noun and a mention that says more of the same thing.
+# The roles between a noun and a mention of the same entity in a clause or apposition.
 _CLAUSES = (APPOSITION, CLAUSE, COMPLEMENT, RELATIVE)
 
 
 def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find mentions that contain the other: "the owner of it".
+    """Find pairs of which one mention contains the other: "the owner of it".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool. A relative clause may mention its
-        own noun: "the man who lost his hat". "Zach Kennedy" and "the bassist Zach
-        Kennedy" have one head, and so are one.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for mentions with the same
+        head ("the bassist Zach Kennedy", "Zach Kennedy"), and in relative clauses,
+        which can mention their noun ("the man who lost his hat").
     """
     is_nested = find_nested(facts, later, earlier)
     is_nested &= facts.heads[later] != facts.heads[earlier]
-    # Other pairs are not looked at: there are many.
+    # The other checks are slow, and few pairs are nested.
     found = np.zeros(len(later), dtype=bool)
     pairs = np.flatnonzero(is_nested)
     if len(pairs):
         outer, inner = sort_nested(facts, later[pairs], earlier[pairs])
         found[pairs] = ~facts.is_joined[outer] & ~says_more(facts, outer, inner)
-        # "a man with a ring in his ear", other than "a friend of his"
+        # A possessive before its noun can refer to the outer mention ("a man with a
+        # ring in his ear"), but not one at the end ("a friend of his").
         is_later = facts.starts[inner] > facts.starts[outer]
         is_later &= facts.ends[inner] < facts.ends[outer]
         found[pairs] &= ~(facts.is_possessive[inner] & is_later)
@@ -38,7 +39,7 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
 def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find mentions that are a part of a longer name: "Ann" in "Ann Lee".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -48,7 +49,7 @@ def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
 def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find mentions that cross a more likely one, or the end of a sentence.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -56,9 +57,9 @@ def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
 
 
 def find_nested(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find pairs of which one lies within the other, or where it is.
+    """Find pairs of which one mention is inside the other, or has the same tokens.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -73,7 +74,7 @@ def sort_nested(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Sort pairs of mentions that contain each other by their length.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     left, right (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The outer and the inner ones.
     """
@@ -83,9 +84,9 @@ def sort_nested(
 
 
 def says_more(facts: Facts, outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Tell whether a mention stands in a clause or an apposition of another one.
+    """Check whether a mention is in a clause or an apposition of one that contains it.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     outer, inner (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """

@@ -1,4 +1,4 @@
-"""The rules on pairs of mentions, in any language."""
+"""List the rules on pairs of mentions that hold in all languages."""
 
 from dataclasses import dataclass
 from typing import Callable, Tuple
@@ -14,18 +14,19 @@ Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class PairRule:
-    """Say which pairs of mentions cannot be one, and why.
+    """Define a rule that forbids links between pairs of mentions, or doubts them.
 
-    name (str): What it is switched off by, and what its reason is found by.
-    check (Check): A function of the facts and of two arrays of mentions, each of shape
-        (n_pairs,), the later ones first. It returns an array of bool: where the rule
-        holds. It loops over no pairs.
+    name (str): The name of the rule, to disable it and to look up its reason.
+    check (Check): A function that takes the facts and two arrays of mentions, each of
+        shape (n_pairs,), the later mentions first, and returns an array of bool that is
+        True for pairs to which the rule objects. It has to be vectorised.
     verdict (int): FORBIDDEN or DOUBTFUL.
-    is_cluster_wide (bool): Whether the two cannot be in one cluster either, by whatever
-        other links.
-    reason (str): Why, in words, for people who ask; its name if there are none.
-    needs (Tuple[str, ...]): The annotation without which it is not asked: "pos", "dep",
-        "entities". Where it lacks other annotation it says False.
+    is_cluster_wide (bool): Whether the two mentions can't be in one cluster, either,
+        not even by links to other mentions.
+    needs (Tuple[str, ...]): The annotation that the rule requires, "pos", "dep" or
+        "entities". Without it, the rule is not applied.
+    reason (str): The reason in words, for `explain`; "" for the text in
+        errors.REASONS, or the name of the rule.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Pairs that pleonastic pronouns, animacy, articles and given names rule out."""
+"""Judge pairs by pleonastic pronouns, animacy, determiners and given names."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from .facts import Facts
 def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find two people with different given names.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool: names that begin with different
-        letters, since "Liz" may be "Lizzy", and are no nicknames of names that begin
-        with the same: "Bill" may be "William".
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool. Only initials are compared, since
+        "Liz" can be "Lizzy". The initials of a nickname include those of its long
+        forms, since "Bill" can be "William".
     """
     return (facts.given_names[later] & facts.given_names[earlier]) == 0
 
@@ -21,7 +21,7 @@ def are_other_names(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
 def is_pleonastic(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find pronouns that refer to nothing: "it rains".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -31,7 +31,7 @@ def is_pleonastic(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
 def is_new(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find indefinite noun phrases after another noun or name: "a dog".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -39,9 +39,9 @@ def is_new(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
 
 
 def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find pronouns for persons beside a noun that is probably a thing.
+    """Find pairs of a pronoun for people and a noun that is probably a thing.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """

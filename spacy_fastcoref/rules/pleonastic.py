@@ -1,4 +1,4 @@
-"""Pleonastic pronouns: the "it" of the weather and of clauses that follow."""
+"""Find pleonastic pronouns, such as "it" with verbs of the weather."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..languages.schemes import (
 )
 from ..languages.word_index import WordIndex, is_sign
 
-# So many words from the pronoun its verb, and from that the clause, are looked for.
+# The maximum distance of the verb from the pronoun, and of the clause from the verb.
 _TO_VERB, _TO_CLAUSE = 5, 7
 
 
@@ -21,29 +21,28 @@ def find_pleonastic(
 ) -> np.ndarray:
     """Find pronouns that refer to nothing.
 
-    These are expletives by the parse; the subject of a verb of the weather ("it
-    rains"); and the subject of a predicate whose real subject is a clause that comes
-    after it ("it is clear that he lies", "it is hard to say"). See Huddleston and
-    Pullum (2002), chapter 17.
+    These are expletives by the parse; subjects of verbs of the weather ("it rains");
+    and subjects of predicates with an extraposed clause ("it is clear that he lies",
+    "it is hard to say"). See Huddleston and Pullum (2002), chapter 17.
 
     annotation (Annotation): The document's annotation.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's closed-class words.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The closed-class words of the language.
     RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     found = np.zeros(len(words.index), dtype=bool)
-    is_asked = words.find(lexicon.expletives)
-    if not is_asked.any():
+    may_be_expletive = words.find(lexicon.expletives)
+    if not may_be_expletive.any():
         return found
     if annotation.has_dep:
-        found |= is_asked & annotation.has_role(EXPLETIVE)
+        found |= may_be_expletive & annotation.has_role(EXPLETIVE)
     is_weather = words.find(lexicon.weather_verbs)
     is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
     is_copula = words.find(lexicon.copulas)
     opens = words.find(lexicon.complementizers)
     extraposes = words.find(lexicon.extraposing)
     is_end = words.map(is_sign) > 0
-    for i in np.flatnonzero(is_asked).tolist():
+    for i in np.flatnonzero(may_be_expletive).tolist():
         verb = i + 1
         while verb < min(i + _TO_VERB, len(found) - 1) and is_helper[verb]:
             verb += 1
@@ -67,13 +66,13 @@ def find_pleonastic(
 
 
 def _is_extraposed(annotation: Annotation, pronoun: int, marker: int) -> bool:
-    """Tell by the parse, if there is one, whether a clause belongs to the predicate."""
+    """Check whether a clause belongs to the predicate; True without a parse."""
     if not annotation.has_dep:
         return True
     roles = annotation.has_role(CLAUSAL_SUBJECT, COMPLEMENT, OPEN_COMPLEMENT)
     predicate = annotation.heads[pronoun]
     token = marker
-    # From the marker to its clause, and from there to the predicate.
+    # The marker is below the clause, and the clause below the predicate.
     for _ in range(3):
         if roles[token]:
             return True

@@ -1,4 +1,4 @@
-"""Speakers: who says "I" and "you", in quotations and in the text around them."""
+"""Judge first and second persons by who speaks, in quotations and around them."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from .facts import Facts
 def are_other_persons(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
-    """Find pronouns of different persons said by the same speaker: "I" and "he".
+    """Find pronouns of different persons used by the same speaker: "I" and "he".
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -22,12 +22,12 @@ def are_other_persons(
 def are_other_speakers(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
-    """Find first persons, and second ones, of different speakers.
+    """Find first persons used by different speakers.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool: "I" said by two people whose names
-        are known. "We" may be the same for both.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for pairs such as "I" and "I"
+        of two known speakers outside of quotations.
     """
     speakers = facts.speech.speakers
     left, right = speakers[facts.starts[later]], speakers[facts.starts[earlier]]
@@ -44,9 +44,9 @@ def are_other_speakers(
 def are_inside_and_outside(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
-    """Find the "I" who tells a text beside that of somebody who speaks in it.
+    """Find pairs of the narrator's "I" and the "I" of somebody in a quotation.
 
-    facts (Facts): What is known of the mentions.
+    facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -54,10 +54,11 @@ def are_inside_and_outside(
     if not facts.speech.has_narrator:
         return found
     is_quoted = facts.speech.quotes[facts.starts] > 0
-    is_one = facts.is_speaker
     is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
+    is_speaker = facts.is_speaker & is_quoted & is_known
+    is_narrator = facts.is_speaker & ~is_quoted
     for one, other in ((later, earlier), (earlier, later)):
-        found |= (is_one & is_quoted & is_known)[one] & (is_one & ~is_quoted)[other]
+        found |= is_speaker[one] & is_narrator[other]
     return found
 
 
@@ -68,10 +69,10 @@ def _differ_in_person(
     are_personal = (
         (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
     )
-    # "We" may come to be "they".
-    is_one = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
-    is_one |= (left == SECOND) ^ (right == SECOND)
-    return are_personal & (left != right) & is_one
+    # "We" and "they" can be the same people.
+    is_singular = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
+    is_singular |= (left == SECOND) ^ (right == SECOND)
+    return are_personal & (left != right) & is_singular
 
 
 def _is_same_speaker(
@@ -84,57 +85,60 @@ def _is_same_speaker(
 
 
 def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
-    """Find the mentions that speak: "Tom" for all in "I go," said Tom.
+    """Find the mention of the speaker of each quotation: "Tom" in '"I go," said Tom'.
 
-    facts (Facts): What is known of the mentions.
-    scores (numpy.ndarray): Shape (n_mentions,), how likely each is a mention; of
-        several that may name the speaker the likeliest does.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention that speaks the quotation
-        that each is in, -1 for none.
+    facts (Facts): The features of the mentions.
+    scores (numpy.ndarray): Shape (n_mentions,), the mention scores. Of several mentions
+        that can be the speaker, the one with the highest score is chosen.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the speaker of the
+        quotation that contains each mention; -1 for none.
     """
     begins, ends = facts.speech.attributions
     if max(begins.max(), ends.max()) < 0:
         return np.full(len(facts), -1)
     quotes = facts.speech.quotes[facts.starts]
-    # The "his" of "said his wife" stands for somebody else.
+    # A possessive is not the speaker: "his" in "said his wife".
     lexicon = facts.lexicon
-    is_own = facts.is_possessive | facts.words.find(lexicon.objects)[facts.starts]
+    is_possessive = facts.words.find(lexicon.objects)[facts.starts]
+    is_possessive |= facts.is_possessive
     can_speak = (facts.agreement & ONE_PERSON) > 0
-    can_speak &= (quotes == 0) & ~(is_own & facts.is_pronoun)
-    # Neither Emily in "said Emily's husband" nor Tom in "the wife of Tom said".
+    can_speak &= (quotes == 0) & ~(is_possessive & facts.is_pronoun)
+    # Neither "Emily" in "said Emily's husband" nor "Tom" in "the wife of Tom said".
     is_clitic = np.append(facts.words.find(lexicon.clitics), False)
     is_owner = is_clitic[facts.ends] | is_clitic[facts.ends - 1]
     is_within = np.append(False, facts.words.find(lexicon.argument_prepositions))
     rows = np.argsort(scores, kind="stable")
-    # The last one, and likeliest, stays; and -1 finds nothing.
+    # Of several mentions with the same offset, the last assignment remains, which is
+    # the one with the highest score. The last entry, -1, is never assigned.
     by_start, by_end = np.full((2, len(facts.words.index) + 2), -1)
-    for found, places, are_asked in (
+    for found, offsets, is_candidate in (
         (by_start, facts.starts, can_speak & ~is_owner),
         (by_end, facts.ends, can_speak & ~is_within[facts.starts]),
     ):
-        asked = rows[are_asked[rows]]
-        found[places[asked]] = asked
+        candidates = rows[is_candidate[rows]]
+        found[offsets[candidates]] = candidates
     speakers = np.where(begins >= 0, by_start[begins], by_end[ends])
     return speakers[quotes]
 
 
 def find_narrators(facts: Facts) -> np.ndarray:
-    """Find who is "I": in a quotation who speaks it, else the one who tells the text.
+    """Find who "I" refers to: the speaker in a quotation, or else the narrator.
 
-    facts (Facts): What is known of the mentions.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), for a first person the mention that
-        speaks, or the first "I" of the quotation if that is not known; the first "I" of
-        a text with one narrator, outside of quotations; -1 for all else.
+    facts (Facts): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,). For a first person in a quotation, the
+        mention of the speaker, or the first "I" of the quotation if the speaker is
+        unknown. For a first person outside of quotations, the first "I" of a text with
+        a narrator. -1 for all other mentions.
     """
     quotes = facts.speech.quotes[facts.starts]
-    is_one = facts.is_speaker
-    # Not the "I" of "Chapter I".
-    is_told = facts.is_likely & facts.speech.has_narrator
-    rows = np.flatnonzero(is_one & ((quotes > 0) | is_told))
+    is_singular = facts.is_speaker
+    # The model has to consider it a mention, unlike the "I" of "Chapter I".
+    is_narrated = facts.is_likely & facts.speech.has_narrator
+    rows = np.flatnonzero(is_singular & ((quotes > 0) | is_narrated))
     _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
-    narrators = np.where(is_one, facts.spoken_by, -1)
+    narrators = np.where(is_singular, facts.spoken_by, -1)
     first = rows[firsts][places]
-    # The first one stands for itself.
+    # The first "I" has no link to itself.
     is_open = (narrators[rows] < 0) & (rows != first)
     narrators[rows] = np.where(is_open, first, narrators[rows])
     return narrators

@@ -1,4 +1,4 @@
-"""Who may be speaking where: turns with a speaker, and quoted speech."""
+"""Read who speaks where, from turns with a speaker and from quotations."""
 
 from functools import cached_property
 from typing import FrozenSet, List, Tuple
@@ -13,27 +13,28 @@ from ..languages.word_index import WordIndex, is_sign
 from ..tokens.speakers import number_speakers
 from ..tokens.words import list_words
 
-# Other signs at which the speaker may change.
+# Signs other than quotation marks at which the speaker can change.
 _TURNS = frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 _COLON = frozenset((":",))
-# A line with a colon so near its start may be a turn of who stands before it.
+# A line with a colon among its first tokens can be a turn, with the speaker's name
+# before the colon.
 _LABEL = 4
-# So many words from a quotation its verb is looked for.
+# The maximum distance of the reporting verb from the quotation.
 _REACH = 5
 
 
 class Speech:
-    """Hold who speaks each token.
+    """Hold the speakers and quotations of a document.
 
     doc (Doc): The document; its turns are doc.spans["speakers"].
-    words (WordIndex): Its words.
-    lexicon (Lexicon): Its language's quotation marks and reporting verbs.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The quotation marks and reporting verbs of the language.
 
     ATTRIBUTES, each of shape (n_tokens,), int64:
-        speakers (numpy.ndarray): The number of the speaker, 0 if not known.
-        stretches (numpy.ndarray): The number of the stretch of text between signs at
-            which the speaker may change: the end of a sentence, dashes, colons,
-            brackets, quotation marks.
+        speakers (numpy.ndarray): The number of the speaker; 0 if unknown.
+        stretches (numpy.ndarray): The number of the stretch of text between two signs
+            at which the speaker can change: the end of a sentence, dashes, colons,
+            brackets and quotation marks.
     """
 
     def __init__(self, doc: Doc, words: WordIndex, lexicon: Lexicon) -> None:
@@ -45,28 +46,28 @@ class Speech:
         self._words = words
         self._lexicon = lexicon
 
-    # Many documents have no quotations.
+    # Computed on demand, since many documents don't need it.
     @cached_property
     def quotes(self) -> np.ndarray:
-        """Shape (n_tokens,), the number of the quotation, 0 outside of any."""
+        """Shape (n_tokens,), the number of the quotation; 0 outside of quotations."""
         is_spaced = self._doc.to_array(SPACY) > 0
         return find_quotes(list_words(self._doc), is_spaced.tolist(), self.marks)
 
     @cached_property
     def has_narrator(self) -> bool:
-        """Whether one person tells all that is in no quotation.
+        """Whether one person, the narrator, speaks all text outside of quotations.
 
-        That is so in prose with quotations, but not in a chat, "Ann: I go." line by
-        line. Without quotation marks nobody knows how speech is marked, if at all; and
-        where speakers are known, a model that is told them knows better.
+        This is the case in prose with quotations, but not in a chat with lines such as
+        "Ann: I go.". Without quotation marks, it is unknown how direct speech is
+        marked. If the speakers are known, the decision is left to the model.
         """
         if self.speakers.any() or not self.quotes.any():
             return False
         starts = self._words.map(_has_break) > 0
         starts = np.append(True, starts[:-1])
-        places = np.arange(len(starts))
-        places -= np.maximum.accumulate(np.where(starts, places, 0))
-        are_labels = self._words.find(_COLON) & (places < _LABEL)
+        columns = np.arange(len(starts))
+        columns -= np.maximum.accumulate(np.where(starts, columns, 0))
+        are_labels = self._words.find(_COLON) & (columns < _LABEL)
         return bool(are_labels.sum() < 2)
 
     @cached_property
@@ -87,21 +88,23 @@ def find_attributions(
     saying: FrozenSet[str],
     openers: FrozenSet[str] = frozenset(),
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Find who is said to speak: "…," said Tom; "…," he said; Tom said: "…".
+    """Find where the speaker of each quotation is mentioned.
+
+    Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
 
     words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
-    saying (FrozenSet[str]): The verbs beside direct speech.
-    openers (FrozenSet[str]): Words with which a clause begins: what "he said that" is
-        about is no quotation.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,), the
-        token at which a mention of the speaker begins, and the one before which it
-        ends, -1 where that is not known; the first is of what is no quotation.
+    saying (FrozenSet[str]): Reporting verbs.
+    openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them
+        does not report the quotation: "he said that".
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,): the
+        token at which a mention of the speaker begins, and the token after the one with
+        which it ends; -1 if unknown. The first entries are not those of a quotation.
     """
     begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
     if not saying:
         return begins, ends
-    # Where a line is broken tells nothing.
+    # Line breaks within paragraphs are ignored.
     kept = [i for i, word in enumerate(words) if not _breaks_line(word)]
     lowered = [words[i].lower() for i in kept]
     quotes = quotes[kept]
@@ -114,7 +117,7 @@ def find_attributions(
             begins[number] = _find_after(lowered, last, saying, openers)
             if begins[number] < 0:
                 begins[number], ends[number] = _find_before(lowered, first, saying)
-    # The last one is for -1, and a mention ends with the word before.
+    # The last entry is that of -1. A mention ends after its last word.
     starts, stops = np.array([*kept, len(words), -1]), np.array([0, *kept, -2]) + 1
     return starts[begins], stops[ends]
 
@@ -129,7 +132,7 @@ def _find_after(
     saying: FrozenSet[str],
     openers: FrozenSet[str],
 ) -> int:
-    # After the sign that closes it.
+    # The word after the closing quotation mark.
     start = last + 2
     if words[start : start + 1] == [","]:
         start += 1
@@ -142,7 +145,8 @@ def _find_after(
         return -1
     if verb == start:
         return start + 1
-    # "She was in love." He laughed.
+    # After a full stop, the verb belongs to another sentence: '"She was in love." He
+    # laughed.'
     is_over = words[last] == "."
     is_over |= not openers.isdisjoint(words[verb + 1 : verb + 2])
     return -1 if is_over else start
@@ -151,7 +155,7 @@ def _find_after(
 def _find_before(
     words: List[str], first: int, saying: FrozenSet[str]
 ) -> Tuple[int, int]:
-    # Before the sign that opens it.
+    # The sign before the opening quotation mark.
     end = first - 2
     if end < 1 or words[end] not in (",", ":"):
         return -1, -1

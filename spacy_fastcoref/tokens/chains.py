@@ -1,4 +1,4 @@
-"""Views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
+"""Provide views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
 
 from typing import Dict, Iterator, List, Optional, Union
 
@@ -29,9 +29,10 @@ class Cluster:
 
     @property
     def main(self) -> Span:
-        """Get the main mention, the most informative one.
+        """Get the main mention, which is the most informative one.
 
-        RETURNS (Span): A name rather than a noun, a noun rather than a pronoun.
+        RETURNS (Span): The mention. Names are preferred to nouns, and nouns to
+            pronouns.
         """
         return Span(self.doc, *self._stored.mentions[self._stored.main])
 
@@ -39,8 +40,8 @@ class Cluster:
     def scores(self) -> List[float]:
         """List the log-odds of the link of each mention.
 
-        RETURNS (List[float]): 0 for the first mention, and for links that the model did
-            not make; empty if the scores are not known.
+        RETURNS (List[float]): The log-odds; 0 for the first mention and for must-links.
+            Empty if the scores are not known.
         """
         return list(self._stored.scores)
 
@@ -48,8 +49,8 @@ class Cluster:
     def probs(self) -> List[float]:
         """List the probability of the link of each mention.
 
-        RETURNS (List[float]): For the first mention the probability of no link; 1 for
-            must-links; empty if the probabilities are not known.
+        RETURNS (List[float]): The probabilities; for the first mention, that of having
+            no antecedent; 1 for must-links. Empty if the probabilities are not known.
         """
         return list(self._stored.probs)
 
@@ -67,7 +68,7 @@ class Cluster:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Cluster):
             return NotImplemented
-        # The number alone may be that of another cluster by now.
+        # After set_clusters, the same number can stand for another cluster.
         is_same = self._stored.mentions == other._stored.mentions
         return self.doc is other.doc and self.i == other.i and is_same
 
@@ -82,7 +83,8 @@ class Mention:
     """Show one mention as its head tokens.
 
     doc (Doc): The document.
-    token_indexes (List[int]): The head, or the heads of a coordination.
+    token_indexes (List[int]): The index of the head token, or those of all heads of a
+        coordination.
     span (Span): The whole mention.
     """
 
@@ -98,7 +100,7 @@ class Mention:
 
     @property
     def pretty_representation(self) -> str:
-        """Write the head tokens with their indexes, as in "Walker(1)"."""
+        """Format the head tokens with their indexes, as in "Walker(1)"."""
         heads = [f"{self.doc[i].text}({i})" for i in self.token_indexes]
         return heads[0] if len(heads) == 1 else f"[{'; '.join(heads)}]"
 
@@ -147,7 +149,7 @@ class Chain:
 
     @property
     def pretty_representation(self) -> str:
-        """Write the chain as in "0: Walker(1), She(5)"."""
+        """Format the chain, as in "0: Walker(1), She(5)"."""
         mentions = (mention.pretty_representation for mention in self)
         return f"{self.index}: {', '.join(mentions)}"
 
@@ -177,11 +179,11 @@ class Chain:
 
 
 class ChainHolder:
-    """Hold the chains of a Doc, or those in which one Token heads a mention.
+    """Hold the chains of a Doc, or those in which a Token is the head of a mention.
 
     doc (Doc): The document.
     chains (Optional[List[Chain]]): The chains; None for all chains of the Doc, which
-        are then made when they are asked for.
+        are created at the first access.
     """
 
     def __init__(self, doc: Doc, chains: Optional[List[Chain]] = None) -> None:
@@ -198,27 +200,27 @@ class ChainHolder:
 
     @property
     def pretty_representation(self) -> str:
-        """Write all chains in one line."""
+        """Format all chains in one line."""
         return "; ".join(chain.pretty_representation for chain in self)
 
     def print(self) -> None:
-        """Print the chains, one a line, for the console, as Coreferee does."""
+        """Print the chains, one per line, as Coreferee does."""
         for chain in self:
             print(chain.pretty_representation)
 
     def resolve(self, token: Union[Token, int]) -> Optional[List[Token]]:
-        """Find the tokens that say most specifically what a token refers to.
+        """Find the most specific tokens that a token refers to.
 
-        Chains are followed: if "they" leads to "he and his wife" and "he" to "Peter",
-        this gives "Peter" and "wife".
+        Chains are followed: if the main mention of the chain of "they" is "he and his
+        wife", and that of the chain of "he" is "Peter", "they" refers to "Peter" and
+        "wife".
 
-        token (Union[Token, int]): The head of a mention, or its index.
-        RETURNS (Optional[List[Token]]): Tokens in text order; None if the token is
+        token (Union[Token, int]): The head token of a mention, or its index.
+        RETURNS (Optional[List[Token]]): The tokens in text order; None if the token is
             in no chain or is the most specific one itself.
         """
         i = token if isinstance(token, int) else token.i
-        # A loop over tokens stays linear: groups changed in place are noticed by the
-        # Doc's other views.
+        # Not check_index, which reads all groups and makes loops over tokens quadratic.
         found = _resolve(get_index(self.doc), i)
         return None if found in ([], [i]) else [self.doc[j] for j in found]
 
@@ -236,21 +238,24 @@ class ChainHolder:
 
 
 def _resolve(index: Index, token: int) -> List[int]:
-    """Follow the chain that a token heads alone, then the chains of its main heads."""
-    found, queue, done = set(), [token], set()
+    """Find the most specific tokens by following chains to their main mentions.
+
+    A chain is followed only if the token is the single head of one of its mentions.
+    """
+    found, queue, visited = set(), [token], set()
     while queue:
         token = queue.pop()
-        followed = None
+        chain = None
         for i in index.by_only_head.get(token, ()):
             cluster = index.clusters[i]
             if token not in cluster.heads[cluster.main]:
-                followed = i
+                chain = i
                 break
-        if followed is None:
+        if chain is None:
             found.add(token)
-        elif followed not in done:
-            done.add(followed)
-            queue += index.clusters[followed].heads[index.clusters[followed].main]
+        elif chain not in visited:
+            visited.add(chain)
+            queue += index.clusters[chain].heads[index.clusters[chain].main]
     return sorted(found)
 
 
@@ -258,7 +263,7 @@ def get_clusters(doc: Doc) -> List[Cluster]:
     """List the clusters of a Doc.
 
     doc (Doc): The document.
-    RETURNS (List[Cluster]): In the order of first mentions.
+    RETURNS (List[Cluster]): The clusters, in the order of first mentions.
     """
     stored = check_index(doc).clusters
     return [Cluster(doc, i, cluster) for i, cluster in enumerate(stored)]
@@ -274,7 +279,7 @@ def get_doc_chains(doc: Doc) -> ChainHolder:
 
 
 def get_token_chains(token: Token) -> ChainHolder:
-    """Get the chains in which a Token heads a mention.
+    """Get the chains in which a Token is the head of a mention.
 
     token (Token): The token.
     RETURNS (ChainHolder): The chains.
@@ -289,8 +294,8 @@ def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
     """Get the scores of the antecedents of every mention in a cluster.
 
     cluster (Cluster): The cluster.
-    RETURNS (Dict[Span, Dict[Span, float]]): For each mention what get_mention_scores
-        returns, if there is anything.
+    RETURNS (Dict[Span, Dict[Span, float]]): The scores by mention and antecedent, see
+        get_mention_scores; mentions without scores are left out.
     """
     scores = {cluster[i]: get_mention_scores(cluster, i) for i in range(len(cluster))}
     return {mention: links for mention, links in scores.items() if links}
@@ -302,8 +307,8 @@ def get_mention_scores(cluster: Cluster, i: int) -> Dict[Span, float]:
     cluster (Cluster): The cluster.
     i (int): The mention's index.
     RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
-        model scored, whether it was linked or not, best first; where these are not
-        stored, that of the link.
+        model scored, linked or not, best first. If these are not stored, only the
+        log-odds of the link that was made.
     """
     stored = cluster._stored
     scores = {}

@@ -1,4 +1,4 @@
-"""Write clusters to a Doc as SpanGroups."""
+"""Store clusters in a Doc as SpanGroups."""
 
 from functools import lru_cache, partial
 from typing import (
@@ -18,7 +18,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
 from ..languages.heads import find_all_heads
-from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
+from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES, TYPES
 from .index import drop_index, list_groups
 
 Offsets = Tuple[int, int]
@@ -28,12 +28,13 @@ class ClusterData(NamedTuple):
     """Hold one cluster to be stored, with the links of its mentions.
 
     mentions (Sequence[Union[Span, Tuple[int, int]]]): Spans or token offsets.
-    antecedents (Optional[Sequence[int]]): For each mention the index of its antecedent
-        in the cluster, -1 for none.
-    scores (Optional[Sequence[float]]): The log-odds of these links.
-    probs (Optional[Sequence[float]]): Their probabilities.
-    candidates (Optional[Sequence[Sequence[Tuple[int, int, float]]]]): For each mention
-        all antecedents that the model scored, as token offsets and log-odds.
+    antecedents (Optional[Sequence[int]]): For each mention, the index of its antecedent
+        in the cluster; -1 for none.
+    scores (Optional[Sequence[float]]): The log-odds of the link of each mention.
+    probs (Optional[Sequence[float]]): The probability of the link of each mention.
+    candidates (Optional[Sequence[Sequence[Tuple[int, int, float]]]]): For each mention,
+        all antecedents that the model scored: (start, end, log-odds).
+    types (Optional[Sequence[str]]): The entity type of each mention; "" for unknown.
     """
 
     mentions: Sequence[Union[Span, Offsets]]
@@ -41,6 +42,7 @@ class ClusterData(NamedTuple):
     scores: Optional[Sequence[float]] = None
     probs: Optional[Sequence[float]] = None
     candidates: Optional[Sequence[Sequence[Tuple[int, int, float]]]] = None
+    types: Optional[Sequence[str]] = None
 
 
 def set_clusters(
@@ -48,15 +50,15 @@ def set_clusters(
 ) -> None:
     """Replace all clusters of a Doc.
 
-    Mentions are put in text order, clusters in the order of their first mention.
-    Nothing is changed if a cluster is not valid.
+    Mentions are sorted in text order, and clusters by their first mention. If a cluster
+    is not valid, the Doc is not changed.
 
     doc (Doc): The document.
     clusters (Iterable[Union[ClusterData, Sequence]]): The clusters, as ClusterData or
-        as sequences of Spans or (start, end) token offsets. Spans can be those of
-        another Doc with the same tokens, such as a copy.
-    RAISES (ValueError): A mention is outside the Doc or listed twice, or the data does
-        not fit the mentions.
+        as sequences of Spans or (start, end) token offsets. Spans may belong to another
+        Doc with the same tokens, such as a copy.
+    RAISES (ValueError): A mention is outside the Doc or listed twice, or there is not
+        one entry of data for each mention.
     """
     seen: set = set()
     has_same_tokens = lru_cache(maxsize=None)(partial(_has_same_tokens, doc))
@@ -79,6 +81,8 @@ def set_clusters(
             attrs[PROBS] = cluster.probs
         if cluster.candidates is not None:
             attrs[SCORED] = cluster.candidates
+        if cluster.types is not None:
+            attrs[TYPES] = cluster.types
         spans = [Span(doc, start, end) for start, end in cluster.mentions]
         key = f"{PREFIX}_{i}"
         groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
@@ -100,7 +104,7 @@ def _check(
         if (start, end) in seen:
             raise ValueError(Errors.FC021.format(start=start, end=end))
         seen.add((start, end))
-    for name in (ANTECEDENTS, SCORES, PROBS, SCORED):
+    for name in (ANTECEDENTS, SCORES, PROBS, SCORED, TYPES):
         given = getattr(cluster, name)
         if given is not None and len(given) != len(offsets):
             raise ValueError(
@@ -125,13 +129,12 @@ def _get_offsets(
     except (TypeError, ValueError) as error:
         reason = "it is neither a Span nor a pair of numbers"
         if mention is None:
-            reason = "Doc.char_span gives it for characters that are no whole tokens"
+            reason = "Doc.char_span returns None for offsets inside a token"
         message = Errors.FC105.format(mention=mention, reason=reason)
         raise ValueError(message) from error
 
 
 def _has_same_tokens(doc: Doc, other: Doc) -> bool:
-    # The tokens' texts, and whether a space follows.
     attrs = [ORTH, SPACY]
     return doc is other or np.array_equal(doc.to_array(attrs), other.to_array(attrs))
 
@@ -156,6 +159,7 @@ def _sort(cluster: ClusterData) -> ClusterData:
         _reorder(cluster.scores, order),
         _reorder(cluster.probs, order),
         cluster.candidates and [list(cluster.candidates[i]) for i in order],
+        cluster.types and [str(cluster.types[i]) for i in order],
     )
 
 

@@ -1,4 +1,4 @@
-"""The extension attributes of Doc, Span and Token: views of the clusters."""
+"""Register the extension attributes of Doc, Span and Token, which read the clusters."""
 
 import warnings
 from functools import partial
@@ -20,10 +20,11 @@ from .index import check_index, find_characters, get_index, list_groups
 
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
-    """Get the clusters as fastcoref gives them.
+    """Get the clusters as character offsets, like fastcoref.
 
     doc (Doc): The document.
-    RETURNS (List[List[Tuple[int, int]]]): Character offsets (start, end).
+    RETURNS (List[List[Tuple[int, int]]]): The character offsets (start, end) of the
+        mentions of each cluster.
     """
     return [
         [find_characters(doc, *mention) for mention in cluster.mentions]
@@ -35,7 +36,7 @@ def get_resolved_text(doc: Doc) -> str:
     """Get the text with every mention replaced by its cluster's main mention.
 
     doc (Doc): The document.
-    RETURNS (str): The text under the default policy.
+    RETURNS (str): The resolved text, under the default policy.
     """
     from ..resolution.resolve import resolve_text
 
@@ -43,10 +44,10 @@ def get_resolved_text(doc: Doc) -> str:
 
 
 def has_coref(doc: Doc) -> bool:
-    """Tell whether a Doc has any cluster.
+    """Check whether a Doc has any cluster.
 
     doc (Doc): The document.
-    RETURNS (bool): Whether it has.
+    RETURNS (bool): Whether the Doc has any cluster.
     """
     has_mentions = any(len(doc.spans[key]) for key in list_groups(doc))
     return has_mentions and get_index(doc).stale is None
@@ -56,8 +57,8 @@ def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
     """Get the scores of the antecedents of all mentions in clusters.
 
     doc (Doc): The document.
-    RETURNS (Dict[Span, Dict[Span, float]]): For each mention the antecedents that the
-        model scored, linked or not, and the log-odds of a link.
+    RETURNS (Dict[Span, Dict[Span, float]]): For each mention, the log-odds of a link to
+        each antecedent that the model scored, linked or not.
     """
     scores: Dict[Span, Dict[Span, float]] = {}
     for cluster in get_clusters(doc):
@@ -66,10 +67,10 @@ def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
 
 
 def is_mention(span: Span) -> bool:
-    """Tell whether a Span is a mention in a cluster.
+    """Check whether a Span is a mention of a cluster.
 
     span (Span): The span.
-    RETURNS (bool): Whether a mention has exactly these tokens.
+    RETURNS (bool): Whether a mention consists of exactly these tokens.
     """
     return (span.start, span.end) in get_index(span.doc).by_span
 
@@ -78,7 +79,7 @@ def get_span_cluster(span: Span) -> Optional[Cluster]:
     """Get the cluster of a Span.
 
     span (Span): The span.
-    RETURNS (Optional[Cluster]): The cluster, None if the span is no mention.
+    RETURNS (Optional[Cluster]): The cluster; None if the span is not a mention.
     """
     found = _find_mention(span)
     return None if found is None else found[0]
@@ -88,8 +89,8 @@ def get_span_scores(span: Span) -> Dict[Span, float]:
     """Get the scores of the antecedents of a Span.
 
     span (Span): The span.
-    RETURNS (Dict[Span, float]): The antecedents that the model scored and the log-odds
-        of a link; empty if the span is no mention.
+    RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
+        model scored; empty if the span is not a mention.
     """
     found = _find_mention(span)
     return {} if found is None else get_mention_scores(*found)
@@ -105,10 +106,10 @@ def _find_mention(span: Span) -> Optional[Tuple[Cluster, int]]:
 
 
 def is_in_mention(token: Token) -> bool:
-    """Tell whether a Token is in a mention.
+    """Check whether a Token is part of a mention.
 
     token (Token): The token.
-    RETURNS (bool): Whether it is.
+    RETURNS (bool): Whether the token is part of a mention.
     """
     return token.i in get_index(token.doc).by_token
 
@@ -125,11 +126,12 @@ def get_token_clusters(token: Token) -> List[Cluster]:
 
 
 def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:
-    """Replace the clusters of a Doc, written as fastcoref gives them.
+    """Replace the clusters of a Doc by clusters of character offsets, as in fastcoref.
 
     doc (Doc): The document.
-    clusters (Iterable[Iterable[Tuple[int, int]]]): Character offsets (start, end).
-    RAISES (ValueError): The offsets are not those of whole tokens, or are listed twice.
+    clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets (start, end)
+        of the mentions of each cluster.
+    RAISES (ValueError): A mention starts or ends inside a token, or is listed twice.
     """
     set_clusters(doc, [[_find_span(doc, m) for m in cluster] for cluster in clusters])
 
@@ -147,23 +149,26 @@ def _find_span(doc: Doc, mention: Tuple[int, int]) -> Span:
 
 
 def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
-    """Refuse to set a view. Without a setter, spaCy would keep a value that is never
-    read.
+    """Raise an error when a read-only extension attribute is set to another value.
 
-    owner (Union[Doc, Span, Token]): The object with the view.
+    Without a setter, spaCy would accept the value and ignore it.
+
+    owner (Union[Doc, Span, Token]): The object with the attribute.
     value (Any): The value.
-    name (str): The view's name.
-    getter (Callable): The view's getter.
-    RAISES (AttributeError): The view has another value.
+    name (str): The attribute's name.
+    getter (Callable): The attribute's getter.
+    RAISES (AttributeError): The value is not what the getter returns.
     """
     found = getter(owner)
-    # Doc.from_json sets what Doc.to_json wrote. "==" of arrays gives an array.
+    # Doc.from_json sets the values that Doc.to_json wrote. The types are compared
+    # first, since "==" of an array is not a bool.
     if type(value) is type(found) and value == found:
         return
     raise AttributeError(Errors.FC027.format(name=name))
 
 
-# Module-level functions, which can be pickled for processes that start by spawn.
+# The getters are module-level functions, so that processes started by spawn can pickle
+# them.
 GETTERS = {
     Doc: {
         "has_coref": has_coref,
@@ -184,22 +189,22 @@ GETTERS = {
         "coref_chains": get_token_chains,
     },
 }
-# Extensions that a user sets, by their default.
+# Extension attributes that users set, with their defaults.
 VALUES = {"coref_scheme": None}
 SETTERS = {get_char_clusters: set_char_clusters}
 
 
 def set_extensions(*, replaces: bool = False) -> None:
-    """Register the extension attributes. Calling it again changes nothing.
+    """Register the extension attributes; calling this again has no effect.
 
-    replaces (bool): Whether to replace another package's extensions of the same names,
-        with a warning, or to keep them.
+    replaces (bool): Whether to replace another package's extension attributes of the
+        same names, with a warning, rather than to keep them.
     """
     taken = []
     for owner, name, default, getter, setter in _list_extensions():
         if owner.has_extension(name):
             found_default, _, found_getter, _ = owner.get_extension(name)
-            # By identity: "==" of arrays gives an array.
+            # Compared by identity, since "==" of an array is not a bool.
             if found_getter is not getter or found_default is not default:
                 if not replaces:
                     continue

@@ -1,4 +1,4 @@
-"""Read the SpanGroups of a Doc, and notice those whose tokens have changed."""
+"""Read the SpanGroups of a Doc, and detect those made before retokenisation."""
 
 from typing import List
 
@@ -8,21 +8,21 @@ from ..errors import Errors
 
 
 def find_groups(doc: Doc, name: str) -> List[str]:
-    """Find the keys of the groups with a name, or with more after an underscore.
+    """Find the keys of all groups of a name, with or without a suffix.
 
     doc (Doc): The document.
-    name (str): The name: "coref_seeds" finds "coref_seeds_1", too.
+    name (str): The name: "coref_seeds" finds "coref_seeds" and "coref_seeds_1".
     RETURNS (List[str]): The keys, sorted.
     """
     return sorted(k for k in doc.spans if k == name or k.startswith(f"{name}_"))
 
 
 def read_group(doc: Doc, key: str) -> List[Span]:
-    """Read a group of spans.
+    """Read the spans of a group.
 
     doc (Doc): The document.
     key (str): The group's key.
-    RETURNS (List[Span]): Its spans; none if there is no such group.
+    RETURNS (List[Span]): The spans; an empty list if there is no such group.
     RAISES (ValueError): The Doc was retokenised after the group was made.
     """
     message = Errors.FC110.format(key=key, length=len(doc))
@@ -36,13 +36,13 @@ def read_group(doc: Doc, key: str) -> List[Span]:
 
 
 def has_its_tokens(span: Span) -> bool:
-    """Tell whether a Span covers the tokens that it was made for.
+    """Check whether a Span still covers the tokens that it was created for.
 
-    Retokenising changes the tokens that start and end stand for, but a Span keeps the
-    characters that it had, also when it is saved.
+    After retokenisation, the token offsets of a Span in a group stand for other tokens,
+    but its character offsets are unchanged, even after serialization.
 
     span (Span): A span, read from a group.
-    RETURNS (bool): Whether its tokens have the characters that it was made for.
+    RETURNS (bool): Whether the span's tokens have the span's character offsets.
     """
     if span.start >= span.end:
         return True

@@ -1,4 +1,4 @@
-"""The index of a Doc's clusters, which all views of the Doc share."""
+"""Index the clusters of a Doc, for all extension attributes that read them."""
 
 import re
 import warnings
@@ -16,19 +16,19 @@ from ..languages.kinds import Kind, find_kind, find_main
 from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
 from .groups import read_group
 
-# The component writes no leading zeros: "coref_clusters_007" is a user's own group.
+# Without leading zeros: a group such as "coref_clusters_007" belongs to the user.
 _KEY = re.compile(rf"{PREFIX}_[1-9][0-9]*")
 _ENDS = attrgetter("start", "end")
 _ATTRS = (HEADS, ANTECEDENTS, SCORES, PROBS, SCORED)
-# An index has only numbers: a Span in it would keep its Doc alive.
+# An index contains no Span, which would keep the Doc alive.
 _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 
 
 class StoredGroup(NamedTuple):
-    """Hold a copy of a SpanGroup, to notice when the group changes.
+    """Hold a copy of a SpanGroup, to detect changes of the group.
 
-    mentions (List[Tuple[int, int]]): Token offsets, as they are in the group.
-    attrs (Dict[str, list]): The attributes that span_keys.py names.
+    mentions (List[Tuple[int, int]]): Token offsets, in the order of the group.
+    attrs (Dict[str, list]): Those of the group's attrs that this package reads.
     """
 
     mentions: List[Tuple[int, int]]
@@ -37,16 +37,16 @@ class StoredGroup(NamedTuple):
 
 @dataclass
 class StoredCluster:
-    """Hold one cluster.
+    """Hold one cluster, read from a SpanGroup.
 
     mentions (List[Tuple[int, int]]): Token offsets in text order.
     heads (List[List[int]]): The head tokens of each mention.
     antecedents (List[int]): The index of each mention's antecedent, -1 for none; empty
-        if the group has no such attribute.
-    scores (List[float]): The log-odds of each mention's link, or empty.
-    probs (List[float]): The probability of each mention's link, or empty.
+        if it is not stored.
+    scores (List[float]): The log-odds of each mention's link; empty if not stored.
+    probs (List[float]): The probability of each mention's link; empty if not stored.
     candidates (List[List[Tuple[int, int, float]]]): The antecedents that the model
-        scored for each mention, as token offsets and log-odds, or empty.
+        scored for each mention, as (start, end, log-odds); empty if not stored.
     main (int): The index of the main mention.
     """
 
@@ -64,10 +64,10 @@ class Index:
     """Look clusters up by token and by span, in constant time.
 
     n_tokens (int): The length of the Doc when the index was made.
-    n_groups (int): The number of all its SpanGroups.
-    groups (List[StoredGroup]): The groups that hold clusters, by their number.
+    n_groups (int): The number of SpanGroups of the Doc when the index was made.
+    groups (List[StoredGroup]): The groups of the clusters, sorted by their number.
     stale (Optional[str]): The key of a group that was made before the Doc was
-        retokenised; there are no clusters then.
+        retokenised; in that case, there are no clusters.
     clusters (List[StoredCluster]): The clusters, in the order of the groups.
     """
 
@@ -91,7 +91,7 @@ class Index:
 
     @cached_property
     def by_head(self) -> Dict[int, List[int]]:
-        """Map a token to the clusters with a mention that it heads."""
+        """Map a token to the clusters with a mention of which it is a head."""
         found: Dict[int, List[int]] = {}
         for i, cluster in enumerate(self.clusters):
             for heads in cluster.heads:
@@ -103,7 +103,7 @@ class Index:
 
     @cached_property
     def by_only_head(self) -> Dict[int, List[int]]:
-        """Map a token to the clusters with a mention that it alone heads."""
+        """Map a token to the clusters with a mention of which it is the only head."""
         found: Dict[int, List[int]] = {}
         for i, cluster in enumerate(self.clusters):
             for token in dict.fromkeys(h[0] for h in cluster.heads if len(h) == 1):
@@ -121,7 +121,7 @@ class Index:
 
     @cached_property
     def by_span(self) -> Dict[Tuple[int, int], Tuple[int, int]]:
-        """Map a mention to its cluster and its place in it."""
+        """Map a mention to its cluster and its index in the cluster."""
         return {
             mention: (i, j)
             for i, cluster in enumerate(self.clusters)
@@ -130,11 +130,11 @@ class Index:
 
 
 def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
-    """Find where a mention stands in the text.
+    """Convert the token offsets of a mention to character offsets.
 
     doc (Doc): The document.
     start (int): The mention's first token.
-    end (int): The token after its last.
+    end (int): The token after the last.
     RETURNS (Tuple[int, int]): The first character, and the one after the last.
     """
     last = doc[end - 1]
@@ -142,7 +142,7 @@ def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
 
 
 def get_heads(doc: Doc, start: int, end: int) -> List[int]:
-    """Get the head tokens of a span, those that are stored if it is a mention.
+    """Get the head tokens of a span: the stored ones if the span is a mention.
 
     doc (Doc): The document.
     start (int): The first token.
@@ -150,15 +150,15 @@ def get_heads(doc: Doc, start: int, end: int) -> List[int]:
     RETURNS (List[int]): The tokens, in text order.
     """
     index = get_index(doc)
-    place = index.by_span.get((start, end))
-    if place is None:
+    indexes = index.by_span.get((start, end))
+    if indexes is None:
         return find_heads(doc, start, end)
-    i, j = place
+    i, j = indexes
     return index.clusters[i].heads[j]
 
 
 def get_kind(doc: Doc, start: int, end: int) -> Kind:
-    """Get the kind of mention that a span is or would be.
+    """Get the kind of a mention, or of a span as if it were a mention.
 
     doc (Doc): The document.
     start (int): The first token.
@@ -169,14 +169,14 @@ def get_kind(doc: Doc, start: int, end: int) -> Kind:
 
 
 def get_index(doc: Doc) -> Index:
-    """Get the index of a Doc, made at the first call.
+    """Get the index of a Doc, which is made at the first call.
 
-    A Doc that was retokenised, or has more or fewer SpanGroups than before, gets a
-    new one. Reading the groups themselves would make a loop over tokens quadratic:
-    `check_index` notices groups that were changed in place.
+    A new index is made if the number of tokens or of SpanGroups has changed. Groups
+    that were changed in place are detected only by `check_index`, which reads all
+    groups: in a loop over tokens, that would take quadratic time.
 
     doc (Doc): The document.
-    RETURNS (Index): Its index.
+    RETURNS (Index): The index.
     """
     index = _INDEXES.get(doc)
     if index is None or index.n_groups != len(doc.spans) or index.n_tokens != len(doc):
@@ -185,10 +185,10 @@ def get_index(doc: Doc) -> Index:
 
 
 def check_index(doc: Doc) -> Index:
-    """Get the index of a Doc, a new one if its clusters have changed in any way.
+    """Get the index of a Doc, or a new one if the clusters have changed in any way.
 
     doc (Doc): The document.
-    RETURNS (Index): Its index.
+    RETURNS (Index): The index.
     """
     index = get_index(doc)
     if (index.groups, index.stale) != _read_groups(doc):
@@ -200,8 +200,8 @@ def make_index(doc: Doc) -> Index:
     """Make a new index of a Doc.
 
     doc (Doc): The document.
-    RETURNS (Index): Its index. If tokens were merged or split after the clusters were
-        made, it has no clusters, and a warning says so.
+    RETURNS (Index): The index. If tokens were merged or split after the clusters were
+        stored, it has no clusters, and there is a warning.
     """
     groups, stale = _read_groups(doc)
     if stale is not None:
@@ -211,7 +211,7 @@ def make_index(doc: Doc) -> Index:
 
 
 def drop_index(doc: Doc) -> None:
-    """Forget the index of a Doc because its clusters have changed.
+    """Delete the index of a Doc after its clusters have changed.
 
     doc (Doc): The document.
     """
@@ -219,12 +219,12 @@ def drop_index(doc: Doc) -> None:
 
 
 def list_groups(doc: Doc) -> List[str]:
-    """List the keys of the SpanGroups that hold clusters.
+    """List the keys of the SpanGroups of the clusters.
 
     doc (Doc): The document.
-    RETURNS (List[str]): "coref_clusters_1", …, by their number.
+    RETURNS (List[str]): "coref_clusters_1", …, sorted by their number.
     """
-    # By their length first, so that 10 comes after 9.
+    # Sorted by length first, so that 10 comes after 9.
     return sorted(filter(_KEY.fullmatch, doc.spans), key=lambda key: (len(key), key))
 
 
@@ -245,7 +245,8 @@ def _read_groups(doc: Doc) -> Tuple[List[StoredGroup], Optional[str]]:
 def _make_cluster(
     doc: Doc, mentions: List[Tuple[int, int]], attrs: Dict[str, list]
 ) -> StoredCluster:
-    # A user's group may be out of order, or have more mentions than entries in attrs.
+    # A group changed by a user can be out of order, or have more mentions than entries
+    # in attrs.
     attrs = {
         name: list(values) if len(values) == len(mentions) else []
         for name, values in attrs.items()
@@ -255,7 +256,7 @@ def _make_cluster(
         mentions = [mentions[i] for i in order]
         attrs = dict.fromkeys(attrs, [])
     stored = attrs.pop(HEADS) or [[]] * len(mentions)
-    # A mention that was replaced in place still has the heads of the one before it.
+    # If a user has replaced a mention in place, the stored heads belong to the old one.
     heads = [
         found if _are_inside(found, *mention) else find_heads(doc, *mention)
         for found, mention in zip(stored, mentions, strict=True)

@@ -1,4 +1,4 @@
-"""Concatenate Docs and keep their clusters."""
+"""Concatenate Docs with their clusters."""
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -11,22 +11,22 @@ from .index import check_index
 
 
 def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
-    """Concatenate Docs as Doc.from_docs does, and keep their clusters apart.
+    """Concatenate Docs like Doc.from_docs, and keep the clusters of each Doc.
 
-    Doc.from_docs alone merges SpanGroups of one name and drops their attributes. Here
-    the clusters of later Docs get the next numbers, and so do the groups "coref_seeds"
-    (must-links) and "coref_apart" (cannot-links). The group "coref_mentions", the only
-    candidates for mentions, is kept if all Docs have it: in a Doc without it, every
-    span is a candidate.
+    Doc.from_docs merges SpanGroups of the same name and drops their attributes. This
+    function renumbers the clusters, the groups "coref_seeds" (must-links) and the
+    groups "coref_apart" (cannot-links) instead. The group "coref_mentions" restricts
+    the candidate mentions, so it is kept only if all Docs have it.
 
     docs (Sequence[Doc]): The documents.
-    **kwargs: Passed on to Doc.from_docs.
-    RETURNS (Optional[Doc]): The new document, None if there are no documents.
+    **kwargs: Arguments of Doc.from_docs.
+    RETURNS (Optional[Doc]): The new document; None if there are no documents.
     RAISES (ValueError): A Doc was retokenised after one of its SpanGroups was made.
     """
     docs = list(docs)
     for doc in docs:
-        # Doc.from_docs would report a bug in spaCy.
+        # Raise our error for a group made before retokenisation: that of Doc.from_docs
+        # would say that there is a bug in spaCy.
         for key in doc.spans:
             read_group(doc, key)
     merged = Doc.from_docs(docs, **kwargs)

@@ -1,4 +1,4 @@
-"""Soft labels: a teacher's link scores, stored in the Doc for distillation."""
+"""Store and read soft labels, which are a teacher's link scores for distillation."""
 
 from typing import Callable, Optional, Tuple
 
@@ -9,7 +9,7 @@ from spacy.training import Example
 from ..span_keys import SOFT
 from ..types import Links
 
-# Less likely links are not stored.
+# Links of a smaller probability are not stored.
 _MIN_PROB = 1e-3
 
 
@@ -17,12 +17,13 @@ def write_links(doc: Doc, links: Links) -> None:
     """Store a model's output as soft labels in doc.spans["coref_soft"].
 
     doc (Doc): The document.
-    links (Links): The model's output. Links of a probability below 0.001 are dropped.
+    links (Links): The model's predictions. Links with a probability below 0.001 are
+        dropped.
     """
     kept = links.drop_below(links.log_norms + np.log(_MIN_PROB))
     is_link = kept.antecedents >= 0
     pairs = zip(kept.antecedents, kept.scores, is_link, strict=True)
-    rows = [(row[at].tolist(), scores[at].tolist()) for row, scores, at in pairs]
+    rows = [(row[mask].tolist(), scores[mask].tolist()) for row, scores, mask in pairs]
     attrs = {
         "mention_scores": links.mention_scores.tolist(),
         "log_norms": links.log_norms.tolist(),
@@ -38,11 +39,12 @@ def read_links(
 ) -> Optional[Links]:
     """Read the soft labels of an example for its predicted Doc.
 
-    eg (Example): The example; the reference has the soft labels.
-    align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Finds a span of
-        the reference in the predicted Doc.
-    RETURNS (Optional[Links]): The teacher's output, without mentions that are no spans
-        of the predicted Doc; None if there are no soft labels.
+    eg (Example): The example; its reference Doc has the soft labels.
+    align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Function that
+        converts token offsets of the reference to those of the predicted Doc, or
+        returns None if the span starts or ends inside a token.
+    RETURNS (Optional[Links]): The teacher's links, without misaligned mentions; None if
+        there are no soft labels.
     """
     if SOFT not in eg.reference.spans:
         return None
@@ -51,15 +53,15 @@ def read_links(
     rows = [i for i, offsets in enumerate(found) if offsets is not None]
     if not rows:
         return Links.empty()
-    places = np.full(len(found), -1, dtype=np.int32)
-    places[rows] = np.arange(len(rows))
+    new_rows = np.full(len(found), -1, dtype=np.int32)
+    new_rows[rows] = np.arange(len(rows))
     attrs = group.attrs
     width = max(len(attrs["antecedents"][i]) for i in rows)
     antecedents = np.full((len(rows), width), -1, dtype=np.int32)
     scores = np.full((len(rows), width), -np.inf, dtype=np.float32)
     for row, i in enumerate(rows):
         n = len(attrs["antecedents"][i])
-        antecedents[row, :n] = places[attrs["antecedents"][i]]
+        antecedents[row, :n] = new_rows[attrs["antecedents"][i]]
         scores[row, :n] = attrs["scores"][i]
     return Links(
         np.array([found[i] for i in rows], dtype=np.int32),

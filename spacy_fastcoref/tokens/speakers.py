@@ -1,4 +1,4 @@
-"""The speaker of each token."""
+"""Read the speaker of each token."""
 
 from typing import Dict
 
@@ -12,12 +12,13 @@ from .groups import read_group
 def number_speakers(doc: Doc) -> np.ndarray:
     """Number the speakers of a Doc in the order of their first turns.
 
-    doc (Doc): The document; its turns are doc.spans["speakers"].
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the speaker's number, from 1 on;
-        0 outside of turns and in turns without a label.
+    doc (Doc): The document; each span in doc.spans["speakers"] is a turn, and its label
+        is the speaker.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the number of each token's
+        speaker, starting from 1; 0 outside of turns and in turns without a label.
     """
     speakers = np.zeros(len(doc), dtype=np.int64)
-    # The id of an empty label is 0.
+    # Span.label is 0 without a label.
     numbers: Dict[int, int] = {0: 0}
     for turn in read_group(doc, SPEAKERS):
         speakers[turn.start : turn.end] = numbers.setdefault(turn.label, len(numbers))

@@ -1,4 +1,4 @@
-"""The texts of a Doc's tokens, read faster than through Token objects."""
+"""Read the texts of a Doc's tokens without creating Token objects, which is slow."""
 
 from typing import List
 
@@ -14,7 +14,7 @@ def list_words(doc: Doc) -> List[str]:
     """List the texts of a Doc's tokens.
 
     doc (Doc): The document.
-    RETURNS (List[str]): One text a token.
+    RETURNS (List[str]): The text of each token.
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
@@ -24,7 +24,7 @@ def find_masked(doc: Doc) -> np.ndarray:
     """Find the tokens that are masked in pretraining.
 
     doc (Doc): The document; the tokens in doc.spans["coref_masked"] are masked.
-    RETURNS (numpy.ndarray): Shape (n_masked,), int64: the tokens' indexes.
+    RETURNS (numpy.ndarray): Shape (n_masked,), int64: the indexes of the tokens.
     """
     spans = read_group(doc, MASKED)
     return np.array([i for s in spans for i in range(s.start, s.end)], dtype=np.int64)

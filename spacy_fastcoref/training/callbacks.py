@@ -1,4 +1,4 @@
-"""Registered callbacks."""
+"""Provide registered callbacks for training."""
 
 from typing import Callable
 
@@ -10,9 +10,9 @@ from spacy.language import Language
 def make_optimizer_interpolator() -> Callable[[Language], None]:
     """Make a callback that interpolates variables in [training.optimizer].
 
-    For [initialize.before_init]. nlp.create_optimizer resolves this block on its own,
-    without the config around it, and fails on a variable such as ${training.max_steps}.
-    With the callback nlp.initialize and nlp.resume_training work.
+    nlp.create_optimizer resolves this block without the rest of the config, and raises
+    an error for variables such as ${training.max_steps}. With this callback in
+    [initialize.before_init], nlp.initialize and nlp.resume_training work.
 
     RETURNS (Callable[[Language], None]): The callback.
     """

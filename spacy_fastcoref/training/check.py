@@ -29,15 +29,19 @@ class CorpusReport:
     """Hold the counts and errors of a corpus.
 
     n_documents, n_words, n_clusters, n_mentions (int): The size of the corpus.
-    n_singletons (int): Clusters of one mention.
-    n_long (int): Mentions longer than the longest that the model can predict.
-    n_crossing (int): Mentions that overlap another one without nesting.
-    n_shared (int): Mentions in more than one cluster; readers keep the first.
-    n_widened (int): Mentions that are not whole tokens; readers widen them.
-    n_candidates (int): With a pipeline, the mentions that its model keeps.
-    n_kept (int): With a pipeline, the gold mentions among them.
-    errors (List[str]): Documents that can't be read, with file and line.
-    warnings (List[str]): Mentions that a model can't learn, with file and line.
+    n_singletons (int): The number of clusters of one mention.
+    n_long (int): The number of mentions that are too long for the model to predict.
+    n_crossing (int): The number of pairs of mentions that overlap without nesting.
+    n_shared (int): The number of mentions in more than one cluster. Readers keep such a
+        mention only in the first of them.
+    n_widened (int): The number of mentions that start or end inside a token. Readers
+        widen them to whole tokens.
+    n_candidates (Optional[int]): The number of mentions that the pipeline's model keeps
+        when it prunes candidates; None without a pipeline.
+    n_kept (Optional[int]): The number of gold mentions among them; None without a
+        pipeline.
+    errors (List[str]): The documents that can't be read, with file and line.
+    warnings (List[str]): The mentions that a model can't learn, with file and line.
     """
 
     n_documents: int = 0
@@ -56,7 +60,7 @@ class CorpusReport:
 
     @property
     def pruning_recall(self) -> Optional[float]:
-        """The share of gold mentions that the model keeps; None without a model."""
+        """The share of gold mentions that the model keeps; None without a pipeline."""
         if self.n_kept is None or not self.n_mentions:
             return None
         return self.n_kept / self.n_mentions
@@ -69,17 +73,17 @@ def check_corpus(
     nlp: Optional[Language] = None,
     lang: str = LANG,
 ) -> CorpusReport:
-    """Read files, count their contents and collect their errors.
+    """Read files, count their contents and collect errors in them.
 
-    paths (Iterable[Union[str, Path]]): Files of jsonlines or CoNLL-2012, by their
-        endings.
-    max_span_words (int): The longest mention that a model can predict, in words. Models
-        count word pieces, so their limit is a little lower.
+    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines or
+        .conll (CoNLL-2012).
+    max_span_words (int): The maximum length of a mention in words. Models count word
+        pieces, so their limit is a little lower.
     nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
         keeps when it prunes candidates.
-    lang (str): Without a pipeline, the language of the tokenizer for texts.
+    lang (str): The language of the tokenizer for texts, if there is no pipeline.
     RETURNS (CorpusReport): The counts and errors.
-    RAISES (ValueError): There is no such file, or it is of another kind, or no file has
+    RAISES (ValueError): A file does not exist or has another ending, no file has
         documents, or the pipeline has no coreference component.
     """
     paths = [Path(path) for path in paths]
@@ -112,7 +116,7 @@ def _find_component(nlp: Language) -> str:
     found = find_components(nlp.pipe_factories)
     if not found:
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
-    # The last of several overwrites the clusters of the others.
+    # Of several components, the last one overwrites the clusters of the others.
     return found[-1]
 
 
@@ -124,12 +128,13 @@ def _tokenize(
     with name_line(record.path, record.line):
         tokenized = record.tokenize(nlp)
     if isinstance(record, TextRecord):
-        for (start, end), taken in record.find_widened(nlp):
+        for (start, end), widened in record.find_widened(nlp):
             report.n_widened += 1
             where = f"{record.path}, line {record.line}: the mention of characters"
             mention = f"{start} to {end}, {record.text[start:end]!r},"
             report.warnings.append(
-                f"{where} {mention} is not whole tokens; it is read as {taken!r}."
+                f"{where} {mention} starts or ends inside a token; it is read as "
+                f"{widened!r}."
             )
     return tokenized
 
@@ -151,7 +156,8 @@ def _check_record(report: CorpusReport, record: Record, max_span_words: int) -> 
         _warn(report, record, mention, "is in more than one cluster")
     for one, two in find_crossing(sorted(set(mentions))):
         report.n_crossing += 1
-        _warn(report, record, one, f"crosses that of words {two[0]} to {two[1] - 1}")
+        other = f"the mention of words {two[0]} to {two[1] - 1}"
+        _warn(report, record, one, f"overlaps {other} without nesting")
 
 
 def _warn(
@@ -167,8 +173,8 @@ def find_crossing(
     """Find pairs of mentions that overlap without nesting.
 
     mentions (List[Tuple[int, int]]): Mentions, sorted by start, then end.
-    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier one
-        first.
+    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier
+        mention first.
     """
     open_mentions: List[Tuple[int, int]] = []
     for start, end in mentions:
@@ -188,7 +194,7 @@ def _check_pruning(
     (links,) = pipe.predict([nlp(record.make_doc(nlp.vocab), disable=later)])
     kept = {(start, end) for start, end in links.mentions.tolist()}
     report.n_candidates += len(kept)
-    # As in n_mentions, a mention of two clusters counts twice.
+    # A mention of two clusters counts twice, as in n_mentions.
     report.n_kept += sum(
         mention in kept for cluster in record.clusters for mention in cluster
     )

@@ -1,4 +1,4 @@
-"""spaCy's training loop with snapshots, so that a killed run can be resumed."""
+"""Provide spaCy's training loop with snapshots, so that runs can be resumed."""
 
 import itertools
 import shutil
@@ -41,21 +41,22 @@ def train(
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
 ) -> Path:
-    """Train a pipeline, so that the run can be resumed after a kill.
+    """Train a pipeline like `spacy train`, in a run that can be resumed.
 
-    Steps, order of examples, scores and weights are those of `spacy train`, with or
-    without an interruption. A snapshot is written to training.safetensors before every
-    evaluation. An earlier run in the folder is removed once the corpora have been read.
+    The order of examples, the steps, the scores and the weights are those of `spacy
+    train`, whether the run is interrupted or not. A snapshot is written to
+    training.safetensors before every evaluation. The results of an earlier run in the
+    folder are removed when the corpora have been read.
 
     nlp (Language): The initialized pipeline.
     output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
     resume (bool): Whether to resume from the snapshot, if there is one.
-    use_gpu (int): The GPU's number, or -1, as for `spacy train`.
-    stdout (IO): Where to write messages.
-    stderr (IO): Where to write errors.
+    use_gpu (int): The number of the GPU; -1 for the CPU, as for `spacy train`.
+    stdout (IO): The stream for messages.
+    stderr (IO): The stream for errors.
     RETURNS (pathlib.Path): The folder of the last model.
-    RAISES (ValueError): The snapshot is broken, or of a run with other settings, or
-        there are models but no snapshot to resume from.
+    RAISES (ValueError): The snapshot can't be read or belongs to a run with other
+        settings, or there are models but no snapshot to resume from.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:
@@ -65,8 +66,8 @@ def train(
     settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     path = output_path / SNAPSHOT
     last, best = output_path / DIR_MODEL_LAST, output_path / DIR_MODEL_BEST
-    for place in (path, last, best):
-        remove_leftovers(place)
+    for output in (path, last, best):
+        remove_leftovers(output)
     run = _Run(nlp, settings, path)
     if resume and path.exists():
         run.resume()
@@ -94,7 +95,7 @@ def train(
 
 
 class _Run:
-    """Take the steps of a run, from the first or from a snapshot's."""
+    """Take the steps of a run, starting from the first step or from a snapshot."""
 
     def __init__(self, nlp: Language, settings: Dict[str, Any], path: Path) -> None:
         self.nlp = nlp
@@ -112,7 +113,7 @@ class _Run:
         self.progress = self.snapshot.progress
 
     def iterate(self) -> Iterator[Tuple[Dict[str, Any], bool]]:
-        """Take the remaining steps; yield the info of each, and if it evaluated."""
+        """Take the remaining steps; yield each step's info and whether it evaluated."""
         settings, progress = self.settings, self.progress
         train_corpus, dev_corpus = self.make_corpora()
         batches = create_train_batches(
@@ -129,7 +130,8 @@ class _Run:
             create_evaluation_callback(self.nlp, dev_corpus, settings["score_weights"]),
             dropout=dropout,
             accumulate_gradient=settings["accumulate_gradient"],
-            # These count from the start of the whole run, so they are checked below.
+            # spaCy counts these from the first step after resuming, so they are checked
+            # below.
             patience=0,
             max_steps=0,
             eval_frequency=settings["eval_frequency"],
@@ -163,7 +165,10 @@ class _Run:
         return resolve_dot_names(self.nlp.config.interpolate(), names)
 
     def batch(self, examples: Iterable[Example]) -> Iterator[List[Example]]:
-        """Batch the examples of an epoch; spaCy shuffles the next right after it."""
+        """Batch the examples of an epoch, and then begin the next epoch.
+
+        After the last batch of an epoch, spaCy shuffles the examples of the next one.
+        """
         yield from self.settings["batcher"](examples)
         self.n_epochs += 1
         self.begin_epoch()
@@ -171,8 +176,8 @@ class _Run:
     def begin_epoch(self) -> None:
         """Save the random state, or restore the one with which this epoch started.
 
-        The steps that a resumed run skips drew random numbers, too, and the next order
-        of examples depends on how many.
+        The order of examples depends on the random numbers that were drawn before it. A
+        resumed run skips steps, and with them the random numbers that they drew.
         """
         epochs = self.progress.epochs
         if self.n_epochs < len(epochs):
@@ -183,7 +188,7 @@ class _Run:
     def before_update(self, nlp: Language, args: Dict[str, Any]) -> None:
         step = self.progress.step
         if self.snapshot is not None:
-            # Reading the corpora up to this step has used random numbers.
+            # Reading the corpora up to this step has drawn random numbers.
             self.snapshot.restore_random()
             self.snapshot = None
         elif step % self.settings["eval_frequency"] == 0:
@@ -194,12 +199,12 @@ class _Run:
             self.settings["before_update"](nlp, {**args, "step": step})
 
     def remove_earlier(self) -> None:
-        """Remove an earlier run, once the development corpus can be read.
+        """Remove the results of an earlier run, if the development corpus can be read.
 
-        The training corpus can: this is the first step.
+        This is called in the first step, so the training corpus has been read.
         """
         state = get_order_state()
-        # Readers have a state, so that the run's own are not used for this.
+        # New readers, since reading changes the state of those of the run.
         _, dev_corpus = self.make_corpora()
         deque(dev_corpus(self.nlp), maxlen=0)
         set_order_state(state)

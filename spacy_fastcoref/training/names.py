@@ -1,4 +1,4 @@
-"""Find the people that a text names: without labels, one name is one person."""
+"""Find names of people in unlabelled text, assuming that one name is one person."""
 
 from collections import defaultdict
 from typing import Dict, Iterator, List, Set, Tuple
@@ -17,30 +17,30 @@ _MAX_WORDS = 5
 
 
 def find_names(doc: Doc) -> List[List[Offsets]]:
-    """Find the people that a text names, each with all places of the one name.
+    """Find the names of people in a text, with all occurrences of each name.
 
-    Names that share a word ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs Bennet") may be
-    of one person or of two, so only the most frequent of them is taken.
+    Names that share a word ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs Bennet") can
+    belong to one person or to two, so only the most frequent of them is returned.
 
-    doc (Doc): The document. If it has entities, they are the names; if not, names are
-        found by lists, see find_listed_names.
-    RETURNS (List[List[Tuple[int, int]]]): The token offsets of each name, in the order
-        of first mentions.
+    doc (Doc): The document. If it has entities, the names are the entities of people;
+        otherwise, they are found by word lists, see find_listed_names.
+    RETURNS (List[List[Tuple[int, int]]]): The token offsets of all occurrences of each
+        name, in the order of first occurrences.
     """
     words = [word.lower() for word in list_words(doc)]
     titles = read_titles(doc.lang_)
     has_entities = doc.has_annotation("ENT_IOB")
     spans = _find_entities(doc) if has_entities else find_listed_names(doc)
-    places: Dict[Tuple[str, ...], List[Offsets]] = defaultdict(list)
+    found: Dict[Tuple[str, ...], List[Offsets]] = defaultdict(list)
     for start, end in sorted(spans):
-        places[tuple(words[start:end])].append((start, end))
+        found[tuple(words[start:end])].append((start, end))
     taken: Set[str] = set()
     names = []
-    for name in sorted(places, key=lambda name: (-len(places[name]), places[name])):
-        own = {word for word in name if word.isalpha() and word not in titles}
-        if own and not own & taken:
-            taken |= own
-            names.append(places[name])
+    for name in sorted(found, key=lambda name: (-len(found[name]), found[name])):
+        parts = {word for word in name if word.isalpha() and word not in titles}
+        if parts and not parts & taken:
+            taken |= parts
+            names.append(found[name])
     return sorted(names)
 
 
@@ -65,16 +65,17 @@ def _find_entities(doc: Doc) -> Iterator[Offsets]:
 def find_listed_names(doc: Doc) -> List[Offsets]:
     """Find names of people by lists of given names and titles.
 
+    A family name alone is a name if it also occurs with a given name or a title.
+
     doc (Doc): The document.
-    RETURNS (List[Tuple[int, int]]): Token offsets, in text order. A family name alone
-        counts if it also occurs with a given name or a title.
+    RETURNS (List[Tuple[int, int]]): The token offsets of the names, in text order.
     """
     words = list_words(doc)
     titles = read_titles(doc.lang_)
     given = read_given_names("female", "male")
-    # A word that the text also has in lower case is no name: "will", "rose".
+    # A word that also occurs in lower case is not a name, such as "will" or "rose".
     common = {word for word in words if word.islower()}
-    runs, known = [], set()
+    candidates, known = [], set()
     for start, end in _find_capitalised(doc, words):
         forms = [word.lower() for word in words[start:end]]
         if (
@@ -83,17 +84,17 @@ def find_listed_names(doc: Doc) -> List[Offsets]:
             and _is_first(words, start)
         ):
             start, forms = start + 1, forms[1:]
-        own = {form for form in forms if form not in titles}
-        if not own or own <= common or len(forms) > _MAX_WORDS:
+        parts = {form for form in forms if form not in titles}
+        if not parts or parts <= common or len(forms) > _MAX_WORDS:
             continue
-        runs.append((start, end, own))
-        if own & given or len(own) < len(forms):
-            known |= own
-    return [(start, end) for start, end, own in runs if own & known]
+        candidates.append((start, end, parts))
+        if parts & given or len(parts) < len(forms):
+            known |= parts
+    return [(start, end) for start, end, parts in candidates if parts & known]
 
 
 def _find_capitalised(doc: Doc, words: List[str]) -> Iterator[Offsets]:
-    """Yield the longest sequences of capitalised words."""
+    """Yield the maximal sequences of capitalised words."""
     titles = read_titles(doc.lang_)
     is_stop = doc.to_array([IS_STOP]).reshape(-1).tolist()
     start = None
@@ -111,5 +112,5 @@ def _find_capitalised(doc: Doc, words: List[str]) -> Iterator[Offsets]:
 
 
 def _is_first(words: List[str], i: int) -> bool:
-    """Tell whether a word begins a sentence or a quotation."""
+    """Check whether a word is the first word of a sentence or of a quotation."""
     return i == 0 or (words[i - 1] != "," and not any(map(str.isalnum, words[i - 1])))

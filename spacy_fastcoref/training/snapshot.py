@@ -1,4 +1,4 @@
-"""Snapshots of a training run, to resume it."""
+"""Write and read snapshots of a training run, to resume it."""
 
 import json
 from dataclasses import asdict, dataclass, field, replace
@@ -33,10 +33,10 @@ class Progress:
     """Hold the progress of a run.
 
     step (int): The number of finished steps.
-    results (List[Tuple[float, int]]): Score and step of every evaluation.
+    results (List[Tuple[float, int]]): The score and the step of every evaluation.
     losses (Dict[str, float]): The losses since the last evaluation, by component.
-    words (int): The number of words seen.
-    seconds (int): The time of training.
+    words (int): The number of words of the examples so far.
+    seconds (int): The duration of the training so far, in seconds.
     epochs (List[Dict[str, Any]]): The state of the random generators at the start of
         each epoch; see get_order_state.
     """
@@ -50,21 +50,22 @@ class Progress:
 
     @property
     def is_best(self) -> bool:
-        """Whether the last evaluation is the best, or as good."""
+        """Whether no earlier evaluation has a better score than the last one."""
         return self.results[-1][0] == max(self.results)[0]
 
     @property
     def best_step(self) -> int:
-        """The step of the best evaluation, the first of several."""
+        """The step of the best evaluation; the first step if several are equal."""
         return -max((score, -step) for score, step in self.results)[1]
 
 
 class Snapshot:
     """Hold everything that the next steps of a run depend on, except the corpora.
 
+    Loading a snapshot runs no code from the file.
+
     path (pathlib.Path): The file to read.
-    RAISES (ValueError): The file is not a snapshot, or a broken one. Loading runs no
-        code from the file.
+    RAISES (ValueError): The file can't be read as a snapshot.
     """
 
     def __init__(self, path: Path) -> None:
@@ -84,7 +85,7 @@ class Snapshot:
     def write(
         path: Path, nlp: Language, optimizer: Optimizer, progress: Progress
     ) -> None:
-        """Write a snapshot; an earlier one is replaced when this one is complete.
+        """Write a snapshot, which replaces an earlier one as soon as it is complete.
 
         path (pathlib.Path): The file.
         nlp (Language): The pipeline in training.
@@ -103,17 +104,17 @@ class Snapshot:
         tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
         with replace_file(path) as new:
             metadata = {_STATE: json.dumps(state, default=float)}
-            # Keep the file's mode: safetensors makes it readable for its owner only.
+            # safetensors would make the file readable only by its owner.
             new.touch()
             mode = new.stat().st_mode
             safetensors.torch.save_file(tensors, new, metadata=metadata)
             new.chmod(mode)
 
     def check_config(self, nlp: Language) -> None:
-        """Check that the settings are those of the run.
+        """Check that a config is the one with which the run was started.
 
         nlp (Language): The pipeline to be trained.
-        RAISES (ValueError): Its config is not the one that the run started with.
+        RAISES (ValueError): The config of the pipeline is another one.
         """
         then, now = self.state["config"], _flatten_config(nlp)
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
@@ -125,7 +126,7 @@ class Snapshot:
         """Restore the weights and the optimizer.
 
         nlp (Language): The pipeline, initialized as at the start of the run.
-        optimizer (Optimizer): The config's optimizer, not yet used.
+        optimizer (Optimizer): The config's optimizer, before its first step.
         """
         for name, pipe in list_trainable(nlp):
             data = self.tensors.pop(_PIPE + name).numpy().tobytes()
@@ -145,5 +146,5 @@ def _to_tensor(data: bytes) -> Tensor:
 
 def _flatten_config(nlp: Language) -> Dict[str, Any]:
     flat = util.dict_to_dot(nlp.config.interpolate())
-    # JSON turns tuples into lists, as in the config of a snapshot.
+    # The config of a snapshot was saved as JSON, which converts tuples to lists.
     return json.loads(json.dumps(flat, default=str))

@@ -1,4 +1,4 @@
-"""The state of a training run beside the weights: random generators and optimizers."""
+"""Save and restore the random generators and the optimizer of a training run."""
 
 import random
 from collections import defaultdict
@@ -17,9 +17,9 @@ _COUNTS = ("nr_update", "last_seen")
 
 
 def get_order_state() -> Dict[str, Any]:
-    """Get the state of the random generators with which spaCy shuffles examples.
+    """Get the state of the random generators that spaCy uses to shuffle examples.
 
-    RETURNS (Dict[str, Any]): The state, which can be saved as JSON.
+    RETURNS (Dict[str, Any]): The state, serializable as JSON.
     """
     numpy_state = np.random.get_state(legacy=False)
     key = numpy_state["state"]["key"].tolist()
@@ -30,9 +30,9 @@ def get_order_state() -> Dict[str, Any]:
 
 
 def set_order_state(state: Dict[str, Any]) -> None:
-    """Restore the random generators with which spaCy shuffles examples.
+    """Restore the random generators that spaCy uses to shuffle examples.
 
-    state (Dict[str, Any]): The state, from get_order_state.
+    state (Dict[str, Any]): The state returned by get_order_state.
     """
     version, words, gauss = state["python"]
     random.setstate((version, tuple(words), gauss))
@@ -43,9 +43,10 @@ def get_random_state() -> Dict[str, Any]:
     """Get the state of all random generators.
 
     The state of CuPy's generator, which Thinc's dropout uses on a GPU, can't be read.
-    It is seeded anew with one of its own numbers, in this run and in a resumed one.
+    Instead, the generator is seeded with a number that it has drawn, and a resumed run
+    seeds it with the same number.
 
-    RETURNS (Dict[str, Any]): The state, which can be saved as JSON.
+    RETURNS (Dict[str, Any]): The state, serializable as JSON.
     """
     return {
         **get_order_state(),
@@ -56,14 +57,14 @@ def get_random_state() -> Dict[str, Any]:
 
 
 def set_random_state(state: Dict[str, Any]) -> None:
-    """Restore all random generators.
+    """Restore the state of all random generators.
 
-    state (Dict[str, Any]): The state, from get_random_state.
+    state (Dict[str, Any]): The state returned by get_random_state.
     """
     set_order_state(state)
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if torch.cuda.is_available():
-        # The machine may have fewer GPUs now.
+        # A run can be resumed on a machine with fewer GPUs.
         states = state["cuda"][: torch.cuda.device_count()]
         states = [torch.tensor(s, dtype=torch.uint8) for s in states]
         torch.cuda.set_rng_state_all(states)
@@ -90,8 +91,8 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
 
     nlp (Language): The pipeline in training.
     optimizer (Optimizer): The config's optimizer.
-    RETURNS (Dict[str, Tensor]): Tensors on the CPU. Their names do not depend on
-        Thinc's ids, which differ in another process.
+    RETURNS (Dict[str, Tensor]): Tensors on the CPU, by names that do not contain
+        Thinc's ids, since these are different in every process.
     """
     state = {
         f"own/{i}/{key}": tensor
@@ -108,7 +109,8 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
     for kind in (*_MOMENTS, *_COUNTS):
         for key, value in (getattr(optimizer, kind) or {}).items():
             owner = nodes.get(key, shims.get(key[0]))
-            # Others that keep averages there save their state themselves.
+            # Without an owner, these are averages of a CorefModel, which saves them
+            # itself.
             if owner is not None:
                 value = value if kind in _COUNTS else to_numpy(value)
                 state[f"{kind}/{owner}/{key[1]}"] = torch.tensor(value)
@@ -121,8 +123,8 @@ def set_training_state(
     """Restore the optimizer's moments and averages of all weights.
 
     nlp (Language): The pipeline, with the weights of the snapshot.
-    optimizer (Optimizer): The config's optimizer, not yet used.
-    state (Dict[str, Tensor]): The state, from get_training_state.
+    optimizer (Optimizer): The config's optimizer, before its first step.
+    state (Dict[str, Tensor]): The state returned by get_training_state.
     """
     shims = _list_shims(nlp)
     own: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
@@ -146,7 +148,7 @@ def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
     """List the components that have a model.
 
     nlp (Language): The pipeline.
-    RETURNS (List[Tuple[str, Any]]): Their names and the components.
+    RETURNS (List[Tuple[str, Any]]): The components with their names.
     """
     return [
         (name, pipe)

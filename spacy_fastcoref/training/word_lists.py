@@ -1,4 +1,4 @@
-"""The word lists of a language that training needs, all asked for here."""
+"""Read the word lists of a language that training needs."""
 
 from functools import lru_cache
 from typing import Dict, FrozenSet, Tuple
@@ -17,12 +17,13 @@ from ..languages.resources import (
 
 
 def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ...]]:
-    """Read a table that a feature can't do without.
+    """Read a table that a feature requires.
 
     lang (str): The language's code.
     name (str): The table's name, without ".txt".
-    feature (str): What needs it, for the message: a registered name.
-    RETURNS (Dict[str, Tuple[str, ...]]): The columns by word.
+    feature (str): The registered name of the feature, for the error.
+    RETURNS (Dict[str, Tuple[str, ...]]): The other columns of each row, by the word in
+        the first column.
     RAISES (ValueError): The language has no such table.
     """
     if not has_words(lang, name):
@@ -40,9 +41,9 @@ def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]
     """Read the personal pronouns of a language.
 
     lang (str): The language's code.
-    feature (str): What needs them, for the message: a registered name.
-    RETURNS (Dict[str, Tuple[str, int]]): What each form can refer to, such as "m" for a
-        man, and its person, from 1 to 3.
+    feature (str): The registered name of the feature that needs them, for the error.
+    RETURNS (Dict[str, Tuple[str, int]]): For each form, the genders that it can refer
+        to, such as "m", and its person, from 1 to 3.
     RAISES (ValueError): The language has no list of pronouns.
     """
     pronouns = list_pronouns(_get_words(lang))
@@ -61,21 +62,21 @@ def read_titles(lang: str) -> FrozenSet[str]:
     """Read the titles of a language.
 
     lang (str): The language's code.
-    RETURNS (FrozenSet[str]): The titles in lower case; none for a language without a
-        list, as names are found without titles, too.
+    RETURNS (FrozenSet[str]): The titles in lower case; an empty set for a language
+        without a list, since names can be found without titles.
     """
     return frozenset().union(*_get_words(lang).titles.values())
 
 
 def _get_words(lang: str) -> Lexicon:
-    """Get a lexicon, an empty one for a language without any."""
+    """Get the lexicon of a language, or an empty lexicon if there is none."""
     return Lexicon() if find_folder(lang) is None else get_lexicon(lang)
 
 
 def read_given_names(*genders: str) -> FrozenSet[str]:
-    """Read given names, which are shared by all languages.
+    """Read lists of given names, which all languages share.
 
-    *genders (str): "male", "female" or "unisex".
+    *genders (str): The lists: "male", "female" or "unisex".
     RETURNS (FrozenSet[str]): The names of all these lists, in lower case.
     """
     return read_words(COMMON, *(f"{gender}_names" for gender in genders))

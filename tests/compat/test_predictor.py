@@ -31,7 +31,7 @@ def test_results_in_order(model):
             assert all(result.text[a:z].strip() for a, z in cluster)
 
 
-def test_single_text_and_none(model):
+def test_single_text_and_no_texts(model):
     result = model.predict("Ann said she left.")
     assert isinstance(result, CorefResult) and result.get_clusters() == [["Ann", "she"]]
     assert model.predict([]) == [] and model.predict([], is_split_into_words=True) == []
@@ -92,7 +92,7 @@ def test_pickled_results_do_without_the_weights(model):
         ((0, 5), (0, 5), "FC033"),
     ],
 )
-def test_what_is_no_pair(model, one, two, says):
+def test_invalid_pairs(model, one, two, says):
     with pytest.raises(ValueError, match=says):
         model.predict(TEXT).get_logit(one, two)
 
@@ -108,12 +108,12 @@ def test_what_is_no_pair(model, one, two, says):
         (None, False, "FC030.*NoneType"),
     ],
 )
-def test_what_is_no_text(model, texts, is_split, says):
+def test_invalid_texts(model, texts, is_split, says):
     with pytest.raises(ValueError, match=says):
         model.predict(texts, is_split_into_words=is_split)
 
 
-def test_grammar_has_a_say_with_the_weights_that_ship(model, tiny_path):
+def test_rules_are_used_with_shipped_weights(model, tiny_path):
     text = "She greeted her."
     free = FCoref(device="cpu", rules=None)
     assert free.predict(text).get_clusters() == [["She", "her"]]
@@ -151,7 +151,7 @@ def test_a_folder_is_refused_before_anything_is_predicted(model, tmp_path):
         model.predict(3, output_file=tmp_path)
 
 
-def test_half_a_file_replaces_nothing(model, tmp_path, monkeypatch):
+def test_failed_write_keeps_the_old_file(model, tmp_path, monkeypatch):
     path = tmp_path / "out.jsonl"
     path.write_text("old")
     monkeypatch.setattr(CorefResult, "to_dict", lambda self: {"text": object()})
@@ -192,8 +192,8 @@ def test_progress_bar_only_when_asked(tiny_path, capsys):
         assert ("2/2" in capsys.readouterr().err) == enabled
 
 
-def test_a_pipeline_is_a_model(tiny_nlp, tmp_path):
-    """A trained pipeline's folder will do, if there is no doubt what is meant."""
+def test_model_from_a_pipeline_folder(tiny_nlp, tmp_path):
+    """Load the only coreference component of a pipeline's folder."""
     tiny_nlp.to_disk(tmp_path / "one")
     model = FCoref(model_name_or_path=str(tmp_path / "one"), device="cpu")
     (expected,) = tiny_nlp.get_pipe("fastcoref").predict([tiny_nlp.make_doc(TEXT)])
@@ -216,7 +216,7 @@ def test_a_pipeline_is_a_model(tiny_nlp, tmp_path):
     assert FCoref(model_name_or_path=str(path), device="cpu").predict(TEXT).links
 
 
-def test_a_model_on_vectors_of_others_cannot_stand_alone(tmp_path):
+def test_model_with_listener_cannot_be_used_alone(tmp_path):
     config = {**make_config(), "encoder": describe_block(TokenVectorsBlock(16))}
     Checkpoint(config, {}, "").to_disk(tmp_path)
     with pytest.raises(ValueError, match="FC085.*spacy.load"):

@@ -1,4 +1,4 @@
-"""fastcoref's trainer: its arguments and files, spaCy's loop, a pipeline in the end."""
+"""Test fastcoref's trainer: its arguments, its files and the trained pipeline."""
 
 import json
 from dataclasses import fields, replace
@@ -17,7 +17,7 @@ TEXT = "anna saw boris and she said her dog ran ."
 
 
 def write_texts(path, n, seed=0):
-    """Write documents as fastcoref's users have them: texts and characters."""
+    """Write documents in fastcoref's format: texts and character offsets."""
     rows = []
     for row in make_rows(n, seed):
         words = [word for sentence in row["sentences"] for word in sentence]
@@ -80,8 +80,8 @@ def test_train_evaluate_predict(tiny_encoder, tmp_path):  # noqa: F811
     assert any(key.startswith("mention_scorer.") for key in changed)
 
 
-def test_every_argument_has_its_place(tiny_encoder):  # noqa: F811
-    """A change of any argument that is not ignored changes the config."""
+def test_every_argument_changes_the_config(tiny_encoder):  # noqa: F811
+    """Change the config for every argument that is not ignored."""
     changes = {
         "learning_rate": 2e-5,
         "head_learning_rate": 0.0,
@@ -158,7 +158,7 @@ def test_files_that_are_read_later_are_checked_first(tmp_path, name):
         CorefTrainer(args, path, **{name: bad})
 
 
-def test_what_is_ignored_is_said(tmp_path):
+def test_ignored_arguments_are_warned_of(tmp_path):
     args = TrainingArgs("none", str(tmp_path / "out"), max_doc_len=4096)
     with (
         pytest.warns(UserWarning, match="FCW23.*max_doc_len=4096.*no document"),
@@ -184,7 +184,7 @@ def test_tokenizer_and_language(tiny_encoder, tmp_path):  # noqa: F811
         trainer.push_to_hub("me/model")
 
 
-def test_what_is_no_pipeline(tmp_path):
+def test_invalid_pipelines(tmp_path):
     args = TrainingArgs("none", str(tmp_path / "out"))
     with pytest.raises(OSError, match="E050.*nowhere"):
         CorefTrainer(args, tmp_path / "a.jsonl", nlp="nowhere")

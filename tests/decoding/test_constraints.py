@@ -1,4 +1,4 @@
-"""What users say of a document: together, apart."""
+"""Test the must-links and cannot-links of users."""
 
 from dataclasses import replace
 
@@ -29,14 +29,14 @@ def decode_doc(doc, links):
     return read(decode(links, None, constraints))
 
 
-def test_together():
+def test_must_links():
     links = make_links([{}, {0: 1.0}, {1: -3.0}, {2: 1.0}])
     assert decode_doc(make_doc(), links) == [[0, 1], [2, 3]]
     doc = make_doc(coref_seeds_1=[(0, 1), (2, 3)])
     assert decode_doc(doc, links) == [[0, 1, 2, 3]]
 
 
-def test_apart():
+def test_cannot_links():
     links = make_links([{}, {0: 1.0}, {1: 2.0, 0: 0.5}])
     doc = make_doc(coref_apart_1=[(0, 1), (2, 3)])
     # The link from 1 to 0 gains less than that from 2 to 1.
@@ -52,7 +52,7 @@ def test_apart():
         ("Beth 's dog sat . She left", [(0, 1), (0, 3), (5, 6)], [[(0, 3), (5, 6)]]),
     ],
 )
-def test_apart_from_all_that_has_the_same_head(words, spans, expected):
+def test_cannot_links_of_mentions_with_the_same_head(words, spans, expected):
     doc = Doc(VOCAB, words=words.split())
     links = replace(
         make_links([{}, {}, {0: 2.0, 1: 1.0}]), mentions=np.array(spans, dtype=np.int32)
@@ -68,27 +68,27 @@ def test_apart_from_all_that_has_the_same_head(words, spans, expected):
     assert cluster.mentions.tolist() == [[0, 3], [5, 6]]
 
 
-def test_apart_from_what_a_seed_is_put_with():
+def test_cannot_links_of_joined_mentions():
     # By itself 1 would continue 0, which the later one must not meet.
     links = make_links([{}, {0: 3.0}, {1: 1.0}])
     doc = make_doc(coref_seeds_1=[(1, 2), (2, 3)], coref_apart_1=[(0, 1), (2, 3)])
     assert decode_doc(doc, links) == [[1, 2]]
 
 
-def test_spans_of_no_words_are_passed_over():
+def test_empty_spans_are_ignored():
     links = make_links([{}, {0: 1.0}])
     doc = make_doc(coref_seeds_1=[(0, 0), (0, 1)], coref_apart_1=[(1, 1)])
     assert decode_doc(doc, links) == [[0, 1]]
 
 
-def test_a_single_group_needs_no_number():
+def test_group_without_a_number():
     links = make_links([{}, {0: 1.0}, {}])
     doc = make_doc(coref_apart=[(0, 1), (1, 2)], coref_seeds=[(1, 2), (2, 3)])
     assert decode_doc(doc, links) == [[1, 2]]
 
 
 @given(st.data())
-def test_what_is_apart_stays_apart(data):
+def test_cannot_links_hold_for_any_links(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 999)))
     links = make_links([{j: float(rng.normal()) for j in range(i)} for i in range(6)])
     groups = st.lists(st.sets(st.integers(0, 5), min_size=2, max_size=3), max_size=2)
@@ -105,7 +105,7 @@ def test_what_is_apart_stays_apart(data):
     assert all(any(group <= set(cluster) for cluster in clusters) for group in seeds)
 
 
-def test_a_mention_that_the_model_has_dropped():
+def test_must_link_of_a_dropped_mention():
     links = make_links([{}, {0: 1.0}])
     doc = make_doc(coref_seeds_a=[(1, 2), (3, 6)])
     found, constraints = read_constraints(doc, links)
@@ -115,8 +115,8 @@ def test_a_mention_that_the_model_has_dropped():
     assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
 
 
-def test_what_is_put_together_is_certain():
-    """Its score is the model's own, if it has one."""
+def test_must_links_are_certain():
+    """Keep the model's score of a must-link, with a probability of 1."""
     links = make_links([{}, {0: 1.0}, {1: 2.0, 0: -3.0}, {}])
     doc = make_doc(coref_seeds=[(0, 1), (2, 3), (3, 4)])
     found, constraints = read_constraints(doc, links)
@@ -131,7 +131,7 @@ def test_no_links_at_all():
     assert decode_doc(doc, make_links([])) == [[0, 4]]
 
 
-def test_a_contradiction():
+def test_contradiction():
     doc = make_doc(
         coref_seeds_1=[(0, 1), (2, 3)], coref_apart_1=[(2, 3), (0, 1), (4, 5)]
     )
@@ -139,7 +139,7 @@ def test_a_contradiction():
         read_constraints(doc, make_links([{}, {}, {}]))
 
 
-def test_groups_that_share_a_mention_are_one():
+def test_groups_that_share_a_mention_are_joined():
     links = make_links([{}, {}, {}, {}])
     doc = make_doc(
         coref_seeds_1=[(0, 1), (2, 3)],
@@ -149,7 +149,7 @@ def test_groups_that_share_a_mention_are_one():
     assert decode_doc(doc, links) == [[0, 1, 2], [3, 5]]
 
 
-def test_a_contradiction_by_way_of_another_group():
+def test_contradiction_through_another_group():
     doc = make_doc(
         coref_seeds_1=[(0, 1), (1, 2)],
         coref_seeds_2=[(1, 2), (2, 3)],
@@ -163,7 +163,7 @@ def test_a_contradiction_by_way_of_another_group():
     st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), max_size=4),
     st.integers(0, 999),
 )
-def test_seeds_are_put_together_whatever_the_model_says(groups, seed):
+def test_must_links_hold_for_any_links(groups, seed):
     rng = np.random.default_rng(seed)
     links = make_links([{j: float(rng.normal()) for j in range(i)} for i in range(6)])
     seeds = {

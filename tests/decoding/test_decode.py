@@ -52,7 +52,7 @@ def test_best_antecedent_and_order():
     assert first.probs[0] == pytest.approx(1.0)
 
 
-def test_tie_goes_to_the_mention():
+def test_score_of_zero_is_a_link():
     assert read(decode(make_links([{}, {0: 0.0}]))) == [[0, 1]]
 
 
@@ -142,7 +142,7 @@ def search_everything(links, rule_output, constraints, threshold, costs):
 
 @settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6))
-def test_the_best_clusters_that_agree(seed, n):
+def test_finds_the_best_consistent_clusters(seed, n):
     rng = np.random.default_rng(seed)
     rows = [
         {j: float(rng.normal(0.5)) for j in range(i) if rng.random() < 0.7}
@@ -196,8 +196,8 @@ def null_of(links, rule_output, row, threshold, costs):
     return -costs.alone * math.log(max(odds, 1.0)) * rule_output.is_anaphor[row]
 
 
-def test_a_cluster_is_one_or_the_other():
-    """Lee is he or she; both cannot be Lee, so the weaker link gives way."""
+def test_cluster_has_one_gender():
+    """Drop the weaker link if "Lee" is linked to both "he" and "she"."""
     links = make_links([{}, {0: 2.0}, {0: 3.0, 1: -1.0}])
     he, she = np.uint64(1), np.uint64(2)
     agreement = np.array([he | she, he, she])
@@ -205,8 +205,8 @@ def test_a_cluster_is_one_or_the_other():
     assert read(decode(links, rule_output)) == [[0, 2]]
 
 
-def test_conflicts_that_do_not_meet_are_searched_apart():
-    """Twenty times Lee, then all the others: no beam can hold every first choice."""
+def test_independent_conflicts_are_searched_separately():
+    """Resolve twenty conflicts, too many for the hypotheses of a single beam."""
     n = 20
     rows = [{}] * n + [{i: 2.0} for i in range(n)]
     rows += [{i: 3.0, n + i: -1.0} for i in range(n)]
@@ -217,8 +217,8 @@ def test_conflicts_that_do_not_meet_are_searched_apart():
     assert read(clusters) == [[i, 2 * n + i] for i in range(n)]
 
 
-def test_subject_and_object_are_two():
-    """Through whatever third mention they were linked."""
+def test_conflicts_hold_for_whole_clusters():
+    """Keep subject and object apart even if both are linked to a third mention."""
     links = make_links([{}, {}, {0: 3.0, 1: 2.5}, {0: 2.0, 1: 1.8}])
     verdicts = np.full(links.scores.shape, 2)
     assert read(decode(links, RuleOutput(verdicts))) == [[0, 2, 3]]
@@ -226,8 +226,8 @@ def test_subject_and_object_are_two():
     assert read(decode(links, conflicts)) == [[0, 2], [1, 3]]
 
 
-def test_what_is_decided_stays_decided(monkeypatch):
-    """Beyond the horizon, too, a cluster is what its mentions were."""
+def test_clusters_agree_beyond_the_horizon(monkeypatch):
+    """Keep the agreement of clusters after their antecedents are final."""
     monkeypatch.setattr(beam, "HORIZON", 1)
     links = make_links([{}, {0: 2.0}, {0: 1.0}, {2: 3.0, 0: 1.0}])
     agreement = np.array([3, 1, 2, 2], dtype=np.uint64)
@@ -235,7 +235,7 @@ def test_what_is_decided_stays_decided(monkeypatch):
     assert read(decode(links, rule_output)) == [[0, 1], [2, 3]]
 
 
-def test_an_anaphor_whose_best_antecedent_is_forbidden():
+def test_anaphor_with_a_forbidden_antecedent():
     links = make_links([{}, {}, {0: 3.0, 1: -0.5}])
     verdicts = np.array([[2, 2], [2, 2], [0, 2]])
     is_anaphor = np.array([False, False, True])
@@ -265,7 +265,7 @@ def test_thousands_of_mentions_in_conflict():
         assert np.bitwise_and.reduce(agreement[cluster.mentions[:, 0]])
 
 
-def test_nothing_known_is_anything():
+def test_missing_fields_of_rule_output():
     links = make_links([{}, {0: 1.0}])
     rule_output = RuleOutput.from_rules(None, links)
     assert (

@@ -24,7 +24,7 @@ def test_weak_links_are_dropped():
     assert Links.empty().drop_below(np.zeros(0)).antecedents.shape == (0, 0)
 
 
-def test_mentions_leave_their_links_to_what_they_stand_for():
+def test_links_of_duplicates_are_moved():
     links = make_links([{}, {0: 1.0}, {0: 2.0, 1: 3.0}, {0: 4.0, 2: 1.0}, {1: 5.0}])
     assert merge_duplicates(links, np.full(5, -1)) is links
     passed = merge_duplicates(links, np.array([2, -1, -1, -1, -1]))
@@ -40,7 +40,7 @@ def test_mentions_leave_their_links_to_what_they_stand_for():
 
 
 @given(st.lists(st.lists(st.integers(-3, 3), max_size=5), min_size=1, max_size=9))
-def test_what_is_passed_on(scores):
+def test_moved_links_are_the_best_ones(scores):
     links = make_links([dict(enumerate(row[:i])) for i, row in enumerate(scores)])
     n = len(links)
     # Every third one stands for the next.

@@ -64,7 +64,7 @@ def test_heads_by_a_parse_with_a_cycle(en_vocab):
     assert find_heads(doc, 0, 2) == [0]
 
 
-def test_conjuncts_of_one_outside_the_mention(en_vocab):
+def test_conjuncts_of_a_token_outside_the_mention(en_vocab):
     words = ["Ann", ",", "Bob", "and", "Eve", "left"]
     deps = ["nsubj", "punct", "conj", "cc", "conj", "ROOT"]
     for eve in (0, 2):
@@ -149,7 +149,7 @@ def test_heads_of_a_coordination_without_a_parse(en_vocab):
     ]
 
 
-def test_a_circle_of_conjuncts_ends(en_vocab):
+def test_cycle_of_conjuncts(en_vocab):
     words, heads = ["Ann", "Bob", "left"], [1, 0, 2]
     doc = Doc(en_vocab, words=words, heads=heads, deps=["conj", "conj", "ROOT"])
     assert find_heads(doc, 0, 2)

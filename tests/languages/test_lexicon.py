@@ -15,7 +15,7 @@ from spacy_fastcoref.languages.resources import (
 
 @pytest.fixture(autouse=True)
 def forget():
-    """Each test finds folders anew."""
+    """Clear the caches, so that each test searches folders again."""
     yield
     for function in (get_lexicon, resources.find_folder):
         function.cache_clear()
@@ -31,7 +31,7 @@ def test_lexicons_are_lower_case(lang):
             assert all(word == word.lower() for word in words)
 
 
-def test_a_language_without_a_folder_is_said_once():
+def test_language_without_a_folder_is_warned_of_once():
     with pytest.warns(UserWarning, match="FCW31.*'qq'") as caught:
         assert get_lexicon("qq").pronouns == frozenset()
         get_lexicon("qq")
@@ -40,12 +40,12 @@ def test_a_language_without_a_folder_is_said_once():
     assert read_table("qq", "nouns") == {}
 
 
-def test_paths_are_no_languages(recwarn):
+def test_paths_are_not_languages(recwarn):
     assert resources.find_folder("../en") is None
     assert resources.find_folder("en/data") is None
 
 
-def test_a_field_that_no_lexicon_has(tmp_path, monkeypatch):
+def test_unknown_field_of_a_lexicon(tmp_path, monkeypatch):
     (tmp_path / "qq").mkdir()
     (tmp_path / "qq" / "lexicon.json").write_text(json.dumps({"verbes": "a b"}))
     monkeypatch.setattr(resources, "HERE", tmp_path)

@@ -14,14 +14,14 @@ from spacy_fastcoref.languages.quotes import find_quotes, get_marks
         ({}, "He said “ Yes ” and left", "Yes"),
     ],
 )
-def test_marks_of_languages(quotes, text, quoted):
+def test_quotation_marks(quotes, text, quoted):
     words = text.split()
     found = find_quotes(words, [True] * len(words), get_marks(Lexicon(quotes=quotes)))
     inside = [w for w, number in zip(words, found.tolist(), strict=True) if number]
     assert quoted in inside and words[0] not in inside and words[-1] not in inside
 
 
-def test_a_mark_after_a_digit_without_a_blank_is_a_unit():
+def test_inches_are_not_quotation_marks():
     words = 'a 55 " TV'.split()
     marks = get_marks(get_lexicon("en"))
     assert not find_quotes(words, [True, False, True, True], marks).any()
@@ -36,7 +36,7 @@ def test_a_mark_after_a_digit_without_a_blank_is_a_unit():
         ("pl", "Ona rzekła : „ Tak ” i wyszła"),
     ],
 )
-def test_marks_of_shipped_lexicons(lang, text):
+def test_quotation_marks_of_shipped_lexicons(lang, text):
     words = text.split()
     found = find_quotes(words, [True] * len(words), get_marks(get_lexicon(lang)))
     quoted = [

@@ -1,4 +1,4 @@
-"""A language is one folder: all that rules need is its lexicon and an annotation."""
+"""Test that a language needs only a folder with a lexicon."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ from . import toy
 
 
 class Toy(Language):
-    """The language; its code is in no module of the package."""
+    """Define the language; no module of the package names its code."""
 
     lang = "tq"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def language():
-    """Register the language as an entry point would."""
+    """Register the language, like an entry point."""
     registry.coref_languages.register("tq", func=toy)
     spacy_registry.languages.register("tq", func=Toy)
 
@@ -37,7 +37,7 @@ def make_doc(words, **annotation):
 
 
 def judge(rules, doc, later, earlier):
-    """Judge two one-word mentions; the names of the rules that hold."""
+    """Judge two mentions of one word; return the names of the rules that object."""
     mentions = np.array([[earlier, earlier + 1], [later, later + 1]])
     facts = rules.describe(doc, link_all(mentions))
     return set(rules.find_reasons(facts, np.array([1]), np.array([0]))[0])
@@ -54,7 +54,7 @@ def test_agreement(rules):
 
 
 def test_binding_and_reflexives(rules):
-    """In the labels of Universal Dependencies."""
+    """Use the labels of Universal Dependencies."""
     tree = {
         "heads": [1, 1, 1],
         "deps": ["nsubj", "ROOT", "obj"],
@@ -100,7 +100,7 @@ def test_pleonastic(rules):
 
 
 def test_component(tiny_path, rules):
-    """The component finds the rules by the language of its pipeline."""
+    """Find the rules by the language of the component's pipeline."""
     nlp = spacy.blank("tq")
     coref = nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
     doc = nlp("Ana te Rut dorma . ki vida kin .")

@@ -20,7 +20,7 @@ def make_index(texts):
     return WordIndex(Doc(VOCAB, words=texts))
 
 
-def test_words_are_found_in_whatever_case():
+def test_words_are_found_in_any_case():
     words = make_index(["Red", "green", "RED", "car"])
     assert words.find(COLORS).tolist() == [True, True, True, False]
     assert words.cased.find(COLORS).tolist() == [False, True, False, False]
@@ -29,7 +29,7 @@ def test_words_are_found_in_whatever_case():
 
 
 @given(st.lists(st.lists(st.text(min_size=1, max_size=6), max_size=8), max_size=6))
-def test_what_is_remembered_is_what_would_be_looked_up(documents):
+def test_cached_results_are_equal_to_look_ups(documents):
     for texts in documents:
         words = make_index(texts)
         lower = [drop_invisible(t.lower_) or t.lower_ for t in words.doc]
@@ -37,7 +37,7 @@ def test_what_is_remembered_is_what_would_be_looked_up(documents):
         assert words.find(COLORS).tolist() == [word in COLORS for word in lower]
 
 
-def test_what_nobody_sees_is_no_part_of_a_word():
+def test_invisible_characters_are_ignored():
     words = make_index(["red", "\u200bRed", "re\xadd", "\u200b"])
     assert words.find(COLORS).tolist() == [True, True, True, False]
     assert len(set(words.index.tolist())) == 2
@@ -57,17 +57,17 @@ def test_every_form_is_looked_up_once():
     ]
 
 
-def test_memory_is_bounded(monkeypatch):
+def test_cache_size_is_limited(monkeypatch):
     monkeypatch.setattr(words_module, "_MAX_FORMS", 3)
-    monkeypatch.setattr(words_module, "_memories", {})
+    monkeypatch.setattr(words_module, "_caches", {})
     old = make_index(["a", "b", "c", "d"])
     new = make_index(["e", "a"])
     assert old.find(frozenset("a")).tolist() == [True, False, False, False]
     assert new.find(frozenset("a")).tolist() == [False, True]
-    assert len(words_module._memories[spacy.attrs.LOWER].forms) == 2
+    assert len(words_module._caches[spacy.attrs.LOWER].forms) == 2
 
 
-def test_several_lists_are_one():
+def test_several_word_lists_are_joined():
     male, female = (read_words("common", f"{s}_names") for s in ("male", "female"))
     assert read_words("common", "male_names", "female_names") == male | female
     assert np.all([word == word.lower() for word in male])

@@ -1,4 +1,4 @@
-"""The metrics against the test cases of the CoNLL reference scorer."""
+"""Compare the metrics with the test cases of the CoNLL reference scorer."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -107,7 +107,7 @@ def test_reference_scorer(case):
         assert counts.precision == pytest.approx(float(precision)), metric
 
 
-def test_every_case_is_there():
+def test_every_case_is_tested():
     responses = {path.stem.removeprefix("TC-") for path in CASES.glob("*.response")}
     assert responses == set(EXPECTED)
 
@@ -162,7 +162,7 @@ def test_swapping_sides_swaps_recall_and_precision(key, response):
         assert perfect.f1 == pytest.approx(1.0) or not perfect.expected
 
 
-def test_nothing():
+def test_empty_clusters():
     for metric in METRICS.values():
         counts = metric([], [])
         assert (counts.recall, counts.precision, counts.f1) == (0, 0, 0)

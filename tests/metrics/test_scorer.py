@@ -28,7 +28,7 @@ def test_scores():
     assert make_coref_scorer("x")([Example(response, key)])["x_f"] == scores["coref_f"]
 
 
-def test_other_tokens():
+def test_different_tokens():
     key = make(["Ann", "left", "and", "she", "ran"], [[(0, 1), (3, 4)]])
     response = make(["An", "n", "left and", "she", "ran"], [[(0, 2), (3, 4)]])
     response = Doc(
@@ -61,15 +61,15 @@ def test_singletons():
     assert make_coref_scorer(singletons=True)([alone])["coref_f"] == 0
 
 
-def test_no_gold_is_no_score():
+def test_scores_are_none_without_gold_clusters():
     doc = make(WORDS, [])
     scores = make_coref_scorer()([Example(doc, doc)])
     assert scores["coref_f"] is None
     assert make_coref_scorer()([])["coref_f"] is None
 
 
-def test_clusters_that_are_corrected_in_place():
-    """The index is not stale."""
+def test_clusters_changed_in_place():
+    """Score the changed clusters, not those of an earlier index."""
     key = make(WORDS, [[(0, 3), (6, 7)], [(4, 5), (8, 9)]])
     response = make(WORDS, [[(0, 3), (8, 9)], [(4, 5), (6, 7)]])
     assert key[0]._.in_coref and response[0]._.in_coref

@@ -22,7 +22,7 @@ ODD = [
 
 
 def check(doc):
-    """Check what holds for every document."""
+    """Check that clusters are valid spans of the Doc and don't share mentions."""
     seen = []
     for key, group in doc.spans.items():
         mentions = [(span.start, span.end) for span in group]
@@ -40,13 +40,13 @@ def check(doc):
 
 
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_odd_texts(shipped_nlp, text):
+def test_unusual_texts(shipped_nlp, text):
     doc = shipped_nlp(text)
     assert doc.text == text
     check(doc)
 
 
-def test_odd_texts_together(shipped_nlp):
+def test_unusual_texts_in_one_batch(shipped_nlp):
     docs = list(shipped_nlp.pipe(ODD))
     assert [doc.text for doc in docs] == ODD
     for doc in docs:
@@ -55,7 +55,7 @@ def test_odd_texts_together(shipped_nlp):
 
 @pytest.fixture(scope="module")
 def eager_nlp(tiny_path):
-    """Links as much as it can, so that there is something to check."""
+    """Make a pipeline that links as many mentions as possible, to check them."""
     nlp = spacy.blank("en")
     config = {"model_path": str(tiny_path), "threshold": -1e6, "device": "cpu"}
     nlp.add_pipe("fastcoref", config=config)

@@ -1,4 +1,4 @@
-"""Settings that are changed on the component reach the model, and are saved with it."""
+"""Test that changed settings are passed to the model and saved with the component."""
 
 import pickle
 
@@ -39,7 +39,7 @@ def saved(tmp_path):
     return save
 
 
-def test_the_model_is_told(tiny_nlp):
+def test_changes_are_passed_to_the_model(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.max_tokens_in_batch = 77
     pipe.device = "cpu"
@@ -47,7 +47,7 @@ def test_the_model_is_told(tiny_nlp):
     assert pipe.model.shim.runtime.device == "cpu"
 
 
-def test_values_are_checked(tiny_nlp):
+def test_changed_values_are_checked(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     before = pipe.threshold, pipe.device
     with pytest.raises(ValueError, match="FC001.*'threshold'.*'fastcoref'.*inf"):
@@ -58,7 +58,7 @@ def test_values_are_checked(tiny_nlp):
 
 
 @pytest.mark.parametrize("way", ["disk", "bytes", "pickle"])
-def test_they_are_saved(tiny_nlp, saved, way):
+def test_changes_are_saved(tiny_nlp, saved, way):
     pipe = tiny_nlp.get_pipe("fastcoref")
     for name, value in CHANGES.items():
         setattr(pipe, name, value)
@@ -72,13 +72,13 @@ def test_they_are_saved(tiny_nlp, saved, way):
 
 
 @pytest.mark.parametrize("way", ["disk", "bytes", "pickle"])
-def test_what_was_not_changed_is_the_configs(tiny_nlp, saved, way):
+def test_unchanged_settings_come_from_the_config(tiny_nlp, saved, way):
     again = saved(tiny_nlp, way)
     assert again.threshold == 0.0 and isinstance(again.rules, AutoRules)
     assert tiny_nlp(TEXT)._.coref_clusters
 
 
-def test_what_is_asked_for_at_loading_wins(tiny_nlp, saved):
+def test_overrides_at_loading_take_precedence(tiny_nlp, saved):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.threshold, pipe.mention_weight, pipe.rules = 100.0, 0.5, None
     rules = {"@coref_rules": "spacy_fastcoref.en.v1"}
@@ -87,7 +87,7 @@ def test_what_is_asked_for_at_loading_wins(tiny_nlp, saved):
     assert again.rules is not None
 
 
-def test_a_change_that_is_taken_back(tiny_nlp, saved):
+def test_reverted_change_is_not_saved(tiny_nlp, saved):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.threshold = 100.0
     pipe.threshold = 0.0

@@ -16,7 +16,7 @@ def strings(doc):
     return [[doc.text[a:z] for a, z in cluster] for cluster in doc._.coref_clusters]
 
 
-def test_main_job(shipped_nlp):
+def test_finds_clusters(shipped_nlp):
     doc = shipped_nlp(TEXT)
     assert strings(doc) == [
         ["Alice Walker", "She", "her"],
@@ -40,12 +40,12 @@ def test_main_job(shipped_nlp):
     ],
 )
 def test_short_texts(shipped_nlp, text, clusters):
-    """A share of so few word pieces has no room for all that is mentioned."""
+    """Keep all mentions of a text so short that top_lambda would leave out some."""
     found = shipped_nlp(text)._.coref_clusters
     assert [{text[a:z] for a, z in cluster} for cluster in found] == clusters
 
 
-def test_store(shipped_nlp):
+def test_clusters_are_stored_as_span_groups(shipped_nlp):
     doc = shipped_nlp(TEXT)
     assert list(doc.spans) == [f"coref_clusters_{i}" for i in (1, 2, 3)]
     for group in doc.spans.values():
@@ -59,7 +59,7 @@ def test_store(shipped_nlp):
         assert all(0 < prob <= 1 for prob in attrs["probs"])
 
 
-def test_whatever_stands_beside_it_in_the_batch(tiny_nlp):
+def test_batch_does_not_change_predictions(tiny_nlp):
     alone = [tiny_nlp(text)._.coref_clusters for text in TEXTS]
     assert any(alone)
     for batch_size in (1, 4, 100):
@@ -78,7 +78,7 @@ def test_as_tuples(tiny_nlp):
     )
 
 
-def test_own_tokens(tiny_nlp):
+def test_mentions_are_tokens_of_the_doc(tiny_nlp):
     words = [
         "Mary-Jane",
         "said:",
@@ -140,7 +140,7 @@ def read_link_scores(doc):
 
 
 def test_scores_of_all_candidates(tiny_nlp):
-    """As NeuralCoref has them: not only of the antecedent that was linked."""
+    """Get the scores of all candidate antecedents, as in NeuralCoref."""
     # Rules may link a mention to what the model has not scored.
     tiny_nlp.get_pipe("fastcoref").rules = None
     (links,) = tiny_nlp.get_pipe("fastcoref").predict([tiny_nlp.make_doc(TEXT)])
@@ -205,7 +205,7 @@ def test_rules_forbid_links(tiny_path):
 
 
 class FailingModel:
-    """Fails for documents with a certain word."""
+    """Make a pipeline that raises an error for documents with a certain word."""
 
     shims = ()
 
@@ -294,13 +294,13 @@ def test_fastcoref_users_code(tiny_path):
     assert doc._.resolved_text == again._.resolved_text
 
 
-def test_analysis(tiny_nlp):
+def test_analyze_pipes(tiny_nlp):
     analysis = tiny_nlp.analyze_pipes()
     assert "doc._.coref_clusters" in analysis["summary"]["fastcoref"]["assigns"]
     assert analysis["problems"]["fastcoref"] == []
 
 
-def test_users_put_together_and_keep_apart(shipped_nlp):
+def test_user_constraints(shipped_nlp):
     text = "Alice met Beth in town. She was late."
     for name in ("Alice", "Beth"):
         doc = shipped_nlp.make_doc(text)

@@ -14,7 +14,7 @@ from ..conftest import TEXT
 
 
 class OwnModel(Model, CorefModel):
-    """A model that scores no pairs but those that it links."""
+    """Score only pairs that are among the links."""
 
     def score_pairs(self, doc, pairs):
         return np.full(len(pairs), np.nan)
@@ -42,8 +42,8 @@ def test_candidates_of_a_mention(tiny_nlp, doc):
         assert one.mention.text[:40] in table and f"{one.score:.2f}" in table
 
 
-def test_a_pair(tiny_nlp, doc):
-    """Any pair can be asked for, in any order, mentions or not."""
+def test_explain_pair(tiny_nlp, doc):
+    """Explain any pair of spans, in any order, whether they are mentions or not."""
     pipe = tiny_nlp.get_pipe("fastcoref")
     explanation = pipe.explain(doc, (0, 1), doc[4:6])
     (candidate,) = explanation.candidates
@@ -53,7 +53,7 @@ def test_a_pair(tiny_nlp, doc):
     assert same.score == candidate.score
 
 
-def test_reasons(tiny_nlp):
+def test_reasons_of_rules(tiny_nlp):
     doc = tiny_nlp("The woman met him .")
     explanation = tiny_nlp.get_pipe("fastcoref").explain(doc, (3, 4), (0, 2))
     (candidate,) = explanation.candidates
@@ -61,8 +61,8 @@ def test_reasons(tiny_nlp):
     assert candidate.reasons[0] == "one is a man, the other a woman"
 
 
-def test_a_part_of_a_name():
-    """What links with a part of a name is said to link with the name."""
+def test_part_of_a_name():
+    """Explain links to a part of a name as links to the whole name."""
     nlp = spacy.blank("en")
     doc = nlp("David Cameron left. He smiled.")
     links = Links(
@@ -81,13 +81,13 @@ def test_a_part_of_a_name():
     assert part.rules == ["name_part"] and not part.is_chosen
 
 
-def test_what_the_user_has_said(shipped_nlp):
+def test_user_constraints_are_reasons(shipped_nlp):
     pipe = shipped_nlp.get_pipe("fastcoref")
     doc = shipped_nlp.make_doc("Alice met Beth in town. The weather was late.")
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
     chosen = [one for one in pipe.explain(doc, doc[6:8]).candidates if one.is_chosen]
     assert [one.mention.text for one in chosen] == ["town"]
-    assert chosen[0].verdict == "fine" and chosen[0].rules == ["seeds"]
+    assert chosen[0].verdict == "allowed" and chosen[0].rules == ["seeds"]
     assert "coref_seeds" in chosen[0].reasons[0]
     # So are all of the group, by whatever link, and what rules say is still said.
     doc.spans["coref_seeds_1"] = [doc[0:1], doc[4:5], doc[6:8]]
@@ -95,7 +95,7 @@ def test_what_the_user_has_said(shipped_nlp):
     assert alice.rules[0] == "seeds" and not alice.is_chosen
     doc.spans["coref_seeds_1"] = [doc[2:8], doc[6:8]]
     (whole,) = pipe.explain(doc, doc[6:8], doc[2:8]).candidates
-    assert whole.is_chosen and whole.verdict == "fine"
+    assert whole.is_chosen and whole.verdict == "allowed"
     assert whole.rules[:2] == ["seeds", "within"]
     doc = shipped_nlp.make_doc("Alice met Beth in town. She was late.")
     doc.spans["coref_apart_1"] = [doc[0:1], doc[6:7]]
@@ -104,8 +104,8 @@ def test_what_the_user_has_said(shipped_nlp):
     assert "coref_apart" in alice.reasons[0] and not alice.is_chosen
 
 
-def test_who_speaks(shipped_nlp):
-    """The model would have Anna be "I", and grammar knows better."""
+def test_speaker_is_a_reason(shipped_nlp):
+    """Explain a must-link to the speaker where the model prefers another antecedent."""
     pipe = shipped_nlp.get_pipe("fastcoref")
     doc = shipped_nlp('Emma met Anna. "I am tired," said Emma.')
     i = doc[5:6]
@@ -136,7 +136,7 @@ def test_rules_that_give_no_reasons(tiny_nlp, doc):
     assert all(one.reasons == [] for one in found)
     pipe.rules = None
     found = pipe.explain(doc, group[1]).candidates
-    assert {one.verdict for one in found} == {"fine"}
+    assert {one.verdict for one in found} == {"allowed"}
 
 
 def test_a_model_that_cannot_score_any_pair(tiny_nlp, doc):
@@ -154,8 +154,8 @@ def test_a_model_that_cannot_score_any_pair(tiny_nlp, doc):
     assert math.isnan(candidate.score) and not candidate.is_chosen
 
 
-def test_what_a_cluster_would_contradict(tiny_nlp):
-    """Nothing speaks against the link itself."""
+def test_contradiction_within_a_cluster(tiny_nlp):
+    """Explain a contradiction within the cluster where no rule forbids the link."""
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.rules = None
     doc = tiny_nlp(TEXT)
@@ -175,12 +175,12 @@ def test_what_a_cluster_would_contradict(tiny_nlp):
             (one.mention.start, one.mention.end): one
             for one in pipe.explain(doc, pair[1], asked).candidates
         }
-        assert not found[pair[0]].is_chosen and found[pair[0]].verdict == "fine"
+        assert not found[pair[0]].is_chosen and found[pair[0]].verdict == "allowed"
         assert found[pair[0]].rules == ["cluster"]
         assert all(not one.rules for pos, one in found.items() if pos != pair[0])
 
 
-def test_what_is_no_mention(tiny_nlp, doc):
+def test_invalid_mentions(tiny_nlp, doc):
     explain = tiny_nlp.get_pipe("fastcoref").explain
     outside = (3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]
     for mention in (*outside, None, (0,), (0, 1, 2), doc[0], doc, "ab", 3):
@@ -190,7 +190,7 @@ def test_what_is_no_mention(tiny_nlp, doc):
         explain(doc, (0, 1), doc[0:1])
 
 
-def test_alone(tiny_nlp):
+def test_document_of_one_mention(tiny_nlp):
     doc = tiny_nlp("Hello")
     explanation = tiny_nlp.get_pipe("fastcoref").explain(doc, doc[0:1])
     assert explanation.candidates == [] and "no candidates" in str(explanation)

@@ -1,4 +1,4 @@
-"""Long documents: names far apart, context at the cuts, the same answers."""
+"""Test long documents: distant names, context around segments, equal predictions."""
 
 import pytest
 import spacy
@@ -29,14 +29,14 @@ def find_names(doc):
         ({"antecedent_window": 8, "antecedent_cache": 3}, 2),
     ],
 )
-def test_a_name_is_found_again(config, expected):
+def test_distant_names_are_linked(config, expected):
     doc = make_nlp(rules=None, **config)(TEXT)
     assert max(find_names(doc), default=0) == expected
     # By rules, from anywhere.
     assert max(find_names(make_nlp(**config)(TEXT))) == 2
 
 
-def test_a_window_that_holds_the_document_changes_nothing(shipped_nlp):
+def test_window_longer_than_the_document_changes_nothing(shipped_nlp):
     text = "Ann met Bob in his car. " * 3 + "She told him that it was hers."
     wide, exact = make_nlp(antecedent_window=10_000)(text), shipped_nlp(text)
     assert wide._.coref_clusters == exact._.coref_clusters
@@ -50,8 +50,8 @@ def read_scores(links):
     return dict(zip(mentions, links.mention_scores, strict=True))
 
 
-def test_context_at_the_cuts(tiny_nlp):
-    """They change what is encoded; one segment has no cuts."""
+def test_context_around_segments(tiny_nlp):
+    """Change the scores of a long document, but not those of a single segment."""
     text = "she said that her cat and his dog ran , and he saw it " * 20
     pipe = tiny_nlp.get_pipe("fastcoref")
     (plain,) = pipe.predict([tiny_nlp.make_doc(text)])

@@ -1,4 +1,4 @@
-"""NeuralCoref's settings: taken where there is a counterpart, explained elsewhere."""
+"""Test that NeuralCoref's settings are converted, or explained in an error."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_max_dist(tiny_path):
     "settings",
     [{"store_scores": True}, {"store_scores": False}, {"blacklist": False}],
 )
-def test_what_is_so_already(tiny_path, settings):
+def test_settings_without_effect(tiny_path, settings):
     nlp, _ = make_pipe(tiny_path, **settings)
     assert nlp(TEXT)._.coref_scores
 
@@ -61,12 +61,12 @@ def test_what_is_so_already(tiny_path, settings):
         ({"max_dist": 5, "antecedent_window": 9}, "FC124.*max_dist=5.*antecedent_win"),
     ],
 )
-def test_what_has_no_counterpart(tiny_path, settings, says):
+def test_settings_without_counterpart(tiny_path, settings, says):
     with pytest.raises(ValueError, match=says):
         make_pipe(tiny_path, **settings)
 
 
-def test_it_is_saved(tiny_path, tmp_path):
+def test_converted_settings_are_saved(tiny_path, tmp_path):
     nlp, _ = make_pipe(tiny_path, greedyness=0.75)
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("fastcoref").threshold == -math.log(3)

@@ -1,4 +1,4 @@
-"""More processes than one, after the parent has predicted and torch has threads."""
+"""Test worker processes that start after the parent has predicted with PyTorch."""
 
 import multiprocessing
 import os
@@ -33,7 +33,7 @@ if __name__ == "__main__":
 """
 
 
-def test_used_parent(tiny_nlp, tmp_path):
+def test_workers_after_the_parent_predicted(tiny_nlp, tmp_path):
     tiny_nlp.to_disk(tmp_path)
     # A file, because spawned processes import the main module again.
     script = tmp_path / "main.py"
@@ -55,8 +55,8 @@ def test_shipped_weights_in_workers():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-def test_what_was_learned_is_read_before_a_fork(tiny_nlp, tmp_path):
-    """A forked process reads nothing from a GPU, and predicts with what was learned."""
+def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
+    """Copy trained weights from the GPU first, since forked processes can't use it."""
     tiny_nlp.to_disk(tmp_path)
     run_python(f"""
         import multiprocessing, spacy

@@ -47,8 +47,8 @@ def test_unknown_rules():
         spacy.blank("en").add_pipe("fastcoref", config=config)
 
 
-def test_settings_are_what_a_config_file_holds():
-    """spaCy refuses anything else before the factory is called."""
+def test_settings_of_a_type_that_configs_lack():
+    """Annotate settings with plain types, so that spaCy refuses others in configs."""
     hints = get_type_hints(make_fastcoref)
     for name in hints.keys() - {"nlp", "model", "rules", "scorer", "return"}:
         kinds = set(get_args(hints[name]) or [hints[name]])
@@ -68,7 +68,7 @@ def test_path_is_checked_at_first_use(tmp_path):
             use()
 
 
-def test_device_that_is_not_there():
+def test_unavailable_device():
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config={"device": "cuda:99"})
     with pytest.raises(ValueError, match="FC005.*cuda:99"):
@@ -80,7 +80,7 @@ def test_language_without_weights():
         spacy.blank("de").add_pipe("fastcoref")
 
 
-def test_language_without_weights_takes_others_when_asked(tiny_path):
+def test_language_without_weights_takes_a_model_path(tiny_path):
     nlp = spacy.blank("de")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
     assert isinstance(nlp("Sie sagte das.")._.coref_clusters, list)
@@ -89,7 +89,7 @@ def test_language_without_weights_takes_others_when_asked(tiny_path):
 
 
 def test_a_component_of_another_language_can_be_saved(shipped_nlp, tmp_path):
-    """The config says whose weights there are, wherever it is copied to."""
+    """Save a sourced component: its config names the language of the weights."""
     nlp = spacy.blank("de")
     nlp.add_pipe("fastcoref", source=shipped_nlp)
     nlp.to_disk(tmp_path / "de")
@@ -97,8 +97,8 @@ def test_a_component_of_another_language_can_be_saved(shipped_nlp, tmp_path):
     assert found._.coref_clusters == [[(0, 3), (9, 12)]]
 
 
-def test_beside_another_package_with_a_component_of_that_name():
-    """spaCy loads all factories, so an error here would stop every program."""
+def test_factory_name_of_another_package():
+    """Warn instead of raising an error, which would stop every spaCy program."""
     done = run_python("""
         import warnings
         import spacy

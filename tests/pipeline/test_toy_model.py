@@ -1,4 +1,4 @@
-"""A model without PyTorch: the component asks no more of one than CorefModel says."""
+"""Test that the component works with any CorefModel, here one without PyTorch."""
 
 import pickle
 
@@ -66,7 +66,7 @@ def forward(model, docs, is_train):
 
 
 def make_links(mentions, pairs, scores):
-    """Only the nearest antecedent is among the links."""
+    """Keep only the nearest antecedent in the links."""
     found = dict(zip(pairs, scores.tolist(), strict=True))
     rows = range(1, len(mentions))
     best = [found[mentions[i], mentions[i - 1]] for i in rows]
@@ -99,7 +99,7 @@ def make_example(nlp):
     return Example(nlp.make_doc(TEXT), reference)
 
 
-def test_it_is_a_coref_model():
+def test_toy_model_is_a_coref_model():
     _, pipe = make_nlp(threshold=0.5, device="cpu")
     assert isinstance(pipe.model, CorefModel)
     assert pipe.model.runtime["device"] == "cpu"
@@ -107,7 +107,7 @@ def test_it_is_a_coref_model():
     assert pipe.model.runtime["max_tokens_in_batch"] == 77
 
 
-def test_it_predicts():
+def test_toy_model_predicts():
     nlp, pipe = make_nlp()
     # "Bob" and "he", and wrongly "she" and "him", are close enough.
     assert nlp(TEXT)._.coref_clusters == [[(27, 30), (38, 40)], [(52, 55), (61, 64)]]
@@ -118,7 +118,7 @@ def test_it_predicts():
     assert [len(doc.spans) for doc in docs] == [2, 0, 2, 0]
 
 
-def test_it_trains():
+def test_toy_model_trains():
     nlp, pipe = make_nlp()
     nlp.initialize()
     assert pipe.model.get_param("w").tolist() == [2.5]
@@ -135,7 +135,7 @@ def test_it_trains():
     assert loss < losses[0]
 
 
-def test_it_explains_any_pair():
+def test_toy_model_explains_any_pair():
     nlp, pipe = make_nlp()
     doc = nlp(TEXT)
     (candidate,) = pipe.explain(doc, doc[3:4]).candidates
@@ -146,7 +146,7 @@ def test_it_explains_any_pair():
 
 
 @pytest.mark.parametrize("way", ["disk", "bytes", "pickle"])
-def test_it_is_saved(way, tmp_path):
+def test_toy_model_is_saved(way, tmp_path):
     nlp, pipe = make_nlp()
     pipe.model.set_param("w", np.asarray([-9.0], dtype="f"))
     assert nlp(TEXT)._.coref_clusters == []
@@ -161,7 +161,7 @@ def test_it_is_saved(way, tmp_path):
     assert again(TEXT)._.coref_clusters == []
 
 
-def test_what_it_cannot_do_is_said():
+def test_missing_checkpoint_is_an_error():
     nlp, pipe = make_nlp()
     with pytest.raises(NotImplementedError, match="FC121.*ToyModel"):
         pipe.model.get_checkpoint()
@@ -171,7 +171,7 @@ def test_what_it_cannot_do_is_said():
         make_nlp(model_path="somewhere")
 
 
-def test_a_model_that_is_none():
+def test_incomplete_model_is_an_error():
     @spacy.registry.architectures("test_toy_model.Plain.v1")
     def make_plain():
         return Model("plain", forward)

@@ -1,4 +1,4 @@
-"""Whether a form that is object and possessive ("her") stands before a noun."""
+"""Test whether an ambiguous form ("her") is an object or a possessive."""
 
 import pytest
 import spacy
@@ -53,7 +53,7 @@ def test_before_a_noun(lang, form, text):
         ("de", "ihr", "Er war gestern bei ihr."),
     ],
 )
-def test_object(lang, form, text):
+def test_not_before_a_noun(lang, form, text):
     token = find_form(text, lang, form)
     assert not precedes_noun(token)
     assert not is_possessive(token.doc[token.i : token.i + 1])
@@ -86,7 +86,7 @@ def test_the_annotation_decides(annotation, expected):
         ("they left", 0, 1, False),
     ],
 )
-def test_forms_that_need_no_look_at_the_next_word(text, start, end, expected):
+def test_unambiguous_forms(text, start, end, expected):
     doc = Doc(NLP["en"].vocab, words=text.split())
     assert is_possessive(doc[start:end]) is expected
 

@@ -183,7 +183,7 @@ def test_english(text, expected):
     assert doc._.coref_resolved == expected
 
 
-def test_tags_decide_between_her_and_her():
+def test_ambiguous_her_by_tags():
     words = ["Ann", "waited", ".", "Tom", "saw", "her", "duck", "."]
     spaces = [True, False, True, True, True, True, False, False]
     for tag, pos, expected in (("PRP$", "PRON", "Ann's"), ("PRP", "PRON", "Ann")):
@@ -195,7 +195,7 @@ def test_tags_decide_between_her_and_her():
 
 
 def test_number_by_morphology():
-    """A noun that has a plural form in the language, but no known ending."""
+    """Find the number of a noun whose ending doesn't tell it."""
     doc = Doc(
         NLP["de"].vocab,
         words="Die Männer gingen . Ann sah ihn .".split(),
@@ -224,7 +224,7 @@ def test_number_by_morphology():
         ("Kinder sangen . Ann sah sie", "de", ["NOUN"], [], "Kinder"),
     ],
 )
-def test_tags_tell_what_is_written_small(text, lang, pos, ents, expected):
+def test_lower_case_by_tags(text, lang, pos, ents, expected):
     words = text.split()
     n = len(words)
     poses = [*pos, *["X"] * (n - len(pos) - 1), "PRON"]
@@ -243,7 +243,7 @@ def test_tags_tell_what_is_written_small(text, lang, pos, ents, expected):
         ("VB", "VerbForm=Inf", "Ann knows: Ann sleep."),
     ],
 )
-def test_tags_tell_with_whom_verbs_agree(tag, morph, expected):
+def test_verb_agreement_by_tags(tag, morph, expected):
     words = ["Ann", "knows", ":", "I", "sleep", "."]
     spaces = [True, False, True, True, False, False]
     doc = Doc(
@@ -316,7 +316,7 @@ def test_language_without_a_list_of_possessives(lang, text, poses, morphs, expec
 
 
 def make_nested(n):
-    """Make a Doc in which each of n clusters is named twice in the next one's name."""
+    """Make n clusters, each with two mentions inside a mention of the next cluster."""
     doc = Doc(NLP["en"].vocab, words=["her"] * (2 * n + 2))
     clusters = [
         [(2 * i, 2 * i + 2), (2 * i + 2, 2 * i + 3), (2 * i + 3, 2 * i + 4)]
@@ -327,7 +327,7 @@ def make_nested(n):
 
 
 def test_nested_clusters_take_linear_time_and_space():
-    """Not exponential, and no RecursionError."""
+    """Resolve nested clusters in linear time and without RecursionError."""
     short, long = (len(resolve_text(make_nested(n))) for n in (400, 4000))
     assert short < 400 * 200
     assert 9 * short < long < 11 * short
@@ -351,7 +351,7 @@ def test_a_long_main_mention_replaces_nothing():
         assert text.split(". ")[1].startswith(expected)
 
 
-def test_a_policy_is_asked_once_a_mention():
+def test_policy_is_called_once_per_mention():
     doc, asked = make_nested(30), []
 
     def ask(cluster, mention):
@@ -378,7 +378,7 @@ def test_policies():
         resolve_text(doc, "no.v1")
 
 
-def test_a_policy_of_the_users():
+def test_custom_policy():
     @registry.coref_policies("test.keep_last.v1")
     def make_policy():
         return lambda cluster, mention: cluster[0] if mention == cluster[1] else None
@@ -447,14 +447,14 @@ def test_any_clusters(words, data):
             assert 0 <= a <= z <= len(doc.text)
 
 
-def test_a_policy_may_write_texts():
-    """To leave out names, for instance."""
+def test_policy_can_return_text():
+    """Allow policies to anonymise a text."""
     doc = make("[Ann Lee]1 met [Tom]2 , and [she]1 saw [his]2 dog .")
     text = resolve_text(doc, policy=lambda cluster, mention: f"person {cluster.i + 1}")
     assert text == "Person 1 met person 2 , and person 1 saw person 2's dog ."
 
 
-def test_a_policy_may_give_spans_of_other_docs():
+def test_policy_can_return_spans_of_other_docs():
     doc, other = make("[Ann]1 left, as [she]1 said."), NLP["en"]("Tom and Beth Lee")
     assert (
         resolve_text(doc, lambda c, m: other[2:4]) == "Beth Lee left, as Beth Lee said."
@@ -473,14 +473,14 @@ def test_a_policy_may_give_spans_of_other_docs():
         lambda cluster: 3,
     ],
 )
-def test_what_a_policy_cannot_give(give):
+def test_invalid_replacements(give):
     doc = make("[Ann]1 left, as [she]1 said.")
     with pytest.raises(ValueError, match="FC109.*'Ann'.*a Span of one token"):
         resolve_text(doc, lambda cluster, mention: give(cluster))
 
 
 def test_long_documents_take_linear_time(monkeypatch):
-    """A cluster's mentions are not read again for every one of them."""
+    """Read the mentions of a cluster once, not once for each of them."""
     calls = []
     original = Cluster.__iter__
 

@@ -1,4 +1,4 @@
-"""Links for rules to judge, without a model."""
+"""Make links for tests of rules, without a model."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from spacy_fastcoref.types import Links
 
 
 def link_all(mentions):
-    """Link every mention with all that stand before it."""
+    """Link every mention with all earlier mentions."""
     n = len(mentions)
     antecedents = np.tile(np.arange(n), (n, 1))
     antecedents = np.where(antecedents < np.arange(n)[:, None], antecedents, -1)

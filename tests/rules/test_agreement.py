@@ -27,12 +27,12 @@ MASKS = st.integers(1, ANYTHING)
         (ANYTHING, MALE, ""),
     ],
 )
-def test_what_does_not_agree(left, right, clash):
+def test_disagreement(left, right, clash):
     assert find_clash(np.array([left]), np.array([right])).tolist() == [clash]
     assert find_clash(np.array([right]), np.array([left])).tolist() == [clash]
 
 
 @given(MASKS, MASKS)
-def test_a_clash_has_a_name(left, right):
+def test_disagreement_has_a_name(left, right):
     (found,) = find_clash(np.array([left]), np.array([right]))
     assert (found == "") == bool(left & right)

@@ -19,7 +19,7 @@ def describe(words, heads, deps, pos, mentions):
     return doc, links, RULES.describe(doc, links)
 
 
-def test_an_apposition_is_the_same():
+def test_apposition():
     doc, links, facts = describe(
         "The president , Ann Lee , smiled",
         [1, 6, 1, 4, 1, 1, 6],
@@ -33,7 +33,7 @@ def test_an_apposition_is_the_same():
     assert off(doc, links).must_links.tolist() == [-1, -1]
 
 
-def test_an_apposition_that_does_not_agree_is_another():
+def test_apposition_without_agreement():
     _, _, facts = describe(
         "The lawyers , Ann , smiled",
         [1, 5, 1, 1, 1, 5],
@@ -44,7 +44,7 @@ def test_an_apposition_that_does_not_agree_is_another():
     assert find_appositions(facts).tolist() == [-1, -1]
 
 
-def test_a_clause_is_no_mention():
+def test_clauses_are_not_mentions():
     _, _, facts = describe(
         "The dog lost its bone",
         [1, 2, 2, 4, 2],

@@ -1,4 +1,4 @@
-"""Mentions that cross, by array operations, against the loop of the paper."""
+"""Compare the vectorised search for crossing mentions with the loop of the paper."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ WORDS = "Ann told Ben of Eve . She slept .".split()
 
 
 def prune(spans, scores):
-    """Accept spans from the best to the worst, as Lee et al. do."""
+    """Accept spans in the order of their scores, as in Lee et al. (2017)."""
     kept = []
     for i in sorted(range(len(spans)), key=lambda i: -scores[i]):
         a, z = spans[i]
@@ -28,7 +28,7 @@ def prune(spans, scores):
 
 
 @given(st.data())
-def test_as_the_paper_prunes(data):
+def test_same_as_pruning_in_the_paper(data):
     cuts = st.tuples(st.integers(0, 12), st.integers(0, 12))
     spans = data.draw(st.sets(cuts.map(lambda p: (min(p), max(p) + 1)), max_size=14))
     scores = data.draw(st.permutations(range(len(spans))))
@@ -37,13 +37,13 @@ def test_as_the_paper_prunes(data):
     assert found.tolist() == prune(sorted(spans), scores)
 
 
-def test_equally_likely_mentions_are_both_kept():
+def test_mentions_of_equal_scores_are_kept():
     starts, ends = np.array([0, 2]), np.array([3, 5])
     assert not find_crossed(starts, ends, np.ones(2)).any()
 
 
 @pytest.mark.parametrize("likely, other", [((0, 3), (2, 5)), ((2, 5), (0, 3))])
-def test_the_less_likely_one_is_linked_to_nothing(likely, other):
+def test_crossed_mentions_have_no_links(likely, other):
     doc = Doc(spacy.blank("en").vocab, words=WORDS)
     mentions = sorted([likely, other, (6, 7)])
     links = Links(
@@ -78,7 +78,7 @@ def test_the_less_likely_one_is_linked_to_nothing(likely, other):
         ("xx", "Anna . Nr", True),
     ],
 )
-def test_what_runs_on_into_the_next_sentence(lang, text, runs_on):
+def test_mentions_across_sentences(lang, text, runs_on):
     words = text.split()
     doc = Doc(spacy.blank(lang).vocab, words=words)
     facts = Rules(warns=False).read(doc, np.array([[0, len(words)], [0, 1]]))
@@ -86,7 +86,7 @@ def test_what_runs_on_into_the_next_sentence(lang, text, runs_on):
     assert found.tolist() == [runs_on, False]
 
 
-def test_what_runs_on_is_linked_to_nothing_and_crosses_nothing():
+def test_mentions_across_sentences_have_no_links():
     words = "Ann slept . She told Ben .".split()
     doc = Doc(spacy.blank("en").vocab, words=words)
     # "Ann", "Ann slept . She" and "slept . She told", the two the likeliest.

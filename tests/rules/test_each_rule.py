@@ -1,4 +1,4 @@
-"""Rules that need no parse: a pair that each holds for, and one that it does not."""
+"""Test rules that need no parse, each on pairs to which it objects or does not."""
 
 import numpy as np
 import pytest
@@ -102,7 +102,7 @@ def test_namesake(last, named):
 
 @pytest.mark.parametrize(("linked", "are_one"), [(False, False), (True, True)])
 def test_other_name(linked, are_one):
-    """Two families are two people, but where the model takes one name for the other."""
+    """Keep people of different names apart, unless the model links the names."""
     doc = Doc(NLP.vocab, words="Mr. Smith sang . Mr. Walker left .".split())
     links = link_all([(0, 2), (4, 6)])
     links.scores[links.scores > 0] = 1.0 if linked else -1.0

@@ -1,4 +1,4 @@
-"""Parts of names by array operations, against two plain loops."""
+"""Compare the vectorised search for parts of names with two plain loops."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ VOCAB = spacy.blank("en").vocab
 
 
 def tell(spans, scores, is_proper, is_given, is_title):
-    """Tell what each span is a part of, one pair after another."""
+    """Find the longer name of each span, pair by pair."""
     found = {}
     for i, (a, z) in enumerate(spans):
         wholes = [
@@ -44,7 +44,7 @@ def tell(spans, scores, is_proper, is_given, is_title):
 
 
 @given(st.data())
-def test_as_two_loops_tell(data):
+def test_same_as_plain_loops(data):
     n_tokens = data.draw(st.integers(1, 9))
     flags = st.lists(st.booleans(), min_size=n_tokens, max_size=n_tokens)
     is_proper, is_given, is_title = (data.draw(flags) for _ in range(3))
@@ -94,7 +94,7 @@ def test_as_two_loops_tell(data):
         ("Ann 's dog was late . Ann slept .", (0, 3), 1.0, (0, 1), False),
     ],
 )
-def test_what_links_with_a_part_links_with_the_name(text, whole, score, part, is_part):
+def test_links_of_name_parts_are_moved_to_the_name(text, whole, score, part, is_part):
     words = text.split()
     doc = Doc(VOCAB, words=words)
     last = words.index("slept") - 1
@@ -114,7 +114,7 @@ def test_what_links_with_a_part_links_with_the_name(text, whole, score, part, is
     assert found.mentions.tolist()[0] == list(part)
 
 
-def test_a_part_itself_is_linked_to_nothing():
+def test_name_parts_have_no_links():
     doc = Doc(VOCAB, words="Ann slept . Ann Lee left .".split())
     links = link_all(np.array([(0, 1), (3, 4), (3, 5)]))
     links.mention_scores[:] = [1.0, 0.0, 1.0]

@@ -12,7 +12,7 @@ NAMES = st.sampled_from("anna karl charles iván yvonne zoe sara walter é".spli
 
 
 @given(st.tuples(MASKS, MASKS), st.tuples(NAMES, NAMES))
-def test_names_tell_only_people_apart(masks, names):
+def test_names_keep_only_people_apart(masks, names):
     initials = np.array([find_initial(name) for name in names])
     left, right = make_aspect(np.array(masks), initials).tolist()
     are_people = all(mask & ONE_PERSON for mask in masks) and initials[0] & initials[1]
@@ -21,7 +21,7 @@ def test_names_tell_only_people_apart(masks, names):
 
 
 @given(MASKS, MASKS)
-def test_without_names_nothing_that_agrees_is_told_apart(left, right):
+def test_agreement_without_names(left, right):
     ways = make_aspect(np.array([left, right]), np.full(2, ANY_NAME)).tolist()
     assert ways[0] & ways[1] or not left & right
 
@@ -30,5 +30,5 @@ def test_without_names_nothing_that_agrees_is_told_apart(left, right):
     ("left", "right", "are_one"),
     [("carl", "karl", 1), ("ivan", "yvan", 1), ("anna", "bert", 0), ("é", "a", 1)],
 )
-def test_spellings_of_one_name(left, right, are_one):
+def test_spelling_variants_of_names(left, right, are_one):
     assert bool(find_initial(left) & find_initial(right)) == are_one

@@ -1,4 +1,4 @@
-"""Two people, two pronouns: rules and the model that ships, together."""
+"""Test the rules with the shipped model on sentences with two people."""
 
 import pytest
 
@@ -19,7 +19,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize("sentence, subject", SENTENCES)
 @pytest.mark.parametrize("pronoun", ["him", "her"])
-def test_two_pronouns_are_two_people(shipped_nlp, sentence, subject, pronoun):
+def test_subject_and_object_are_kept_apart(shipped_nlp, sentence, subject, pronoun):
     doc = shipped_nlp(sentence.format(pronoun))
     found = [[doc.text[a:z] for a, z in c] for c in doc._.coref_clusters]
     of_subject, of_object = (

@@ -1,4 +1,4 @@
-"""Of mentions with one head the likeliest stays, with the links of all."""
+"""Test that the most likely of the mentions with one head gets the links of all."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ TEXT = "“ It hurts [me] , ” said [the old [Karim]] . [He] laughed ."
 
 
 @pytest.mark.parametrize("likeliest", [1, 2])
-def test_one_stays_with_the_links_of_both(likeliest):
+def test_duplicates_leave_their_links_to_the_likeliest(likeliest):
     scores = {"_3_2": 2.0, "_1_0": 1.0}
     links, judged, _ = judge(TEXT, likely=[likeliest], **scores)
     other = 3 - likeliest
@@ -69,7 +69,7 @@ def test_one_stays_with_the_links_of_both(likeliest):
         ("[[Ann] and Ben] sat . [They] left .", {"_2_0": 1.0, "_1_0": 1.0}),
     ],
 )
-def test_what_stays_as_it_is(text, scores):
+def test_mentions_that_are_not_duplicates(text, scores):
     _, judged, _ = judge(text, **scores)
     assert (judged.duplicate_of < 0).all()
 
@@ -86,7 +86,7 @@ def test_nouns():
 
 @pytest.mark.parametrize("key", ["coref_seeds_1", "coref_apart_1"])
 @pytest.mark.parametrize("given", [0, 1])
-def test_what_a_user_gives_stays(key, given):
+def test_mentions_of_constraints_are_kept(key, given):
     words = "the old Karim sat . He left . Bob sang .".split()
     doc = Doc(NLP.vocab, words=words)
     links = link_all(np.array([(0, 3), (2, 3), (5, 6), (8, 9)], dtype=np.int32))

@@ -1,4 +1,4 @@
-"""One rule, three dependency schemes: who may be whom under one verb."""
+"""Test rules on the arguments of a verb in three dependency schemes."""
 
 import numpy as np
 import pytest

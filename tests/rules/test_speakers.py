@@ -1,4 +1,4 @@
-"""Who speaks, in a quotation and outside of them."""
+"""Test who speaks inside and outside of quotations."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ RULES = EnglishRules(disabled=(), warns=False)
 NLP = spacy.blank("en")
 
 
-def test_who_tells_a_text_is_none_who_speaks_in_it():
+def test_narrator_is_not_a_speaker():
     doc = NLP('I sang . " I lie , " said Tom . " I do , " I said . I saw Tom .')
     found = [t.i for t in doc if t.text in ("I", "Tom")]
     facts = RULES.describe(doc, link_all([(i, i + 1) for i in found]))
@@ -39,7 +39,7 @@ def test_who_tells_a_text_is_none_who_speaks_in_it():
         ('[ Tom ] said : " I lie . "', True),
     ],
 )
-def test_who_belongs_to_the_speaker_does_not_speak(text, speaks):
+def test_possessors_are_not_speakers(text, speaks):
     words, opened, mentions = [], [], []
     for part in text.split():
         if part == "[":

@@ -32,7 +32,7 @@ def test_quotes():
     ]
 
 
-def test_inches_open_nothing():
+def test_inches_are_not_quotation_marks():
     words = 'a 55 " TV , said " No . "'.split()
     spaces = [True] * len(words)
     assert find_quotes(words, spaces).tolist() == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0]
@@ -43,7 +43,7 @@ def test_inches_open_nothing():
     assert find_quotes(words, [False] * 8).tolist() == [0, 0, 0, 0, 1, 1, 1, 0]
 
 
-def test_a_paragraph_ends_what_nothing_closes():
+def test_paragraphs_end_quotations():
     words = ["“", "Go", "!", "\n\n", "He", "left", "."]
     assert find_quotes(words, [True] * len(words)).tolist() == [0, 1, 1, 0, 0, 0, 0]
 
@@ -67,7 +67,7 @@ def test_a_paragraph_ends_what_nothing_closes():
         ('He says "', [], []),
     ],
 )
-def test_who_speaks(text, begins, ends):
+def test_attributions(text, begins, ends):
     words = text.split()
     saying, openers = frozenset(["said", "thought"]), frozenset(["that"])
     quotes = find_quotes(words, [True] * len(words))
@@ -88,7 +88,7 @@ def test_who_speaks(text, begins, ends):
         (["Tom", "said", ",", '"', "\n", '"'], -1, -1),
     ],
 )
-def test_lines_are_broken_anywhere(words, begins, ends):
+def test_attributions_across_line_breaks(words, begins, ends):
     found = find_attributions(
         words, find_quotes(words, [True] * len(words)), frozenset(["said"])
     )
@@ -102,7 +102,7 @@ def test_lines_are_broken_anywhere(words, begins, ends):
         )
     )
 )
-def test_any_order_of_signs(words):
+def test_any_order_of_quotation_marks(words):
     quotes = find_quotes(words, [True] * len(words))
     assert len(quotes) == len(words)
     begins, ends = find_attributions(words, quotes, frozenset(["said"]))

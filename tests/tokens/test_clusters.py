@@ -28,12 +28,12 @@ def test_sorts_mentions_and_clusters():
 @pytest.mark.parametrize(
     "mention, says",
     [
-        (None, "None can't be a mention: Doc.char_span gives it for"),
+        (None, "None can't be a mention: Doc.char_span returns None"),
         (3, "3 can't be a mention: it is neither a Span nor"),
         ("w0", "'w0' can't be a mention: it is neither a Span nor"),
     ],
 )
-def test_what_can_be_no_mention(mention, says):
+def test_invalid_mentions(mention, says):
     doc = make_doc()
     set_clusters(doc, [[(0, 1), (2, 3)]])
     before = read(doc)
@@ -52,7 +52,7 @@ def test_spans_of_other_docs():
     assert read(doc) == {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
 
 
-def test_data_moves_with_its_mention():
+def test_data_is_sorted_with_the_mentions():
     doc = make_doc()
     data = ClusterData(
         [(4, 5), (0, 1), (2, 3)], [2, -1, 1], [1.0, 0.0, 2.0], [0.7, 1, 0.9]
@@ -65,7 +65,7 @@ def test_data_moves_with_its_mention():
     assert attrs["probs"] == [1.0, 0.9, 0.7]
 
 
-def test_numbers_that_were_not_given_are_not_made_up():
+def test_missing_data_is_not_stored():
     doc = make_doc()
     set_clusters(doc, [[(0, 1), (2, 3)]])
     attrs = doc.spans["coref_clusters_1"].attrs
@@ -73,7 +73,7 @@ def test_numbers_that_were_not_given_are_not_made_up():
     assert "scores" not in attrs and "probs" not in attrs
 
 
-def test_replaces_all_and_nothing_else():
+def test_replaces_only_clusters():
     doc = make_doc()
     doc.spans["coref_clusters_7"] = [doc[0:1], doc[1:2]]
     doc.spans["coref_clusters_extra"] = [doc[0:1]]
@@ -88,7 +88,7 @@ def test_replaces_all_and_nothing_else():
     "key",
     ["coref_clusters_007", "coref_clusters_0", "coref_clusters_٣", "coref_clusters_1a"],
 )
-def test_groups_of_a_user_with_a_similar_name_stay(key):
+def test_other_groups_with_a_similar_name_are_kept(key):
     doc = make_doc()
     doc.spans[key] = [doc[0:1], doc[1:2]]
     assert not doc._.has_coref and not doc._.coref_clusters
@@ -104,7 +104,7 @@ def test_parse_with_a_cycle():
 
 
 def test_mentions_in_a_chain_of_conjuncts():
-    """Each has the conjuncts inside of it for its heads, however long the chain."""
+    """Find the conjuncts inside each mention as its heads, in a long chain, too."""
     n = 300
     heads = [0, *range(2 * n - 1)]
     doc = Doc(Vocab(), words=["Ann"] * 2 * n, heads=heads, deps=["conj"] * 2 * n)
@@ -138,7 +138,7 @@ def test_bad_clusters_change_nothing(clusters, says):
 
 
 @given(st.sets(st.tuples(st.integers(0, 11), st.integers(1, 5)), min_size=2), st.data())
-def test_any_clusters_are_kept(mentions, data):
+def test_any_clusters_are_stored(mentions, data):
     doc = make_doc(16)
     spans = sorted((start, start + length) for start, length in mentions)
     labels = data.draw(

@@ -15,7 +15,7 @@ KEYS = [
 ]
 
 
-def test_groups_of_a_name(tiny_nlp):
+def test_find_groups(tiny_nlp):
     doc = tiny_nlp.make_doc("Ann left")
     for key in ("coref_seeds_b", "coref_seedless", "coref_seeds", "coref_seeds_a"):
         doc.spans[key] = [doc[0:1]]
@@ -27,8 +27,8 @@ def test_groups_of_a_name(tiny_nlp):
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("merged", [(0, 2), (2, 4)])
-def test_groups_that_were_made_before_retokenising(tiny_nlp, key, merged):
-    """Past the end of the Doc, or at other words of it."""
+def test_groups_made_before_retokenising(tiny_nlp, key, merged):
+    """Raise an error for offsets past the end of the Doc, and for other words."""
     doc = tiny_nlp.make_doc("Alice Walker met Tom Lee yesterday")
     doc.spans[key] = [doc[0:2], doc[3:5]]
     with doc.retokenize() as retokenizer:
@@ -38,7 +38,7 @@ def test_groups_that_were_made_before_retokenising(tiny_nlp, key, merged):
         tiny_nlp(doc)
 
 
-def test_groups_before_the_merged_tokens_stay(en_vocab):
+def test_groups_before_the_merged_tokens_are_valid(en_vocab):
     doc = Doc(en_vocab, words="Alice Walker met Tom Lee".split())
     doc.spans["speakers"] = [doc[0:2], doc[2:2]]
     with doc.retokenize() as retokenizer:
@@ -59,7 +59,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("reads_before", [False, True])
-def test_clusters_that_were_made_before_merging(en_vocab, name, reads_before):
+def test_clusters_made_before_merging_are_ignored(en_vocab, name, reads_before):
     doc = Doc(en_vocab, words="Ann Lee met Tom , and she left him .".split())
     set_clusters(doc, [[(0, 2), (6, 7)], [(3, 4), (8, 9)]])
     if reads_before:
@@ -72,7 +72,7 @@ def test_clusters_that_were_made_before_merging(en_vocab, name, reads_before):
             assert not VIEWS[name](one)
 
 
-def test_concatenating_after_merging_says_so(en_vocab):
+def test_concatenating_after_merging_is_an_error(en_vocab):
     docs = [Doc(en_vocab, words="Ann Lee met Tom .".split()) for _ in range(2)]
     set_clusters(docs[1], [[(0, 2), (3, 4)]])
     with docs[1].retokenize() as retokenizer:
@@ -81,7 +81,7 @@ def test_concatenating_after_merging_says_so(en_vocab):
         from_docs(docs)
 
 
-def test_resolved_text_after_merging_says_so(en_vocab):
+def test_resolved_text_after_merging_warns(en_vocab):
     doc = Doc(en_vocab, words="Yesterday night Ann met Tom and she left".split())
     set_clusters(doc, [[(2, 3), (6, 7)]])
     assert doc._.resolved_text.strip().endswith("and Ann left")
@@ -92,7 +92,7 @@ def test_resolved_text_after_merging_says_so(en_vocab):
 
 
 def test_tokens_merged_and_split_again(en_vocab):
-    """The Doc has as many tokens as before."""
+    """Warn even if the Doc has the same number of tokens as before."""
     doc = Doc(en_vocab, words="New York Tomlee left and he ran".split())
     set_clusters(doc, [[(2, 3), (5, 6)]])
     assert doc._.coref_clusters

@@ -22,7 +22,7 @@ def test_clusters_are_renumbered(en_vocab):
     assert "scores" not in merged.spans["coref_clusters_3"].attrs
 
 
-def test_what_users_said_of_each_stays_apart(en_vocab):
+def test_constraints_are_renumbered(en_vocab):
     docs = [Doc(en_vocab, words=["Ann", "said", "she", "left"]) for _ in range(2)]
     for doc in docs:
         doc.spans["coref_seeds_a"] = [doc[0:1], doc[2:3]]
@@ -36,7 +36,7 @@ def test_what_users_said_of_each_stays_apart(en_vocab):
     }
 
 
-def test_candidates_stay_if_all_have_them(en_vocab):
+def test_candidates_are_kept_if_all_docs_have_them(en_vocab):
     docs = [Doc(en_vocab, words=["Ann", "said", "she", "left"]) for _ in range(3)]
     docs[0].spans["coref_mentions"] = [docs[0][0:1], docs[0][2:3]]
     docs[1].spans["coref_mentions"] = [docs[1][0:1]]

@@ -1,4 +1,4 @@
-"""A teacher's chances, from its answer to a student's training."""
+"""Test soft labels, from the teacher's links to the student's training."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ def nlp(tmp_path_factory):
 
 
 def read(doc):
-    """Read what was kept, after a way through a file."""
+    """Read the soft labels of a Doc after serializing it."""
     data = DocBin(store_user_data=True, docs=[doc]).to_bytes()
     (reference,) = DocBin().from_bytes(data).get_docs(doc.vocab)
     predicted = Doc(doc.vocab, words=[t.text for t in doc])
     return align_gold(Example(predicted, reference)).links
 
 
-def test_is_what_the_model_said(nlp):
+def test_soft_labels_are_the_models_links(nlp):
     coref = nlp.get_pipe("fastcoref")
     doc = nlp.make_doc(TEXT)
     (links,) = coref.predict([doc])
@@ -48,7 +48,7 @@ def test_is_what_the_model_said(nlp):
     assert not np.isfinite(found.scores[~likely]).any()
 
 
-def test_a_mention_that_is_no_span_is_left_out():
+def test_misaligned_mentions_are_left_out():
     nlp = spacy.blank("en")
     reference = nlp.make_doc("Ann Lee said she left")
     links = Links(
@@ -68,7 +68,7 @@ def test_a_mention_that_is_no_span_is_left_out():
 
 
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_annotate_keeps_what_a_student_learns(nlp, tmp_path, n_process):
+def test_annotate_stores_soft_labels(nlp, tmp_path, n_process):
     (tmp_path / "text.txt").write_text("\n\n".join([TEXT] * 3))
     coref = nlp.get_pipe("fastcoref")
     settings = {"max_words": 40, "soft": True, "n_process": n_process}
@@ -92,5 +92,5 @@ def test_annotate_keeps_what_a_student_learns(nlp, tmp_path, n_process):
         annotate(nobody, tmp_path / "text.txt", tmp_path / "x", soft=True)
 
 
-def test_is_not_kept_unasked(nlp):
+def test_soft_labels_are_not_stored_by_default(nlp):
     assert SOFT not in nlp(TEXT).spans

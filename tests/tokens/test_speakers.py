@@ -11,7 +11,7 @@ def test_speakers_are_numbered_by_their_first_turn(en_vocab):
     assert number_speakers(doc).tolist() == [1, 1, 2, 2, 0, 1, 0]
 
 
-def test_who_has_no_label_is_not_known(en_vocab):
+def test_turns_without_a_label_have_no_speaker(en_vocab):
     doc = Doc(en_vocab, words="I saw you . I left .".split())
     doc.spans["speakers"] = [doc[0:4], Span(doc, 4, 5, "Ann"), doc[5:7]]
     assert number_speakers(doc).tolist() == [0, 0, 0, 0, 1, 0, 0]

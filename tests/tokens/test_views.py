@@ -59,7 +59,7 @@ def test_scores(doc):
 
 
 def test_scores_of_every_mention_take_linear_time(en_vocab, monkeypatch):
-    """A mention's link is found without looking at the others of its cluster."""
+    """Find the link of a mention without reading the other mentions of its cluster."""
     made = []
     original = Cluster.__getitem__
     monkeypatch.setattr(
@@ -96,8 +96,8 @@ def test_coreferee_view(doc, capsys):
     assert len(doc[0]._.coref_chains) == 0
 
 
-def test_chains_and_mentions_compare(doc):
-    """Each view makes its objects anew."""
+def test_chains_and_mentions_are_comparable(doc):
+    """Compare by value, since each access creates new objects."""
     chains, others = doc._.coref_chains, doc[12]._.coref_chains
     assert chains[0] == others[0] != chains[1] and others[0] in chains
     assert len({chain for token in doc for chain in token._.coref_chains}) == 2
@@ -110,7 +110,7 @@ def test_chains_and_mentions_compare(doc):
     assert chains[0] != chains[0][0] and chains[0][0] != [1]
 
 
-def test_what_had_the_number_before_is_another(doc):
+def test_new_cluster_of_the_same_number_is_not_equal(doc):
     cluster, chain = get_clusters(doc)[0], doc._.coref_chains[0]
     set_clusters(doc, [[(3, 4), (7, 8)]])
     assert cluster != get_clusters(doc)[0] and chain != doc._.coref_chains[0]
@@ -162,7 +162,7 @@ def test_resolve_in_a_loop_reads_the_groups_once(en_vocab, monkeypatch):
 
 
 def test_resolve_through_many_coordinations(en_vocab):
-    """Neither exponential nor recursive: each chain leads to the next one twice."""
+    """Resolve in linear time and without recursion where chains contain each other."""
     n = 1200
     words, clusters = ["Ann"], []
     for i in range(n):
@@ -187,7 +187,7 @@ def test_resolve_ends_on_cycles(en_vocab):
     assert doc._.coref_chains.resolve(3) == [doc[0]]
 
 
-def test_by_hand_without_attrs_and_out_of_order(en_vocab):
+def test_groups_without_attrs_and_out_of_order(en_vocab):
     doc = Doc(en_vocab, words=WORDS)
     doc.spans["coref_clusters_2"] = [doc[9:10], doc[3:4]]
     doc.spans["coref_clusters_10"] = [doc[5:6], doc[12:13]]
@@ -199,7 +199,7 @@ def test_by_hand_without_attrs_and_out_of_order(en_vocab):
     assert doc._.coref_scores == {}
 
 
-def test_new_groups_are_noticed(doc):
+def test_new_groups_are_detected(doc):
     assert not doc[6]._.in_coref
     doc.spans["coref_clusters_3"] = [doc[6:7], doc[11:12]]
     assert doc[6]._.in_coref
@@ -254,7 +254,7 @@ READERS = {
     ],
 )
 @pytest.mark.parametrize("name", READERS)
-def test_views_of_a_doc_notice_what_is_changed_in_place(doc, name, change):
+def test_views_of_a_doc_detect_changes_in_place(doc, name, change):
     read = READERS[name]
     before = read(doc)
     change(doc)
@@ -268,7 +268,7 @@ def test_views_of_a_doc_notice_what_is_changed_in_place(doc, name, change):
         assert found != before
 
 
-def test_heads_are_in_their_mention_when_it_was_replaced_in_place(en_vocab):
+def test_heads_of_mentions_replaced_in_place(en_vocab):
     words = "The lawyer met Tom . He left and Ann saw him .".split()
     doc = Doc(en_vocab, words=words)
     set_clusters(doc, [[(3, 4), (5, 6), (10, 11)]])
@@ -283,7 +283,7 @@ def test_heads_are_in_their_mention_when_it_was_replaced_in_place(en_vocab):
     assert chains.pretty_representation == "0: The(0), He(5), him(10)"
 
 
-def test_whether_there_are_clusters(doc):
+def test_has_coref(doc):
     assert doc._.has_coref
     for key in list(doc.spans):
         doc.spans[key] = []
@@ -324,7 +324,7 @@ def test_docbin(doc):
         assert back[5:6]._.coref_scores == {back[0:2]: 2.5}
 
 
-def test_clusters_can_be_written_as_fastcoref_has_them(doc):
+def test_clusters_can_be_set_as_character_offsets(doc):
     other = doc.copy()
     other._.coref_clusters = doc._.coref_clusters[:1]
     assert other._.coref_clusters == doc._.coref_clusters[:1]
@@ -337,7 +337,7 @@ def test_clusters_can_be_written_as_fastcoref_has_them(doc):
 @pytest.mark.parametrize(
     "mention", [None, "Alice", "Al", (0, 5, 1), (0,), (0, 2**40), ("a", "b"), 3]
 )
-def test_what_are_no_characters(doc, mention):
+def test_invalid_character_offsets(doc, mention):
     before = doc._.coref_clusters
     for other in (mention, doc[0:2], doc[0:1], doc[0]):
         with pytest.raises(ValueError, match="FC026.* are not the character offsets"):
@@ -345,7 +345,7 @@ def test_what_are_no_characters(doc, mention):
     assert doc._.coref_clusters == before
 
 
-def test_views_that_to_json_wrote_are_read(doc):
+def test_views_survive_json(doc):
     names = ["coref_clusters", "resolved_text", "coref_resolved", "has_coref"]
     data = json.loads(json.dumps(doc.to_json(underscore=names)))
     back = Doc(doc.vocab).from_json(data)
@@ -358,7 +358,7 @@ def test_views_that_to_json_wrote_are_read(doc):
 
 
 @pytest.mark.parametrize("name", ["resolved_text", "coref_chains", "has_coref"])
-def test_views_that_nobody_can_set(doc, name):
+def test_read_only_views(doc, name):
     with pytest.raises(AttributeError, match=f"FC027.*{name}"):
         setattr(doc._, name, "anything")
     with pytest.raises(AttributeError, match="FC027.*coref_cluster"):
@@ -372,7 +372,7 @@ def test_all_clusters(doc):
     assert clusters[1].scores == clusters[1].probs == []
 
 
-def test_others_extensions_are_left_alone_until_there_is_a_component(en_vocab):
+def test_other_extensions_are_kept_until_there_is_a_component(en_vocab):
     before = Doc.get_extension("coref_scores")
     Doc.set_extension("coref_scores", default=np.zeros(2), force=True)
     try:

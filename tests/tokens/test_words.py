@@ -10,7 +10,7 @@ NLP = spacy.blank("en")
 
 
 @given(st.text(max_size=80))
-def test_like_the_tokens(text):
+def test_words_are_the_texts_of_tokens(text):
     doc = NLP.make_doc(text)
     assert list_words(doc) == [token.text for token in doc]
 
@@ -18,10 +18,10 @@ def test_like_the_tokens(text):
 @pytest.mark.parametrize(
     "form", ["she\u200b", "\ufeffshe", "s\xadhe", "she\u200d\u2060"]
 )
-def test_what_nobody_sees(form):
+def test_invisible_characters_are_dropped(form):
     assert drop_invisible(form) == "she"
 
 
-def test_what_is_seen_stays():
+def test_visible_characters_are_kept():
     for form in ("she", "Zoë", "e\u0301", "\n", "你"):
         assert drop_invisible(form) == form

@@ -1,4 +1,4 @@
-"""A made-up corpus that a tiny model can learn by heart."""
+"""Make an artificial corpus that a tiny model can overfit."""
 
 import json
 import random

@@ -36,7 +36,10 @@ def test_report(path):
     assert f"{path}, line 2: the mention of words 0 to 3 is not inside" in error
     where = f"{path}, line 1: the mention of words"
     assert f"{where} 0 to 2 has 3 words." in report.warnings
-    assert f"{where} 0 to 2 crosses that of words 1 to 3." in report.warnings
+    assert (
+        f"{where} 0 to 2 overlaps the mention of words 1 to 3 without nesting."
+        in report.warnings
+    )
     assert (
         f"{path}, line 3: the mention of words 0 to 0 is in more" in report.warnings[-1]
     )
@@ -52,16 +55,17 @@ def write_texts(path, *clusters):
     return path
 
 
-def test_mentions_that_are_not_whole_tokens(tmp_path):
+def test_mentions_that_start_or_end_inside_tokens(tmp_path):
     good = [[[0, 9], [20, 23]], [[30, 31]]]
     path = write_texts(tmp_path / "a.jsonl", good, [[[3, 9], [20, 24]], [[4, 8]]])
     report = check_corpus([path])
     assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 6, 3)
     where = f"{path}, line 2: the mention of characters"
+    inside = "starts or ends inside a token; it is read as"
     assert report.warnings == [
-        f"{where} 3 to 9, ' Smith', is not whole tokens; it is read as 'Smith'.",
-        f"{where} 20 to 24, 'she ', is not whole tokens; it is read as 'she'.",
-        f"{where} 4 to 8, 'Smit', is not whole tokens; it is read as 'Smith'.",
+        f"{where} 3 to 9, ' Smith', {inside} 'Smith'.",
+        f"{where} 20 to 24, 'she ', {inside} 'she'.",
+        f"{where} 4 to 8, 'Smit', {inside} 'Smith'.",
         f"{path}, line 2: the mention of words 1 to 1 is in more than one cluster.",
     ]
     # In a language in which "I'm" is one word.
@@ -70,7 +74,7 @@ def test_mentions_that_are_not_whole_tokens(tmp_path):
     assert "widened to whole tokens 4 " in " ".join(result.output.split())
 
 
-def test_mentions_of_characters_in_more_than_one_cluster(tmp_path):
+def test_character_offsets_in_more_than_one_cluster(tmp_path):
     path = write_texts(tmp_path / "a.jsonl", [[[0, 9], [20, 23]], [[20, 23], [52, 55]]])
     report = check_corpus([path])
     assert (report.n_mentions, report.n_shared, report.n_widened) == (4, 1, 0)

@@ -1,4 +1,4 @@
-"""A resumed run gives the same result as one without an interruption."""
+"""Test that a resumed run gives the same result as a run without interruption."""
 
 import pytest
 import spacy
@@ -13,7 +13,7 @@ from spacy_fastcoref.training.loop import SNAPSHOT, train
 
 from .corpus import make_rows
 from .test_configs import CONFIGS, SMALL_TOK2VEC
-from .test_train import TINY, TINY_MODEL, tiny_encoder, write_data  # noqa: F401
+from .test_train import TINY, TINY_MODEL, list_paths, tiny_encoder, write_data  # noqa: F401
 
 STEPS = {"training.max_steps": 14, "training.eval_frequency": 4}
 
@@ -26,7 +26,7 @@ class Killed(Exception):
 def make_nlp(tiny_encoder, tmp_path):  # noqa: F811
     """Make a pipeline to be trained, with dropout and averages."""
     data = write_data(tmp_path / "data")
-    small = {**TINY, **TINY_MODEL, **STEPS, "paths.data": str(data)}
+    small = {**TINY, **TINY_MODEL, **STEPS, **list_paths(data)}
     small["paths.encoder"] = str(tiny_encoder)
     small["components.fastcoref.model.encoder.word_dropout"] = 0.2
     small["components.fastcoref.model.mention_scorer.dropout"] = 0.3
@@ -51,7 +51,7 @@ def read_folder(path):
 
 
 def kill_at(nlp, step):
-    """Let a component fail after so many batches."""
+    """Make a component raise an error after a number of batches."""
     pipe = nlp.get_pipe("fastcoref")
     update, seen = pipe.update, []
 
@@ -66,7 +66,7 @@ def kill_at(nlp, step):
 
 @pytest.mark.parametrize("name", ["en_small", "en_tok2vec"])
 @pytest.mark.parametrize("step", [2, 5, 9, 12])
-def test_a_killed_run_ends_as_if_it_had_not_been(make_nlp, tmp_path, name, step):
+def test_resumed_run_gives_the_same_result(make_nlp, tmp_path, name, step):
     whole = train(make_nlp(name), tmp_path / "whole", stdout=(out := Log()))
     nlp = make_nlp(name)
     kill_at(nlp, step)
@@ -110,8 +110,8 @@ width = 32
 """
 
 
-def test_an_order_that_other_components_have_a_say_in(tmp_path):
-    """A parser draws random numbers, and the next epoch's order is drawn after."""
+def test_order_of_examples_with_a_parser(tmp_path):
+    """Restore the order of the next epoch though a parser draws random numbers, too."""
     docs = DocBin()
     for row in make_rows(10):
         words = [word for sentence in row["sentences"] for word in sentence]
@@ -157,14 +157,14 @@ class Log:
         pass
 
 
-def test_others_may_read_a_snapshot(make_nlp, tmp_path):
+def test_snapshot_keeps_the_file_mode(make_nlp, tmp_path):
     train(make_nlp(), tmp_path / "out", stdout=Log())
     files = [tmp_path / "out" / name for name in (SNAPSHOT, "model-last/meta.json")]
     modes = {file.stat().st_mode for file in files}
     assert len(modes) == 1
 
 
-def test_it_trains_as_spacy_does(make_nlp, tmp_path):
+def test_same_result_as_spacy_train(make_nlp, tmp_path):
     (tmp_path / "theirs").mkdir()
     nlp, their_log = make_nlp(), Log()
     _, theirs = spacy_loop.train(nlp, tmp_path / "theirs", stdout=their_log)
@@ -173,7 +173,7 @@ def test_it_trains_as_spacy_does(make_nlp, tmp_path):
     assert our_log.rows == their_log.rows
 
 
-def test_patience_counts_from_the_beginning(make_nlp, tmp_path):
+def test_patience_counts_from_the_first_step(make_nlp, tmp_path):
     changes = {"training.patience": 6, "training.max_steps": 0}
     # Nothing is learned, so that the first score is the best.
     changes["training.optimizer.learn_rate.initial_rate"] = 0.0
@@ -186,16 +186,14 @@ def test_patience_counts_from_the_beginning(make_nlp, tmp_path):
     assert list(log.rows) == [4]
 
 
-def test_without_a_snapshot_it_begins(make_nlp, tmp_path):
+def test_resume_without_a_snapshot_starts_a_run(make_nlp, tmp_path):
     train(make_nlp(), tmp_path / "out", resume=True, stdout=(log := Log()))
     assert min(log.rows) == 0
 
 
 @pytest.mark.parametrize("corpus", ["train", "dev"])
 @pytest.mark.parametrize("is_there", [False, True])
-def test_a_corpus_that_cannot_be_read_costs_no_model(
-    make_nlp, tmp_path, corpus, is_there
-):
+def test_unreadable_corpus_keeps_earlier_models(make_nlp, tmp_path, corpus, is_there):
     out = tmp_path / "out"
     train(make_nlp(), out, stdout=Log())
     before = read_folder(out)
@@ -224,7 +222,7 @@ def test_models_without_a_snapshot_are_kept(make_nlp, tmp_path):
     assert read_folder(out).keys() == {SNAPSHOT, *before}
 
 
-def test_other_settings_are_refused(make_nlp, tmp_path):
+def test_resume_with_other_settings_is_an_error(make_nlp, tmp_path):
     train(make_nlp(), tmp_path / "out", stdout=Log())
     changes = {"training.batcher.size": 100, "training.max_steps": 20}
     names = r"training\.batcher\.size, training\.max_steps\."
@@ -233,7 +231,7 @@ def test_other_settings_are_refused(make_nlp, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"\x80\x04pickle", "half"])
-def test_a_broken_snapshot_is_refused(make_nlp, tmp_path, content):
+def test_broken_snapshot_is_an_error(make_nlp, tmp_path, content):
     train(make_nlp(), tmp_path / "out", stdout=Log())
     path = tmp_path / "out" / SNAPSHOT
     before = read_folder(tmp_path / "out" / "model-best")

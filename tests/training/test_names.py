@@ -31,11 +31,11 @@ def read_names(doc):
         ("", []),
     ],
 )
-def test_lists(text, expected):
+def test_names_by_lists(text, expected):
     assert read_names(NLP(text)) == expected
 
 
-def test_entities():
+def test_names_by_entities():
     doc = NLP("Mr. Vole met Qwx's dog in Paris. Vole's Qwx.")
     doc.ents = [
         Span(doc, 1, 2, label="PERSON"),

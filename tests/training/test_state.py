@@ -1,4 +1,4 @@
-"""The state of a training run."""
+"""Test that the state of a training run is saved and restored."""
 
 import json
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ def test_random_numbers_on_another_number_of_gpus(monkeypatch, n_devices):
 
 
 def test_random_numbers_of_cupy(monkeypatch):
-    """Its generators have no state that can be read."""
+    """Seed CuPy's generator, since its state can't be read."""
     cupy = SimpleNamespace(random=np.random.RandomState(5))
     monkeypatch.setattr(
         state_module, "get_current_ops", lambda: SimpleNamespace(xp=cupy)

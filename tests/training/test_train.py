@@ -22,6 +22,7 @@ from spacy_fastcoref.training.readers.corpora import make_gap_corpus, make_jsonl
 from ..conftest import run_python, run_spacy
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
+from .readers.test_partial import KNOWREF, write_json
 
 SMALL = Path(__file__).parent.parent.parent / "configs" / "en_small.cfg"
 # What makes the shipped recipe fit a tiny encoder and ten documents.
@@ -32,15 +33,18 @@ TINY = {
     "training.eval_frequency": 5,
     "training.batcher.size": 150,
 }
+# The innermost of the antecedent scorers.
+INNER = "components.fastcoref.model.antecedent_scorer" + 3 * ".scorer"
 TINY_MODEL = {
     "components.fastcoref.device": "cpu",
     "components.fastcoref.model.max_segment_len": 32,
     "components.fastcoref.model.mention_scorer.hidden_size": 12,
-    "components.fastcoref.model.antecedent_scorer.scorer.scorer.hidden_size": 12,
+    f"{INNER}.hidden_size": 12,
+    "components.fastcoref.model.mention_types.hidden_size": 12,
     "components.fastcoref.model.encoder.dropout": 0.0,
     "components.fastcoref.model.encoder.word_dropout": 0.0,
     "components.fastcoref.model.mention_scorer.dropout": 0.0,
-    "components.fastcoref.model.antecedent_scorer.scorer.scorer.dropout": 0.0,
+    f"{INNER}.dropout": 0.0,
 }
 
 
@@ -57,19 +61,36 @@ def data(tmp_path):
 
 def write_data(folder):
     """Make a folder with the corpora of en_small.cfg."""
-    for name in ("ontogum", "litbank", "craft"):
+    for name in ("ontogum", "gum", "litbank", "craft", "fantasy", "written"):
         (folder / name).mkdir(parents=True)
         for part in ("train", "dev"):
-            write_rows(folder / name / f"{part}.jsonl", make_rows(10))
+            rows = make_rows(10)
+            for row in rows if name == "gum" else ():
+                row["entity_types"] = ["person"] * len(row["clusters"])
+            write_rows(folder / name / f"{part}.jsonl", rows)
     (folder / "gap").mkdir()
     row = ["r1", "anna met boris and she ran", "she", "19", "anna", "0", "TRUE"]
     row += ["boris", "9", "FALSE", "u"]
     lines = ["\t".join(HEADER.split()), *["\t".join(row)] * 8]
     (folder / "gap" / "gap-development.tsv").write_text("\n".join(lines) + "\n")
+    (folder / "knowref").mkdir()
+    write_json(folder / "knowref" / "knowref.json", [KNOWREF])
+    (folder / "brackets.txt").write_text(
+        "# 1 | x\n[a anna] met boris and [a she] ran ." + "\n# 2 | x\nthey left ."
+    )
     return folder
 
 
-def test_ten_documents_are_learned_by_heart(tiny_encoder, data):
+def list_paths(data):
+    """List the paths of the folder of `write_data` as settings of en_small.cfg."""
+    return {
+        "paths.data": str(data),
+        "paths.written": str(data / "written"),
+        "paths.brackets": str(data / "brackets.txt"),
+    }
+
+
+def test_overfits_ten_documents(tiny_encoder, data):
     fix_random_seed(1)
     nlp = compose(tiny_encoder)
     examples = list(make_jsonl_corpus(data)(nlp))
@@ -92,7 +113,7 @@ def test_ten_documents_are_learned_by_heart(tiny_encoder, data):
 def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"
-    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, "paths.data": data}
+    settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, **list_paths(data)}
     settings.update({"training.max_steps": 150, "training.eval_frequency": 25})
     args = ["-m", "spacy", "coref", "train", str(SMALL), "--output", str(output)]
     for name, value in settings.items():
@@ -130,7 +151,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
 
-def test_the_command_is_verbose(monkeypatch, tmp_path):
+def test_command_accepts_verbose(monkeypatch, tmp_path):
     levels = []
 
     def init_nlp(*args, **kwargs):
@@ -159,7 +180,7 @@ def test_alignment():
     assert gold.n_misaligned == 0 and not gold.unsure and gold.annotated is None
 
 
-def test_gold_that_is_corrected_in_place():
+def test_gold_clusters_changed_in_place():
     words = "Ann Lee said she saw Bob".split()
     eg = make_example(words, words, [[(0, 2), (5, 6)]])
     assert eg.reference._.coref_clusters
@@ -181,7 +202,7 @@ def test_misaligned_mentions_are_masked_and_counted():
     assert gold.n_misaligned == 1 and gold.unsure == [(5, 7)]
 
 
-def test_misaligned_mentions_are_said_once(tiny_nlp):
+def test_misaligned_mentions_are_warned_of_once(tiny_nlp):
     words, spaces = ["Ann", "s", "she"], [False, True, False]
     reference = Doc(tiny_nlp.vocab, words=words, spaces=spaces)
     set_clusters(reference, [[(0, 1), (2, 3)]])
@@ -197,7 +218,7 @@ HEADER = "ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref U
 
 
 def test_partial_labels(tiny_nlp, tmp_path):
-    """GAP's rows have no mention loss."""
+    """Train on partly labelled documents without the mention loss."""
     fix_random_seed(0)
     text = "anna met boris and she ran"
     row = ["r1", text, "she", "19", "anna", "0", "TRUE", "boris", "9", "FALSE", "u"]
@@ -231,7 +252,7 @@ def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
 
 
 def read_gap_row(nlp, path, label):
-    """Make the example of a row: whether "she" is Q is told by `label`."""
+    """Make the example of a row; `label` says whether "she" refers to Q."""
     # Names of one letter, since longer ones are too many pieces for a tiny model.
     text = "q to z, she ran"
     row = ["r1", text, "she", "8", "q", "0", label, "z", "5", "FALSE", "u"]
@@ -241,7 +262,7 @@ def read_gap_row(nlp, path, label):
 
 
 def update_and_watch(pipe, eg, monkeypatch):
-    """Learn from an example; give the candidates, and the gradients of the scores."""
+    """Update on an example; return the candidates and the gradients of the scores."""
     seen = {}
     get_loss = pipe._get_loss
 
@@ -257,9 +278,7 @@ def update_and_watch(pipe, eg, monkeypatch):
     return seen["learned"]
 
 
-def test_the_names_of_gap_are_not_taught_to_stand_alone(
-    tiny_nlp, tmp_path, monkeypatch
-):
+def test_antecedents_of_gap_names_are_not_trained(tiny_nlp, tmp_path, monkeypatch):
     eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "FALSE")
     gold = align_gold(eg)
     assert gold.annotated == [(0, 1), (2, 3), (4, 5)]

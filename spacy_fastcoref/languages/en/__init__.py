@@ -1,3 +1,3 @@
-"""English."""
+"""Provide the word lists and rules of English."""
 
 LANG = "en"

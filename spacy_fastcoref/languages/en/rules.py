@@ -1,4 +1,4 @@
-"""English rules: those of any language, with what English nouns can be."""
+"""Provide English rules: the rules of all languages, with word lists of nouns."""
 
 from typing import Iterable
 
@@ -14,12 +14,12 @@ from .nouns import find_noun_mask, read_nouns
 
 
 class EnglishRules(Rules):
-    """Say what English grammar knows of links."""
+    """Judge links by English grammar."""
 
     def read_agreement(self, facts: Facts) -> np.ndarray:
-        """Tell what names and nouns can be; see Rules.read_agreement.
+        """Read the agreement bits of names and nouns; see Rules.read_agreement.
 
-        facts (Facts): What is known of the mentions so far.
+        facts (Facts): The features of the mentions that have been read so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         nouns, is_lifeless = read_nouns(facts)
@@ -46,11 +46,11 @@ def make_english_rules(
 ) -> EnglishRules:
     """Make English rules.
 
-    disabled (Iterable[str]): The names of rules that are switched off; () for none.
-    doubtful (float): What a doubtful link costs, in log-odds.
-    alone (float): What an anaphor pays for having no antecedent, as a share of the
+    disabled (Iterable[str]): The names of disabled rules; () for none.
+    doubtful (float): The cost of a doubtful link, in log-odds.
+    alone (float): The cost of an anaphor without an antecedent, as a share of the
         model's log-odds that it has one.
-    warns (bool): Whether to warn, once, that annotation is missing.
+    warns (bool): Whether to warn once if annotation is missing.
     RETURNS (EnglishRules): The rules.
     """
     return EnglishRules(disabled, doubtful, alone, warns)

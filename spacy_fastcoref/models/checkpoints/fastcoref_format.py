@@ -113,7 +113,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
     if (config["encoder"].get("mix_layers") or 0) > 1:
         raise ValueError(Errors.FC008.format(layer="mix_layers"))
-    for key in ("refinement", "pronoun_head"):
+    for key in ("refinement", "mention_types", "pronoun_head"):
         if config.get(key):
             name = config[key]["@coref_layers"]
             raise ValueError(Errors.FC008.format(layer=name))

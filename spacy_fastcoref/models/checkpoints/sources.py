@@ -114,6 +114,7 @@ class NewSource:
     segment_overlap (int): The pieces of context that a segment has on each side.
     word_features (Dict[str, Any]): Blocks by name.
     refinement (Optional[Any]): A block, or None.
+    mention_types (Optional[Any]): A block, or None.
     pronoun_head (Optional[Any]): A block, or None.
     start_from (Optional[str]): A trained model's folder or name on the hub, or None.
     """
@@ -128,6 +129,7 @@ class NewSource:
     segment_overlap: int
     word_features: Dict[str, Any]
     refinement: Optional[Any] = None
+    mention_types: Optional[Any] = None
     pronoun_head: Optional[Any] = None
     start_from: Optional[str] = None
 
@@ -191,7 +193,7 @@ class NewSource:
             "antecedent_scorer": describe_block(self.antecedent_scorer),
             "word_features": _describe_blocks(self.word_features),
         }
-        for name in ("refinement", "pronoun_head"):
+        for name in ("refinement", "mention_types", "pronoun_head"):
             block = getattr(self, name)
             if block is not None:
                 config[name] = describe_block(block)

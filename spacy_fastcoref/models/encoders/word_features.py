@@ -1,7 +1,7 @@
 """Extra word features: word shape and annotation scheme."""
 
 from dataclasses import dataclass
-from typing import Dict, Sequence
+from typing import Dict, Optional, Sequence
 
 import numpy as np
 import torch
@@ -60,10 +60,12 @@ class SchemeBlock:
     names (Sequence[str]): The schemes, such as "ontogum".
     dropout (float): In training, for how many batches none is told, so that the model
         can do without.
+    default (Optional[str]): The scheme where none is named; null for none.
     """
 
     names: Sequence[str] = ()
     dropout: float = 0.5
+    default: Optional[str] = None
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Find the scheme of a document.
@@ -74,7 +76,7 @@ class SchemeBlock:
             place among the names from 1 on, 0 for none.
         RAISES (ValueError): There is no such scheme.
         """
-        name = doc._.coref_scheme or runtime.scheme
+        name = doc._.coref_scheme or runtime.scheme or self.default
         if name is not None and name not in self.names:
             available = ", ".join(self.names)
             raise ValueError(Errors.FC019.format(scheme=name, available=available))

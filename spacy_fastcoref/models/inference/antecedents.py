@@ -31,8 +31,8 @@ class MentionCache:
     """Remember a fixed number of mentions from before the window of a long document.
 
     Of mentions with the same words, the cache keeps the last one. If there are too
-    many, it prefers words that are mostly written like a proper name, and among
-    these the ones with the largest sum of mention probabilities.
+    many, it prefers words that are mostly written like a proper name, and then words
+    with a large sum of mention probabilities.
 
     forms (Forms): How the mentions are written.
     scores (numpy.ndarray): Shape (n_mentions,), the mention scores.

@@ -13,8 +13,10 @@ from ..blocks import iter_blocks, make_block
 from ..checkpoints.sizes import check_positions, read_sizes
 from ..encoders.words import WordVectors
 from ..learning.train_scores import TrainScores
+from ..scorers.mention_types import check_types
 from ..scorers.mention_vectors import DocumentMentions, MentionVectors
 from ..scorers.spans import Mentions, Vectors
+from .entity_types import add_types, get_typed_spans, score_types
 from .links import find_links
 from .runtime import Runtime
 from .workers import count_workers
@@ -32,10 +34,10 @@ class CorefNetwork(nn.Module):
     encoder and the scorers.
 
     config (Dict[str, Any]): The model's configuration. `encoder`, `mention_scorer`
-        and `antecedent_scorer` are blocks; `refinement` and `pronoun_head` are
-        optional blocks, and `word_features` an optional dictionary of blocks.
-        `encoder_config` is the configuration for transformers. `top_lambda` is the
-        number of mentions to keep per word piece and `min_mentions` the minimum
+        and `antecedent_scorer` are blocks; `refinement`, `mention_types` and
+        `pronoun_head` are optional blocks, and `word_features` an optional dictionary
+        of blocks. `encoder_config` is the configuration for transformers. `top_lambda`
+        is the number of mentions to keep per word piece and `min_mentions` the minimum
         (default 0). `max_span_length` and `max_segment_len` are in word pieces.
     path (str): Where the configuration was read from, for error messages.
     RAISES (ValueError): The configuration is not valid.
@@ -71,6 +73,10 @@ class CorefNetwork(nn.Module):
             # A mention's vector is the concatenation of its ends.
             self.refinement = refinement.build(2 * width)
             blocks.append(refinement)
+        self.mention_types: Optional[nn.Module] = None
+        if config.get("mention_types"):
+            self.mention_types = make_block(config["mention_types"], path).build(width)
+        check_types(self.antecedent_scorer, self.mention_types, path)
         self.pronoun_head: Optional[nn.Module] = None
         if config.get("pronoun_head"):
             self.pronoun_head = make_block(config["pronoun_head"], path).build(
@@ -105,7 +111,8 @@ class CorefNetwork(nn.Module):
             return [Links.empty() for _ in batch.word_ends]
         words = self.encode_words(batch, runtime)
         _, mentions, represented = self.find_mentions(batch, words)
-        return find_links(batch, mentions, represented, self.score_pairs, runtime)
+        links = find_links(batch, mentions, represented, self.score_pairs, runtime)
+        return add_types(self.mention_types, links, words, mentions)
 
     def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
         """Find the mentions of documents and their best antecedents.
@@ -149,6 +156,7 @@ class CorefNetwork(nn.Module):
                     doc_mentions.ends - begin,
                     batch.tokens[begin:end],
                     *self.guess_pronouns(words, doc_mentions),
+                    *score_types(self.mention_types, words, doc_mentions),
                 )
             )
         return scores
@@ -206,7 +214,7 @@ class CorefNetwork(nn.Module):
 
         represented = MentionVectors(represent, len(firsts)).split(sizes)
         if self.refinement is not None:
-            spans = words.get_spans(firsts, lasts)
+            spans = get_typed_spans(self.mention_types, words, firsts, lasts)
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(
                     self.score_pairs, mentions, represented, spans
@@ -261,7 +269,8 @@ class CorefNetwork(nn.Module):
             span.
         RETURNS (Tuple[Vectors, Vectors]): The output of `AntecedentScorer.represent`.
         """
-        return self.antecedent_scorer.represent(words.get_spans(firsts, lasts))
+        spans = get_typed_spans(self.mention_types, words, firsts, lasts)
+        return self.antecedent_scorer.represent(spans)
 
     def score_mentions(self, batch: Batch, words: WordVectors) -> Tensor:
         """Score all spans of whole words within a document.

@@ -61,7 +61,7 @@ class PairScorer:
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, including mentions that were pruned.
 
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The anaphor and the antecedent of
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier mention of
             each pair, as token offsets with the end exclusive.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
         RAISES (ValueError): A mention starts or ends at a token without word pieces,

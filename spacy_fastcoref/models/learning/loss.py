@@ -24,6 +24,7 @@ def get_gradients(
     mention_weight: float,
     partial_mention_weight: float,
     partial_weight: float,
+    type_weight: float = 0.0,
 ) -> Tuple[float, List[Tuple[Tensor, ...]]]:
     """Compute the loss of a batch, averaged over its mentions, and its gradients.
 
@@ -35,9 +36,10 @@ def get_gradients(
     partial_mention_weight (float): The same for partly labelled documents.
     partial_weight (float): The weight of a mention of a partly labelled document in
         the average. Other mentions have the weight 1.
+    type_weight (float): See `get_loss`.
     RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each document
         the gradients of TrainScores.tensors.
-    RAISES (ValueError): A masked pronoun is not one of the model's pronoun head.
+    RAISES (ValueError): The model does not know a masked pronoun or an entity type.
     """
     are_partial = [gold.annotated is not None for gold in golds]
     counts = [partial_weight if is_partial else 1.0 for is_partial in are_partial]
@@ -55,9 +57,11 @@ def get_gradients(
             unsure=gold.unsure,
             annotated=gold.annotated,
             pronouns=gold.pronouns,
+            types=gold.types,
             links=gold.links,
             antecedent_weight=antecedent_weight,
             weight=partial_mention_weight if is_partial else mention_weight,
+            type_weight=type_weight,
         )
         loss = loss * (count / max(1.0, n_mentions))
         total += float(loss.detach())
@@ -75,17 +79,20 @@ def get_loss(
     unsure: Sequence[Offsets] = (),
     annotated: Optional[Sequence[Offsets]] = None,
     pronouns: Optional[Dict[Offsets, str]] = None,
+    types: Optional[Dict[Offsets, str]] = None,
     links: Optional[Links] = None,
     antecedent_weight: float = 1.0,
     weight: float,
+    type_weight: float = 0.0,
 ) -> Tensor:
-    """Compute the loss of one document, a weighted sum of L1, L2 and L3.
+    """Compute the loss of one document, a weighted sum of L1 to L4.
 
     L1 is the negative marginal log-likelihood of the gold antecedents (Lee et al.
     2017; F-coref, Otmazgin et al. 2022), summed over mentions, and in LingMess also
     over experts (Otmazgin et al. 2022b). L2 is the cross-entropy of the mention
     scores (Varkel & Globerson 2020, section 4, equation 1), summed over candidate
-    spans. L3 is the cross-entropy of masked pronouns, see `get_pronoun_loss`.
+    spans. L3 is the cross-entropy of masked pronouns, see `get_pronoun_loss`, and L4
+    that of entity types, see `get_type_loss`.
 
     scores (TrainScores): The scores of the document.
     clusters (Clusters): The gold clusters, in token offsets.
@@ -96,11 +103,15 @@ def get_loss(
         for other documents.
     pronouns (Optional[Dict[Tuple[int, int], str]]): The masked pronouns by their
         token offsets.
+    types (Optional[Dict[Tuple[int, int], str]]): The entity types of all mentions,
+        singletons included, by their token offsets; empty or None if they are not
+        annotated.
     links (Optional[Links]): The links that a teacher predicts. If they are given,
         the loss is that of `get_soft_loss` instead.
     antecedent_weight (float): The weight of L1; 0 trains the mention scorer alone.
     weight (float): The weight of L2. In a partly labelled document it should be
         small, since L2 counts all spans that are not annotated as no mentions.
+    type_weight (float): The weight of L4.
     RETURNS (Tensor): A scalar.
     """
     if links is not None:
@@ -123,6 +134,8 @@ def get_loss(
         )
     if pronouns:
         loss = loss + get_pronoun_loss(scores, pronouns)
+    if types and type_weight and scores.types is not None:
+        loss = loss + type_weight * get_type_loss(scores, types)
     return loss
 
 
@@ -148,6 +161,28 @@ def get_pronoun_loss(scores: TrainScores, pronouns: Dict[Offsets, str]) -> Tenso
     labels = make_labels(scores, spans_by_name)
     labels = labels[scores.starts, scores.ends - scores.starts]
     return cross_entropy(scores.pronouns, labels, ignore_index=-1, reduction="sum")
+
+
+def get_type_loss(scores: TrainScores, types: Dict[Offsets, str]) -> Tensor:
+    """Compute the cross-entropy of the entity types of the kept mentions.
+
+    scores (TrainScores): The scores of the document.
+    types (Dict[Tuple[int, int], str]): The entity types of all mentions by their token
+        offsets. A span without a type is no mention.
+    RETURNS (Tensor): A scalar, summed over the kept mentions.
+    RAISES (ValueError): The model does not know one of the types.
+    """
+    # The first class is that of no mention.
+    _, *names = scores.type_names
+    unknown = sorted(set(types.values()).difference(names))
+    if unknown:
+        raise ValueError(Errors.FC133.format(types=unknown, available=names))
+    spans_by_type = [
+        [span for span, label in types.items() if label == name] for name in names
+    ]
+    labels = make_labels(scores, spans_by_type)
+    labels = labels[scores.starts, scores.ends - scores.starts]
+    return cross_entropy(scores.types, 1 + labels, reduction="sum")
 
 
 def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:

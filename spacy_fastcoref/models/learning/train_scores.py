@@ -1,7 +1,7 @@
 """The scores of a network in training."""
 
 from dataclasses import dataclass, replace
-from typing import Optional, Sequence, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 import numpy as np
 from torch import Tensor
@@ -22,6 +22,9 @@ class TrainScores:
     pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), the logits of the
         pronoun head; None if the model has none.
     pronoun_names (Sequence[str]): The pronouns of the pronoun head.
+    types (Optional[Tensor]): Shape (n_mentions, 1 + n_types), the logits of the head
+        of entity types; None if the model has none.
+    type_names (Sequence[str]): The classes of that head; "" for no mention.
     """
 
     band: Tensor
@@ -31,22 +34,30 @@ class TrainScores:
     tokens: np.ndarray
     pronouns: Optional[Tensor] = None
     pronoun_names: Sequence[str] = ()
+    types: Optional[Tensor] = None
+    type_names: Sequence[str] = ()
 
     @property
     def tensors(self) -> Tuple[Tensor, ...]:
         """The tensors that the loss has gradients for."""
-        if self.pronouns is None:
-            return self.band, self.pairs
-        return self.band, self.pairs, self.pronouns
+        return tuple(self._named_tensors.values())
+
+    @property
+    def _named_tensors(self) -> Dict[str, Tensor]:
+        named = {name: getattr(self, name) for name in _TENSOR_NAMES}
+        return {name: tensor for name, tensor in named.items() if tensor is not None}
 
     def detach(self) -> "TrainScores":
         """Detach the scores from the graph of the network.
 
         RETURNS (TrainScores): The same scores, which require gradients of their own.
         """
-        leaves = [tensor.detach().requires_grad_() for tensor in self.tensors]
-        return replace(self, **dict(zip(_TENSOR_NAMES, leaves, strict=False)))
+        leaves = {
+            name: tensor.detach().requires_grad_()
+            for name, tensor in self._named_tensors.items()
+        }
+        return replace(self, **leaves)
 
 
 # In the order of TrainScores.tensors.
-_TENSOR_NAMES = ("band", "pairs", "pronouns")
+_TENSOR_NAMES = ("band", "pairs", "pronouns", "types")

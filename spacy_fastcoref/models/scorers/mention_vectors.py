@@ -160,10 +160,10 @@ class DocumentMentions:
 
 
 def pad_to_longest(*parts: Tensor) -> List[Tensor]:
-    """Pad lists of words with 0 to the same length.
+    """Pad tensors of words with 0 to the same width.
 
-    The two-dimensional tensors among the vectors of mentions are the content words
-    that LingMess compares. Their width differs from block to block.
+    Among the two-dimensional tensors, only the words that LingMess compares differ
+    in width from block to block. The others stay as they are.
 
     *parts (Tensor): The same tensor of several blocks of mentions.
     RETURNS (List[Tensor]): The tensors, which differ only in the number of mentions.

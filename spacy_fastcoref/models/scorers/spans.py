@@ -1,6 +1,6 @@
 """The types that scorers take spans and mentions in."""
 
-from typing import Dict, NamedTuple, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from torch import Tensor
 
@@ -22,6 +22,8 @@ class Spans(NamedTuple):
     start_ids, end_ids (Tensor): Shape (n_spans,). Spans with the same number have
         the same vector in `starts`, or in `ends`. About half of the mentions start
         at the same word as another, and half of them end there.
+    types (Optional[Tensor]): Shape (n_spans, 1 + n_types), the probabilities of no
+        mention and of each entity type; None if the model predicts no types.
     """
 
     firsts: Tensor
@@ -31,6 +33,7 @@ class Spans(NamedTuple):
     codes: Dict[str, Tensor]
     start_ids: Tensor
     end_ids: Tensor
+    types: Optional[Tensor] = None
 
     def take(self, part: slice) -> "Spans":
         """Select some of the spans.
@@ -39,8 +42,12 @@ class Spans(NamedTuple):
         RETURNS (Spans): The selected spans.
         """
         fields = self._asdict()
-        codes = fields.pop("codes")
-        return Spans(codes=codes, **{name: fields[name][part] for name in fields})
+        # The codes are those of words, which all spans share.
+        taken = {
+            name: value if name == "codes" or value is None else value[part]
+            for name, value in fields.items()
+        }
+        return Spans(**taken)
 
 
 class Mentions(NamedTuple):

@@ -1,8 +1,8 @@
-"""Registered augmenters, which change the words of examples and keep the clusters."""
+"""Provide registered augmenters, which change words and keep the clusters."""
 
 import random
 from functools import partial
-from typing import Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 from spacy import registry
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, MORPH, POS, SENT_START, TAG
@@ -14,23 +14,48 @@ from ...errors import Errors
 from ...tokens.words import list_words
 from .genders import swap_words
 
-# As spaCy has it in [corpora.train.augmenter].
+# The type of [corpora.train.augmenter] in a config.
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 _KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
 _TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
+
+
+@registry.augmenters("spacy_fastcoref.combine_augmenters.v1")
+def make_combined_augmenter(
+    # Not Augmenter: confection validates this before it has made them.
+    augmenters: Dict[str, Any],
+) -> Augmenter:
+    """Make an augmenter that applies several ones, each to what the last one yields.
+
+    augmenters (Dict[str, Any]): The augmenters by name, in their order.
+    RETURNS (Augmenter): The augmenter.
+    """
+    return partial(_combine, augmenters=[*augmenters.values()])
+
+
+def _combine(
+    nlp: Language, eg: Example, *, augmenters: Sequence[Augmenter]
+) -> Iterator[Example]:
+    if not augmenters:
+        yield eg
+        return
+    first, *others = augmenters
+    for one in first(nlp, eg):
+        yield from _combine(nlp, one, augmenters=others)
 
 
 @registry.augmenters("spacy_fastcoref.swap_genders.v1")
 def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
     """Make an augmenter that swaps the genders of people in texts.
 
-    The clusters stay the same. A model that sees both versions learns fewer
+    The clusters are kept. A model that is trained on both versions learns fewer
     stereotypes; see Zhao et al. (2018).
 
-    level (float): The share of examples to change.
-    seed (int): The seed of the choice and of new names, which differ in each epoch.
+    level (float): The share of examples to change, from 0 to 1.
+    seed (int): The random seed for the choice of examples and of new names, which
+        differ in each epoch.
     RETURNS (Augmenter): The augmenter.
-    RAISES (ValueError): The level is not a share.
+    RAISES (ValueError): The level is not between 0 and 1.
     """
     if not 0 <= level <= 1:
         expected = "a share, from 0 to 1"
@@ -43,7 +68,7 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
 def _swap_genders(
     nlp: Language, eg: Example, *, level: float, rng: random.Random
 ) -> Iterator[Example]:
-    # Different tokens could be swapped in one Doc and not in the other.
+    # If the Docs have different tokens, some would be swapped in only one of them.
     is_same = list_words(eg.predicted) == list_words(eg.reference)
     if rng.random() >= level or not is_same:
         yield eg
@@ -53,7 +78,7 @@ def _swap_genders(
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    """Copy a Doc with other words and the same tags, trees, entities and spans."""
+    """Copy a Doc with other words and the same tags, parse, entities and spans."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     attributes = [*_KEPT, *(_TREE if doc.has_annotation("DEP") else _SENTENCES)]
     new.from_array(attributes, doc.to_array(attributes))

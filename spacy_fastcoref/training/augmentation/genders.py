@@ -1,6 +1,6 @@
-"""Swap genders in a text, so that a model does not learn stereotypes.
+"""Swap genders in a text, so that a model learns fewer stereotypes.
 
-See Zhao et al. (2018), who trained a model on both versions.
+See Zhao et al. (2018), who train a model on the original and the swapped texts.
 """
 
 import random
@@ -16,7 +16,8 @@ from ...tokens.words import list_words
 from ..names import find_listed_names
 from ..word_lists import read_given_names, read_required, read_titles
 
-# Many longer names of the lists are two names, or very rare.
+# The maximum length of new names. Many longer names of the lists are compounds of two
+# names, or very rare.
 _MAX_LETTERS = 7
 _FEATURE = "swap_genders.v1"
 
@@ -24,12 +25,14 @@ _FEATURE = "swap_genders.v1"
 class GenderedWords(NamedTuple):
     """Hold a language's gendered words, all in lower case.
 
-    counterparts (Dict[str, str]): The word of the other gender, by word.
-    pronouns (Dict[str, Tuple[str, str]]): For pronouns with two counterparts, that
-        before a noun and the other.
-    capitalised (FrozenSet[str]): Words that are swapped only with a capital letter.
-    names (Tuple[FrozenSet[str], FrozenSet[str]]): Given names of men, and of women.
-    new_names (Tuple[List[str], List[str]]): The names that replace others.
+    counterparts (Dict[str, str]): For each word, the word of the other gender.
+    pronouns (Dict[str, Tuple[str, str]]): For each pronoun with two counterparts, the
+        counterpart before a noun and the other one.
+    capitalised (FrozenSet[str]): The words that are swapped only if they are
+        capitalised.
+    names (Tuple[FrozenSet[str], FrozenSet[str]]): The given names of men and of women.
+    new_names (Tuple[List[str], List[str]]): The given names of men and of women that
+        can replace others.
     """
 
     counterparts: Dict[str, str]
@@ -41,11 +44,11 @@ class GenderedWords(NamedTuple):
 
 @lru_cache(maxsize=None)
 def get_gendered_words(lang: str) -> GenderedWords:
-    """Get the words to swap.
+    """Get the gendered words of a language.
 
     lang (str): The language's code.
     RETURNS (GenderedWords): The words.
-    RAISES (ValueError): The language has no list of them.
+    RAISES (ValueError): The language has no lists of gendered words.
     """
     table = read_required(lang, "gender_pairs", _FEATURE)
     counterparts = {
@@ -74,13 +77,14 @@ def get_gendered_words(lang: str) -> GenderedWords:
 def swap_words(doc: Doc, rng: random.Random) -> List[str]:
     """Swap the gendered words of a text.
 
-    Pronouns, nouns and titles get their counterparts. Given names that the lists know
-    as those of one gender are replaced, each by the same name in all its places.
+    Pronouns, nouns and titles are replaced by their counterparts. Given names that the
+    lists have for one gender only are replaced, too, all occurrences of a name by the
+    same name.
 
     doc (Doc): The text.
-    rng (random.Random): The random generator, for new names.
-    RETURNS (List[str]): A word for each token.
-    RAISES (ValueError): The language has no list of gendered words.
+    rng (random.Random): The random generator, to choose new names.
+    RETURNS (List[str]): The new text of each token.
+    RAISES (ValueError): The language has no lists of gendered words.
     """
     gendered = get_gendered_words(doc.lang_)
     words = list_words(doc)
@@ -97,33 +101,37 @@ def swap_words(doc: Doc, rng: random.Random) -> List[str]:
             new[i] = _copy_case(word, gendered.counterparts[form])
     new_names = _choose_names(gendered, _find_given(doc, words), set(words), rng)
     for i, word in enumerate(words):
-        # In headings names are in capitals; in lower case the same may be a verb.
+        # Names are in capitals in headings. A word in lower case can be a verb.
         if word[:1].isupper() and word.lower() in new_names:
             new[i] = _copy_case(word, new_names[word.lower()])
     return new
 
 
 def _is_before_noun(token: Token) -> bool:
-    """Tell whether a pronoun is a determiner ("his book"), and not a phrase ("his")."""
-    # Tags tell object forms from possessives, but not the two kinds of possessives.
+    """Check whether a pronoun is a determiner ("his book") or a noun phrase ("his")."""
+    # The annotation distinguishes objects from possessives ("her"), but not possessives
+    # before a noun from others ("his").
     if token.lower_ in get_lexicon(token.doc.lang_).objects:
         return is_possessive(token.doc[token.i : token.i + 1])
     return precedes_noun(token)
 
 
 def _find_given(doc: Doc, words: List[str]) -> List[str]:
-    """Find given names: those that stand alone or before another name, never last."""
+    """Find given names, which are alone or followed by another name.
+
+    A word that is the last of several anywhere in the text is a family name.
+    """
     titles = read_titles(doc.lang_)
     given: List[str] = []
     family: Set[str] = set()
     for start, end in find_listed_names(doc):
         forms = [word.lower() for word in words[start:end]]
-        own = [form for form in forms if form not in titles]
+        parts = [form for form in forms if form not in titles]
         if len(forms) == 1:
-            given.extend(own)
-        elif own:
-            given.extend(own[:-1])
-            family.add(own[-1])
+            given.extend(parts)
+        elif parts:
+            given.extend(parts[:-1])
+            family.add(parts[-1])
     return [form for form in dict.fromkeys(given) if form not in family]
 
 
@@ -135,7 +143,7 @@ def _choose_names(
     for names, others in zip(gendered.names, gendered.new_names[::-1], strict=True):
         old = (form for form in given if form in names)
         new = (name for name in rng.sample(others, len(others)) if name not in taken)
-        # Names are kept when the list runs out.
+        # If there are not enough new names, the remaining names are kept.
         chosen.update(zip(old, new, strict=False))
     return chosen
 

@@ -1,7 +1,6 @@
-"""Annotate plain text with a teacher, to train a student on it.
+"""Annotate plain text with a teacher, to train a student on the annotation.
 
-This is the first phase of hard distillation; see F-coref (Otmazgin et al. 2022),
-section 4.1.
+This is hard distillation; see F-coref (Otmazgin et al. 2022), section 4.1.
 """
 
 import hashlib
@@ -16,24 +15,27 @@ from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
 from ...errors import Errors, Warnings
+from ...pipeline.component import FastCoref
 from ...tokens.index import check_index
 from ..readers.text_files import describe_inputs, list_inputs
 from .passages import PassageReader
 from .shards import ShardFolder
 
-# nlp.pipe starts one process per CPU then.
+# The value of n_process for which nlp.pipe starts one process per CPU.
 _ALL_CPUS = -1
 
 
 @dataclass
 class AnnotationReport:
-    """Count what was annotated, in this run and in earlier ones that it resumed.
+    """Hold the counts of an annotation, including the earlier runs that it resumed.
 
-    n_files, n_skipped_files (int): Files, and those of them that are not text.
-    n_skipped_lines (int): Lines of jsonlines that are not documents.
-    n_shards, n_old_shards (int): Shards, and those of them from earlier runs.
-    n_passages, n_docs, n_clusters (int): Passages read, and documents and clusters in
-        the shards.
+    n_files (int): The number of files.
+    n_skipped_files (int): The number of files that are not text.
+    n_skipped_lines (int): The number of lines of .jsonl files that are not documents.
+    n_shards (int): The number of shards.
+    n_old_shards (int): The number of shards from earlier runs.
+    n_passages (int): The number of passages that were read.
+    n_docs, n_clusters (int): The numbers of documents and clusters in the shards.
     """
 
     n_files: int
@@ -60,30 +62,30 @@ def annotate(
     n_process: int = 1,
     enable_progress_bar: bool = False,
 ) -> AnnotationReport:
-    """Annotate plain text with a pipeline, into a folder of DocBin files.
+    """Annotate plain text with a pipeline and write it to a folder of DocBin files.
 
-    A run that was killed resumes after its last complete shard, and writes the same
-    shards as a run without an interruption.
+    A run that was interrupted resumes after its last complete shard, and writes the
+    same shards as a run without interruption.
 
     nlp (Language): The teacher.
-    input_path (Union[str, Path]): A file that ends in .txt or .jsonl (with "text" in
-        each line), or in .gz after that, or a folder of such files.
+    input_path (Union[str, Path]): A file that ends in .txt, .jsonl (with "text" in each
+        line), .txt.gz or .jsonl.gz, or a folder of such files.
     output_path (Union[str, Path]): The folder for the shards and their manifest.
-    lang (Optional[str]): The texts' language, to check that it is the teacher's; None
-        not to check it.
-    max_words (int): The most words in a passage.
-    shard_size (int): The number of passages that are read for a shard.
+    lang (Optional[str]): The language of the texts, which has to be that of the
+        teacher; None for no check.
+    max_words (int): The maximum number of words in a passage.
+    shard_size (int): The number of passages in a shard.
     skip_empty (bool): Whether to leave out passages without clusters.
-    soft (bool): Whether to keep the teacher's scores as soft labels, which training
-        then uses in place of the clusters.
-    batch_size (int): The number of passages in a batch. A resumed run may change it and
-        n_process, which affect results by rounding only.
-    n_process (int): The number of processes, -1 for one per CPU.
-    enable_progress_bar (bool): Whether to show a progress bar, on stderr.
+    soft (bool): Whether to store the teacher's scores as soft labels. Training uses
+        soft labels instead of the clusters.
+    batch_size (int): The number of passages in a batch. A resumed run may use another
+        batch_size and n_process, since they change the results only by rounding.
+    n_process (int): The number of processes; -1 for one per CPU.
+    enable_progress_bar (bool): Whether to show a progress bar on stderr.
     RETURNS (AnnotationReport): The counts.
-    RAISES (ValueError): There is nothing to read, the teacher is for another language,
-        the folder holds something else, n_process is not valid, or the teacher has no
-        coreference component to take soft labels from.
+    RAISES (ValueError): There are no input files, the teacher is for another language,
+        the output folder has other contents, n_process is not valid, or the teacher has
+        no coreference component for soft labels.
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
@@ -103,7 +105,7 @@ def annotate(
     }
     if soft:
         settings["soft"] = True
-        _keep_links(nlp)
+        _enable_soft_labels(nlp)
     folder = ShardFolder.open(Path(output_path), settings)
     reader = PassageReader(paths, max_words)
     n_old = 0
@@ -117,9 +119,10 @@ def annotate(
                 warnings.warn(
                     Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2
                 )
-            # A passage is limited in words, and a word may have any length.
+            # max_words does not limit the number of characters.
             nlp.max_length = max(nlp.max_length, *map(len, passages))
-            # Batches do not cross shards, so that a shard is the same in a resumed run.
+            # Each shard is batched on its own, so that a resumed run writes the same
+            # shards.
             shard, n_clusters = DocBin(store_user_data=True), 0
             for doc in nlp.pipe(passages, batch_size=batch_size, n_process=n_process):
                 n_found = len(check_index(doc).clusters)
@@ -149,15 +152,15 @@ def identify(nlp: Language) -> str:
     """Identify a pipeline by its name and its weights.
 
     nlp (Language): The pipeline.
-    RETURNS (str): Its name, version and digest.
+    RETURNS (str): The name, the version and a digest of the pipeline.
     """
     data = nlp.to_bytes(exclude=["vocab"])
     name = f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']}"
     return f"{name} {hashlib.sha256(data).hexdigest()[:16]}"
 
 
-def _keep_links(nlp: Language) -> None:
-    teachers = [pipe for _, pipe in nlp.pipeline if hasattr(pipe, "keeps_links")]
+def _enable_soft_labels(nlp: Language) -> None:
+    teachers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, FastCoref)]
     if not teachers:
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
     for pipe in teachers:
@@ -165,7 +168,7 @@ def _keep_links(nlp: Language) -> None:
 
 
 def _strip(doc: Doc) -> Doc:
-    """Drop a Doc's user data, which may be any objects, except the scheme."""
+    """Drop a Doc's user data except the scheme, since any object can be in it."""
     scheme = doc._.coref_scheme
     doc.user_data = {}
     if scheme is not None:

@@ -1,4 +1,4 @@
-"""Cut the texts that a teacher annotates into passages of at most so many words."""
+"""Split the texts that a teacher annotates into passages of limited length."""
 
 import io
 import itertools
@@ -12,17 +12,18 @@ from ...errors import Errors, Warnings
 from ..readers.parsing import PARSE_ERRORS, check_text
 from ..readers.text_files import TEXT, find_problem, get_kind, open_text
 
-# The end of a sentence, with the brackets and quotation marks that close after it.
+# The end of a sentence, with closing brackets and quotation marks.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])([\"'”’»)\]]*)\s+")
 
 
 class PassageReader:
-    """Read the passages of files.
+    """Read files and split their texts into passages.
 
     Files that are empty or not UTF-8 are skipped with a warning, and counted.
 
     paths (List[Path]): The files; see text_files.list_inputs.
-    max_words (int): The most words in a passage, separated by white space.
+    max_words (int): The maximum number of words in a passage. Words are separated by
+        white space.
     """
 
     def __init__(self, paths: List[Path], max_words: int) -> None:
@@ -76,14 +77,15 @@ class PassageReader:
 
 
 def cut_passages(lines: Iterable[str], max_words: int) -> Iterator[str]:
-    """Cut a text into passages, each of as many whole paragraphs as fit.
+    """Split a text into passages, each of as many paragraphs as fit.
 
-    Empty lines separate paragraphs. A paragraph that is too long is cut between lines,
-    a line between sentences, and a sentence between words.
+    Empty lines separate paragraphs. A paragraph that is too long is split between
+    lines, a line between sentences, and a sentence between words.
 
-    lines (Iterable[str]): The text's lines.
-    max_words (int): The most words in a passage, separated by white space.
-    YIELDS (str): The passages: all words of the text, in order.
+    lines (Iterable[str]): The lines of the text.
+    max_words (int): The maximum number of words in a passage. Words are separated by
+        white space.
+    YIELDS (str): The passages, which contain all words of the text in order.
     """
     stripped = (line.strip() for line in lines)
     groups = itertools.groupby(stripped, key=bool)
@@ -113,7 +115,7 @@ def _cut_sentences(sentences: Iterable[str], max_words: int) -> Iterator[str]:
 
 
 def _pack(parts: Iterable[str], separator: str, max_words: int) -> Iterator[str]:
-    """Join neighbouring parts to as few as the limit allows."""
+    """Join adjacent parts as long as the result has at most `max_words` words."""
     packed: List[str] = []
     n_words = 0
     for part in parts:

@@ -1,4 +1,4 @@
-"""A folder of DocBin files that is written shard by shard, and can be resumed."""
+"""Write a folder of DocBin files shard by shard, so that writing can be resumed."""
 
 import hashlib
 import json
@@ -18,12 +18,12 @@ _ENDING = ".spacy"
 
 @dataclass
 class Shard:
-    """Hold the manifest's entry for one file.
+    """Hold the manifest's entry for one shard.
 
-    sha256 (str): The digest of its bytes.
-    n_passages (int): The number of passages that were read for it.
-    n_docs (int): The number of documents in it.
-    n_clusters (int): The number of their clusters.
+    sha256 (str): The digest of the file.
+    n_passages (int): The number of passages that were read for the shard.
+    n_docs (int): The number of documents in the shard.
+    n_clusters (int): The number of clusters in the shard.
     """
 
     sha256: str
@@ -56,8 +56,8 @@ class ShardFolder:
         settings (Dict[str, Any]): The settings and inputs that determine the shards, as
             JSON-serializable values.
         RETURNS (ShardFolder): The folder.
-        RAISES (ValueError): It was written with other settings, or holds .spacy files
-            and no manifest.
+        RAISES (ValueError): The folder was written with other settings, or contains
+            .spacy files but no manifest.
         """
         path.mkdir(parents=True, exist_ok=True)
         for name in (f"*{_ENDING}", MANIFEST):
@@ -87,7 +87,7 @@ class ShardFolder:
 
         path (Path): The folder.
         RETURNS (ShardFolder): The folder.
-        RAISES (ValueError): The manifest is broken.
+        RAISES (ValueError): The manifest can't be read.
         """
         try:
             data = json.loads((path / MANIFEST).read_text(encoding="utf8"))
@@ -98,18 +98,18 @@ class ShardFolder:
             raise ValueError(Errors.FC081.format(path=path, reason=reason)) from error
 
     def get_path(self, i: int) -> Path:
-        """Get the file of a shard.
+        """Get the path of a shard.
 
         i (int): The shard's number.
-        RETURNS (Path): The file. Files sort by number.
+        RETURNS (Path): The path. Sorted paths are in the order of the shards.
         """
         return self.path / f"shard-{i:06}{_ENDING}"
 
     def is_whole(self, i: int) -> bool:
-        """Check that a shard is as it was written.
+        """Check whether a shard is complete and unchanged.
 
         i (int): The shard's number.
-        RETURNS (bool): Whether the file exists and has the bytes that were written.
+        RETURNS (bool): Whether the file exists and has the digest in the manifest.
         """
         path = self.get_path(i)
         return path.is_file() and _digest(path.read_bytes()) == self.shards[i].sha256
@@ -117,11 +117,11 @@ class ShardFolder:
     def write(self, i: int, docs: DocBin, *, n_passages: int, n_clusters: int) -> None:
         """Write a shard, then add it to the manifest.
 
-        i (int): The shard's number: that of a broken one, or the next one.
+        i (int): The shard's number, which is that of a broken shard or the next number.
         docs (DocBin): The documents.
-        n_passages (int): The number of passages that were read for it.
-        n_clusters (int): The number of clusters in it.
-        RAISES (OSError): The file can't be written; the folder stays as it was.
+        n_passages (int): The number of passages that were read for the shard.
+        n_clusters (int): The number of clusters in the shard.
+        RAISES (OSError): The file can't be written; the folder is then unchanged.
         """
         data = docs.to_bytes()
         shard = Shard(_digest(data), n_passages, len(docs), n_clusters)
@@ -143,10 +143,10 @@ class ShardFolder:
 
 
 def list_shards(path: Path) -> List[Path]:
-    """List a folder's DocBin files.
+    """List the DocBin files of a folder.
 
     path (Path): The folder.
-    RETURNS (List[Path]): The files, in the order of their names.
+    RETURNS (List[Path]): The files, sorted by name.
     """
     return sorted(path.glob(f"[!.]*{_ENDING}"))
 

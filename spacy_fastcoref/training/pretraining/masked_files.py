@@ -1,4 +1,4 @@
-"""Write masked texts to .spacy files."""
+"""Write texts with masked words to .spacy files."""
 
 import warnings
 from itertools import groupby
@@ -16,9 +16,10 @@ from ..readers.text_files import digest_file, find_texts
 from .masked_text import MaskedTextCorpus
 from .passages import Passage
 
-# The number of passages for a file: an interruption loses at most these.
+# The number of passages in a file. After an interruption, at most these have to be
+# masked again.
 N_PASSAGES = 2000
-# The reader's settings that determine the files.
+# The reader's settings on which the contents of the files depend.
 _SETTINGS = (
     "pronouns",
     "mask_share",
@@ -34,15 +35,15 @@ def write_masked(
 ) -> Iterator[Doc]:
     """Write the examples of a reader, file by file.
 
-    Files of an earlier run are kept and not computed again: the masks of a passage do
-    not depend on other passages.
+    Files of an earlier run are kept. They don't have to be written again, since the
+    masks of a passage don't depend on other passages.
 
     corpus (MaskedTextCorpus): The reader.
-    nlp (Language): The pipeline that tokenises the texts.
-    output (Optional[Path]): The folder for the files and their manifest; None to write
-        nothing.
+    nlp (Language): The pipeline that tokenizes the texts.
+    output (Optional[Path]): The folder for the files and their manifest; None for no
+        files.
     YIELDS (Doc): The reference of each new example, after it is written.
-    RAISES (ValueError): The texts give no example, or the folder holds something else.
+    RAISES (ValueError): There are no examples, or the folder has other contents.
     """
     texts = find_texts(corpus.paths)
     folder = None
@@ -68,7 +69,7 @@ def write_masked(
 
 
 def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
-    """Read the passages of each output file."""
+    """Read the passages in groups, one for each output file."""
     for path in texts:
         passages = corpus.read_file(path)
         for _, group in groupby(passages, lambda p: p.number // N_PASSAGES):
@@ -78,12 +79,12 @@ def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage
 def _describe(
     corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
 ) -> Dict[str, Any]:
-    """List the settings and inputs that determine the files."""
+    """List the settings and inputs on which the contents of the files depend."""
     tagger = corpus.tagger
     return {
         "pipeline": identify(nlp),
         "ner": None if tagger is None else identify(tagger),
-        # Files of several folders may have the same name.
+        # A list of pairs, since files of several folders can have the same name.
         "inputs": [[path.name, digest_file(path)] for path in texts],
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},

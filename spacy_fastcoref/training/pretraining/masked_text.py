@@ -1,4 +1,4 @@
-"""The reader that makes examples of plain text by masking names or pronouns."""
+"""Provide a reader that makes examples of plain text by masking names or pronouns."""
 
 import itertools
 import random
@@ -24,13 +24,13 @@ from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 from .passages import Passage, read_passages, shuffle
 
-# Components that an entity recognizer may need before it.
+# The factories of components that an entity recognizer can listen to.
 _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
-# Masculine pronouns are more frequent, and masked less, so that the model does not
-# learn to prefer them; see Varkel & Globerson (2020), section A.1.
+# The share of masculine pronouns to mask. They are more frequent than feminine ones,
+# and the model would learn to prefer them; see Varkel & Globerson (2020), section A.1.
 _MASCULINE_SHARE = 0.4
-# The number of files that a warning names.
-_NAMED = 5
+# The maximum number of files that a warning lists.
+_N_LISTED = 5
 
 
 @registry.readers("spacy_fastcoref.MaskedTextCorpus.v1")
@@ -50,27 +50,30 @@ def make_masked_text_corpus(
 ) -> Corpus:
     """Make a reader of plain text that masks names or pronouns.
 
-    Each epoch masks other words. An example has masked names or masked pronouns, never
-    both: see Varkel & Globerson (2020), section A.2.
+    Other words are masked in each epoch. An example has masked names or masked
+    pronouns, but not both; see Varkel & Globerson (2020), section A.2.
 
-    path (Paths): A file, a folder of .txt and .txt.gz, or several of these.
+    path (Paths): A file, a folder of .txt and .txt.gz files, or several of these.
     pronouns (Optional[Dict[str, float]]): The pronouns to mask, in lower case, each
-        with the share of its occurrences; {} to mask names only; None for the third
-        person of the pipeline's language.
+        with the share of its occurrences to mask; {} to mask only names; None for the
+        personal pronouns of the third person in the pipeline's language.
     mask_share (float): The share of the occurrences of names to mask.
-    name_share (float): How often to mask names where both names and pronouns could be
-        masked: fewer passages have suitable names.
-    max_words (int): The most words in an example, separated by white space.
-    separator (str): The beginning of the lines between the documents of a file.
-    ner (Optional[str]): A pipeline to find names of people; None to use the trained
-        pipeline's entity recognizer if it has one, else lists of names.
-    held_out (int): Each n-th passage is held out for the development set; 0 for none.
+    name_share (float): The probability of masking names rather than pronouns in a
+        passage that has both.
+    max_words (int): The maximum number of words in an example. Words are separated by
+        white space.
+    separator (str): The beginning of lines that separate the documents of a file; ""
+        if each file is one document.
+    ner (Optional[str]): A pipeline to find names of people; None to use the entity
+        recognizer of the trained pipeline, or lists of names if it has none.
+    held_out (int): The number n such that every n-th passage is held out for the
+        development set; 0 to hold out none.
     is_dev (bool): Whether to read the held-out passages, if there are any, and to mask
         the same words in every epoch.
     n_shuffled (int): The number of passages in the buffer for shuffling; 0 to keep the
         order of the text.
-    limit (int): The most examples in an epoch, 0 for all.
-    seed (int): The seed of the masks and of the order.
+    limit (int): The maximum number of examples in an epoch; 0 for all.
+    seed (int): The random seed for masking and shuffling.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
@@ -107,9 +110,12 @@ class MaskedTextCorpus:
 
     paths (List[Path]): Files and folders.
     tagger (Optional[Language]): A pipeline to find names of people.
-    counts (Counter): The number of "passages" so far, of those with names ("named"),
-        and of examples with masked "names" and "pronouns".
-    read, used (Set[Path]): The files that were read, and those with examples.
+    counts (Counter): The number of passages so far ("passages"), of passages with names
+        ("named"), and of examples with masked names ("names") and masked pronouns
+        ("pronouns").
+    read (Set[Path]): The files that were read.
+    used (Set[Path]): The files with examples.
+    n_epochs (int): The number of epochs so far.
     """
 
     paths: List[Path]
@@ -130,11 +136,11 @@ class MaskedTextCorpus:
     n_epochs: int = 0
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the texts once.
+        """Read the texts once, in an epoch.
 
         nlp (Language): The pipeline that is trained.
         RETURNS (Iterator[Example]): The examples.
-        RAISES (ValueError): The texts give no example.
+        RAISES (ValueError): There are no examples.
         """
         epoch = 0 if self.is_dev else self.n_epochs
         self.n_epochs += 1
@@ -146,7 +152,7 @@ class MaskedTextCorpus:
             passage
             for path in find_texts(self.paths)
             for passage in self.read_file(path)
-            if self._is_wanted(passage)
+            if self._is_selected(passage)
         )
         rng = random.Random(f"{self.seed} {epoch}")
         order = shuffle(passages, self.n_shuffled, rng)
@@ -162,20 +168,21 @@ class MaskedTextCorpus:
             paths = ", ".join(map(str, self.paths))
             raise ValueError(Errors.FC070.format(paths=paths))
         unused = sorted(map(str, self.read - self.used))
-        # The few held-out passages of a short file need not have names.
+        # Not for held-out passages: those of a short file are few and can be without
+        # names.
         if unused and not self.is_dev:
-            more = ", …" if len(unused) > _NAMED else ""
+            more = ", …" if len(unused) > _N_LISTED else ""
             warnings.warn(
                 Warnings.FCW12.format(
                     n_files=len(unused),
                     n_read=len(self.read),
-                    paths=", ".join(unused[:_NAMED]) + more,
+                    paths=", ".join(unused[:_N_LISTED]) + more,
                 ),
                 stacklevel=2,
             )
 
     def read_file(self, path: Path) -> Iterator[Passage]:
-        """Read a file's passages; a file that is not text is skipped with a warning.
+        """Read the passages of a file, or skip a file that is not text with a warning.
 
         path (Path): The file.
         YIELDS (Passage): The passages.
@@ -189,7 +196,7 @@ class MaskedTextCorpus:
             path, max_words=self.max_words, separator=self.separator
         )
 
-    def _is_wanted(self, passage: Passage) -> bool:
+    def _is_selected(self, passage: Passage) -> bool:
         if not self.held_out:
             return True
         return (passage.number % self.held_out == 0) == self.is_dev
@@ -201,7 +208,7 @@ class MaskedTextCorpus:
 
         nlp (Language): The pipeline that is trained.
         passages (Iterable[Passage]): The passages.
-        epoch (int): The epoch, on which the masks depend.
+        epoch (int): The number of the epoch, on which the masks depend.
         YIELDS (Example): The examples, in the order of the passages.
         """
         pronouns = self.pronouns
@@ -214,7 +221,7 @@ class MaskedTextCorpus:
             if not names:
                 continue
             self.counts["named"] += 1
-            # The seed depends on the passage alone, not on its place in the order.
+            # The seed does not depend on the order of the passages.
             key = f"{self.seed} {epoch} {passage.path.name} {passage.number}"
             rng = random.Random(key)
             tasks = [
@@ -258,9 +265,9 @@ def read_pronouns(lang: str) -> Dict[str, float]:
     """Read a language's personal pronouns of the third person.
 
     lang (str): The language's code.
-    RETURNS (Dict[str, float]): The share of the occurrences to mask, by pronoun, less
-        of masculine ones.
-    RAISES (ValueError): There is no list for the language.
+    RETURNS (Dict[str, float]): The share of the occurrences to mask, by pronoun;
+        smaller for masculine pronouns.
+    RAISES (ValueError): The language has no list of pronouns.
     """
     pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
     return {

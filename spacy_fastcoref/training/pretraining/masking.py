@@ -1,4 +1,4 @@
-"""Mask names or pronouns of a text, to train without labels.
+"""Mask names or pronouns in a text, to train without labels.
 
 See Varkel & Globerson (2020), section 3 and appendix A.
 """
@@ -16,7 +16,7 @@ from ...tokens.clusters import set_clusters
 from ...tokens.words import list_words
 
 Offsets = Tuple[int, int]
-# As in the text of a Doc; models get the mask token of their tokenizer.
+# The mask in the text of a Doc. Models replace it by the mask token of their tokenizer.
 MASK = "[MASK]"
 _MASK_SHARE, _RANDOM_SHARE = 0.8, 0.1
 
@@ -37,10 +37,10 @@ class MaskedText(NamedTuple):
     masked: List[int]
 
     def move(self, span: Offsets) -> Offsets:
-        """Map a span of the original to the masked text.
+        """Map a span of the original text to the masked text.
 
-        span (Tuple[int, int]): Its token offsets in the original.
-        RETURNS (Tuple[int, int]): Its token offsets in the masked text.
+        span (Tuple[int, int]): The token offsets in the original text.
+        RETURNS (Tuple[int, int]): The token offsets in the masked text.
         """
         start, end = span
         return int(self.index[start]), int(self.index[end - 1]) + 1
@@ -66,17 +66,19 @@ def mask_names(
     names: Sequence[Sequence[Offsets]],
     share: float,
 ) -> Optional[Example]:
-    """Mask some names; all places of one name are one cluster (section 3.1).
+    """Mask occurrences of names (section 3.1).
 
     vocab (Vocab): The vocabulary of the pipeline that is trained.
     doc (Doc): The text.
     rng (random.Random): The random generator.
-    names (Sequence[Sequence[Tuple[int, int]]]): The places of each name.
-    share (float): The share of all places to mask.
-    RETURNS (Optional[Example]): The example, in which only the names are labelled; None
-        if there is only one name, or no name occurs twice.
+    names (Sequence[Sequence[Tuple[int, int]]]): The occurrences of each name, as token
+        offsets.
+    share (float): The share of all occurrences to mask.
+    RETURNS (Optional[Example]): The example, in which only the names are labelled, and
+        the occurrences of each name are a cluster; None if there is only one name, or
+        if no name occurs twice.
     """
-    mentions = sorted(span for places in names for span in places)
+    mentions = sorted(span for spans in names for span in spans)
     if not 1 < len(names) < len(mentions):
         return None
     masked = rng.sample(mentions, max(1, round(share * len(mentions))))
@@ -85,7 +87,7 @@ def mask_names(
     predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
     set_clusters(
         reference,
-        [[text.move(span) for span in places] for places in names if len(places) > 1],
+        [[text.move(span) for span in spans] for spans in names if len(spans) > 1],
     )
     reference.spans[ANNOTATED] = [
         Span(reference, *span, label=ANAPHOR) for span in candidates
@@ -110,7 +112,7 @@ def mask_pronouns(
     chosen = [i for i, form in enumerate(forms) if rng.random() < pronouns.get(form, 0)]
     if not chosen:
         return None
-    # Each mask replaces one word, so offsets stay the same.
+    # Each mask replaces one word, so that offsets don't change.
     text = mask_spans(doc, [(i, i + 1) for i in chosen], rng)
     candidates = [(i, i + 1) for i in chosen]
     predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
@@ -122,37 +124,38 @@ def mask_pronouns(
 
 
 def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> MaskedText:
-    """Replace spans by a mask (80 %) or another word (10 %), or keep them (10 %).
+    """Replace spans by a mask (80%) or by another word (10%), or keep them (10%).
 
-    In section A.1 each word gets a mask. Here each span gets one, so that the number of
-    masks does not give a name away.
+    In section A.1, each word is replaced by a mask. Here, each span is replaced by one
+    mask, so that the number of masks doesn't reveal the length of a name.
 
     doc (Doc): The document.
-    spans (Sequence[Tuple[int, int]]): The spans, none inside another.
+    spans (Sequence[Tuple[int, int]]): The token offsets of the spans, which do not
+        overlap.
     rng (random.Random): The random generator.
-    RETURNS (MaskedText): The text.
+    RETURNS (MaskedText): The text with masks.
     """
     words = list_words(doc)
-    # Words of the text itself are of its language and its style.
+    # Other words are taken from the same text, so that they are of the same language.
     others = sorted({word for word in words if word.islower() and word.isalpha()})
-    shown: Dict[Offsets, str] = {}
+    replaced: Dict[Offsets, str] = {}
     for span in spans:
-        chance = rng.random()
-        if chance < _MASK_SHARE:
-            shown[span] = MASK
-        elif chance < _MASK_SHARE + _RANDOM_SHARE and others:
-            shown[span] = rng.choice(others)
+        draw = rng.random()
+        if draw < _MASK_SHARE:
+            replaced[span] = MASK
+        elif draw < _MASK_SHARE + _RANDOM_SHARE and others:
+            replaced[span] = rng.choice(others)
     kept = np.ones(len(words), dtype=bool)
-    for start, end in shown:
+    for start, end in replaced:
         kept[start + 1 : end] = False
     index = np.cumsum(kept) - 1
     texts = [word for word, is_kept in zip(words, kept, strict=True) if is_kept]
     spaces = [bool(token.whitespace_) for token in doc]
     after = [space for space, is_kept in zip(spaces, kept, strict=True) if is_kept]
     masked = []
-    for (start, end), word in shown.items():
-        place = int(index[start])
-        texts[place], after[place] = word, spaces[end - 1]
+    for (start, end), word in replaced.items():
+        i = int(index[start])
+        texts[i], after[i] = word, spaces[end - 1]
         if word == MASK:
-            masked.append(place)
+            masked.append(i)
     return MaskedText(texts, after, index, masked)

@@ -1,4 +1,4 @@
-"""Stream plain text as passages of whole sentences."""
+"""Read plain text as a stream of passages of whole sentences."""
 
 import io
 import random
@@ -9,19 +9,19 @@ from typing import Iterable, Iterator, List, NamedTuple
 
 from ..readers.text_files import open_text
 
-# The last word of a sentence, with the quotation marks and brackets that close after
-# it. A short capitalised word with a full stop, such as "Mr.", is an abbreviation.
+# The last word of a sentence, with closing quotation marks and brackets. A short
+# capitalised word with a full stop, such as "Mr.", is an abbreviation.
 _LAST = re.compile(r"(?![A-ZÀ-Þ]\w{0,3}\.$).*[.!?…][\"'”’»)\]]*")
-# The longest part of a line that is read at once: some files are one line.
+# The maximum number of characters to read at once, since some files are a single line.
 _N_CHARS = 1 << 16
 
 
 class Passage(NamedTuple):
-    """Hold some sentences of a file.
+    """Hold a sequence of sentences of a file.
 
     path (Path): The file.
-    number (int): The passage's number in the file, from 0.
-    text (str): The text, words separated by one space.
+    number (int): The number of the passage in the file, starting from 0.
+    text (str): The text, with words separated by single spaces.
     """
 
     path: Path
@@ -32,13 +32,16 @@ class Passage(NamedTuple):
 def read_passages(
     path: Path, *, max_words: int, separator: str = ""
 ) -> Iterator[Passage]:
-    """Cut a file into passages at the ends of sentences and paragraphs.
+    """Split a file into passages at the ends of sentences and paragraphs.
+
+    Passages do not cross the boundaries of documents.
 
     path (Path): The file, checked by text_files.find_problem.
-    max_words (int): The most words in a passage; longer sentences are cut.
-    separator (str): The beginning of the lines between documents; "" if a file is one
-        document. No passage crosses a document's end.
-    YIELDS (Passage): Each passage.
+    max_words (int): The maximum number of words in a passage. Longer sentences are
+        split.
+    separator (str): The beginning of lines that separate the documents of the file; ""
+        if the file is one document.
+    YIELDS (Passage): The passages.
     """
     number, words = 0, []
     for sentence in _read_sentences(path, max_words, separator):
@@ -51,15 +54,15 @@ def read_passages(
 
 
 def _read_sentences(path: Path, max_words: int, separator: str) -> Iterator[List[str]]:
-    """Yield the words of each sentence, and an empty list where a document ends."""
+    """Yield the words of each sentence, and an empty list between documents."""
     words: List[str] = []
     for line in _read_lines(path):
         found = line.split()
-        is_between = bool(separator) and line.startswith(separator)
-        if words and (is_between or not found):
+        is_separator = bool(separator) and line.startswith(separator)
+        if words and (is_separator or not found):
             yield words
             words = []
-        if is_between:
+        if is_separator:
             yield []
             continue
         for word in found:
@@ -72,7 +75,7 @@ def _read_sentences(path: Path, max_words: int, separator: str) -> Iterator[List
 
 
 def _read_lines(path: Path) -> Iterator[str]:
-    """Yield the lines; long ones in parts that end between words."""
+    """Yield the lines of a file; split long lines between words."""
     tail = ""
     with io.TextIOWrapper(open_text(path), encoding="utf-8-sig") as file:
         for part in iter(partial(file.readline, _N_CHARS), ""):
@@ -80,7 +83,7 @@ def _read_lines(path: Path) -> Iterator[str]:
             line = tail + part
             tail = line.rsplit(maxsplit=1)[-1] if is_cut else ""
             if tail == line:
-                # There is no white space to cut at.
+                # The part has no white space at which it could be split.
                 tail = ""
             yield line.removesuffix(tail)
     if tail:

@@ -1,4 +1,4 @@
-"""CoNLL-2012: one word a line, with clusters as brackets in the last column."""
+"""Read CoNLL-2012 files, with one word per line and clusters in the last column."""
 
 import re
 from pathlib import Path
@@ -37,8 +37,8 @@ def parse_conll(path: Union[str, Path]) -> Iterator[Union[Record, ValueError]]:
     """Read the documents of a CoNLL-2012 file without further checks.
 
     path (Union[str, Path]): The file.
-    YIELDS (Union[Record, ValueError]): Each document, in which a mention may be listed
-        twice, or an error about its lines or brackets.
+    YIELDS (Union[Record, ValueError]): Each document, whose clusters can contain a
+        mention twice, or an error in its lines or brackets.
     """
     document = _Document(str(path), 1)
     with open_lines(path) as lines:
@@ -69,7 +69,7 @@ class _Document:
         self.sent_starts: List[bool] = []
         self.speakers: List[str] = []
         self.clusters: Dict[str, List[Tuple[int, int]]] = {}
-        # The open brackets of each cluster: word and line.
+        # The open brackets of each cluster, with their word and line.
         self.open: Dict[str, List[Tuple[int, int]]] = {}
         self.error: List[ValueError] = []
         self.ends_sentence = True
@@ -79,11 +79,11 @@ class _Document:
         return not self.words and not self.error
 
     def add(self, line: str, number: int) -> None:
-        # Tabs or spaces separate columns; "5\xa0000" is one word.
+        # Not str.split(), which would split words at other white space: "5\xa0000".
         columns = line.split("\t")
         if len(columns) == 1:
             columns = [column for column in line.split(" ") if column]
-        # A line of a word and its clusters may start with "#"; a comment has a space.
+        # The word of a line with two columns can be "#". A comment starts with "# ".
         is_word = len(columns) == 2 and not line.startswith(_COMMENT)
         if columns[0].startswith("#") and not is_word:
             return
@@ -95,7 +95,7 @@ class _Document:
             self.fail(number, "one column, but at least two are needed")
             return
         is_conll = len(columns) >= _N_COLUMNS
-        # Other corpora have an index before the word, or the word first.
+        # In other corpora, the word is in the first column or follows an index.
         word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
         self.words.append(columns[word])
         self.speakers.append(columns[_SPEAKER] if is_conll else NO_SPEAKER)

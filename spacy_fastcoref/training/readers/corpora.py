@@ -1,4 +1,4 @@
-"""Registered readers of annotated files, for [corpora] in a config."""
+"""Provide registered readers of annotated files, for [corpora] in a config."""
 
 from functools import partial
 from typing import Dict, List, Optional, Union
@@ -8,13 +8,14 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ...metrics.gap import GapRow
+from .brackets import BracketRecord, read_brackets
 from .conll import read_conll
 from .elevant import read_elevant
 from .grounded import GroundedText, read_grounded
 from .jsonl import read_jsonl
 from .partial import PartialRecord, make_partial_example
 from .pronouns import GAP, KNOWREF, ColumnMap, make_pronoun_record, read_pronouns
-from .reading import Corpus, Paths, check_number, make_corpus
+from .reading import Corpus, Paths, check_number, list_paths, make_corpus
 from .records import Record
 from .text_record import TextRecord
 
@@ -27,15 +28,16 @@ def make_jsonl_corpus(
     max_words: int = 0,
     scheme: Optional[str] = None,
 ) -> Corpus:
-    """Make a reader of jsonlines, of tokens or as fastcoref has them.
+    """Make a reader of jsonlines files with tokens, or with texts as in fastcoref.
 
-    path (Paths): A file or several.
-    on_error (str): "raise", or "skip" to skip bad documents and count them.
-    limit (int): The most documents to read, 0 for all.
-    max_words (int): The length of the windows that longer documents are cut into, 0 to
-        keep documents whole.
-    scheme (Optional[str]): The annotation scheme, for models that know several.
+    path (Paths): A file or several files.
+    on_error (str): "raise", or "skip" to skip invalid documents and count them.
+    limit (int): The maximum number of documents to read; 0 for all.
+    max_words (int): The length of the windows into which longer documents are split; 0
+        to keep documents whole.
+    scheme (Optional[str]): The annotation scheme, for models trained on several.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
@@ -52,7 +54,31 @@ def make_conll_corpus(
 ) -> Corpus:
     """Make a reader of CoNLL-2012 files.
 
-    path (Paths): A file or several.
+    path (Paths): A file or several files.
+    on_error (str): "raise", or "skip" to skip invalid documents and count them.
+    limit (int): The maximum number of documents to read; 0 for all.
+    max_words (int): The length of the windows into which longer documents are split; 0
+        to keep documents whole.
+    scheme (Optional[str]): The annotation scheme, for models trained on several.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
+    """
+    check_number("max_words", max_words)
+    make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
+    return make_corpus(path, read_conll, make, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.BracketCorpus.v1")
+def make_bracket_corpus(
+    path: Paths,
+    on_error: str = "raise",
+    limit: int = 0,
+    max_words: int = 0,
+    scheme: Optional[str] = None,
+) -> Corpus:
+    """Make a reader of plain text with mentions in brackets, see read_brackets.
+
+    path (Paths): A file or several, or folders of .txt files.
     on_error (str): "raise", or "skip" to skip bad documents and count them.
     limit (int): The most documents to read, 0 for all.
     max_words (int): The length of the windows that longer documents are cut into, 0 to
@@ -62,7 +88,12 @@ def make_conll_corpus(
     """
     check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
-    return make_corpus(path, read_conll, make, on_error, limit)
+    paths = [
+        file
+        for one in list_paths(path)
+        for file in (sorted(one.glob("*.txt")) if one.is_dir() else [one])
+    ]
+    return make_corpus([*paths], read_brackets, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.PronounCorpus.v1")
@@ -76,12 +107,13 @@ def make_pronoun_corpus(
 
     The examples are partly labelled.
 
-    path (Paths): A file or several: .json, .jsonl, or a table separated by tabs.
-    columns (Dict[str, Union[str, List[str]]]): What is in which column; see ColumnMap.
-    on_error (str): "raise", or "skip" to skip bad rows and count them.
-    limit (int): The most rows to read, 0 for all.
+    path (Paths): A file or several files: .json, .jsonl or tab-separated.
+    columns (Dict[str, Union[str, List[str]]]): The columns by their role; see
+        ColumnMap.
+    on_error (str): "raise", or "skip" to skip invalid rows and count them.
+    limit (int): The maximum number of rows to read; 0 for all.
     RETURNS (Corpus): The reader.
-    RAISES (ValueError): A column is missing, or has an unknown role.
+    RAISES (ValueError): A setting is not valid, or a role is missing or unknown.
     """
     column_map = ColumnMap.from_dict(columns)
     return _make_pronoun_corpus(path, column_map, on_error, limit)
@@ -89,36 +121,41 @@ def make_pronoun_corpus(
 
 @registry.readers("spacy_fastcoref.GapCorpus.v1")
 def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
-    """Make a reader of GAP: PronounCorpus.v1 with its columns.
+    """Make a reader of GAP (Webster et al. 2018): PronounCorpus.v1 with GAP's columns.
 
-    path (Paths): A file or several.
-    on_error (str): "raise", or "skip" to skip bad rows and count them.
-    limit (int): The most rows to read, 0 for all.
+    path (Paths): A file or several files.
+    on_error (str): "raise", or "skip" to skip invalid rows and count them.
+    limit (int): The maximum number of rows to read; 0 for all.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     return _make_pronoun_corpus(path, GAP, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.KnowRefCorpus.v1")
 def make_knowref_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
-    """Make a reader of KnowRef: PronounCorpus.v1 with its keys.
+    """Make a reader of KnowRef (Emami et al. 2019): PronounCorpus.v1 with its columns.
 
-    path (Paths): A file or several.
-    on_error (str): "raise", or "skip" to skip bad rows and count them.
-    limit (int): The most rows to read, 0 for all.
+    path (Paths): A file or several files.
+    on_error (str): "raise", or "skip" to skip invalid rows and count them.
+    limit (int): The maximum number of rows to read; 0 for all.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     return _make_pronoun_corpus(path, KNOWREF, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.ElevantCorpus.v1")
 def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
-    """Make a reader of ELEVANT's benchmarks, whose examples are partly labelled.
+    """Make a reader of ELEVANT's benchmarks (Bast et al. 2023).
 
-    path (Paths): A file or several.
-    on_error (str): "raise", or "skip" to skip bad articles and count them.
-    limit (int): The most articles to read, 0 for all.
+    The examples are partly labelled.
+
+    path (Paths): A file or several files.
+    on_error (str): "raise", or "skip" to skip invalid articles and count them.
+    limit (int): The maximum number of articles to read; 0 for all.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     return make_corpus(path, read_elevant, _make_partial_examples, on_error, limit)
 
@@ -127,12 +164,15 @@ def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) ->
 def make_grounded_corpus(
     path: Paths, on_error: str = "raise", limit: int = 0
 ) -> Corpus:
-    """Make a reader of grounded pronouns, whose examples are partly labelled.
+    """Make a reader of texts in which pronouns are linked to names.
 
-    path (Paths): A file or several, in the format of Aralikatte & Søgaard (2020).
-    on_error (str): "raise", or "skip" to skip bad texts and count them.
-    limit (int): The most texts to read, 0 for all.
+    The examples are partly labelled.
+
+    path (Paths): A file or several files, in the format of Aralikatte & Søgaard (2020).
+    on_error (str): "raise", or "skip" to skip invalid texts and count them.
+    limit (int): The maximum number of texts to read; 0 for all.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     return make_corpus(path, read_grounded, _make_grounded_examples, on_error, limit)
 
@@ -146,7 +186,7 @@ def _make_pronoun_corpus(
 
 def _make_record_examples(
     nlp: Language,
-    record: Union[Record, TextRecord],
+    record: Union[Record, TextRecord, BracketRecord],
     *,
     max_words: int,
     scheme: Optional[str],

@@ -1,4 +1,4 @@
-"""The reader of .spacy files with clusters."""
+"""Provide a reader of .spacy files with clusters."""
 
 import random
 from functools import partial
@@ -15,7 +15,7 @@ from ...span_keys import MASKED, SPEAKERS
 from ..distillation.shards import list_shards
 from .reading import Corpus, Paths, check_any, check_file, check_number, list_paths
 
-# The groups that a model may read, and that are no annotation to learn.
+# The groups that are input of the model rather than gold annotation.
 _INPUTS = frozenset((SPEAKERS, MASKED))
 
 
@@ -28,17 +28,18 @@ def make_docbin_corpus(
 ) -> Corpus:
     """Make a reader of .spacy files with clusters, with one file in memory at a time.
 
-    Unlike spacy.Corpus.v1, it keeps the gold tokens, and gives the model the speakers
-    and the masked words.
+    Unlike spacy.Corpus.v1, the reader keeps the gold tokens, and copies the speakers
+    and the masked words to the predicted Doc.
 
-    path (Paths): A file, a folder of files such as `spacy coref annotate` writes, or
-        several.
-    limit (int): The most documents to read, 0 for all.
-    scheme (Optional[str]): The annotation scheme, for models that know several; None
-        to take each document's own, if it has one.
-    seed (Optional[int]): The seed to shuffle the files, and the documents of each,
-        differently in each epoch; None to keep the order.
+    path (Paths): A file, a folder of files such as the output of `spacy coref
+        annotate`, or several of these.
+    limit (int): The maximum number of documents to read; 0 for all.
+    scheme (Optional[str]): The annotation scheme, for models trained on several; None
+        to use the scheme of each document, if it has one.
+    seed (Optional[int]): The random seed to shuffle the files, and the documents of
+        each file, in another order in each epoch; None to keep the order.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     check_number("limit", limit)
     rng = None if seed is None else random.Random(seed)
@@ -90,7 +91,8 @@ def _read_docbin(path: Path) -> DocBin:
 
 
 def _make_example(reference: Doc, scheme: Optional[str]) -> Example:
-    # Tags and trees are annotation, too, and the pipeline's components predict them.
+    # The predicted Doc gets no tags and parses, since the pipeline's components predict
+    # them.
     predicted = Doc(
         reference.vocab,
         words=[token.text for token in reference],

@@ -1,4 +1,4 @@
-"""Texts in which annotators named the antecedent of each pronoun."""
+"""Read texts in which annotators gave the name that each pronoun refers to."""
 
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Union
@@ -9,7 +9,7 @@ from .partial import LabelledMention, Offsets, PartialRecord, find_phrase
 
 _ANNOTATORS = ("a1", "a2")
 _NO_REFERENT = "$no_ref$"
-# QuAC ends each paragraph with it, as the answer to some questions.
+# The last word of each paragraph of QuAC, which is the answer to some questions.
 _NO_ANSWER = "CANNOTANSWER"
 
 
@@ -17,21 +17,22 @@ class GroundedText(NamedTuple):
     """Hold a text and the names that its words refer to.
 
     text (str): The text.
-    referents (Dict[Tuple[int, int], str]): The name by the word's character offsets.
+    referents (Dict[Tuple[int, int], str]): The name that a word refers to, by the
+        word's character offsets.
     """
 
     text: str
     referents: Dict[Offsets, str]
 
     def make_record(self, lang: str) -> PartialRecord:
-        """Make a partly labelled text of the personal pronouns and their names.
+        """Make a partly labelled text with the personal pronouns and their names.
 
-        lang (str): The language's code, whose pronouns are looked up.
-        RETURNS (PartialRecord): The record. Of a name only the first place is labelled:
-            later ones need not refer to the same.
+        lang (str): The language's code, to look up pronouns.
+        RETURNS (PartialRecord): The partly labelled text. Only the first occurrence of
+            a name is labelled, since others can refer to another entity.
         RAISES (ValueError): The language has no list of pronouns.
         """
-        # Annotators labelled relative pronouns and demonstratives, too.
+        # The annotators also labelled relative pronouns and demonstratives.
         pronouns = read_personal_pronouns(lang, "GroundedCorpus.v1")
         referents = {
             (start, end): name
@@ -49,7 +50,7 @@ class GroundedText(NamedTuple):
 def read_grounded(path: Union[str, Path]) -> Iterator[Union[GroundedText, ValueError]]:
     """Read texts in the format of Aralikatte & Søgaard (2020).
 
-    path (Union[str, Path]): The file, a JSON object: the texts by name.
+    path (Union[str, Path]): The file, a JSON object of texts by name.
     YIELDS (Union[GroundedText, ValueError]): Each text, or an error that names the file
         and the text.
     RAISES (ValueError): The file is not JSON.
@@ -66,13 +67,14 @@ def _parse_text(data: Dict[str, Any]) -> GroundedText:
 def find_referents(
     text: str, annotations: Sequence[Sequence[Sequence[str]]]
 ) -> Dict[Offsets, str]:
-    """Find the words that all annotators gave the same one name.
+    """Find the words for which all annotators gave one and the same name.
 
     text (str): The text.
-    annotations (Sequence[Sequence[Sequence[str]]]): For each annotator rows of a word's
-        first character, the word and the name of its referent.
-    RETURNS (Dict[Tuple[int, int], str]): The name by the word's character offsets.
-    RAISES (ValueError): A word is not at its first character.
+    annotations (Sequence[Sequence[Sequence[str]]]): The rows of each annotator: a
+        word's first character, the word and the name that it refers to.
+    RETURNS (Dict[Tuple[int, int], str]): The name that a word refers to, by the word's
+        character offsets.
+    RAISES (ValueError): The text has another word at that character.
     """
     given: Dict[Offsets, List[Set[str]]] = {}
     for rows in annotations:
@@ -87,8 +89,8 @@ def find_referents(
     return {
         span: name
         for span, (names, *others) in given.items()
-        # Several names may be one entity or a group, and a word without one of the
-        # names may refer to something else.
+        # Several names can be one entity or a group. A word that an annotator didn't
+        # label can refer to something else.
         if len(names) == 1 and len(others) == len(annotations) - 1
         for name in names - {_NO_REFERENT}
         if all(other == names for other in others)

@@ -1,9 +1,9 @@
-"""Jsonlines: one document a line, of tokens or of text."""
+"""Read jsonlines files, with one document of tokens or of text per line."""
 
 import json
 from operator import index
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Union
+from typing import Any, Dict, Iterator, List, Tuple, Union
 
 from ...errors import Errors
 from .parsing import PARSE_ERRORS, check_text, open_lines
@@ -16,9 +16,10 @@ AnyRecord = Union[Record, TextRecord]
 def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
     """Read documents from a jsonlines file.
 
-    A line has `sentences` (or `tokens`) and `clusters` of token offsets with inclusive
-    ends, and optionally `speakers` and `doc_key`. As in fastcoref's files, it may have
-    `text` instead, and `clusters` of character offsets with exclusive ends.
+    Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
+    ends, and optionally `speakers`, `doc_key` and `entity_types`, one for each cluster,
+    if all mentions are annotated, singletons included. Alternatively, as in fastcoref's
+    files, it has `text`, and `clusters` of character offsets with exclusive ends.
 
     path (Union[str, Path]): The file.
     YIELDS (Union[Record, TextRecord, ValueError]): The document of each line, or an
@@ -50,7 +51,8 @@ def _read_line(line: str, path: str, number: int) -> AnyRecord:
 
 def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     key = str(data.get("doc_key", ""))
-    # fastcoref writes all of text, tokens and sentences, the missing ones as empty.
+    # fastcoref writes text, tokens and sentences to all lines; those that it doesn't
+    # have are empty.
     if data.get("text") and not (data.get("tokens") or data.get("sentences")):
         if not isinstance(data["text"], str):
             raise TypeError("text has to be a string")
@@ -64,19 +66,34 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
         raise TypeError("sentences have to be lists of words")
     words = [word for sentence in sentences for word in sentence]
     speakers = data.get("speakers") or [NO_SPEAKER] * len(words)
+    clusters = [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]]
     return Record(
         words,
         find_sent_starts(sentences),
         [_name_speaker(speaker) for speaker in _flatten(speakers)],
-        [[(index(a), index(z) + 1) for a, z in c] for c in data["clusters"]],
+        clusters,
         path,
         number,
         key,
+        _read_types(data.get("entity_types") or [], clusters),
     )
 
 
+def _read_types(
+    types: List[str], clusters: List[List[Tuple[int, int]]]
+) -> Dict[Tuple[int, int], str]:
+    """Read the entity type of each cluster; there are types for all or for none."""
+    if types and len(types) != len(clusters):
+        raise ValueError(f"{len(types)} entity_types for {len(clusters)} clusters")
+    return {
+        mention: str(label)
+        for label, cluster in zip(types, clusters, strict=False)
+        for mention in cluster
+    }
+
+
 def _flatten(speakers: List[Any]) -> List[Any]:
-    """Flatten speakers that are listed by sentence."""
+    """Flatten speakers that are listed per sentence."""
     is_nested = any(isinstance(part, list) for part in speakers)
     parts = speakers if is_nested else [speakers]
     if not all(isinstance(part, list) for part in parts):

@@ -1,4 +1,4 @@
-"""The reader that mixes corpora by weights."""
+"""Provide a reader that mixes corpora by weights."""
 
 import random
 from functools import partial
@@ -15,7 +15,8 @@ from .reading import Corpus, check_any, check_number
 
 @registry.readers("spacy_fastcoref.MixedCorpus.v1")
 def make_mixed_corpus(
-    # Not Corpus: confection validates this before it has made the readers.
+    # Any instead of Corpus, since confection validates the type before it creates the
+    # readers.
     corpora: Dict[str, Any],
     weights: Optional[Dict[str, float]] = None,
     seed: int = 0,
@@ -25,13 +26,13 @@ def make_mixed_corpus(
 
     corpora (Dict[str, Any]): The readers by name.
     weights (Optional[Dict[str, float]]): How often to read each corpus in an epoch: 2
-        for twice, 0.5 for a random half of its examples; 1 if it is not listed.
-    seed (int): The seed of the choice and of the order, which differ in each epoch.
-    augmenter (Optional[Any]): An augmenter as in spacy.Corpus.v1. It has to keep the
-        clusters, as spacy_fastcoref.swap_genders.v1 does.
-    RETURNS (Corpus): The reader. It raises a ValueError if the weights leave no example
-        of any corpus.
-    RAISES (ValueError): A weight is for a corpus that is not there, or below 0.
+        for twice, 0.5 for a random half of its examples. The default is 1.
+    seed (int): The random seed for sampling and shuffling, which differ in each epoch.
+    augmenter (Optional[Any]): An augmenter as in spacy.Corpus.v1, which has to keep the
+        clusters, such as spacy_fastcoref.swap_genders.v1.
+    RETURNS (Corpus): The reader. It raises a ValueError if the weights leave no
+        examples.
+    RAISES (ValueError): A weight is negative, or there is no corpus of its name.
     """
     weights = weights or {}
     unknown = sorted(set(weights) - set(corpora))

@@ -1,4 +1,7 @@
-"""Parse the records of a file: an error names its place, and the rest is read."""
+"""Parse the records of a file, with errors that name the line or item.
+
+An invalid record does not prevent the others from being read.
+"""
 
 import contextlib
 import json
@@ -9,7 +12,7 @@ from typing import Any, Callable, Iterable, Iterator, TextIO, Tuple, TypeVar, Un
 from ...errors import Errors
 
 RecordT = TypeVar("RecordT")
-# What a parser raises on data of another shape.
+# The errors that a parser raises for data of another structure.
 PARSE_ERRORS = (
     AttributeError,
     IndexError,
@@ -19,15 +22,18 @@ PARSE_ERRORS = (
     TypeError,
     ValueError,
 )
-# Bytes that are not UTF-8, and unpaired surrogates, which JSON can escape.
+# open_lines reads bytes that are not UTF-8 as surrogates. JSON escapes can contain
+# unpaired surrogates, too.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def open_lines(path: Union[str, Path]) -> TextIO:
     """Open a UTF-8 file of lines, with or without a byte order mark.
 
-    path (Union[str, Path]): The file. Bytes that are not UTF-8 are kept as surrogates,
-        so that `check_text` can report their line and the other lines are read.
+    Bytes that are not UTF-8 are read as surrogates, so that `check_text` can report
+    their line and the other lines can be read.
+
+    path (Union[str, Path]): The file.
     RETURNS (TextIO): The lines.
     """
     return open(path, encoding="utf-8-sig", errors="surrogateescape")
@@ -37,7 +43,7 @@ def check_text(text: str) -> None:
     """Check that a text can be encoded as UTF-8.
 
     text (str): The text.
-    RAISES (ValueError): It has a character that can't be encoded.
+    RAISES (ValueError): The text has a character that can't be encoded.
     """
     match = _SURROGATE.search(text)
     if match is not None:
@@ -45,7 +51,7 @@ def check_text(text: str) -> None:
 
 
 class FileRecord:
-    """Provide errors that name the file and the line of a record.
+    """Raise errors that name the file and the line of a record.
 
     path (str): The file.
     line (int): The line where the record starts.
@@ -57,7 +63,7 @@ class FileRecord:
     def fail(self, reason: str) -> None:
         """Raise an error that names the file and the line.
 
-        reason (str): What is wrong.
+        reason (str): What is wrong, for the message.
         RAISES (ValueError): Always.
         """
         raise ValueError(
@@ -67,11 +73,11 @@ class FileRecord:
 
 @contextlib.contextmanager
 def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
-    """Add the file and the line to the errors of a block.
+    """Add the file and the line to errors that are raised within the context.
 
     path (Union[str, Path]): The file.
     line (int): The line.
-    RAISES (ValueError): The block raised one of PARSE_ERRORS.
+    RAISES (ValueError): One of PARSE_ERRORS was raised within the context.
     """
     try:
         yield
@@ -88,13 +94,14 @@ def parse_lines(
     parse: Callable[[str], RecordT],
     kind: str,
 ) -> Iterator[Union[RecordT, ValueError]]:
-    """Parse the lines of a file; empty ones are skipped.
+    """Parse the lines of a file, except empty ones.
 
     path (Union[str, Path]): The file, for messages.
     lines (Iterable[Tuple[int, str]]): The number of each line and the line; see
         open_lines.
-    parse (Callable[[str], RecordT]): Makes a record of a line, or raises an error.
-    kind (str): What messages call a record.
+    parse (Callable[[str], RecordT]): Function that makes a record of a line, or raises
+        one of PARSE_ERRORS.
+    kind (str): The kind of record, for messages.
     YIELDS (Union[RecordT, ValueError]): A record for each line, or an error that names
         the file and the line.
     """
@@ -117,11 +124,12 @@ def parse_json(
     """Parse the values of a JSON file that is one list or one object.
 
     path (Union[str, Path]): The file.
-    parse (Callable[[Any], RecordT]): Makes a record of a value, or raises an error.
-    kind (str): What messages call a record.
+    parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
+        one of PARSE_ERRORS.
+    kind (str): The kind of record, for messages.
     YIELDS (Union[RecordT, ValueError]): A record for each value, or an error that names
-        the file and the value: its number in the list, from 1, or its key.
-    RAISES (ValueError): The file is not JSON, or holds something else.
+        the file, and the value's key or its number in the list, counted from 1.
+    RAISES (ValueError): The file is not JSON, or is neither a list nor an object.
     """
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8-sig"))

@@ -1,4 +1,4 @@
-"""Partly labelled texts: only some of their mentions are annotated."""
+"""Make examples of partly labelled texts, in which only some mentions are annotated."""
 
 import random
 import re
@@ -14,21 +14,21 @@ from ...tokens.clusters import set_clusters
 from .parsing import check_text
 from .text_record import Offsets, widen
 
-# One in 2,000 spans of this many tokens is a mention in the training sets of LitBank
-# and OntoGUM, so that random ones can serve as negatives.
+# Only one in 2,000 spans of these lengths is a mention in the training sets of LitBank
+# and OntoGUM, so that random spans can serve as negatives.
 _N_TOKENS = range(4, 31)
 _TOKENS_PER_NEGATIVE = 4
 
 
 class LabelledMention(NamedTuple):
-    """Hold a mention and what is known of it.
+    """Hold a mention of a partly labelled text.
 
-    start (int): Its first character.
-    end (int): Where it ends, exclusive.
-    entity (Optional[str]): The name of the entity, the same for all its mentions; None
-        if it is not known.
+    start (int): The first character.
+    end (int): The character after the last.
+    entity (Optional[str]): The entity that the mention refers to, which is the same
+        string for all its mentions; None if it is unknown.
     is_certain (bool): Whether a mention without a labelled antecedent is known to have
-        none. If not, its antecedent is left out of the loss.
+        none. If not, the loss ignores its antecedent.
     """
 
     start: int
@@ -43,10 +43,10 @@ class PartialRecord:
 
     text (str): The text.
     mentions (List[LabelledMention]): The labelled mentions, in any order.
-    negatives (List[Tuple[int, int]]): Character offsets of spans that are known to be
-        no mentions.
-    RAISES (ValueError): A span is not inside the text, or is white space, or the text
-        is not UTF-8.
+    negatives (List[Tuple[int, int]]): The character offsets of spans that are known not
+        to be mentions.
+    RAISES (ValueError): A span is outside the text or is white space, or the text can't
+        be encoded as UTF-8.
     """
 
     text: str
@@ -64,15 +64,16 @@ class PartialRecord:
 def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
     """Make an example of a partly labelled text.
 
-    The labelled mentions are listed in a span group of their own, and only their links
-    count in the loss; see Varkel & Globerson (2020), section 4. Known non-mentions and
-    some random long spans are listed there as negatives: without negatives the model
-    would learn to take every span for a mention.
+    The labelled mentions are listed in spans["coref_annotated"], and only their links
+    contribute to the loss; see Varkel & Globerson (2020), section 4. The group also
+    lists known non-mentions and random long spans as negatives: without negatives, the
+    model would learn that every span is a mention.
 
     nlp (Language): The pipeline.
     record (PartialRecord): The text.
-    RETURNS (Example): The example. Mentions are widened to whole tokens. Of several
-        that become the same span the first stays, and a mention goes before a negative.
+    RETURNS (Example): The example. Mentions are widened to whole tokens. If several
+        become the same span, the first is kept; a mention takes precedence over a
+        negative.
     """
     reference = nlp.make_doc(record.text)
     found: Dict[Offsets, LabelledMention] = {}
@@ -105,13 +106,13 @@ def _sample_spans(n_tokens: int, rng: random.Random) -> List[Offsets]:
 def find_phrase(
     text: str, phrase: str, *, ignore_case: bool = False
 ) -> Optional[Offsets]:
-    """Find the first place of a phrase in a text.
+    """Find the first occurrence of a phrase in a text.
 
     text (str): The text.
     phrase (str): The phrase.
     ignore_case (bool): Whether to ignore case.
-    RETURNS (Optional[Tuple[int, int]]): The characters; None if the phrase is not in
-        the text, or only as a part of longer words.
+    RETURNS (Optional[Tuple[int, int]]): The character offsets; None if the phrase does
+        not occur, or only as a part of longer words.
     """
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
     pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"

@@ -1,4 +1,4 @@
-"""Corpora of texts with one pronoun and two candidate names, such as GAP."""
+"""Read corpora of texts with one pronoun and two candidate names, such as GAP."""
 
 import json
 import re
@@ -26,17 +26,20 @@ _KIND = "a row with a pronoun and two names"
 class ColumnMap:
     """Name the columns of a table, or the keys of JSON objects.
 
-    text (str): The text.
-    candidates (Sequence[str]): The two names.
-    pronoun (Optional[str]): The pronoun; None if the text has it in [brackets].
-    pronoun_offset (Optional[str]): The pronoun's first character.
-    candidate_offsets (Optional[Sequence[str]]): The first character of each name; None
-        to take the first place in the text where the name is.
-    labels (Optional[Sequence[str]]): Whether the pronoun refers to each name.
-    answer (Optional[str]): Instead of `labels`, the name that it refers to.
-    answer_index (Optional[str]): The number of that name, 0 or 1; a row in which it
-        does not agree with `answer` is an error.
-    key (Optional[str]): The row's ID.
+    text (str): The column of the text.
+    candidates (Sequence[str]): The columns of the two names.
+    pronoun (Optional[str]): The column of the pronoun; None if the pronoun is in
+        [brackets] in the text.
+    pronoun_offset (Optional[str]): The column of the pronoun's first character.
+    candidate_offsets (Optional[Sequence[str]]): The columns of the first character of
+        each name; None to use the first occurrence of the name in the text.
+    labels (Optional[Sequence[str]]): The columns that say for each name whether the
+        pronoun refers to it.
+    answer (Optional[str]): Instead of `labels`, the column of the name that the pronoun
+        refers to.
+    answer_index (Optional[str]): The column of that name's number, 0 or 1. A row in
+        which it contradicts `answer` is an error.
+    key (Optional[str]): The column of the row's ID.
     """
 
     text: str
@@ -51,11 +54,11 @@ class ColumnMap:
 
     @classmethod
     def from_dict(cls, columns: Dict[str, Any]) -> "ColumnMap":
-        """Make a map of a config's block.
+        """Make a ColumnMap of a config block.
 
-        columns (Dict[str, Any]): The column, or columns, by role.
-        RETURNS (ColumnMap): The map.
-        RAISES (ValueError): A role is unknown, or one that is needed is missing.
+        columns (Dict[str, Any]): The column or columns of each role.
+        RETURNS (ColumnMap): The ColumnMap.
+        RAISES (ValueError): A role is unknown, or a required role is missing.
         """
         roles = {field.name for field in fields(cls)}
         has_pair = all(
@@ -84,8 +87,8 @@ GAP = ColumnMap(
     labels=("A-coref", "B-coref"),
     key="ID",
 )
-# The keys of KnowRef (Emami et al. 2019), in which the number and the name of the right
-# candidate sometimes contradict each other.
+# The keys of KnowRef (Emami et al. 2019). In some of its rows, the number and the name
+# of the correct candidate contradict each other.
 KNOWREF = ColumnMap(
     text="sentence_with_pronoun",
     candidates=("candidate0", "candidate1"),
@@ -99,10 +102,11 @@ def read_pronouns(
 ) -> Iterator[Union[GapRow, ValueError]]:
     """Read rows with one pronoun and two names.
 
-    path (Union[str, Path]): The file: a JSON list if it ends in .json, a JSON object a
-        line if it ends in .jsonl, else a table with a header, separated by tabs.
-    columns (ColumnMap): What is in which column.
-    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names its place.
+    path (Union[str, Path]): The file: a JSON list if it ends in .json, one JSON object
+        per line if it ends in .jsonl, otherwise a tab-separated table with a header.
+    columns (ColumnMap): The columns by their role.
+    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names the file and
+        the line or item.
     RAISES (ValueError): A file that ends in .json is not JSON.
     """
     parse = partial(_parse_row, columns=columns)
@@ -131,13 +135,13 @@ def read_gap(path: Union[str, Path]) -> Iterator[Union[GapRow, ValueError]]:
     """Read GAP's official file.
 
     path (Union[str, Path]): The file, tab-separated.
-    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names its line.
+    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names the line.
     """
     return read_pronouns(path, GAP)
 
 
 def _split(line: str) -> List[str]:
-    # GAP quotes nothing, and the csv module limits the length of a field.
+    # Not the csv module: GAP has no quoted fields, and csv limits their length.
     return line.rstrip("\n").split("\t")
 
 
@@ -170,7 +174,7 @@ def _remove_brackets(marked: str) -> Tuple[str, Offsets]:
 
 
 def _locate(row: Dict[str, Any], column: str, offset_column: str, text: str) -> Offsets:
-    """Get the place of a phrase whose first character is given."""
+    """Get the offsets of a phrase whose first character is given, and check them."""
     phrase, start = row[column], int(row[offset_column])
     end = start + len(phrase)
     if text[start:end] != phrase or not phrase.strip():
@@ -179,7 +183,7 @@ def _locate(row: Dict[str, Any], column: str, offset_column: str, text: str) -> 
 
 
 def _get_name(value: Union[str, List[str]]) -> str:
-    """Get a name; KnowRef has each as a list of one."""
+    """Get a name, which is a list of one string in KnowRef."""
     return value if isinstance(value, str) else value[0]
 
 
@@ -193,27 +197,29 @@ def _find_name(text: str, name: str) -> Offsets:
 def _read_answer(
     row: Dict[str, Any], columns: ColumnMap, names: List[str]
 ) -> List[bool]:
-    right = names.index(_get_name(row[columns.answer]))
+    correct = names.index(_get_name(row[columns.answer]))
     if names[0] == names[1]:
         raise ValueError(f"both candidates are {names[0]!r}")
-    # Where the two differ, neither is always the right one.
-    if columns.answer_index is not None and right != row[columns.answer_index]:
+    # If the two contradict each other, either of them can be wrong.
+    if columns.answer_index is not None and correct != row[columns.answer_index]:
         raise ValueError(f"{columns.answer} and {columns.answer_index} do not agree")
-    return [i == right for i in range(len(names))]
+    return [i == correct for i in range(len(names))]
 
 
 def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:
     """Make a partly labelled text of a row.
 
-    The names' own antecedents are not known. To train on "none" would teach the model
-    that names are not repeated. A span from a name to another mention with more than
-    coordinators between them is a clause ("Ann told Ben") and no mention: of the spans
-    from a gold mention that is a name to another gold mention, one in 700 is a mention
-    in OntoGUM's training set, and one in 6,000 in LitBank's.
+    The antecedents of the names are unknown. To train on "no antecedent" would teach
+    the model that names are not repeated.
+
+    A span from a name to another mention is a negative, unless there are only
+    coordinators between the two, because it is a clause ("Ann told Ben"). Of all spans
+    from a name to another gold mention, only one in 700 is a mention in OntoGUM's
+    training set, and one in 6,000 in LitBank's.
 
     row (GapRow): The row.
-    lang (str): The language's code, whose coordinators are looked up.
-    RETURNS (PartialRecord): The record.
+    lang (str): The language's code, to look up coordinators.
+    RETURNS (PartialRecord): The partly labelled text.
     """
     mentions = [LabelledMention(*row.pronoun, "pronoun", is_certain=True)]
     for name, label in zip(row.names, row.labels, strict=True):
@@ -223,7 +229,7 @@ def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:
         (first.start, last.end)
         for first in mentions[1:]
         for last in mentions
-        # Two mentions that touch may be one, such as a title and a name.
+        # Adjacent mentions can form one mention, such as a title and a name.
         if not coordinators.issuperset(
             re.findall(r"\w+", row.text[first.end : last.start].lower())
         )
@@ -234,8 +240,8 @@ def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:
 def make_gap_doc(nlp: Language, row: GapRow) -> Doc:
     """Make a Doc for GAP's gold-two-mention task (Webster et al. 2018).
 
-    The model does not have to find the mentions: the pronoun and the two names are the
-    only candidates.
+    The pronoun and the two names are the only candidate mentions, so that the model
+    doesn't have to find them.
 
     nlp (Language): The pipeline.
     row (GapRow): The row.

@@ -1,4 +1,4 @@
-"""Read files record by record: what all registered readers share."""
+"""Read files record by record, for all registered readers."""
 
 import math
 import warnings
@@ -26,12 +26,13 @@ def make_corpus(
 ) -> Corpus:
     """Make a reader of files of records.
 
-    path (Paths): A file or several.
-    read (Callable[[Path], Iterable[Any]]): Yields the records of a file, and a
-        ValueError for each that can't be read.
-    make (Callable[[Language, Any], List[Example]]): Makes the examples of a record.
-    on_error (str): "raise", or "skip" to skip bad records and count them.
-    limit (int): The most records to read, 0 for all.
+    path (Paths): A file or several files.
+    read (Callable[[Path], Iterable[Any]]): Function that yields the records of a file,
+        and a ValueError for each record that can't be read.
+    make (Callable[[Language, Any], List[Example]]): Function that makes the examples of
+        a record.
+    on_error (str): "raise", or "skip" to skip invalid records and count them.
+    limit (int): The maximum number of records to read; 0 for all.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
@@ -83,7 +84,7 @@ def _read_files(
 def _make_examples(
     make: Callable, nlp: Language, record: Any, path: Path, item: int
 ) -> List[Example]:
-    """Make a record's examples; an error names its place in the file."""
+    """Make the examples of a record; errors name its line or its number in the file."""
     if isinstance(record, ValueError):
         raise record
     try:
@@ -101,8 +102,8 @@ def check_number(name: str, value: float) -> None:
     """Check a setting that is a count or a weight.
 
     name (str): The setting's name.
-    value (float): Its value.
-    RAISES (ValueError): It is below 0, or not finite.
+    value (float): The setting's value.
+    RAISES (ValueError): The value is negative or not finite.
     """
     if not 0 <= value < math.inf:
         expected = "a number, 0 or more"
@@ -125,12 +126,12 @@ def check_any(
     names: Iterable[Union[Path, str]],
     reason: str = "there are no documents in it",
 ) -> None:
-    """Check that an epoch had a document: spaCy repeats empty epochs without end.
+    """Check that an epoch had documents, since spaCy repeats empty epochs endlessly.
 
     n_read (int): The number of documents.
-    names (Iterable[Union[Path, str]]): The files, or the corpora, for the message.
-    reason (str): What the message says.
-    RAISES (ValueError): There was none.
+    names (Iterable[Union[Path, str]]): The files or the corpora, for the message.
+    reason (str): Why there are no documents, for the message.
+    RAISES (ValueError): There were no documents.
     """
     if not n_read:
         path = ", ".join(map(str, names))
@@ -138,7 +139,7 @@ def check_any(
 
 
 def list_paths(path: Paths) -> List[Path]:
-    """List the paths of a setting that takes one or several.
+    """Convert a setting of one or several paths to a list.
 
     path (Paths): The setting.
     RETURNS (List[Path]): The paths.

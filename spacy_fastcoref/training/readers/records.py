@@ -1,7 +1,7 @@
-"""An annotated document of tokens."""
+"""Hold annotated documents of tokens."""
 
-from dataclasses import dataclass, replace
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -9,11 +9,11 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ...metrics.clusters import normalize
-from ...span_keys import SPEAKERS
+from ...span_keys import SPEAKERS, TYPED
 from ...tokens.clusters import set_clusters
 from .parsing import FileRecord, check_text, name_line
 
-# The label of words without a speaker, and others that corpora use.
+# Our label of words without a speaker, and all labels that corpora use for them.
 NO_SPEAKER = "-"
 _NO_SPEAKER = frozenset(("", NO_SPEAKER, "_"))
 
@@ -27,8 +27,10 @@ class Record(FileRecord):
     speakers (List[str]): The speaker of each token, "-" for none.
     clusters (List[List[Tuple[int, int]]]): Token offsets, the end exclusive.
     path (str): The file.
-    line (int): The line in it where the document starts.
+    line (int): The line of the file in which the document starts.
     key (str): The document's name.
+    types (Dict[Tuple[int, int], str]): The entity types of all mentions, singletons
+        too; empty if they are not annotated.
     """
 
     words: List[str]
@@ -38,11 +40,12 @@ class Record(FileRecord):
     path: str
     line: int
     key: str = ""
+    types: Dict[Tuple[int, int], str] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Check that the annotation fits the words.
+        """Check that the annotation matches the words.
 
-        RAISES (ValueError): It does not fit; the error names the file and the line.
+        RAISES (ValueError): It does not match; the error names the file and the line.
         """
         n_words = len(self.words)
         if len(self.speakers) != n_words or len(self.sent_starts) != n_words:
@@ -62,24 +65,24 @@ class Record(FileRecord):
                     )
                 if (start, end) in seen:
                     self.fail(
-                        f"the mention of words {start} to {end - 1} is twice in its "
-                        "cluster"
+                        f"the mention of words {start} to {end - 1} is listed twice in "
+                        "its cluster"
                     )
                 seen.add((start, end))
 
     def tokenize(self, nlp: Language) -> "Record":
-        """Return the document itself, which has tokens already.
+        """Return this document, which has tokens already; see TextRecord.tokenize.
 
-        nlp (Language): Not used; see TextRecord.
-        RETURNS (Record): This object.
+        nlp (Language): Not used.
+        RETURNS (Record): This document.
         """
         return self
 
     def split(self, max_words: int) -> List["Record"]:
-        """Cut a long document into windows at the ends of sentences.
+        """Split a long document into windows at the ends of sentences.
 
-        max_words (int): The most words in a window; longer sentences are kept whole. 0
-            for the whole document.
+        max_words (int): The maximum number of words in a window; 0 for no limit. Longer
+            sentences are kept whole.
         RETURNS (List[Record]): The windows, each with the mentions inside it.
         """
         if not max_words or len(self.words) <= max_words:
@@ -100,7 +103,7 @@ class Record(FileRecord):
             [(a - begin, z - begin) for a, z in cluster if begin <= a and z <= end]
             for cluster in self.clusters
         ]
-        # A mention that lost its cluster is not a singleton.
+        # A single mention left of a larger cluster is not a singleton.
         kept = [
             part
             for part, whole in zip(clusters, self.clusters, strict=True)
@@ -112,27 +115,37 @@ class Record(FileRecord):
             sent_starts=self.sent_starts[begin:end],
             speakers=self.speakers[begin:end],
             clusters=kept,
+            types={
+                (a - begin, z - begin): label
+                for (a, z), label in self.types.items()
+                if begin <= a and z <= end
+            },
         )
 
     def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
         """Make an example.
 
         vocab (Vocab): The pipeline's vocabulary.
-        scheme (Optional[str]): The annotation scheme, for models that know several.
-        RETURNS (Example): The example. The predicted Doc has the sentences and the
-            speakers, too, which are an input of the model.
+        scheme (Optional[str]): The annotation scheme, for models trained on several.
+        RETURNS (Example): The example. The predicted Doc has sentences and speakers,
+            too, since the model reads them.
         """
         predicted, reference = self.make_doc(vocab), self.make_doc(vocab)
         predicted._.coref_scheme = scheme
-        # Some corpora have mentions in two clusters; the first keeps them.
+        # Some corpora have mentions in two clusters; only the first cluster keeps them.
         set_clusters(reference, normalize(self.clusters))
+        if self.types:
+            reference.spans[TYPED] = [
+                Span(reference, start, end, label=label)
+                for (start, end), label in self.types.items()
+            ]
         return Example(predicted, reference)
 
     def make_doc(self, vocab: Vocab) -> Doc:
         """Make a Doc without clusters.
 
         vocab (Vocab): The pipeline's vocabulary.
-        RETURNS (Doc): The words, their sentences and their speakers.
+        RETURNS (Doc): The document with its words, sentences and speakers.
         """
         doc = Doc(vocab, words=self.words, sent_starts=self.sent_starts)
         turns = list(find_turns(self.speakers))

@@ -1,4 +1,4 @@
-"""Files of plain text, compressed or not: find them, check them, open them."""
+"""Find, check and open files of plain text, which can be compressed."""
 
 import codecs
 import gzip
@@ -15,12 +15,13 @@ _CHUNK = 1 << 20
 
 
 def list_inputs(path: Path) -> List[Path]:
-    """List files of texts and of jsonlines.
+    """List the text and jsonlines files of a path.
 
     path (Path): A file that ends in .txt, .jsonl, .txt.gz or .jsonl.gz, or a folder of
         such files.
-    RETURNS (List[Path]): The file, or those of the folder and its subfolders, sorted.
-    RAISES (ValueError): There is none.
+    RETURNS (List[Path]): The file, or all files of the folder and its subfolders,
+        sorted.
+    RAISES (ValueError): There are no such files.
     """
     found = sorted(path.rglob("*")) if path.is_dir() else [path]
     files = [file for file in found if get_kind(file) and file.is_file()]
@@ -32,11 +33,11 @@ def list_inputs(path: Path) -> List[Path]:
 
 
 def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
-    """List files of plain text.
+    """List the plain text files of paths.
 
-    paths (Iterable[Union[Path, str]]): Files with any ending, and folders, of which the
-        files that end in .txt and .txt.gz are taken.
-    RETURNS (List[Path]): The files, those of each folder sorted.
+    paths (Iterable[Union[Path, str]]): Files with any ending, and folders with files
+        that end in .txt or .txt.gz.
+    RETURNS (List[Path]): The files; those of each folder are sorted.
     RAISES (ValueError): A path does not exist, or a folder has no such files.
     """
     files: List[Path] = []
@@ -55,17 +56,17 @@ def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
 
 
 def get_kind(path: Path) -> Optional[str]:
-    """Get the kind of a file by its name, whether it is compressed or not.
+    """Get the kind of a file by its ending, without ".gz".
 
     path (Path): The file.
-    RETURNS (Optional[str]): ".txt" or ".jsonl"; None for others.
+    RETURNS (Optional[str]): ".txt" or ".jsonl"; None for other endings.
     """
     kind = Path(path.name.removesuffix(_ZIPPED)).suffix
     return kind if kind in (TEXT, JSONL) else None
 
 
 def open_text(path: Path) -> BinaryIO:
-    """Open a file, compressed or not.
+    """Open a file, and decompress it if it ends in .gz.
 
     path (Path): The file.
     RETURNS (BinaryIO): The bytes of the text.
@@ -74,10 +75,10 @@ def open_text(path: Path) -> BinaryIO:
 
 
 def find_problem(path: Path) -> Optional[str]:
-    """Check a whole file, so that it is read to its end or not at all.
+    """Check a whole file before it is read, so that no file is read only in part.
 
     path (Path): The file.
-    RETURNS (Optional[str]): Why it can't be read as text; None if it can.
+    RETURNS (Optional[str]): Why the file can't be read as text; None if it can.
     """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line, is_empty = 1, True
@@ -96,7 +97,7 @@ def find_problem(path: Path) -> Optional[str]:
     except UnicodeDecodeError as error:
         line += error.object.count(b"\n", 0, error.start)
         return f"line {line} is not UTF-8"
-    # Removed meanwhile, not readable for this user, or broken gzip.
+    # The file was removed in the meantime, is not readable, or is not valid gzip.
     except (OSError, EOFError, zlib.error) as error:
         return str(error)
 
@@ -105,8 +106,9 @@ def describe_inputs(paths: List[Path], root: Path) -> Dict[str, Optional[str]]:
     """Identify files by their contents.
 
     paths (List[Path]): The files.
-    root (Path): The folder they are in, or the one file.
-    RETURNS (Dict[str, Optional[str]]): The digest of each, by its name in the folder.
+    root (Path): The folder of the files, or the only file.
+    RETURNS (Dict[str, Optional[str]]): The digest of each file, by its path relative to
+        the folder.
     """
     folder = root if root.is_dir() else root.parent
     return {str(path.relative_to(folder)): digest_file(path) for path in paths}
@@ -116,7 +118,7 @@ def digest_file(path: Path) -> Optional[str]:
     """Identify a file by its contents.
 
     path (Path): The file.
-    RETURNS (Optional[str]): The digest of its bytes; None if it can't be read.
+    RETURNS (Optional[str]): The digest of the bytes; None if the file can't be read.
     """
     digest = hashlib.sha256()
     try:

@@ -1,4 +1,4 @@
-"""An annotated document of text and character offsets, as fastcoref has it."""
+"""Hold annotated documents of text and character offsets, as in fastcoref's files."""
 
 from dataclasses import dataclass
 from typing import Iterator, List, Tuple
@@ -22,7 +22,7 @@ class TextRecord(FileRecord):
     text (str): The text.
     clusters (List[List[Tuple[int, int]]]): Character offsets, the end exclusive.
     path (str): The file.
-    line (int): The line in it.
+    line (int): The line of the file.
     key (str): The document's name.
     """
 
@@ -33,9 +33,9 @@ class TextRecord(FileRecord):
     key: str = ""
 
     def check(self) -> None:
-        """Check that the annotation fits the text.
+        """Check that the annotation matches the text.
 
-        RAISES (ValueError): It does not fit; the error names the file and the line.
+        RAISES (ValueError): It does not match; the error names the file and the line.
         """
         with name_line(self.path, self.line):
             check_text(self.text)
@@ -43,7 +43,9 @@ class TextRecord(FileRecord):
             where = f"the mention of characters {start} to {end}"
             if not 0 <= start < end <= len(self.text):
                 length = len(self.text)
-                self.fail(f"{where} is not inside the text, which has {length} of them")
+                self.fail(
+                    f"{where} is not inside the text, which has {length} characters"
+                )
             if self.text[start:end].isspace():
                 self.fail(f"{where} is white space")
 
@@ -51,8 +53,8 @@ class TextRecord(FileRecord):
         """Tokenize the text and split it into sentences.
 
         nlp (Language): The pipeline, for its tokenizer.
-        RETURNS (Record): The document. Mentions are widened to whole tokens; those of a
-            cluster that become the same span are one.
+        RETURNS (Record): The document. Mentions are widened to whole tokens; if several
+            in a cluster become the same span, only one is kept.
         """
         doc = _SENTENCIZER(nlp.make_doc(self.text))
         clusters = [
@@ -69,11 +71,11 @@ class TextRecord(FileRecord):
         )
 
     def find_widened(self, nlp: Language) -> Iterator[Tuple[Offsets, str]]:
-        """Find the mentions that are not whole tokens.
+        """Find the mentions that start or end inside a token.
 
         nlp (Language): The pipeline, for its tokenizer.
-        YIELDS (Tuple[Tuple[int, int], str]): The mention, and the text that `tokenize`
-            widens it to.
+        YIELDS (Tuple[Tuple[int, int], str]): The mention's character offsets, and the
+            text to which `tokenize` widens it.
         """
         doc = nlp.make_doc(self.text)
         for offsets in (mention for cluster in self.clusters for mention in cluster):
@@ -86,10 +88,10 @@ class TextRecord(FileRecord):
 def widen(doc: Doc, start: int, end: int) -> Offsets:
     """Widen a mention to whole tokens.
 
-    doc (Doc): The text.
+    doc (Doc): The document.
     start (int): The mention's first character.
-    end (int): Where it ends, exclusive.
-    RETURNS (Tuple[int, int]): Token offsets, the end exclusive.
+    end (int): The character after the last.
+    RETURNS (Tuple[int, int]): The token offsets, the end exclusive.
     """
     span = doc.char_span(start, end, alignment_mode="expand")
     return span.start, span.end

@@ -1,4 +1,4 @@
-"""English cases, with a small pipeline's parse, the same mended by hand, and none."""
+"""Test English cases with predicted parses, corrected parses and no parse."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "cases"
 
 
 def read_parses():
-    """Read parses by text, those of the pipeline and what they should have been."""
+    """Read the predicted and the corrected parse of each text."""
     parsed = json.loads((FOLDER / "parses.json").read_text("utf8"))
     mended = copy.deepcopy(parsed)
     corrections = json.loads((FOLDER / "corrections.json").read_text("utf8"))
@@ -39,7 +39,7 @@ def make_doc(vocab, case, parse):
 
 
 def judge(doc, case, rules=RULES):
-    """Judge a case among all words that could be mentions of their own."""
+    """Judge the pair of a case, with all other words that could be mentions."""
     nominal = ("PRON", "PROPN", "NOUN")
     others = [(token.i, token.i + 1) for token in doc if token.pos_ in nominal]
     mentions = sorted({*case.mentions, *others})
@@ -50,7 +50,7 @@ def judge(doc, case, rules=RULES):
 
 
 def count_right(vocab, cases, parse):
-    """Count the cases whose verdict is right: no, hardly, or nothing against it."""
+    """Count the cases with the correct verdict: forbidden, doubtful or allowed."""
     verdicts = [judge(make_doc(vocab, case, parse), case)[0] for case in cases]
     return sum(
         verdict == case.verdict for verdict, case in zip(verdicts, cases, strict=True)
@@ -58,13 +58,13 @@ def count_right(vocab, cases, parse):
 
 
 def count_possible(vocab, cases, parse):
-    """Count the cases that are rightly told as possible or not."""
+    """Count the cases that are correctly forbidden or not."""
     verdicts = [judge(make_doc(vocab, case, parse), case)[0] for case in cases]
     pairs = zip(verdicts, cases, strict=True)
     return sum((verdict == 0) == (case.verdict == 0) for verdict, case in pairs)
 
 
-def test_there_are_enough():
+def test_number_of_cases():
     assert len(CASES) >= 80
     assert len({case.topic for case in CASES}) >= 15
 
@@ -80,11 +80,11 @@ def test_verdicts_have_reasons(en_vocab, case, parse):
     ("parse", "least"), [("parsed", 70), ("mended", 71), ("plain", 62)]
 )
 def test_shares_of_right_verdicts(en_vocab, parse, least):
-    """Sentences that the rules were made with: of 100."""
+    """Check the percentage on the sentences from which the rules were developed."""
     assert 100 * count_right(en_vocab, CASES, parse) / len(CASES) >= least
 
 
-def test_what_is_right_is_never_forbidden_without_a_parse(en_vocab):
+def test_correct_links_are_allowed_without_a_parse(en_vocab):
     for case in CASES:
         if case.verdict == 2:
             verdict, reasons = judge(make_doc(en_vocab, case, "plain"), case)
@@ -94,7 +94,7 @@ def test_what_is_right_is_never_forbidden_without_a_parse(en_vocab):
 @pytest.mark.parametrize(
     ("parse", "least"), [("parsed", 78), ("mended", 80), ("plain", 75)]
 )
-def test_held_out(en_vocab, parse, least):
-    """Sentences that were written before the rules, and not looked at since: of 100."""
+def test_held_out_cases(en_vocab, parse, least):
+    """Check the percentage on held-out sentences, written before the rules."""
     cases = read_cases("heldout")
     assert 100 * count_possible(en_vocab, cases, parse) / len(cases) >= least

@@ -29,7 +29,7 @@ NLP = spacy.blank("en")
 
 
 def understand(text):
-    """What a text that is one mention can be, with no annotation at all."""
+    """Read the agreement of a text that is one mention, without any annotation."""
     doc = NLP(text)
     return int(RULES.read(doc, np.array([[0, len(doc)]])).agreement[0])
 
@@ -73,7 +73,7 @@ def understand(text):
         ("the president 's wife", FEMALE),
     ],
 )
-def test_what_a_mention_can_be(text, expected):
+def test_agreement_of_mentions(text, expected):
     assert understand(text) == expected
 
 
@@ -114,8 +114,8 @@ def test_agreement(text, possible, impossible):
         ("d'Artagnan", "he", ALLOWED),
     ],
 )
-def test_lifeless(noun, pronoun, verdict):
-    """Nouns that no list knows as alive, where no tag tells their number."""
+def test_nouns_of_things(noun, pronoun, verdict):
+    """Judge nouns that no list has as people or animals, without tags."""
     doc = Doc(NLP.vocab, words=[*noun.split(), "stopped", "and", pronoun, "slept"])
     n_words = len(noun.split())
     facts = RULES.read(doc, np.array([[0, n_words], [n_words + 2, n_words + 3]]))
@@ -131,7 +131,7 @@ def test_lifeless(noun, pronoun, verdict):
     ],
 )
 def test_within(text, inner, is_within):
-    """What has the same head is the same, with more or fewer words."""
+    """Allow nested mentions with the same head."""
     doc = Doc(NLP.vocab, words=text.split())
     mentions = np.array(sorted([(0, len(doc)), inner]))
     facts = RULES.read(doc, mentions)
@@ -153,22 +153,22 @@ def test_heads_without_a_parse(text, head, is_joined):
     assert facts.is_joined.tolist() == [is_joined]
 
 
-def test_a_family_name_tells_no_gender():
-    """Emily Grant is later called Grant, which is a man's given name, too."""
+def test_family_names_have_no_gender():
+    """Link "Emily Grant" and "Grant", which is also a man's given name."""
     doc = NLP("Emily Grant sang . Grant bowed . James bowed .")
     facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 8]]))
     assert facts.agreement[0] & facts.agreement[1] & FEMALE
     assert not facts.agreement[2] & FEMALE
 
 
-def test_what_follows_a_title_is_a_family_name():
+def test_words_after_titles_are_family_names():
     doc = NLP("Judge Grant sang . Grant bowed . Sir James bowed . James sat .")
     facts = RULES.read(doc, np.array([[0, 2], [4, 5], [7, 9], [11, 12]]))
     assert facts.agreement[0] & facts.agreement[1] & FEMALE
     assert not facts.agreement[2] & FEMALE and not facts.agreement[3] & FEMALE
 
 
-def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
+def test_number_is_not_read_from_unreliable_tags():
     words = "Wiggins saw lamps and species and children".split()
     tags = "NOUN VERB NOUN CCONJ NOUN CCONJ NOUN".split()
     morphs = ["Number=Plur" if tag == "NOUN" else "" for tag in tags]
@@ -188,7 +188,7 @@ def test_the_tag_of_a_name_or_of_a_noun_with_one_form_tells_no_number():
         ("Alice Patesville", FEMALE | THING),
     ],
 )
-def test_a_person_by_label_may_be_a_place(text, possible):
+def test_names_with_person_labels_can_be_places(text, possible):
     words = text.split()
     ents = ["B-PERSON", *["I-PERSON"] * (len(words) - 1)]
     pos = ["PROPN"] * len(words)
@@ -213,7 +213,7 @@ def test_speakers():
     assert judge("", (2, 3), (0, 1), doc=doc) == 0
 
 
-def test_who_says_i_is_who_speaks():
+def test_first_person_in_quotations():
     doc = NLP('" I lie , " said Tom Sawyer of Ann . " We do , " he said .')
     mentions = [(1, 2), (6, 7), (6, 8), (9, 10), (12, 13), (16, 17)]
     links = link_all(np.array(mentions))
@@ -238,7 +238,7 @@ def test_who_says_i_is_who_speaks():
         ('I said " no " .\nThen I sang : I was glad .', [-1, 0, 0]),
     ],
 )
-def test_who_is_i_outside_of_quotations(text, must_links):
+def test_first_person_outside_of_quotations(text, must_links):
     doc = NLP(text)
     found = [t.i for t in doc if t.text in ("I", "my", "Tom", "he")]
     links = link_all(np.array([(i, i + 1) for i in found]))
@@ -247,7 +247,7 @@ def test_who_is_i_outside_of_quotations(text, must_links):
     assert RULES(doc, links).must_links.tolist() == must_links
 
 
-def test_speakers_are_left_to_the_model():
+def test_narrator_with_known_speakers():
     doc = NLP('I sang . " No , " I said . I left .')
     links = link_all(np.array([(0, 1), (7, 8), (10, 11)]))
     links.mention_scores[:] = 1.0
@@ -257,8 +257,8 @@ def test_speakers_are_left_to_the_model():
 
 
 @pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
-def test_a_cluster_has_one_given_name(disabled, sizes):
-    """Each link alone is fine; what "she" and "her" join are two people."""
+def test_clusters_have_one_given_name(disabled, sizes):
+    """Keep two people apart whom "she" and "her" would join."""
     doc = NLP("Emma sang . Then she bowed . Her Isabella bowed .")
     mentions = np.array([[0, 1], [4, 5], [7, 8], [8, 9]], dtype=np.int32)
     antecedents = np.array([[-1], [0], [1], [2]], dtype=np.int32)
@@ -269,7 +269,7 @@ def test_a_cluster_has_one_given_name(disabled, sizes):
     assert [len(cluster.mentions) for cluster in clusters] == sizes
 
 
-def test_reasons_are_words():
+def test_reasons_in_words():
     doc = NLP("The woman saw him .")
     facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
     (found,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
@@ -278,7 +278,7 @@ def test_reasons_are_words():
     assert len(found) == 2
 
 
-def test_a_rule_can_be_switched_off():
+def test_disabled_rule():
     off = EnglishRules(disabled=["agreement"], warns=False)
     assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0
     assert judge("The woman left . He saw it .", (4, 5), (0, 2), off) == 2
@@ -286,7 +286,7 @@ def test_a_rule_can_be_switched_off():
         EnglishRules(disabled=["grammar"])
 
 
-def test_missing_annotation_is_said_once():
+def test_missing_annotation_is_warned_of_once():
     doc = NLP("The woman saw him .")
     links = link_all(np.array([[0, 2], [3, 4]]))
     rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
@@ -307,7 +307,7 @@ def test_auto_chooses_by_language(recwarn):
     assert choose_rules(RULES, other) is RULES
 
 
-def test_auto_takes_what_a_language_says_of_costs():
+def test_auto_uses_the_costs_of_the_language():
     name = "spacy_fastcoref.xx.v1"
     registry.coref_rules.register(
         name, func=lambda warns: EnglishRules(doubtful=7.0, warns=warns)

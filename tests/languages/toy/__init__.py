@@ -1,1 +1,1 @@
-"""A language of some twenty words, as another package would add one."""
+"""Provide a toy language of about twenty words, as another package would."""

@@ -44,6 +44,10 @@ def test_scheme_of_a_document_and_of_the_component(en_vocab):
     assert read(None) == {0} and read("litbank") == {2}
     doc._.coref_scheme = "ontogum"
     assert read("litbank") == {1}
+    block = SchemeBlock(names=["ontogum", "litbank"], default="litbank")
+    assert read("ontogum") == {1} and read(None) == {1}
+    doc._.coref_scheme = None
+    assert read("ontogum") == {1} and read(None) == {2}
     doc._.coref_scheme = "preco"
     with pytest.raises(ValueError, match="'preco'.*ontogum, litbank"):
         read(None)

@@ -1,4 +1,4 @@
-"""Windows and the cache against the same thing, looped."""
+"""Test the window and the cache of antecedents against loops."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from spacy_fastcoref.models.inference.antecedents import (
 )
 
 
-def remember(names, is_name, scores, end, size):
-    """Say what is remembered of the mentions before `end`."""
+def find_cached_mentions(names, is_name, scores, end, size):
+    """Find which of the mentions before `end` the cache keeps."""
     weights, surplus, latest = {}, {}, {}
     for i in range(end):
         name = names[i]
@@ -33,15 +33,15 @@ def make_mentions(n, seed):
 
 
 @given(st.integers(1, 40), st.integers(0, 99), st.integers(1, 7), st.integers(1, 9))
-def test_cache(n, seed, size, step):
+def test_cache_matches_loop(n, seed, size, step):
     names, is_name, scores = make_mentions(n, seed)
     cache = MentionCache(Forms(names, is_name), scores, size)
     for end in range(0, n + 1, step):
-        expected = remember(names, is_name, scores, end, size)
+        expected = find_cached_mentions(names, is_name, scores, end, size)
         assert cache.get(end).tolist() == expected
 
 
-def test_names_stay_and_pronouns_go():
+def test_cache_prefers_names():
     words = ["Darcy", "he", "it", "Jane", "He", "it", "it"]
     names = np.array([0, 1, 2, 3, 1, 2, 2], dtype=np.uint64)
     is_name = np.array([word[0].isupper() for word in words])
@@ -57,9 +57,7 @@ def test_names_stay_and_pronouns_go():
     st.integers(1, 200),
     st.integers(0, 99),
 )
-def test_every_mention_meets_its_window_and_the_cache(
-    n, window, cache_size, max_pairs, seed
-):
+def test_antecedents_come_from_window_and_cache(n, window, cache_size, max_pairs, seed):
     table = torch.randn(n, n, generator=torch.Generator().manual_seed(seed)).double()
     names, is_name, scores = make_mentions(n, seed)
     blocks = []
@@ -84,16 +82,20 @@ def test_every_mention_meets_its_window_and_the_cache(
     for begin, end, columns in blocks:
         assert len(set(columns)) == len(columns)
         for row in range(begin, end):
-            met = [j for j in columns if j < row]
-            assert set(range(max(0, row - window), row)) <= set(met)
+            scored = [j for j in columns if j < row]
+            assert set(range(max(0, row - window), row)) <= set(scored)
             far = [j for j in columns if j < begin - window]
             if begin > window and cache_size:
-                expected = remember(names, is_name, scores, begin - window, cache_size)
+                expected = find_cached_mentions(
+                    names, is_name, scores, begin - window, cache_size
+                )
                 assert far == expected
             row_pairs = zip(best[row], best_scores[row], strict=True)
             found = {int(j): s for j, s in row_pairs if s > -9e9}
-            ranked = sorted(met, key=lambda j: -table[row, j])[: len(found)]
-            assert list(found) == ranked and len(found) == min(len(met), best.shape[1])
+            ranked = sorted(scored, key=lambda j: -table[row, j])[: len(found)]
+            assert list(found) == ranked and len(found) == min(
+                len(scored), best.shape[1]
+            )
             assert all(s == table[row, j] for j, s in found.items())
-            total = np.logaddexp.reduce([0.0, *table[row, met].tolist()])
+            total = np.logaddexp.reduce([0.0, *table[row, scored].tolist()])
             assert norms[row].item() == pytest.approx(total)

@@ -21,7 +21,7 @@ TEXTS = [TEXT, "", "They left and she saw the cat that he had. He said she read 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Two models of unlike layers, sizes and segments."""
+    """Save two models with different layers, sizes and segments."""
     folder = tmp_path_factory.mktemp("members")
     changes = {
         "max_span_length": 4,
@@ -61,7 +61,7 @@ def make_pipeline(folders):
     return nlp
 
 
-def test_one_model_twice_is_that_model(folders, docs):
+def test_same_model_twice_gives_its_links(folders, docs):
     alone = Pretrained(folders[1])
     alone.set_runtime(device="cpu", precision="float32")
     both = make_ensemble(folders[1], folders[1]).predict(docs)
@@ -71,7 +71,7 @@ def test_one_model_twice_is_that_model(folders, docs):
         np.testing.assert_allclose(links.scores, expected.scores, atol=1e-4)
 
 
-def test_scores_are_the_mean_of_both(folders, docs):
+def test_scores_are_mean_of_models(folders, docs):
     shim = make_ensemble(*folders).shim
     links: Links = shim(docs[:1], False)[0][0]
     one, two = (member.get_pair_scorer(docs[0]) for member in shim.members.values())
@@ -83,12 +83,12 @@ def test_scores_are_the_mean_of_both(folders, docs):
     assert len(pairs) > 20
     read = shim.score_pairs(docs[0], pairs)
     np.testing.assert_allclose(read, (one(pairs) + two(pairs)) / 2, rtol=1e-5)
-    # And they are two models.
+    # The models differ.
     assert not np.allclose(read, one(pairs), atol=0.1)
 
 
-def test_scores_of_links_are_those_on_demand(folders, docs):
-    # Without refinement, which depends on which mentions there are.
+def test_scores_on_demand_match_links(folders, docs):
+    # A model without refinement, which would depend on all mentions.
     shim = make_ensemble(folders[0], folders[0]).shim
     links = shim(docs[:1], False)[0][0]
     for i, row in enumerate(links.antecedents):
@@ -102,7 +102,7 @@ def test_scores_of_links_are_those_on_demand(folders, docs):
 
 @settings(max_examples=15)
 @given(st.lists(st.text("ab \n.é\u200b😀", max_size=40), max_size=6))
-def test_each_text_has_its_own_answer(folders, texts):
+def test_batch_gives_same_links_as_single_documents(folders, texts):
     model = make_ensemble(*folders)
     docs = [spacy.blank("en").make_doc(text) for text in texts]
     together = model.predict(docs)
@@ -113,13 +113,13 @@ def test_each_text_has_its_own_answer(folders, texts):
         assert (links.mentions <= len(doc)).all()
 
 
-def test_workers_give_the_same(folders, docs, two_threads, monkeypatch):
+def test_workers_give_same_links(folders, docs, two_threads, monkeypatch):
     expected = read_links(make_ensemble(*folders).predict(docs * 4))
     monkeypatch.setattr(workers, "is_enough", lambda *_: True)
     assert read_links(make_ensemble(*folders).predict(docs * 4)) == expected
 
 
-def test_is_saved_with_the_pipeline(folders, tmp_path):
+def test_saving_with_pipeline(folders, tmp_path):
     nlp = make_pipeline(folders)
     expected = [doc._.coref_clusters for doc in nlp.pipe(TEXTS)]
     assert any(expected)
@@ -140,7 +140,7 @@ def test_is_saved_with_the_pipeline(folders, tmp_path):
     assert [doc._.coref_clusters for doc in copy.pipe(TEXTS)] == expected
 
 
-def test_a_broken_folder_leaves_it_as_it_was(folders, docs, tmp_path):
+def test_broken_folder_or_bytes_change_nothing(folders, docs, tmp_path):
     model = make_ensemble(*folders)
     expected = read_links(model.predict(docs))
     other = make_ensemble(*folders[::-1])
@@ -157,7 +157,7 @@ def test_a_broken_folder_leaves_it_as_it_was(folders, docs, tmp_path):
     assert read_links(model.predict(docs)) == expected
 
 
-def test_explains_by_all_models(folders):
+def test_explain(folders):
     nlp = make_pipeline(folders)
     doc = nlp(TEXT)
     start, end = (doc.spans["coref_clusters_1"][i] for i in (0, 1))
@@ -165,7 +165,7 @@ def test_explains_by_all_models(folders):
     assert np.isfinite(explained.candidates[0].score)
 
 
-def test_is_not_trained_averaged_or_exported(folders):
+def test_rejects_training_averaging_and_export(folders):
     nlp = make_pipeline(folders)
     nlp.initialize()
     reference = nlp.make_doc("She left.")
@@ -176,7 +176,7 @@ def test_is_not_trained_averaged_or_exported(folders):
         nlp.get_pipe("fastcoref").model.get_checkpoint()
 
 
-def test_needs_two_models_with_encoders(folders):
+def test_requires_two_models_with_encoders(folders):
     with pytest.raises(ValueError, match="FC102.*'one'"):
         Ensemble({"one": Pretrained(folders[0])})
     with pytest.raises(ValueError, match="FC101.*'../one'"):
@@ -186,7 +186,7 @@ def test_needs_two_models_with_encoders(folders):
         Ensemble({"one": Pretrained(folders[0]), "both": both})
 
 
-def test_the_model_that_ships_can_be_one(folders):
+def test_shipped_model_as_member(folders):
     blocks = {
         "small": {"@architectures": "spacy_fastcoref.Pretrained.v1"},
         "own": {

@@ -1,4 +1,4 @@
-"""The network against the architecture written down naively, n x n and looped."""
+"""Test the network against a direct implementation with n x n matrices and loops."""
 
 import itertools
 
@@ -77,7 +77,7 @@ def score_naively(network, pieces):
     return spans, pairs
 
 
-def check(links, spans, pairs):
+def check_links(links, spans, pairs):
     assert [tuple(span) for span in links.mentions.tolist()] == spans
     for row in range(len(spans)):
         antecedents = links.antecedents[row]
@@ -95,7 +95,7 @@ def check(links, spans, pairs):
 @pytest.mark.parametrize("max_tokens", [1, 40, 10_000])
 @pytest.mark.parametrize("max_pairs", [1, 50, 1 << 22])
 @pytest.mark.parametrize("max_spans", [7, 1 << 14])
-def test_batch_equals_naive(
+def test_batch_matches_direct_implementation(
     tiny_network, monkeypatch, max_tokens, max_pairs, max_spans
 ):
     monkeypatch.setattr(antecedents, "MAX_PAIRS", max_pairs)
@@ -105,7 +105,7 @@ def test_batch_equals_naive(
     with torch.inference_mode():
         answers = tiny_network(Batch.from_pieces(docs), runtime)
         for answer, doc in zip(answers, docs, strict=True):
-            check(answer, *score_naively(tiny_network, doc))
+            check_links(answer, *score_naively(tiny_network, doc))
     assert sum(len(answer) for answer in answers) > 30
 
 
@@ -120,7 +120,7 @@ def test_only_whole_words_are_candidates(tiny_network):
     assert 1 not in starts and 2 not in ends
 
 
-def test_pairs_again_on_demand(tiny_network):
+def test_scores_on_demand(tiny_network):
     words = ["\n", *TEXTS[0].split()]
     pieces = TOKENIZER.encode(words)
     with torch.inference_mode():
@@ -143,33 +143,33 @@ def test_pairs_again_on_demand(tiny_network):
         ("max_segment_len", 2),
         ("max_segment_len", True),
         ("top_lambda", True),
-        # No more spans begin at a piece, and none is longer than a segment.
+        # More mentions per piece than spans start there, or longer than a segment.
         ("top_lambda", 6.1),
         ("max_span_length", 33),
         ("max_span_length", 10**9),
     ],
 )
-def test_bad_sizes_are_named(key, value):
+def test_error_names_invalid_size(key, value):
     with pytest.raises(ValueError, match=f"FC015.*{key}"):
         make_network(**{key: value})
 
 
 LONGEST = {
     "bert": 64,
-    # They count from their padding, as Longformer does.
+    # Their positions start after that of the padding token, as in Longformer.
     "roberta": 62,
     "mpnet": 62,
     "longformer": 62,
     "deberta-v2": 64,
     "distilbert": 512,
-    # Rotary.
+    # Rotary embeddings have no maximum.
     "modernbert": None,
 }
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("model_type, longest", LONGEST.items())
-def test_segments_that_an_encoder_has_positions_for(model_type, longest, dtype):
+def test_segment_length_is_limited_by_positions(model_type, longest, dtype):
     settings = {**ENCODERS.get(model_type, SMALL), "model_type": model_type}
     if model_type == "longformer":
         settings.update(attention_window=[8, 8], pad_token_id=1)
@@ -180,7 +180,7 @@ def test_segments_that_an_encoder_has_positions_for(model_type, longest, dtype):
             make_network(encoder_config=settings, max_segment_len=longest + 1)
     size = longest or 80
     network = make_network(encoder_config=settings, max_segment_len=size)
-    # What is rounded up for products in half precision is rounded down to what fits.
+    # Half precision rounds lengths up to a multiple, but not above the maximum.
     network.encoder.to(dtype)
     network = network.eval()
     pieces = TOKENIZER.encode(["she"] * (size + 5))
@@ -190,20 +190,20 @@ def test_segments_that_an_encoder_has_positions_for(model_type, longest, dtype):
 
 
 @pytest.mark.parametrize("min_mentions, expected", [(0, 2), (1, 2), (5, 5), (99, 10)])
-def test_short_texts_keep_some_mentions(min_mentions, expected):
-    """A share of a few pieces is fewer than they may have."""
+def test_min_mentions_of_short_texts(min_mentions, expected):
+    """For a few pieces, top_lambda alone keeps fewer mentions than min_mentions."""
     network = make_network(min_mentions=min_mentions, max_span_length=2)
     band = torch.arange(10.0).reshape(5, 2)
     found = network.choose_mentions(band, 0, 7, 10)
     assert len(found.starts) == expected
-    # The best ones, whatever their number.
+    # The best spans are kept.
     assert found.scores.tolist() == [float(i) for i in range(10 - expected, 10)]
     found = network.choose_mentions(band, 0, 7, 10, prune=False)
     assert len(found.starts) == 10
 
 
-def test_training_sees_the_same_context():
-    """What a segment has on its sides is the model's, in training as in use."""
+def test_training_uses_segment_overlap():
+    """The overlap of the model's segments is the same in training and prediction."""
     batch = Batch.from_pieces([TOKENIZER.encode(TEXTS[3].split(" "))])
     bands = []
     for overlap in (0, 8):

@@ -36,12 +36,14 @@ def predict_in_one_thread(shim, docs):
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_workers_give_each_document_its_own(two_threads, shim, en_vocab, sizes, most):
+def test_workers_give_same_links_as_one_thread(
+    two_threads, shim, en_vocab, sizes, most
+):
     words = [" ".join(TEXTS[: i % 3] * i).split() for i in sizes]
     docs = [Doc(en_vocab, words=one) for one in words]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "MIN_SHARE", 1)
-        # Longer ones are not given to a worker.
+        # Longer documents are not given to a worker.
         patch.setattr(workers, "MAX_SHARE", most)
         patch.setattr(prediction, "MAX_SHARE", most)
         found = read_links(shim(docs, False)[0])
@@ -50,7 +52,7 @@ def test_workers_give_each_document_its_own(two_threads, shim, en_vocab, sizes, 
         torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
 
 
-def test_long_document_in_segments(two_threads, shim, monkeypatch):
+def test_workers_encode_segments_of_long_document(two_threads, shim, monkeypatch):
     doc = spacy.blank("en")(" ".join(TEXTS * 40))
     seen = []
     network = shim.get_network()[0]
@@ -60,7 +62,7 @@ def test_long_document_in_segments(two_threads, shim, monkeypatch):
     monkeypatch.setattr(prediction, "MAX_SHARE", 100)
     shim.set_runtime(max_tokens_in_batch=64)
     found = read_links(shim([doc], False)[0])
-    # By workers.
+    # Workers encoded the segments.
     assert len(seen) > 4 and len(set(seen)) == 2
     seen.clear()
     shim.set_runtime(max_tokens_in_batch=10000)
@@ -89,7 +91,7 @@ def test_torch_never_has_two_threads(two_threads, shim, en_vocab, n_docs):
     assert torch.get_num_threads() == 2
 
 
-def test_gpu_takes_groups_one_by_one(monkeypatch):
+def test_groups_on_gpu_are_sequential(monkeypatch):
     calls = []
 
     class Network:
@@ -100,7 +102,7 @@ def test_gpu_takes_groups_one_by_one(monkeypatch):
             return [Links.empty() for _ in docs]
 
     def encode(i):
-        # One group may be read ahead, and no more.
+        # At most one group is tokenized ahead.
         assert sum(calls) >= i - 5
         return Pieces.from_words([2, i, 3], [-1, 0, -1])
 
@@ -110,7 +112,7 @@ def test_gpu_takes_groups_one_by_one(monkeypatch):
     assert calls == [3, 3, 3, 1]
 
 
-def test_error_of_one_document_is_raised(two_threads, shim, monkeypatch):
+def test_error_in_worker_is_raised(two_threads, shim, monkeypatch):
     monkeypatch.setattr(workers, "MIN_SHARE", 1)
     network, _ = shim.get_network()
 
@@ -125,7 +127,7 @@ def test_error_of_one_document_is_raised(two_threads, shim, monkeypatch):
 
 
 class FakeNetwork:
-    """Runs out of memory for more than a number of pieces at once."""
+    """Run out of memory if a batch has more than a number of word pieces."""
 
     max_segment_len = 8
 
@@ -156,7 +158,7 @@ def test_out_of_memory_halves_the_batch(memory):
     ]
     network = FakeNetwork(memory)
     answers = score_documents(network, docs, Runtime(max_tokens_in_batch=1000))
-    # Every document's own answer, in order.
+    # The links of each document, in order.
     found = [answer.mention_scores.tolist() for answer in answers]
     assert found == [list(range(10 * i, 11 * i)) for i in (1, 4, 9, 40, 2)]
     assert (len(network.calls) == 1) == (memory >= 56)
@@ -170,7 +172,7 @@ def test_out_of_memory_halves_the_batch(memory):
         ("CUDA error: device-side assert triggered", False),
     ],
 )
-def test_libraries_say_so_in_words_alone(message, is_halved):
+def test_out_of_memory_is_known_by_message(message, is_halved):
     docs = [Pieces.from_words(range(8), range(8)) for _ in range(4)]
     network = FakeNetwork(16, RuntimeError(message))
     if is_halved:
@@ -180,7 +182,7 @@ def test_libraries_say_so_in_words_alone(message, is_halved):
         score_documents(network, docs, Runtime())
 
 
-def test_out_of_memory_for_one_segment_is_an_error():
+def test_out_of_memory_for_one_segment_is_raised():
     docs = [Pieces.from_words(range(20), range(20))]
     with pytest.raises(torch.OutOfMemoryError):
         score_documents(FakeNetwork(3), docs, Runtime())

@@ -13,14 +13,14 @@ from spacy_fastcoref.models.inference.runtime import (
 )
 
 
-def test_auto(monkeypatch):
+def test_auto_device(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert find_device("auto") == torch.device("cpu")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert find_device("auto") == torch.device("cuda")
 
 
-def test_cuda_by_number(monkeypatch):
+def test_cuda_device_index(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert find_device("cuda:1") == torch.device("cuda:1")
@@ -28,13 +28,13 @@ def test_cuda_by_number(monkeypatch):
         find_device("cuda:2")
 
 
-def test_no_cuda(monkeypatch):
+def test_cuda_not_available(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ValueError, match="FC005.*'cuda'"):
         find_device("cuda")
 
 
-def test_forked_process_computes_on_the_cpu(monkeypatch):
+def test_forked_process_uses_cpu(monkeypatch):
     monkeypatch.setattr(runtime, "_IMPORT_PID", -1)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert find_device("auto") == torch.device("cpu")
@@ -45,7 +45,7 @@ def test_forked_process_computes_on_the_cpu(monkeypatch):
 @pytest.mark.parametrize(
     "native, expected", [({"avx512_bf16": True}, torch.bfloat16), ({}, torch.float32)]
 )
-def test_precision_on_a_cpu(monkeypatch, native, expected):
+def test_precision_on_cpu(monkeypatch, native, expected):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: native, raising=False)
     assert find_dtype("auto", torch.device("cpu")) == expected
     assert find_dtype("float16", torch.device("cpu")) == torch.float16
@@ -56,14 +56,14 @@ def test_precision_on_a_cpu(monkeypatch, native, expected):
     [
         ((9, 0), None, torch.bfloat16, torch.bfloat16),
         ((8, 0), None, torch.bfloat16, torch.bfloat16),
-        # They emulate bfloat16, which is slow, and gradients vanish in float16.
+        # These GPUs emulate bfloat16, which is slow. Gradients vanish in float16.
         ((7, 5), None, torch.float16, torch.float32),
         ((7, 0), None, torch.float16, torch.float32),
         ((7, 0), "6.2", torch.bfloat16, torch.bfloat16),
     ],
 )
-def test_precision_on_a_gpu(monkeypatch, capability, hip, expected, trained):
-    """That of the device which is asked about, not of the current one."""
+def test_precision_on_gpu(monkeypatch, capability, hip, expected, trained):
+    """The precision depends on the given device, not on the current one."""
     found = {torch.device("cuda:0"): (10, 0), torch.device("cuda:1"): capability}
     monkeypatch.setattr(torch.cuda, "get_device_capability", found.get)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
@@ -82,11 +82,11 @@ def test_precision_on_a_gpu(monkeypatch, capability, hip, expected, trained):
         (3, False, None, 3),
         (None, False, "a parent", 1),
         (3, False, "a parent", 3),
-        # More threads than one would wait for ever.
+        # More than one thread would wait forever.
         (3, True, "a parent", 1),
     ],
 )
-def test_threads(monkeypatch, setting, forked, parent, expected):
+def test_number_of_threads(monkeypatch, setting, forked, parent, expected):
     asked = []
     monkeypatch.setattr(runtime, "_IMPORT_PID", -1 if forked else os.getpid())
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)

@@ -20,17 +20,17 @@ from spacy_fastcoref.models.inference.workers import (
 CPU = torch.device("cpu")
 
 
-def look(item):
+def record(item):
     return item, torch.get_num_threads(), threading.current_thread()
 
 
-def test_order_and_threads(two_threads):
+def test_results_in_order_from_worker_threads(two_threads):
     with torch.inference_mode():
-        seen = list(map_side_by_side(look, range(50), 2))
+        seen = list(map_side_by_side(record, range(50), 2))
     assert [item for item, _, _ in seen] == list(range(50))
     assert {n_threads for _, n_threads, _ in seen} == {1}
     assert threading.current_thread() not in {thread for _, _, thread in seen}
-    # What others have is as it was, that of threads to come, too.
+    # The number is unchanged in other threads, including new ones.
     assert torch.get_num_threads() == 2
     found = []
     thread = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
@@ -39,64 +39,64 @@ def test_order_and_threads(two_threads):
     assert found == [2]
 
 
-def test_many_threads_are_shared(two_threads, monkeypatch):
+def test_workers_share_many_threads(two_threads, monkeypatch):
     monkeypatch.setattr(workers, "MAX_WORKERS", 2)
     torch.set_num_threads(5)
     with torch.inference_mode():
         assert count_workers(CPU, is_reentrant=True) == 2
-        assert {n for _, n, _ in map_side_by_side(look, range(9), 2)} == {2}
+        assert {n for _, n, _ in map_side_by_side(record, range(9), 2)} == {2}
     assert torch.get_num_threads() == 5
 
 
-def test_one_item_is_computed_here(two_threads):
+def test_one_item_is_computed_by_caller(two_threads):
     with torch.inference_mode():
-        seen = list(map_side_by_side(look, range(1), 2))
+        seen = list(map_side_by_side(record, range(1), 2))
     assert seen == [(0, 2, threading.current_thread())]
 
 
-def test_one_thread(two_threads):
-    """It computes elsewhere, so that nobody else's number of threads changes."""
+def test_one_thread_may_use_workers(two_threads):
+    """The prediction runs in another thread; the caller keeps its number of threads."""
 
     def count():
         return count_workers(CPU, is_reentrant=True)
 
-    def lead():
-        inner = run_with_one_thread(lambda: look("inner"), count())
-        shares = list(map_side_by_side(look, range(9), count()))
-        return count(), look("outer"), inner, shares
+    def predict_all():
+        inner = run_with_one_thread(lambda: record("inner"), count())
+        shares = list(map_side_by_side(record, range(9), count()))
+        return count(), record("outer"), inner, shares
 
     with torch.inference_mode():
-        n_workers, outer, inner, shares = run_with_one_thread(lead, count())
+        n_workers, outer, inner, shares = run_with_one_thread(predict_all, count())
     assert n_workers == 2
     assert outer[1] == inner[1] == 1 and outer[2] == inner[2]
-    # What leads may use the workers, which are other threads.
+    # The workers are other threads.
     threads = {thread for _, _, thread in shares}
     assert {n for _, n, _ in shares} == {1}
     assert not threads & {outer[2], threading.current_thread()}
     assert torch.get_num_threads() == 2
 
 
-def test_one_thread_is_there_already(two_threads):
+def test_one_thread_of_torch_needs_no_other(two_threads):
     torch.set_num_threads(1)
     with torch.inference_mode():
         n_workers = count_workers(CPU, is_reentrant=True)
-        seen = run_with_one_thread(lambda: look(0), n_workers)
+        seen = run_with_one_thread(lambda: record(0), n_workers)
     assert seen == (0, 1, threading.current_thread())
 
 
-def test_errors_of_one_thread_come_here(two_threads):
+def test_error_in_one_thread_is_raised(two_threads):
     def fail():
         raise ValueError("in the other thread")
 
     with torch.inference_mode():
         with pytest.raises(ValueError, match="in the other thread"):
             run_with_one_thread(fail, 2)
-        assert run_with_one_thread(lambda: look(0), 2)[1] == 1
+        assert run_with_one_thread(lambda: record(0), 2)[1] == 1
     assert torch.get_num_threads() == 2
 
 
 def test_many_callers_at_once(two_threads):
-    """More than there are threads to lead, each with shares for the workers."""
+    """More callers than leaders, and each has shares for the workers."""
 
     def predict(i):
         torch.get_num_threads()
@@ -111,7 +111,7 @@ def test_many_callers_at_once(two_threads):
     assert found == [([*range(i, i + 9)], 2) for i in range(40)]
 
 
-def test_workers_have_no_workers(two_threads):
+def test_number_of_workers(two_threads):
     def count(item):
         return count_workers(CPU, is_reentrant=True)
 
@@ -120,23 +120,23 @@ def test_workers_have_no_workers(two_threads):
         assert set(map_side_by_side(count, range(4), 2)) == {1}
         assert count_workers(CPU, is_reentrant=False) == 1
         assert count_workers(torch.device("cuda"), is_reentrant=True) == 1
-    # Gradients are computed here.
+    # Outside inference mode there are no workers.
     assert count(0) == 1
 
 
 @pytest.mark.parametrize("enabled", [False, True])
-def test_modes_are_those_of_the_caller(two_threads, enabled):
-    def look(item):
+def test_workers_use_modes_of_caller(two_threads, enabled):
+    def record_modes(item):
         product = torch.ones(2, 2) @ torch.ones(2, 2)
         return torch.is_inference_mode_enabled(), product.dtype
 
     dtype = torch.bfloat16 if enabled else torch.float32
     with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=enabled):
-        assert set(map_side_by_side(look, range(8), 2)) == {(True, dtype)}
-        assert run_with_one_thread(lambda: look(0), 2) == (True, dtype)
+        assert set(map_side_by_side(record_modes, range(8), 2)) == {(True, dtype)}
+        assert run_with_one_thread(lambda: record_modes(0), 2) == (True, dtype)
 
 
-def test_error_comes_here_and_workers_go_on(two_threads):
+def test_error_is_raised_and_workers_continue(two_threads):
     def fail(item):
         if item in (3, 6):
             raise ValueError(f"item {item}")
@@ -151,8 +151,8 @@ def test_error_comes_here_and_workers_go_on(two_threads):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 64))
-def test_shares(n_tokens, n_workers):
-    """All have several, and those that come last have little."""
+def test_shares_decrease(n_tokens, n_workers):
+    """Each worker gets several shares, and the last ones are small."""
     if not is_enough(n_tokens, n_workers):
         assert n_workers == 1 or n_tokens < 1024
         return
@@ -165,7 +165,7 @@ def test_shares(n_tokens, n_workers):
     assert shares[0] <= MAX_SHARE and shares[-1] <= 512 <= shares[-2]
 
 
-def test_ahead_by_one():
+def test_map_ahead_by_one_item():
     made, seen = [], []
     for item in map_ahead(lambda item: made.append(item) or item, range(5)):
         seen.append(item)
@@ -175,7 +175,7 @@ def test_ahead_by_one():
     assert list(map_ahead(str, [7])) == ["7"]
 
 
-def test_error_ahead_comes_in_its_turn():
+def test_map_ahead_raises_errors_in_order():
     results = map_ahead(lambda item: 6 // item, [3, 2, 0, 1])
     assert [next(results), next(results)] == [2, 3]
     with pytest.raises(ZeroDivisionError):

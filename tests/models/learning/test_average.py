@@ -1,4 +1,4 @@
-"""The mean of several models' weights."""
+"""Test the average of the weights of several models."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def shift(checkpoint, by):
     return replace(checkpoint, tensors=tensors)
 
 
-def test_the_mean(checkpoint):
+def test_average_of_weights(checkpoint):
     found = average_checkpoints(
         [checkpoint, shift(checkpoint, 1.0), shift(checkpoint, 5.0)], ["a", "b", "c"]
     )
@@ -27,7 +27,7 @@ def test_the_mean(checkpoint):
         assert torch.allclose(tensor, checkpoint.tensors[key] + 2.0, atol=1e-5)
 
 
-def test_a_model_from_before_a_setting(checkpoint):
+def test_missing_setting_counts_as_none(checkpoint):
     encoder = {**checkpoint.config["encoder"], "mix_layers": None, "dropout": 0.5}
     other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
     old = {key: value for key, value in encoder.items() if key != "mix_layers"}
@@ -39,7 +39,7 @@ def test_a_model_from_before_a_setting(checkpoint):
         average_checkpoints([first, other], ["old", "new"])
 
 
-def test_the_type_of_the_first_stays(checkpoint):
+def test_dtypes_are_those_of_first_model(checkpoint):
     half = {key: tensor.half() for key, tensor in checkpoint.tensors.items()}
     found = average_checkpoints(
         [replace(checkpoint, tensors=half), checkpoint], ["a", "b"]
@@ -47,7 +47,7 @@ def test_the_type_of_the_first_stays(checkpoint):
     assert {tensor.dtype for tensor in found.tensors.values()} == {torch.float16}
 
 
-def test_settings_of_training_may_differ(checkpoint):
+def test_training_settings_may_differ(checkpoint):
     encoder = {**checkpoint.config["encoder"], "learn_rate": 0.01, "name": "elsewhere"}
     other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
     found = average_checkpoints([checkpoint, other], ["a", "b"])
@@ -57,7 +57,7 @@ def test_settings_of_training_may_differ(checkpoint):
 
 
 @pytest.mark.parametrize("part", ["top_lambda", "weights", "tokenizer"])
-def test_models_that_differ(checkpoint, part):
+def test_error_names_difference(checkpoint, part):
     key = next(iter(checkpoint.tensors))
     changes = {
         "top_lambda": {"config": {**checkpoint.config, "top_lambda": 0.9}},

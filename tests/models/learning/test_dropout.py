@@ -1,4 +1,4 @@
-"""`drop` is the rate of the layers whose blocks have none of their own."""
+"""Test that `nlp.update(drop=...)` sets the rate of layers with `dropout = null`."""
 
 from dataclasses import replace
 
@@ -45,19 +45,19 @@ def find_rates(module):
     return {m.p for m in module.modules() if isinstance(m, torch.nn.Dropout)}
 
 
-def test_null_is_the_rate_of_the_update(tmp_path):
+def test_null_uses_rate_of_update(tmp_path):
     nlp = make_pipeline(tmp_path, None, None)
     for drop in (0.25, 0.0, 0.5):
         learner = update(nlp, drop)
         assert find_rates(learner.network.mention_scorer) == {drop}
         assert find_rates(learner.network.antecedent_scorer) == {0.3}
-        # That of attention stays 0.
+        # Attention never has dropout.
         assert find_rates(learner.network.encoder) == {0.0, drop}
-        # Without dropout, the encoder keeps its fast path.
+        # Without dropout, the encoder uses PyTorch's fast attention.
         assert learner.has_encoder_dropout == (drop > 0)
 
 
-def test_rates_of_their_own_stay(tmp_path):
+def test_rate_of_block_has_priority(tmp_path):
     nlp = make_pipeline(tmp_path, 0.125, 0.0)
     learner = update(nlp, 0.5)
     assert find_rates(learner.network.mention_scorer) == {0.125}
@@ -73,8 +73,8 @@ def test_predictions_have_no_dropout(tmp_path):
     assert one.mention_scores.tolist() == two.mention_scores.tolist()
 
 
-def test_it_changes_what_is_learned(tmp_path):
-    """As the rate of training.dropout would."""
+def test_rate_affects_training_scores(tmp_path):
+    """The attribute that `training.dropout` sets changes the scores."""
     nlp = make_pipeline(tmp_path, None, 0.0)
     model = nlp.get_pipe("fastcoref").model
     doc = nlp.make_doc("she said that she left")

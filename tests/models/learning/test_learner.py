@@ -44,7 +44,7 @@ def read(model):
     return {k: t.clone() for k, t in model.get_checkpoint().tensors.items()}
 
 
-def test_scores_are_the_predictions(model, docs):
+def test_training_scores_have_predicted_mentions(model, docs):
     learner, _ = model.shim.get_learner()
     learner.network.mention_scorer.eval()
     (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
@@ -58,12 +58,12 @@ def test_scores_are_the_predictions(model, docs):
     )
 
 
-def test_a_step_changes_every_weight(model, docs):
+def test_update_changes_every_weight(model, docs):
     before = read(model)
     take_step(model, docs, Adam(0.01))
     after = read(model)
     unchanged = [key for key in before if torch.equal(before[key], after[key])]
-    # Tokens of the second type do not occur.
+    # Only the first token type occurs, so the embedding of the second has no gradient.
     assert all("token_type" in key or "antecedent" in key for key in unchanged)
     assert len(unchanged) <= 2
     learner, _ = model.shim.get_learner()
@@ -72,7 +72,7 @@ def test_a_step_changes_every_weight(model, docs):
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 @pytest.mark.parametrize("grad_clip", [0.0, 1.0])
-def test_gradients_that_are_not_finite_change_nothing(model, docs, value, grad_clip):
+def test_gradients_that_are_not_finite_are_skipped(model, docs, value, grad_clip):
     optimizer = Adam(0.01, grad_clip=grad_clip)
     take_step(model, docs, optimizer)
     before = read(model)
@@ -82,14 +82,14 @@ def test_gradients_that_are_not_finite_change_nothing(model, docs, value, grad_c
         model.finish_update(optimizer)
     after = read(model)
     assert all(torch.equal(before[key], after[key]) for key in before)
-    # And the next batch is learned from as ever.
+    # The next update works as usual.
     take_step(model, docs, optimizer)
     after = read(model)
     assert any(not torch.equal(before[key], after[key]) for key in before)
     assert all(tensor.isfinite().all() for tensor in after.values())
 
 
-def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
+def test_frozen_encoder_has_no_gradients(tiny_path, docs):
     model = Pretrained(str(tiny_path), encoder=TransformerBlock(learn_rate=0.0))
     model.set_runtime(device="cpu", precision="float32")
     before = read(model)
@@ -105,7 +105,7 @@ def test_an_encoder_that_does_not_learn_has_no_gradients(tiny_path, docs):
 
 
 @pytest.mark.parametrize("n_frozen", [1, 2])
-def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
+def test_frozen_layers(tiny_path, docs, n_frozen):
     block = TransformerBlock(frozen_layers=n_frozen)
     model = Pretrained(str(tiny_path), encoder=block)
     model.set_runtime(device="cpu", precision="float32")
@@ -129,14 +129,14 @@ def test_first_layers_can_stay_as_they_are(tiny_path, docs, n_frozen):
         (0.5, "FC014.*frozen_layers = 0.5"),
     ],
 )
-def test_layers_to_freeze_that_are_not_there(tiny_path, docs, n_frozen, says):
+def test_error_for_invalid_frozen_layers(tiny_path, docs, n_frozen, says):
     block = TransformerBlock(frozen_layers=n_frozen)
     model = Pretrained(str(tiny_path), encoder=block)
     with pytest.raises(ValueError, match=says):
         model.predict(docs)
 
 
-def test_what_was_learned_is_saved_and_predicted(model, docs):
+def test_updated_weights_are_used_saved_and_copied(model, docs):
     model.predict(docs)
     before = read(model)
     take_step(model, docs, Adam(0.05))
@@ -151,11 +151,11 @@ def test_what_was_learned_is_saved_and_predicted(model, docs):
     assert all(torch.equal(read(model)[k], t) for k, t in read(copied).items())
 
 
-def test_initialize_drops_what_was_learned(model, docs):
-    """Whatever a training began with is there again, and no moments or means."""
+def test_initialize_restores_initial_weights(model, docs):
+    """Initializing restores the weights, and drops optimizer state and averages."""
     shim = model.shim
-    brought = Pretrained("nowhere").from_bytes(model.to_bytes())
-    for each in (model, brought):
+    loaded = Pretrained("nowhere").from_bytes(model.to_bytes())
+    for each in (model, loaded):
         before = read(each)
         expected = each.predict(docs)[0].scores
         take_step(each, docs, Adam(0.05, use_averages=True))
@@ -165,10 +165,10 @@ def test_initialize_drops_what_was_learned(model, docs):
         assert all(torch.equal(before[k], t) for k, t in read(each).items())
         assert each.get_training_state() == {}
         np.testing.assert_array_equal(each.predict(docs)[0].scores, expected)
-        # To a copy, as to what is loaded, the weights were given.
+        # A copy starts with the updated weights, as if it had loaded them.
         copied.initialize()
         assert all(torch.equal(learned[k], t) for k, t in read(copied).items())
-    # If they cannot be loaded again, nothing is lost.
+    # If loading fails, the updated weights stay.
     take_step(model, docs, Adam(0.05))
     learned = read(model)
     shim.source = Pretrained("nowhere").shim.source
@@ -177,8 +177,8 @@ def test_initialize_drops_what_was_learned(model, docs):
     assert all(torch.equal(learned[k], t) for k, t in read(model).items())
 
 
-def test_gradients_add_up(tiny_path, docs):
-    """Two halves without an optimizer between them are one batch."""
+def test_gradients_accumulate(tiny_path, docs):
+    """Two halves of a batch without an update between them equal the batch."""
 
     def train(batches):
         model = Pretrained(str(tiny_path))
@@ -203,7 +203,7 @@ def test_documents_without_words(model):
     assert [len(s.starts) for s in scores] == [0, 0]
 
 
-def test_only_given_candidates(model):
+def test_given_mentions(model):
     doc = spacy.blank("en")("She said that he ate the cake.")
     doc.spans["coref_mentions"] = [doc[3:4], doc[0:1], doc[5:7]]
     (links,) = model.predict([doc])
@@ -214,7 +214,7 @@ def test_only_given_candidates(model):
     assert len(model.predict([doc])[0]) == 0
 
 
-def test_learning_rates():
+def test_learning_rate_factors():
     network = make_network()
     groups = group_parameters(network, encoder_learn_rate=0.5, layer_decay=0.1)
     factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
@@ -222,7 +222,7 @@ def test_learning_rates():
     assert len(factors) == len(list(network.parameters()))
     encoder = network.encoder.transformer
     assert factors[id(network.mention_scorer.start_score.weight)] == 1
-    # As if the product were divided by its deviation.
+    # The factor scales the bilinear product down.
     for weights in network.antecedent_scorer.start_to_end.parameters():
         assert factors[id(weights)] == pytest.approx(24**-0.5)
     first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
@@ -232,7 +232,7 @@ def test_learning_rates():
     assert decays[id(network.mention_scorer.span_score.bias)] == 0
 
 
-def test_scorers_on_a_trained_encoder_may_learn_faster():
+def test_learning_rate_factor_of_scorers():
     network = make_network()
     groups = group_parameters(
         network, encoder_learn_rate=1.0, layer_decay=1.0, scorer_learn_rate=8.0
@@ -244,7 +244,7 @@ def test_scorers_on_a_trained_encoder_may_learn_faster():
     assert {factors[id(p)] for p in network.encoder.parameters()} == {1.0}
 
 
-def test_the_schedule_is_the_configs():
+def test_settings_of_config_optimizer():
     network = make_network()
     learner = Learner(network, {"learn_rate": 0.5})
     optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
@@ -261,7 +261,7 @@ def test_the_schedule_is_the_configs():
     "settings, expected",
     [({}, False), ({"dropout": 0.25}, True), ({"word_dropout": 0.5}, True)],
 )
-def test_dropout_of_the_encoder(model, docs, settings, expected):
+def test_encoder_dropout(model, docs, settings, expected):
     model.get_checkpoint().config["encoder"].update(settings)
     learner, _ = model.shim.get_learner()
     if expected:
@@ -270,7 +270,7 @@ def test_dropout_of_the_encoder(model, docs, settings, expected):
             for name, module in learner.network.encoder.named_modules()
             if isinstance(module, torch.nn.Dropout)
         }
-        # Attention's own would turn its fast kernel off.
+        # Dropout in attention would prevent PyTorch's fast attention.
         attention = [rate for name, rate in rates.items() if "self" in name]
         assert attention and set(attention) == {0.0}
         others = {rate for name, rate in rates.items() if "self" not in name}
@@ -300,7 +300,7 @@ def test_autocast(model, docs):
     "setting, expected", [("auto", None), ("float16", torch.float16)]
 )
 def test_autocast_on_older_gpus(monkeypatch, setting, expected):
-    """Nothing scales the loss, and in float16 small gradients would be 0."""
+    """The setting "auto" avoids float16, in which small gradients are 0."""
     learner = Learner(make_network(), {})
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 5))
     monkeypatch.setattr(CorefNetwork, "device", torch.device("cuda"))
@@ -310,7 +310,7 @@ def test_autocast_on_older_gpus(monkeypatch, setting, expected):
     assert learner.network.autocast_dtype == expected
 
 
-def test_averages_are_used_where_spacy_asks(model, docs):
+def test_averages_are_used_in_use_params(model, docs):
     optimizer = Adam(0.01, use_averages=True)
     seen = [read(model)]
     for _ in range(3):
@@ -319,8 +319,8 @@ def test_averages_are_used_where_spacy_asks(model, docs):
     name = "mention_scorer.start_score.weight"
     mean = seen[1][name].clone()
     for step, tensors in enumerate(seen[2:], 1):
-        share = 1 - (1 + step) / (10 + step)
-        mean += share * (tensors[name] - mean)
+        rate = 1 - (1 + step) / (10 + step)
+        mean += rate * (tensors[name] - mean)
     last = model.predict(docs)[0].mention_scores
     with model.use_params(optimizer.averages):
         inside = read(model)[name]
@@ -328,7 +328,7 @@ def test_averages_are_used_where_spacy_asks(model, docs):
         saved = model.shim.to_bytes()
     torch.testing.assert_close(inside, mean)
     assert not np.allclose(averaged, last)
-    # Training goes on from where it was.
+    # Outside use_params, the weights are the last ones.
     torch.testing.assert_close(read(model)[name], seen[-1][name])
     np.testing.assert_allclose(model.predict(docs)[0].mention_scores, last)
     reloaded = Pretrained("elsewhere")
@@ -337,8 +337,8 @@ def test_averages_are_used_where_spacy_asks(model, docs):
     np.testing.assert_allclose(found, averaged, rtol=1e-5)
 
 
-def test_a_mean_is_that_of_one_optimizer(model, docs):
-    """But for a restored one, which the next optimizer goes on with."""
+def test_average_belongs_to_one_optimizer(model, docs):
+    """A new optimizer starts a new average, but continues a restored one."""
     name = "mention_scorer.start_score.weight"
 
     def take_steps(model, optimizer, n):

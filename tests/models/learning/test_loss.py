@@ -1,4 +1,4 @@
-"""The loss against its definition, looped."""
+"""Test the loss against loops over its definition."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_link_loss(clusters, seed):
 
 
 def make_scores(seed=0):
-    """Make scores of five words, of which the third is no word but white space."""
+    """Make scores of a Doc with five tokens, of which the third is white space."""
     generator = torch.Generator().manual_seed(seed)
     band = torch.randn(4, 3, generator=generator)
     band[3, 1:] = band[2, 2] = -torch.inf
@@ -57,11 +57,12 @@ def make_scores(seed=0):
     )
 
 
-def test_labels_are_in_words():
+def test_labels_of_words():
     labels = make_labels(make_scores(), [[(0, 1), (4, 5)], [(0, 4), (1, 5), (2, 4)]])
     expected = torch.full((4, 3), -1)
     expected[0, 0] = expected[3, 0] = 0
-    # Tokens 0 to 3 are three words; 1 to 4 too; a mention cannot start in a space.
+    # Tokens 0 to 3 and 1 to 4 are three words each. Token 2 is white space, at which no
+    # mention starts.
     expected[0, 2] = expected[1, 2] = 1
     assert torch.equal(labels, expected)
 
@@ -91,7 +92,7 @@ WEIGHTS = {
 class Gold:
     def __init__(self, clusters, unsure=(), annotated=None):
         self.clusters, self.unsure, self.annotated = clusters, unsure, annotated
-        self.pronouns, self.links = {}, None
+        self.pronouns, self.types, self.links = {}, {}, None
 
 
 def test_gradients_and_weights():
@@ -99,13 +100,13 @@ def test_gradients_and_weights():
     loss, gradients = get_gradients([make_scores(), make_scores()], golds, **WEIGHTS)
     (whole_band, whole_pairs), (partial_band, partial_pairs) = gradients
     assert loss > 0 and whole_band.abs().sum() > 0
-    # Where only some mentions are labelled, nothing says what is no mention.
+    # In partly labelled text, the weight of the mention loss is 0 here.
     assert partial_band.abs().sum() == 0
     assert torch.equal(whole_pairs, partial_pairs) and whole_pairs.isfinite().all()
 
 
-def test_mentions_alone():
-    """Pretraining of the mention scorer: nothing is learned from links."""
+def test_loss_of_mention_scorer_alone():
+    """With antecedent_weight 0, only the mention scores have gradients."""
     gold = Gold([[(0, 1), (4, 5)]])
     both, _ = get_gradients([make_scores()], [gold], **WEIGHTS)
     loss, ((band, pairs),) = get_gradients(
@@ -116,7 +117,7 @@ def test_mentions_alone():
     assert double - both == pytest.approx(both - loss)
 
 
-def test_the_mean_is_over_mentions():
+def test_loss_is_averaged_over_mentions():
     golds = [Gold([]), Gold([[(0, 1), (4, 5)]], annotated=[(0, 1)])]
     batch = [make_scores(1), make_scores(2)]
     weights = {**WEIGHTS, "partial_weight": 3.0}
@@ -126,13 +127,13 @@ def test_the_mean_is_over_mentions():
     assert loss == pytest.approx((whole + 3 * part) / (3 + 3 * 3))
 
 
-def test_unsure_mentions_are_not_learned_from():
+def test_unsure_mentions_have_no_gradients():
     gold = Gold([[(4, 5)]], unsure=[(4, 5)])
     _, ((_, pairs),) = get_gradients([make_scores()], [gold], **WEIGHTS)
     assert pairs[0, 1].abs().sum() > 0 and pairs[0, 2].abs().sum() == 0
 
 
-def test_nothing():
+def test_document_without_words():
     empty = TrainScores(
         torch.zeros((0, 3)).requires_grad_(),
         torch.zeros((1, 0, 0)).requires_grad_(),
@@ -142,3 +143,43 @@ def test_nothing():
     )
     loss, gradients = get_gradients([empty], [Gold([])], **WEIGHTS)
     assert loss == 0 and gradients[0][0].shape == (0, 3)
+
+
+def make_typed_scores():
+    logits = torch.randn(3, 3, generator=torch.Generator().manual_seed(1))
+    scores = make_scores()
+    scores.types = logits.requires_grad_()
+    scores.type_names = ("", "person", "place")
+    return scores
+
+
+def test_type_loss():
+    """The mentions that are kept learn their types; what has none is no mention."""
+    scores = make_typed_scores()
+    types = {(0, 1): "place", (4, 5): "person", (1, 2): "person"}
+    plain = get_loss(scores, [], weight=0.0)
+    loss = get_loss(scores, [], types=types, weight=0.0, type_weight=0.5)
+    chosen = scores.types.log_softmax(-1)[[0, 1, 2], [2, 0, 1]]
+    assert loss.item() == pytest.approx((plain - 0.5 * chosen.sum()).item(), rel=1e-5)
+    gold = Gold([])
+    gold.types = types
+    _, ((*_, gradient),) = get_gradients([scores], [gold], **WEIGHTS, type_weight=1.0)
+    assert gradient.abs().sum() > 0
+    # Where types are not annotated, nothing is learned about them.
+    _, ((*_, gradient),) = get_gradients(
+        [make_typed_scores()], [Gold([])], **WEIGHTS, type_weight=1.0
+    )
+    assert gradient.abs().sum() == 0
+    # A model without types ignores them.
+    assert get_loss(make_scores(), [], types=types, weight=0.0, type_weight=0.5) > 0
+
+
+def test_unknown_type():
+    with pytest.raises(ValueError, match=r"FC133.*ghost"):
+        get_loss(
+            make_typed_scores(),
+            [],
+            types={(0, 1): "ghost"},
+            weight=0.0,
+            type_weight=1.0,
+        )

@@ -1,4 +1,4 @@
-"""The config's optimizer is the one that trains."""
+"""Test that PyTorch's optimizers do what the config's Thinc optimizer would do."""
 
 import pytest
 import torch
@@ -42,15 +42,15 @@ def take_steps(learner, optimizer, n_steps, first=0):
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_its_class(name):
+def test_class_of_optimizer(name):
     learner = make_learner()
     take_steps(learner, MAKERS[name](), 1)
     assert type(learner.optimizer.optimizer) is EXPECTED[name]
 
 
-# Thinc's RAdam counts its steps from 2, and so has other corrections of bias.
+# Thinc's RAdam counts steps from 2, so its bias correction differs.
 @pytest.mark.parametrize("name", sorted(MAKERS.keys() - {"radam"}))
-def test_it_does_what_thinc_does(name):
+def test_updates_match_thinc(name):
     learner = make_learner()
     weight = get_weight(learner)
     expected = weight.detach().numpy().copy()
@@ -59,14 +59,14 @@ def test_it_does_what_thinc_does(name):
         take_steps(learner, MAKERS[name](), 1, step)
         gradient = torch.full_like(weight, 0.5 + 0.1 * step).numpy()
         expected, _ = thinc((1, "W"), expected, gradient)
-    # Thinc corrects Adam's bias in another place, beside which epsilon differs.
+    # Thinc corrects Adam's bias at another place, so epsilon has another effect.
     torch.testing.assert_close(
         weight.detach(), torch.from_numpy(expected), atol=0.01, rtol=0.02
     )
 
 
 @pytest.mark.parametrize("is_decoupled", [True, False])
-def test_radam(is_decoupled):
+def test_updates_match_radam_of_pytorch(is_decoupled):
     learner = make_learner()
     weight = get_weight(learner)
     expected = torch.nn.Parameter(weight.detach().clone())
@@ -86,7 +86,7 @@ def test_radam(is_decoupled):
     torch.testing.assert_close(weight, expected)
 
 
-def test_they_differ():
+def test_optimizers_differ():
     found = {}
     for name in MAKERS:
         learner = make_learner()
@@ -100,7 +100,7 @@ def test_they_differ():
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_training_resumes(name):
-    """With the state of the optimizer, whatever it is, and the weights."""
+    """Training resumes with the state of the optimizer and the weights."""
     learner = make_learner()
     take_steps(learner, MAKERS[name](), 3)
     weights = {k: t.clone() for k, t in learner.network.state_dict().items()}
@@ -109,7 +109,7 @@ def test_training_resumes(name):
     resumed = make_learner()
     resumed.network.load_state_dict(weights)
     resumed.set_state(state)
-    # It can be saved again before the next step.
+    # The state can be saved again before the next step.
     assert resumed.get_state().keys() == state.keys()
     take_steps(resumed, MAKERS[name](), 3, 3)
     for one, two in zip(
@@ -119,7 +119,7 @@ def test_training_resumes(name):
     assert learner.has_updated and resumed.has_updated
 
 
-def test_another_optimizer_begins_anew():
+def test_new_optimizer_starts_without_state():
     learner = make_learner()
     take_steps(learner, MAKERS["adamw"](), 2)
     assert learner.optimizer.get_state()
@@ -142,6 +142,6 @@ class OwnOptimizer(Optimizer):
         (Adam(0.1, beta2=0.0), "beta1 is 0.9 and its beta2 0.0"),
     ],
 )
-def test_others_are_refused(optimizer, says):
+def test_unsupported_optimizers_are_rejected(optimizer, says):
     with pytest.raises(ValueError, match=f"FC122.*{says}.*Adam.v1"):
         find_optimizer(optimizer)

@@ -1,4 +1,4 @@
-"""What a student learns of a teacher's chances, against definitions."""
+"""Test the distillation loss against its definition."""
 
 import math
 
@@ -18,79 +18,80 @@ from spacy_fastcoref.types import Links
 
 from .test_loss import make_pairs, make_scores
 
-# Those of make_scores: of its five words the third is white space.
+# The mentions of make_scores, in tokens. The third token is white space.
 MENTIONS = [(0, 1), (0, 4), (4, 5)]
 
 
 def make_links(pairs, mentions=MENTIONS, mention_scores=(0.0, 0.0, 0.0)):
-    """Make what a teacher with these scores says; all of its links are kept."""
+    """Make the links of a teacher with these scores. All links are kept."""
     scores, antecedents = pairs.sort(1, descending=True)
     is_link = scores.isfinite()
-    everything = torch.cat([torch.zeros(len(pairs), 1), pairs], 1)
+    all_scores = torch.cat([torch.zeros(len(pairs), 1), pairs], 1)
     return Links(
         np.array(mentions, dtype=np.int32),
         np.array(mention_scores, dtype=np.float32),
         antecedents.where(is_link, -1).numpy().astype(np.int32),
         scores.numpy().astype(np.float32),
-        everything.logsumexp(1).numpy().astype(np.float32),
+        all_scores.logsumexp(1).numpy().astype(np.float32),
     )
 
 
 @given(st.lists(st.integers(-1, 2), min_size=1, max_size=7), st.integers(0, 99))
-def test_who_is_sure_teaches_as_gold_does(clusters, seed):
+def test_certain_teacher_equals_gold(clusters, seed):
     n = len(clusters)
-    parts = torch.stack([make_pairs(n, seed), make_pairs(n, seed + 1)])
-    # The second part has no say in every third pair.
-    parts[1][torch.arange(n * n).view(n, n) % 3 == 0] = -torch.inf
+    terms = torch.stack([make_pairs(n, seed), make_pairs(n, seed + 1)])
+    # The second term leaves out every third pair.
+    terms[1][torch.arange(n * n).view(n, n) % 3 == 0] = -torch.inf
     targets = torch.zeros(n, n)
     for i, cluster in enumerate(clusters):
         earlier = [j for j in range(i) if clusters[j] == cluster and cluster >= 0]
         if earlier:
             targets[i, earlier[-1]] = 1.0
-    # Gold with one right antecedent each is what such a teacher says.
+    # The definition, with one gold antecedent for each mention.
     expected = 0.0
-    for part in parts:
+    for term in terms:
         for i in range(n):
-            scores = [0.0, *(x for x in part[i].tolist() if math.isfinite(x))]
+            scores = [0.0, *(x for x in term[i].tolist() if math.isfinite(x))]
             (right,) = targets[i].nonzero(as_tuple=True)
-            right = [part[i, j].item() for j in right if part[i, j].isfinite()] or [0.0]
+            right = [term[i, j].item() for j in right if term[i, j].isfinite()] or [0.0]
             expected += math.log(sum(map(math.exp, scores))) - right[0]
-    found = get_soft_link_loss(parts, targets)
+    found = get_soft_link_loss(terms, targets)
     assert found.item() == pytest.approx(expected, abs=1e-6)
     pairs_of_two = all(clusters.count(c) <= 2 for c in clusters if c >= 0)
     if pairs_of_two:
         labels, is_sure = torch.tensor(clusters), torch.ones(n, dtype=torch.bool)
-        hard = get_link_loss(parts, labels, is_sure)
+        hard = get_link_loss(terms, labels, is_sure)
         assert found.item() == pytest.approx(hard.item(), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_who_agrees_with_the_teacher_has_nothing_to_learn(seed):
+def test_gradients_vanish_if_student_equals_teacher(seed):
     scores = make_scores(seed)
     own = scores.band[scores.starts, scores.ends - scores.starts].detach()
     links = make_links(scores.pairs[0].detach(), mention_scores=own.tolist())
     get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.0).backward()
     assert scores.pairs.grad.abs().max() < 1e-5
-    # And another student has.
+    # A student with other scores has gradients.
     other = make_scores(seed + 10)
     get_soft_loss(other, links, antecedent_weight=1.0, weight=1.0).backward()
     assert other.pairs.grad.abs().max() > 0.05
     kept = other.band.grad[scores.starts, scores.ends - scores.starts]
     theirs = other.band[scores.starts, scores.ends - scores.starts].sigmoid()
     assert torch.allclose(kept, theirs.detach() - own.sigmoid(), atol=1e-5)
-    # What is no candidate, such as what ends in white space, has no part in it.
+    # Spans that are not candidates, such as those that end in white space, have none.
     assert not other.band.grad[~other.band.isfinite()].any()
 
 
-def test_what_the_teacher_does_not_keep_has_no_antecedent():
+def test_mentions_of_only_one_model():
     scores = make_scores()
     pairs = torch.full((2, 2), -torch.inf)
     pairs[1, 0] = 2.0
-    # The second mention is not among these; one of theirs is none of the student's.
+    # The teacher does not keep the student's second mention. Then the student does not
+    # keep the teacher's first one.
     links = make_links(pairs, [(0, 1), (4, 5)], [1.0, 1.0])
     targets = make_targets(links, np.array([0, -1, 1]))
-    chance = 1 / (1 + math.exp(-2.0))
-    assert np.allclose(targets, [[0, 0, 0], [0, 0, 0], [chance, 0, 0]])
+    prob = 1 / (1 + math.exp(-2.0))
+    assert np.allclose(targets, [[0, 0, 0], [0, 0, 0], [prob, 0, 0]])
     loss = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.0)
     loss.backward()
     (row,) = scores.pairs.grad[0, 1:2, :1].tolist()
@@ -99,7 +100,7 @@ def test_what_the_teacher_does_not_keep_has_no_antecedent():
     assert not lost.any()
 
 
-def test_is_learned_in_place_of_clusters():
+def test_soft_loss_replaces_gold_loss():
     scores = make_scores()
     links = make_links(make_pairs(3, 5).float())
     soft = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.5)
@@ -108,7 +109,7 @@ def test_is_learned_in_place_of_clusters():
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3])
-def test_empty_answers(weight):
+def test_teacher_without_mentions(weight):
     scores = make_scores()
     loss = get_soft_loss(scores, Links.empty(), antecedent_weight=1.0, weight=weight)
     loss.backward()

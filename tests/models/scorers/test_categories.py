@@ -1,4 +1,4 @@
-"""Kinds of pairs by array operations, against two plain loops."""
+"""Test the categories of LingMess against a loop over pairs."""
 
 import numpy as np
 import pytest
@@ -22,8 +22,8 @@ VOCAB = spacy.blank("en").vocab
 WORDS = "he He him she they the of cat Cat dog house cats".split()
 
 
-def tell(one, other, lang="en"):
-    """Tell the kind of one pair of mentions, given as lists of words."""
+def find_category(one, other, lang="en"):
+    """Find the category of a pair of mentions, given as lists of words."""
     lexicon = get_lexicon(lang)
     sets = [{word.lower() for word in mention} for mention in (one, other)]
     groups = [
@@ -53,7 +53,7 @@ def make_spans(doc, offsets, lang="en"):
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14), st.data())
-def test_every_pair_as_two_loops_tell(words, data):
+def test_categories_match_loop_over_pairs(words, data):
     doc = Doc(VOCAB, words=words)
     ends = st.integers(0, len(words) - 1)
     pairs = data.draw(st.lists(st.tuples(ends, ends), min_size=1, max_size=9))
@@ -63,13 +63,13 @@ def test_every_pair_as_two_loops_tell(words, data):
     table = categorize(found, found)
     for i, one in enumerate(mentions):
         for j, other in enumerate(mentions):
-            assert CATEGORIES[table[i, j]] == tell(one, other)
+            assert CATEGORIES[table[i, j]] == find_category(one, other)
             row, column = (type(found)(*(f[k : k + 1] for f in found)) for k in (i, j))
             assert categorize_pairs(row, column).item() == table[i, j]
 
 
 @pytest.mark.parametrize(
-    "lang, one, other, kind",
+    "lang, anaphor, antecedent, category",
     [
         ("de", "ihm", "seine", "same_pronouns"),
         ("de", "er", "sie", "pronouns"),
@@ -83,22 +83,22 @@ def test_every_pair_as_two_loops_tell(words, data):
         ("xx", "he", "he", "match"),
     ],
 )
-def test_languages(lang, one, other, kind):
-    words = [*one.split(), *other.split()]
-    cut = len(one.split())
-    offsets = [(0, cut), (cut, len(words))]
+def test_categories_in_other_languages(lang, anaphor, antecedent, category):
+    words = [*anaphor.split(), *antecedent.split()]
+    n_words = len(anaphor.split())
+    offsets = [(0, n_words), (n_words, len(words))]
     found = find_words(make_spans(Doc(VOCAB, words=words), offsets, lang))
-    assert CATEGORIES[categorize(found, found)[0, 1]] == kind
+    assert CATEGORIES[categorize(found, found)[0, 1]] == category
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "fr", "pl"])
-def test_a_pronoun_has_one_group_and_is_lower_case(lang):
+def test_lexicon_has_pronoun_groups_in_lower_case(lang):
     lexicon = get_lexicon(lang)
     assert len(set(lexicon.groups.values())) >= 8
     assert all(form == form.lower() for form in [*lexicon.groups, *lexicon.stop_words])
 
 
-def test_nothing():
+def test_no_mentions_and_no_tokens():
     doc = Doc(VOCAB, words=["a"])
     found = find_words(make_spans(doc, []))
     assert categorize(found, found).shape == (0, 0)
@@ -106,7 +106,7 @@ def test_nothing():
     assert all(code.shape == (0,) and code.dtype == np.int64 for code in codes.values())
 
 
-def test_what_nobody_sees_of_a_word_makes_no_other():
+def test_case_and_invisible_characters_are_ignored():
     words = ["she", "She\u200b", "\u2060she", "the", "the\xad", "cat", "cat\u200d"]
     codes = read_categories(Doc(VOCAB, words=words), "en")
     for name in ("form", "group", "is_stop"):

@@ -1,4 +1,4 @@
-"""How far apart two mentions are."""
+"""Test the antecedent scorer that also sees distances."""
 
 import math
 
@@ -15,7 +15,7 @@ from spacy_fastcoref.models.scorers.spans import Spans
 from ...conftest import make_config, make_network, make_nlp
 
 INNER = S2EAntecedentScorerBlock(hidden_size=8)
-# Of two neighbours, one inside the second, one far behind.
+# Two adjacent mentions, one nested in the second, and one far away.
 FIRSTS, LASTS = [3, 4, 5, 90], [3, 6, 5, 91]
 
 
@@ -43,16 +43,16 @@ def make_scorer(inner=INNER, *, is_new=False):
 
 
 @pytest.mark.parametrize("inner", [INNER, LingMessBlock(hidden_size=8)])
-def test_scores_pair_by_pair(inner):
-    """Against the definition, looped; all pairs, parts and single pairs agree."""
+def test_scores_match_loop_over_pairs(inner):
+    """Scores of all pairs, for training and of single pairs match the definition."""
     scorer, spans = make_scorer(inner), make_spans()
     anaphors, antecedents = scorer.represent(spans)
     table = scorer(anaphors, antecedents)
     found = scorer.scorer(*scorer.scorer.represent(spans))
-    parts = scorer.score_for_training(anaphors, antecedents)
-    assert torch.allclose(parts[0], table, atol=1e-4)
+    by_term = scorer.score_for_training(anaphors, antecedents)
+    assert torch.allclose(by_term[0], table, atol=1e-4)
     others = scorer.scorer.score_for_training(*scorer.scorer.represent(spans))[1:]
-    assert torch.equal(parts[1:], others)
+    assert torch.equal(by_term[1:], others)
     lines = scorer.line(torch.cat([spans.starts, spans.ends], 1))
     for i, (slope, intercept) in enumerate(lines.tolist()):
         row = tuple(part[i : i + 1] for part in anaphors)
@@ -65,16 +65,16 @@ def test_scores_pair_by_pair(inner):
             assert scorer.score_pairs(row, column).item() == expected
 
 
-def test_distances_say_nothing_at_first():
+def test_new_scorer_gives_inner_scores():
     scorer, spans = make_scorer(is_new=True), make_spans()
     inner = scorer.scorer(*scorer.scorer.represent(spans))
     assert torch.equal(scorer(*scorer.represent(spans)), inner)
-    # Yet they can learn to.
+    # But it has gradients to learn from.
     scorer(*scorer.represent(spans)).sum().backward()
     assert scorer.line.weight.grad.abs().sum() > 0
 
 
-def test_distances_reach_the_links(tmp_path):
+def test_distance_decides_links_in_pipeline(tmp_path):
     inner = make_config()["antecedent_scorer"]
     block = describe_block(DistanceScorerBlock(make_block(inner, "a test")))
     network = make_network(antecedent_scorer=block)
@@ -89,11 +89,11 @@ def test_distances_reach_the_links(tmp_path):
     assert np.array_equal(any_links.mentions, links.mentions)
     starts, ends = links.mentions.T
     for i in range(1, len(links)):
-        # Nothing that is nearer than the best is left out.
+        # The best antecedent is the nearest one.
         least = np.maximum(starts[i] - ends[:i] + 1, 0).min()
         best = links.antecedents[i, 0]
         assert max(starts[i] - ends[best] + 1, 0) == least
-    # And pairs on demand.
+    # Scores on demand are the same.
     row = len(links) - 1
     pair = [tuple(links.mentions[i].tolist()) for i in (row, links.antecedents[row, 0])]
     (score,) = near.get_pipe("fastcoref").model.score_pairs(doc, [tuple(pair)])

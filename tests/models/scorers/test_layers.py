@@ -7,7 +7,7 @@ from spacy_fastcoref.models.scorers.layers import Bilinear, FullyConnected, comp
 
 
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
-def test_band_is_the_diagonals_of_the_product(n, width, chunk, seed):
+def test_band_matches_diagonals_of_product(n, width, chunk, seed):
     rows, columns = torch.randn(
         2, n, 5, generator=torch.Generator().manual_seed(seed), dtype=torch.float64
     )
@@ -28,14 +28,14 @@ def test_band_has_a_gradient():
     )
 
 
-def test_norm_comes_after_activation():
+def test_layer_norm_follows_activation():
     layer = FullyConnected(3, 4, activation="relu", eps=1e-5, dropout=0.5).eval()
     output = layer(torch.randn(6, 3))
     torch.testing.assert_close(output.mean(-1), torch.zeros(6), atol=1e-5, rtol=0)
     assert (output < 0).any()
 
 
-def test_bilinear_products_start_small():
+def test_initial_bilinear_products_are_small():
     torch.manual_seed(0)
     width = 256
     vectors = torch.nn.functional.layer_norm(torch.randn(2, 500, width), (width,))

@@ -1,4 +1,4 @@
-"""LingMess's experts, and its checkpoints."""
+"""Test the experts of LingMess and its checkpoints."""
 
 import numpy as np
 import pytest
@@ -33,27 +33,27 @@ def make_scorer(width=6):
     return scorer
 
 
-def make_sides(scorer, width=6):
+def make_mentions(scorer, width=6):
     spans = make_spans(Doc(VOCAB, words=WORDS), OFFSETS)
     generator = torch.Generator().manual_seed(4)
     starts, ends = torch.randn(2, len(OFFSETS), width, generator=generator)
     return spans._replace(starts=starts, ends=ends)
 
 
-def test_scores_expert_by_expert():
-    """Against the definition, with LingMess's own shapes of weights."""
+def test_scores_match_loop_over_experts():
+    """Scores match the definition, with weights in the shapes of LingMess."""
     scorer = make_scorer()
-    spans = make_sides(scorer)
+    spans = make_mentions(scorer)
     anaphors, antecedents = scorer.represent(spans)
     table = scorer(anaphors, antecedents)
-    kinds = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
-    assert set(kinds.flatten().tolist()) == set(range(len(CATEGORIES)))
+    categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+    assert set(categories.flatten().tolist()) == set(range(len(CATEGORIES)))
     start = scorer.start_mlp(spans.starts).view(-1, N_EXPERTS, 5)
     end = scorer.end_mlp(spans.ends).view(-1, N_EXPERTS, 5)
     for i in range(len(OFFSETS)):
         for j in range(len(OFFSETS)):
             expected = 0.0
-            for expert in (int(kinds[i, j]), N_EXPERTS - 1):
+            for expert in (int(categories[i, j]), N_EXPERTS - 1):
                 for bilinear, left, right in (
                     (scorer.start_to_start, start, start),
                     (scorer.end_to_end, end, end),
@@ -71,25 +71,25 @@ def test_scores_expert_by_expert():
             )
 
 
-def test_parts_are_the_scores_and_each_experts():
+def test_training_scores_are_model_and_expert_scores():
     scorer = make_scorer()
-    anaphors, antecedents = scorer.represent(make_sides(scorer))
-    parts = scorer.score_for_training(anaphors, antecedents)
-    assert parts.shape == (1 + N_EXPERTS, len(OFFSETS), len(OFFSETS))
-    torch.testing.assert_close(parts[0], scorer(anaphors, antecedents))
-    experts = parts[1:].masked_fill(parts[1:].isinf(), 0.0)
-    torch.testing.assert_close(experts.sum(0), parts[0])
-    # One expert for each kind, besides the one for all.
-    assert (parts[1:-1].isfinite().sum(0) == 1).all() and parts[-1].isfinite().all()
+    anaphors, antecedents = scorer.represent(make_mentions(scorer))
+    by_term = scorer.score_for_training(anaphors, antecedents)
+    assert by_term.shape == (1 + N_EXPERTS, len(OFFSETS), len(OFFSETS))
+    torch.testing.assert_close(by_term[0], scorer(anaphors, antecedents))
+    experts = by_term[1:].masked_fill(by_term[1:].isinf(), 0.0)
+    torch.testing.assert_close(experts.sum(0), by_term[0])
+    # One expert for the category, and the general expert.
+    assert (by_term[1:-1].isfinite().sum(0) == 1).all() and by_term[-1].isfinite().all()
 
 
 @pytest.mark.parametrize(
     "rows, columns", [([0, 1, 2], [3, 4, 5]), ([3], [3, 5]), ([1], [2, 0]), ([], [1])]
 )
-def test_scores_of_pronouns_or_others_alone(rows, columns):
-    """Pairs are the same, whatever else is scored with them, and in any order."""
+def test_scores_of_some_mentions(rows, columns):
+    """The score of a pair does not depend on the other mentions or their order."""
     scorer = make_scorer()
-    anaphors, antecedents = scorer.represent(make_sides(scorer))
+    anaphors, antecedents = scorer.represent(make_mentions(scorer))
     expected = scorer.score_for_training(anaphors, antecedents)[0][rows][:, columns]
     table = scorer(
         tuple(part[rows] for part in anaphors),
@@ -99,25 +99,25 @@ def test_scores_of_pronouns_or_others_alone(rows, columns):
     torch.testing.assert_close(table, expected)
 
 
-def test_scores_that_a_refinement_learns_through():
+def test_refinement_has_gradients_for_each_expert():
     scorer = make_scorer().train()
-    scorer(*scorer.represent(make_sides(scorer))).sum().backward()
+    scorer(*scorer.represent(make_mentions(scorer))).sum().backward()
     seen = scorer.start_to_start.weight.grad.abs().sum((1, 2)) > 0
     assert seen.all()
 
 
-def test_every_expert_learns():
+def test_loss_has_gradients_for_experts_of_pairs():
     scorer = make_scorer().train()
-    anaphors, antecedents = scorer.represent(make_sides(scorer))
-    parts = scorer.score_for_training(anaphors, antecedents)
-    is_later = torch.ones(parts.shape[1:], dtype=torch.bool).triu()
+    anaphors, antecedents = scorer.represent(make_mentions(scorer))
+    by_term = scorer.score_for_training(anaphors, antecedents)
+    is_later = torch.ones(by_term.shape[1:], dtype=torch.bool).triu()
     clusters = torch.tensor([0, 0, 1, 1, -1, -1])
-    parts = parts.masked_fill(is_later, -torch.inf)
-    get_link_loss(parts, clusters, clusters > -2).backward()
+    by_term = by_term.masked_fill(is_later, -torch.inf)
+    get_link_loss(by_term, clusters, clusters > -2).backward()
     for bilinear in (scorer.start_to_start, scorer.end_to_start):
         seen = bilinear.weight.grad.abs().sum((1, 2)) > 0
-        kinds = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
-        expected = set(kinds[~is_later].tolist()) | {N_EXPERTS - 1}
+        categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+        expected = set(categories[~is_later].tolist()) | {N_EXPERTS - 1}
         assert set(seen.nonzero().flatten().tolist()) == expected
 
 
@@ -131,7 +131,7 @@ def test_key_map_is_reversible():
     assert from_fastcoref_keys(theirs, "longformer", LINGMESS_KEYS) == tensors
 
 
-def test_in_a_pipeline(tmp_path):
+def test_pipeline(tmp_path):
     changes = {"antecedent_scorer": describe_block(BLOCK)}
     network = make_network(**changes)
     with torch.no_grad():
@@ -142,17 +142,17 @@ def test_in_a_pipeline(tmp_path):
     texts = ["He said that he saw her cat.", "She ran and she said it."]
     docs = list(nlp.pipe(texts))
     assert any(doc._.coref_clusters for doc in docs)
-    # The same alone as in a batch.
+    # A document alone has the same clusters as in a batch.
     for doc, text in zip(docs, texts, strict=True):
         assert nlp(text)._.coref_clusters == doc._.coref_clusters
 
 
-def test_mentions_in_blocks(tmp_path, monkeypatch):
-    """However many mentions are represented at once, the answer is the same."""
+def test_mentions_scored_in_blocks(tmp_path, monkeypatch):
+    """Links do not depend on the size of the blocks."""
     changes = {"antecedent_scorer": describe_block(BLOCK)}
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     pipe = nlp.get_pipe("fastcoref")
-    # The longest mention of each block has another number of words.
+    # The maximum number of words in a mention differs between blocks.
     texts = ["she saw his dog " * 9, "he ran", "the " * 9]
     docs = [nlp.make_doc(text) for text in texts]
     expected = pipe.predict(docs)

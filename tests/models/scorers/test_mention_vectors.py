@@ -1,4 +1,4 @@
-"""Mentions that are represented when they are asked for."""
+"""Test that mention vectors are computed in blocks when they are needed."""
 
 import pytest
 import torch
@@ -9,20 +9,20 @@ from spacy_fastcoref.models.scorers.mention_vectors import MentionVectors
 
 
 class Recorder:
-    """Make of each mention its number, its double, and lists of changing width."""
+    """Return number, double number and words of each mention, and record the blocks."""
 
     def __init__(self, numbers):
         self.numbers = numbers
-        self.asked = []
+        self.blocks = []
 
     def __call__(self, part):
-        self.asked.append((part.start, part.stop))
+        self.blocks.append((part.start, part.stop))
         numbers = self.numbers[part]
-        words = numbers[:, None].repeat(1, 1 + len(self.asked))
+        words = numbers[:, None].repeat(1, 1 + len(self.blocks))
         return (numbers, words), (2 * numbers, words)
 
 
-def make_sides(n_mentions, size, **kwargs):
+def make_mention_vectors(n_mentions, size, **kwargs):
     represent = Recorder(torch.arange(1.0, n_mentions + 1, **kwargs))
     return represent, MentionVectors(represent, n_mentions, size)
 
@@ -32,56 +32,57 @@ def make_sides(n_mentions, size, **kwargs):
     st.integers(1, 9),
     st.integers(1, 4),
 )
-def test_every_document_gets_its_own(lengths, size, n_rows):
+def test_documents_get_their_own_mentions(lengths, size, n_rows):
     with torch.inference_mode():
-        represent, sides = make_sides(sum(lengths), size)
+        represent, vectors = make_mention_vectors(sum(lengths), size)
         begin = 0
-        for n_mentions, own in zip(lengths, sides.split(lengths), strict=True):
+        for n_mentions, mentions in zip(lengths, vectors.split(lengths), strict=True):
             expected = torch.arange(begin + 1.0, begin + n_mentions + 1)
             found = []
             for first in range(0, n_mentions, n_rows):
                 last = min(first + n_rows, n_mentions)
-                numbers, words = own.get_anaphors(first, last)
+                numbers, words = mentions.get_anaphors(first, last)
                 assert (words[:, :1] == numbers[:, None]).all()
                 found += numbers.tolist()
                 index = torch.arange(last)
-                assert own.get_antecedents(index)[0].equal(2 * expected[:last])
+                assert mentions.get_antecedents(index)[0].equal(2 * expected[:last])
             assert found == expected.tolist()
-            assert own.get_antecedents()[0].equal(2 * expected)
+            assert mentions.get_antecedents()[0].equal(2 * expected)
             begin += n_mentions
-    # Each once, in order, and no more at once than there may be.
-    ends = [end for _, end in represent.asked]
-    assert [first for first, _ in represent.asked] == [0, *ends[:-1]]
+    # Each mention is computed once, in order, and in blocks of limited size.
+    ends = [end for _, end in represent.blocks]
+    assert [first for first, _ in represent.blocks] == [0, *ends[:-1]]
     assert ends[-1] == sum(lengths)
-    assert all(end - first <= size for first, end in represent.asked)
+    assert all(end - first <= size for first, end in represent.blocks)
 
 
-def test_nothing_is_represented_before_it_is_asked_for():
+def test_blocks_are_computed_on_request():
     with torch.inference_mode():
-        represent, sides = make_sides(10, 4)
-        sides.get_anaphors(0, 3)
-        assert represent.asked == [(0, 4)]
-        assert sides.get_anaphors(3, 6)[0].tolist() == [4, 5, 6]
-        assert represent.asked == [(0, 4), (4, 8)]
-        sides.get_anaphors(5, 8)
-    # What has been passed is forgotten.
-    assert [begin for begin, _ in sides.anaphors] == [4]
+        represent, vectors = make_mention_vectors(10, 4)
+        vectors.get_anaphors(0, 3)
+        assert represent.blocks == [(0, 4)]
+        assert vectors.get_anaphors(3, 6)[0].tolist() == [4, 5, 6]
+        assert represent.blocks == [(0, 4), (4, 8)]
+        vectors.get_anaphors(5, 8)
+    # Earlier anaphors are dropped.
+    assert [begin for begin, _ in vectors.anaphors] == [4]
 
 
-def test_a_stretch_of_a_document():
+def test_narrow_to_part_of_document():
     with torch.inference_mode():
-        _, sides = make_sides(9, 4)
-        own = sides.split([2, 7])[1].narrow(slice(3, 7))
-        assert own.get_anaphors(0, 4)[0].tolist() == [6, 7, 8, 9]
-        assert own.get_antecedents()[0].tolist() == [12, 14, 16, 18]
+        _, vectors = make_mention_vectors(9, 4)
+        mentions = vectors.split([2, 7])[1].narrow(slice(3, 7))
+        assert mentions.get_anaphors(0, 4)[0].tolist() == [6, 7, 8, 9]
+        assert mentions.get_antecedents()[0].tolist() == [12, 14, 16, 18]
 
 
 @pytest.mark.parametrize("size", [2, 5])
 def test_gradients_flow_through_all_blocks(size):
-    represent, sides = make_sides(5, size, requires_grad=True)
+    represent, vectors = make_mention_vectors(5, size, requires_grad=True)
     total = torch.zeros(())
-    for own in sides.split([2, 3]):
-        rows = own.end - own.begin
-        total = total + (own.get_anaphors(0, rows)[0] * own.get_antecedents()[0]).sum()
+    for mentions in vectors.split([2, 3]):
+        rows = mentions.end - mentions.begin
+        products = mentions.get_anaphors(0, rows)[0] * mentions.get_antecedents()[0]
+        total = total + products.sum()
     (gradient,) = torch.autograd.grad(total, represent.numbers)
     assert gradient.equal(4 * represent.numbers)

@@ -1,4 +1,4 @@
-"""Hidden words: how a model is shown them, and what it learns from pronouns."""
+"""Test masked words and the pronoun head."""
 
 import json
 
@@ -35,7 +35,7 @@ def make_doc(words, masked=()):
     return doc
 
 
-def test_a_hidden_word_is_one_mask():
+def test_masked_word_has_one_mask_piece():
     tokenizer = PieceTokenizer(make_tokenizer().to_str())
     words = ["[MASK]", "said", "[MASK]", "ran", "[MASK]"]
     pieces = tokenizer.encode(words, [0, 4])
@@ -45,13 +45,13 @@ def test_a_hidden_word_is_one_mask():
         for a, z in zip(pieces.first, pieces.last, strict=True)
     ]
     assert ids[0] == ids[4] == [MASK_ID]
-    # Where nothing is hidden, these are letters as others are.
+    # Without a mask, "[MASK]" is split into pieces like other words.
     plain = tokenizer.encode(words)
     assert len(ids[2]) > 1 and MASK_ID not in ids[2] and MASK_ID not in plain.ids
     assert ids[3] == plain.ids[plain.first[3] : plain.last[3] + 1].tolist()
 
 
-def test_tokenizers_without_a_mask():
+def test_tokenizer_without_mask_token():
     data = json.loads(make_tokenizer().to_str().replace("[MASK]", "[OTHER]"))
     tokenizer = PieceTokenizer(json.dumps(data))
     assert len(tokenizer.encode(["she", "ran"]).tokens) == 2
@@ -59,26 +59,26 @@ def test_tokenizers_without_a_mask():
         tokenizer.encode(["she", "ran"], [0])
 
 
-def test_a_hidden_word_has_no_shape():
+def test_masked_word_has_no_shape():
     doc = make_doc(["Ann", "[MASK]", "USA"], [1])
     assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [2, 0, 4]
 
 
-def test_models_see_masks_and_not_words(tiny_nlp):
+def test_masked_words_do_not_affect_scores(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     words = "she said that [MASK] ran".split()
-    hidden = pipe.predict([make_doc(words, [3])])[0]
+    masked = pipe.predict([make_doc(words, [3])])[0]
     other = pipe.predict([make_doc([*words[:3], "q", "ran"], [3])])[0]
     plain = pipe.predict([make_doc(words)])[0]
-    assert hidden.mention_scores.tolist() == other.mention_scores.tolist()
-    assert hidden.mention_scores.tolist() != plain.mention_scores.tolist()
+    assert masked.mention_scores.tolist() == other.mention_scores.tolist()
+    assert masked.mention_scores.tolist() != plain.mention_scores.tolist()
 
 
 def test_pronoun_loss():
     scores = make_scores()
     scores.pronouns = torch.randn(3, 2, generator=torch.Generator().manual_seed(0))
     scores.pronoun_names = ("he", "she")
-    # The second mention is of three words, the last one of one; (1, 2) is none.
+    # The pronouns are at the second and third mention; (1, 2) is not a mention.
     pronouns = {(0, 4): "she", (4, 5): "he", (1, 2): "he"}
     expected = -scores.pronouns.log_softmax(1)[[1, 2], [1, 0]].sum()
     torch.testing.assert_close(get_pronoun_loss(scores, pronouns), expected)
@@ -111,7 +111,7 @@ def test_pronouns_are_learned(tmp_path):
     assert losses[0] == pytest.approx(1.1, abs=0.4) and losses[-1] < 0.3
     learner, _ = pipe.model.shim.get_learner()
     network = learner.network
-    # What a mention continues is not learned from such examples.
+    # The antecedent scorer does not learn from masked pronouns.
     assert network.antecedent_scorer.start_mlp.dense.weight.grad is None
     before = make_network(**HEAD).antecedent_scorer.state_dict()
     after = network.antecedent_scorer.state_dict()
@@ -120,14 +120,14 @@ def test_pronouns_are_learned(tmp_path):
     assert scores.pronouns.shape == (len(scores.starts), 3)
 
 
-def test_models_without_a_head(tiny_nlp, tmp_path):
+def test_model_without_pronoun_head(tiny_nlp, tmp_path):
     assert not any("pronoun" in key for key in make_network().state_dict())
     pipe = tiny_nlp.get_pipe("fastcoref")
     with pytest.raises(ValueError, match="FC073.*'she'"):
         pipe.update([make_example("anna said that [MASK] ran".split(), {3: "she"})])
 
 
-def test_fastcoref_has_no_head(tmp_path):
+def test_export_to_fastcoref_rejects_pronoun_head(tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**HEAD), **HEAD)
     checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     with pytest.raises(ValueError, match="FC008.*PronounHead"):

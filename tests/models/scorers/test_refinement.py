@@ -1,4 +1,4 @@
-"""Second-order models against the recursions of their papers."""
+"""Test second-order models against the recursions of their papers."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def make_pairs(n, seed=0):
 
 
 def find_entities(links, null):
-    """Q(i in E_j), as Kantor & Globerson (2019) write it down, entry by entry."""
+    """Compute Q(i in E_j) of Kantor & Globerson (2019) entry by entry."""
     n = len(null)
     found = [[null.new_zeros(()) for _ in range(n)] for _ in range(n)]
     for i in range(n):
@@ -52,7 +52,7 @@ def gather_naively(links, null, vectors):
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])
-def test_entity_equalization_is_the_papers(n):
+def test_entity_equalization_matches_recursion(n):
     pairs, vectors = make_pairs(n), torch.randn(n, 3, dtype=torch.float64)
     probs = torch.cat([torch.zeros(n, 1, dtype=torch.float64), pairs], 1).softmax(1)
     layer = EntityEqualization(3, 1).double()
@@ -66,14 +66,18 @@ def test_entity_equalization_is_the_papers(n):
         loss = (gathered * torch.arange(1, 4)).sum()
         settings = {"allow_unused": True, "materialize_grads": True}
         gradients = torch.autograd.grad(loss, inputs, **settings)
-        # Above the diagonal there is no antecedent to have a gradient.
+        # Only entries below the diagonal are antecedents.
         results.append([gathered.detach(), gradients[0].tril(-1), *gradients[1:]])
     for ours, theirs in zip(*results, strict=True):
         torch.testing.assert_close(ours, theirs)
 
 
-def test_the_papers_example():
-    """John, he, John: whoever has no doubt is given the sum of its entity so far."""
+def test_certain_antecedents():
+    """With probabilities of 1, as for "John … he … John", vectors are simple sums.
+
+    Entity equalization sums the entity up to each mention. Antecedent averaging
+    takes the antecedent's vector.
+    """
     links = torch.tensor([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
     null = torch.tensor([1.0, 0, 0])
     vectors = torch.tensor([[1.0], [10], [100]])
@@ -83,7 +87,7 @@ def test_the_papers_example():
     assert averaged.flatten().tolist() == [1, 1, 1]
 
 
-def test_the_gate():
+def test_gate():
     layer = AntecedentAverage(2, 1)
     pairs, vectors = make_pairs(4).float(), torch.randn(4, 2)
     with torch.no_grad():
@@ -97,7 +101,7 @@ def test_the_gate():
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_a_document_is_refined_alone(name):
+def test_documents_are_refined_separately(name):
     network = make_network(refinement=make_block(name, n_rounds=2))
     plain = make_network()
     pieces = [TOKENIZER.encode(text.split(" ")) for text in TEXTS]
@@ -110,7 +114,7 @@ def test_a_document_is_refined_alone(name):
     assert not np.allclose(first_order.scores, together[0].scores, atol=1e-2)
 
 
-def test_long_documents_are_refined_in_stretches(monkeypatch):
+def test_long_documents_are_refined_in_parts(monkeypatch):
     monkeypatch.setattr(refinement, "MAX_MENTIONS", 3)
     network = make_network(refinement=make_block("EntityEqualization"))
     with torch.inference_mode():
@@ -129,14 +133,14 @@ def make_scorer(name):
 
 @pytest.mark.parametrize("scorer", ["S2EAntecedentScorer", "LingMess", "SpeakerScorer"])
 @pytest.mark.parametrize("name", BLOCKS)
-def test_pairs_on_demand(name, scorer, tmp_path):
+def test_scores_on_demand(name, scorer, tmp_path):
     changes = {"refinement": make_block(name), "antecedent_scorer": make_scorer(scorer)}
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp.make_doc(TEXTS[0])
     (links,) = nlp.get_pipe("fastcoref").predict([doc])
     score = nlp.get_pipe("fastcoref").model.shim.get_pair_scorer(doc)
     mentions = [tuple(mention) for mention in links.mentions.tolist()]
-    # A scorer knows a mention's words, of which others have more or fewer.
+    # Mentions of different lengths, so that words have to be padded.
     assert len({end - start for start, end in mentions}) > 1
     pairs = [
         (mentions[row], mentions[links.antecedents[row, 0]])
@@ -146,13 +150,13 @@ def test_pairs_on_demand(name, scorer, tmp_path):
     np.testing.assert_allclose(score(pairs), expected, atol=1e-4)
     for pair, value in zip(pairs, expected, strict=True):
         np.testing.assert_allclose(score([pair]), [value], atol=1e-4)
-    # One that did not survive pruning has nothing to be refined.
+    # A pruned mention has no refined vector, but a score.
     pruned = next((i, i + 1) for i in range(len(doc)) if (i, i + 1) not in mentions)
     assert np.isfinite(score([(mentions[-1], pruned)])).all()
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_it_learns_and_is_saved(name, tmp_path):
+def test_gradients_and_saved_config(name, tmp_path):
     changes = {"refinement": make_block(name)}
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp("She said that he ate.")

@@ -1,4 +1,4 @@
-"""Who says a mention."""
+"""Test the antecedent scorer that also sees speakers."""
 
 import numpy as np
 import pytest
@@ -49,8 +49,8 @@ def make_scorer(seed=0):
     return scorer
 
 
-def test_scores_pair_by_pair():
-    """Against the definition, looped; all pairs and single pairs agree."""
+def test_scores_match_loop_over_pairs():
+    """Scores of all pairs and of single pairs match the definition."""
     scorer = make_scorer()
     spans = make_spans([1, 2, 0, 1])
     anaphors, antecedents = scorer.represent(spans)
@@ -61,9 +61,9 @@ def test_scores_pair_by_pair():
             row = tuple(part[i : i + 1] for part in anaphors)
             column = tuple(part[j : j + 1] for part in antecedents)
             added = 0.0
-            mine, theirs = int(anaphors[0][i]), int(antecedents[0][j])
-            if mine and theirs:
-                part = slice(0, 3) if mine == theirs else slice(3, 6)
+            speaker, other_speaker = int(anaphors[0][i]), int(antecedents[0][j])
+            if speaker and other_speaker:
+                part = slice(0, 3) if speaker == other_speaker else slice(3, 6)
                 added = (anaphors[1][i, part] * antecedents[1][j, part]).sum().item()
                 assert abs(added) > 1e-4
             assert table[i, j].item() == pytest.approx(
@@ -74,21 +74,21 @@ def test_scores_pair_by_pair():
             )
 
 
-def test_without_speakers_the_inner_scorer_answers():
+def test_inner_scores_without_speakers():
     scorer = make_scorer()
     spans = make_spans([0, 0, 0])
     inner = scorer.scorer(*scorer.scorer.represent(spans))
     assert torch.equal(scorer(*scorer.represent(spans)), inner)
 
 
-def test_speakers_say_nothing_at_first():
+def test_new_scorer_gives_inner_scores():
     spans = make_spans([1, 2, 1])
     scorer = BLOCK.build(6).eval()
     inner = scorer.scorer(*scorer.scorer.represent(spans))
     assert torch.allclose(scorer(*scorer.represent(spans)), inner)
 
 
-def test_speakers_reach_the_links_and_the_pair_scores(tmp_path):
+def test_speakers_affect_links_and_pair_scores(tmp_path):
     inner = S2EAntecedentScorerBlock(**_inner_settings())
     block = describe_block(SpeakerScorerBlock(inner, rank=4))
     network = make_network(antecedent_scorer=block)
@@ -101,7 +101,7 @@ def test_speakers_reach_the_links_and_the_pair_scores(tmp_path):
     found, other = pipe.predict([one, two])
     assert np.array_equal(found.mentions, other.mentions)
     assert not np.allclose(found.scores, other.scores)
-    # The same numbers for pairs on demand.
+    # Scores on demand are the same.
     mentions = found.mentions.tolist()
     row = max(i for i in range(len(mentions)) if found.antecedents[i, 0] >= 0)
     column = int(found.antecedents[row, 0])

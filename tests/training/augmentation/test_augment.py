@@ -5,7 +5,10 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.training.augmentation.augment import make_gender_swapper
+from spacy_fastcoref.training.augmentation.augment import (
+    make_combined_augmenter,
+    make_gender_swapper,
+)
 from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
 
 NLP = spacy.blank("en")
@@ -33,7 +36,7 @@ def describe(doc):
     }
 
 
-def test_clusters_stay_where_they_are(eg):
+def test_clusters_are_kept(eg):
     (new,) = make_gender_swapper(1.0)(NLP, eg)
     assert list_tokens(new.reference)[4] == "he"
     assert list_tokens(new.reference) == list_tokens(new.predicted)
@@ -46,7 +49,7 @@ def test_clusters_stay_where_they_are(eg):
     assert list_tokens(eg.reference) == WORDS
 
 
-def test_other_annotation_stays(eg):
+def test_other_annotation_is_kept(eg):
     heads = [1, 1, 1, 5, 5, 1, 1]
     tags = ["NNP", "VBD", "NNP", "IN", "PRP", "VBD", "."]
     deps = ["nsubj", "ROOT", "dobj", "mark", "nsubj", "ccomp", "punct"]
@@ -71,7 +74,7 @@ def test_level(eg):
     assert same is eg
 
 
-def test_tokens_that_differ_are_left_alone(eg):
+def test_examples_with_different_tokens_are_kept(eg):
     predicted = Doc(NLP.vocab, words=["Ann", "told", "Ben", "that", "she left", "."])
     other = Example(predicted, eg.reference)
     assert list(make_gender_swapper(1.0)(NLP, other)) == [other]
@@ -99,3 +102,14 @@ def test_mixture(eg):
     assert all(words[0] != "Ann" and words[4] == "he" for words in epochs[0])
     # The same seed makes the same names, or a killed run could not go on.
     assert read(make(level=1.0)) == epochs[0] != read(make(level=1.0, seed=1))
+
+
+def test_augmenters_are_applied_in_turn(eg):
+    def double(nlp, one):
+        yield one
+        yield one
+
+    swap = make_gender_swapper(1.0)
+    found = list(make_combined_augmenter({"a": double, "b": swap})(NLP, eg))
+    assert [list_tokens(new.reference)[4] for new in found] == ["he", "he"]
+    assert list(make_combined_augmenter({})(NLP, eg)) == [eg]

@@ -31,11 +31,11 @@ def swap(text, seed=0):
         ("The report was late , they said .", "The report was late , they said ."),
     ],
 )
-def test_words(text, swapped):
+def test_swapped_words(text, swapped):
     assert swap(text) == swapped
 
 
-def test_people_get_one_name_of_the_other_gender_each():
+def test_each_name_is_replaced_by_one_name():
     text = "Emma Stone met Peter . EMMA liked Peter 's house ; Mr. Peter Hill left ."
     gendered = get_gendered_words("en")
     male, female = gendered.names
@@ -51,7 +51,7 @@ def test_people_get_one_name_of_the_other_gender_each():
 
 
 @pytest.mark.parametrize("text", ["Henry James wrote . James slept .", "Mr. James sat"])
-def test_family_names_stay(text):
+def test_family_names_are_kept(text):
     assert "James" in swap(text).split()
 
 
@@ -61,7 +61,7 @@ def test_new_names_are_not_in_the_text():
     assert len(set(map(str.lower, words))) == len(words)
 
 
-def test_more_names_than_the_list_has():
+def test_more_names_than_new_names():
     gendered = get_gendered_words("en")
     names = [name for names in gendered.new_names for name in names]
     # Every name that could be given is in the text already.
@@ -69,7 +69,7 @@ def test_more_names_than_the_list_has():
     assert swap(text) == text
 
 
-def test_pairs_are_clear():
+def test_pairs_are_unambiguous():
     table = read_table("en", "gender_pairs")
     women = [female for females in table.values() for female in females]
     assert len(table) == len(read_words("en", "gender_pairs"))
@@ -77,7 +77,7 @@ def test_pairs_are_clear():
     assert all(table.values())
 
 
-def test_a_language_without_pairs():
+def test_language_without_pairs():
     doc = spacy.blank("de")("Sie sah ihn.")
     with pytest.raises(ValueError, match="FC094.*'de'.*en"):
         swap_words(doc, random.Random(0))

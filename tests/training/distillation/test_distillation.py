@@ -1,4 +1,4 @@
-"""The commands that the configs document, on a tiny model, from text to a student."""
+"""Test the commands in the headers of the configs on a tiny model."""
 
 import re
 import shlex
@@ -39,7 +39,7 @@ def list_commands(name):
 
 
 def run(command, places, **settings):
-    """Run a command with places for its names in capitals."""
+    """Run a command after replacing the names in capitals by paths."""
     args = [places.get(word, word) for word in shlex.split(command)]
     for name, value in settings.items():
         args += [f"--{name}", value]
@@ -62,7 +62,7 @@ def list_changed(one, two):
 
 @pytest.fixture
 def places(tiny_encoder, tmp_path, monkeypatch):  # noqa: F811
-    """Everything that the commands name, in the folder they run in."""
+    """Make all files that the commands need, in the folder in which they run."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(CONFIGS, tmp_path / "configs")
     make_nlp(tmp_path / "weights", make_network()).to_disk(tmp_path / "teacher")
@@ -102,7 +102,7 @@ def test_from_text_to_student(places):
     assert spacy.load("tuned/model-best")("anna saw boris and she said so .")
 
 
-def test_mentions_are_learned_alone(places):
+def test_train_only_the_mention_scorer(places):
     annotate, mentions, *_ = list_commands("en_distil.cfg")
     run(annotate, places)
     slow = {**STEPS, "training.optimizer.use_averages": "false"}
@@ -116,7 +116,7 @@ def test_mentions_are_learned_alone(places):
     assert "mention_scorer" in changed and "antecedent_scorer" not in changed
 
 
-def test_the_model_that_ships_is_trained_on(places):
+def test_continue_training_the_shipped_model(places):
     finetune, *_ = list_commands("en_finetune.cfg")
     few = {**STEPS, "training.max_steps": 1, "training.eval_frequency": 1}
     few["training.optimizer.learn_rate.initial_rate"] = 0.0001

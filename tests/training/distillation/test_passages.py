@@ -15,7 +15,7 @@ TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
 
 
 @given(TEXTS, st.integers(1, 6))
-def test_all_words_in_order_and_never_too_many(text, max_words):
+def test_passages_contain_all_words_and_are_not_too_long(text, max_words):
     passages = list(cut_passages(text.splitlines(), max_words))
     assert " ".join(passages).split() == text.split()
     assert all(1 <= len(passage.split()) <= max_words for passage in passages)
@@ -24,7 +24,7 @@ def test_all_words_in_order_and_never_too_many(text, max_words):
         assert len(one.split()) + len(two.split()) > max_words
 
 
-def test_where_it_is_cut():
+def test_split_points():
     lines = ["one two", "three", "", "four", " \t", "five six seven", "eight nine"]
     assert list(cut_passages(lines, 4)) == [
         "one two\nthree\n\nfour",
@@ -60,7 +60,7 @@ def test_files(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nowhere.txt", "a.md", "."])
-def test_nothing_to_read(tmp_path, name):
+def test_no_input_files(tmp_path, name):
     (tmp_path / "a.md").write_text("a")
     with pytest.raises(ValueError, match="FC080.*jsonl.gz"):
         list_inputs(tmp_path / name)
@@ -93,7 +93,7 @@ def test_bad_files_are_skipped(tmp_path, name, data, says):
     assert reader.n_skipped_files == 1
 
 
-def test_bad_bytes_far_into_a_file(tmp_path):
+def test_invalid_bytes_late_in_a_file(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"word\n" * 300_000 + b"\xff")
     assert find_problem(path) == "line 300001 is not UTF-8"

@@ -1,4 +1,4 @@
-"""The reader of plain text: masks, epochs and bad files."""
+"""Test the reader of plain text: masks, epochs and invalid files."""
 
 import warnings
 
@@ -40,7 +40,7 @@ def describe(eg):
     return eg.predicted.text, tuple(sorted((k, *v) for k, v in groups.items()))
 
 
-def test_every_epoch_is_another_and_all_are_repeatable(texts):
+def test_epochs_differ_and_are_reproducible(texts):
     first, second = read(texts, epochs=2)
     assert len(first) == len(second) == 40
     assert set(first) != set(second)
@@ -59,7 +59,7 @@ def test_masks_do_not_depend_on_the_order(texts):
     assert plain[20:] == alone
 
 
-def test_names_or_pronouns_and_never_both(texts):
+def test_names_or_pronouns_but_not_both(texts):
     (examples,) = read(texts)
     kinds = {"names": 0, "pronouns": 0}
     for text, groups in examples:
@@ -120,7 +120,7 @@ def test_bad_files_are_named_and_the_rest_is_read(texts):
 
 @pytest.mark.filterwarnings("ignore:.*FCW(12|20)")
 @pytest.mark.parametrize("text", ["", "It rained.", "Alice ran. Alice sat."])
-def test_nothing_to_learn_from(tmp_path, text):
+def test_text_without_examples(tmp_path, text):
     (tmp_path / "a.txt").write_text(text)
     with pytest.raises(ValueError, match="FC070.*a.txt"):
         read(tmp_path / "a.txt")
@@ -143,7 +143,7 @@ def never(doc):
     raise NotImplementedError
 
 
-def test_names_of_a_pipeline(tmp_path):
+def test_names_by_entity_recognizer(tmp_path):
     (tmp_path / "a.txt").write_text("Qwx met Vole. Alice saw Qwx, and Alice ran.")
     tagger = spacy.blank("en")
     tagger.add_pipe("find_qwx")

@@ -19,7 +19,7 @@ DOC = NLP("Ann Lee met Bob. Then Ann Lee left and he saw her.")
 NAMES = [[(0, 2), (6, 8)], [(3, 4)]]
 
 
-def test_shares_of_the_scheme():
+def test_shares_of_masked_replaced_and_kept_spans():
     rng = random.Random(0)
     shown = Counter()
     for _ in range(3000):
@@ -91,7 +91,7 @@ def test_share():
 
 
 @pytest.mark.parametrize("names", [[], [[(0, 2), (6, 8)]], [[(0, 2)], [(3, 4)]]])
-def test_nothing_to_choose(names):
+def test_texts_without_enough_names(names):
     assert mask_names(NLP.vocab, DOC, random.Random(0), names=names, share=1.0) is None
 
 

@@ -1,4 +1,4 @@
-"""Errors in a file name their place, and the rest of the file is read."""
+"""Test that errors name the line or item, and that the rest of the file is read."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ def test_files_with_a_byte_order_mark(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", [*LINES, "docbin"])
 def test_corpora_without_documents(tmp_path, kind):
-    """spaCy would repeat an empty epoch without end."""
+    """Raise an error, since spaCy would repeat an empty epoch endlessly."""
     make, lines = LINES.get(kind, (make_docbin_corpus, None))
     for name in ("a", "b"):
         if lines is None:
@@ -83,7 +83,7 @@ def test_lines_that_are_not_utf8(tmp_path, kind):
 
 
 @pytest.mark.parametrize("make", [make_jsonl_corpus, make_elevant_corpus])
-def test_lists_in_lists_without_end(tmp_path, make):
+def test_deeply_nested_json(tmp_path, make):
     path = tmp_path / "a.jsonl"
     path.write_text("[" * 100_000 + "\n")
     with pytest.raises(ValueError, match="FC051.*line 1.*RecursionError"):
@@ -121,7 +121,7 @@ def test_check_of_lines_that_are_not_utf8(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "elevant"])
-def test_records_that_give_no_example(tmp_path, kind):
+def test_records_without_an_example(tmp_path, kind):
     make, lines = LINES[kind]
     article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
     rows = {"jsonl": {"text": "Ann left." * 9, "clusters": []}, "elevant": article}
@@ -135,7 +135,7 @@ def test_records_that_give_no_example(tmp_path, kind):
         assert len(list(make(tmp_path / "a.jsonl", on_error="skip")(nlp))) == 2
 
 
-def test_halves_of_characters_in_texts(tmp_path):
+def test_unpaired_surrogates(tmp_path):
     row = json.dumps({**ARTICLE, "text": "Ann l\ud800ft."})
     (tmp_path / "a.jsonl").write_text(row)
     with pytest.raises(ValueError, match="FC051.*line 1.*character 6 is not UTF-8"):

@@ -71,7 +71,7 @@ def test_documents_without_words(tmp_path):
 
 
 def test_jsonl_of_fastcoref(tmp_path):
-    """A text and characters; tokens come first where a line has both."""
+    """Read texts with character offsets; tokens take precedence if a line has both."""
     text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
     text["clusters"] = [[[0, 3], [10, 13]], [[14, 17], [15, 17]]]
     tokens = {"text": "Bob", "tokens": ["Bob", "sat"], "clusters": [[[0, 0], [1, 1]]]}
@@ -97,7 +97,7 @@ BAD_LINES = [
     ("[1]", "not a document"),
     ({**GOOD, "clusters": [[[0, 9]]]}, "words 0 to 9 is not inside.*6 words"),
     ({**GOOD, "clusters": [[[2, 1]]]}, "words 2 to 1 is not inside"),
-    ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is twice"),
+    ({**GOOD, "clusters": [[[0, 0], [0, 0]]]}, "words 0 to 0 is listed twice"),
     ({**GOOD, "clusters": [[0, 1]]}, "not a document"),
     ({**GOOD, "clusters": None}, "not a document"),
     ({**GOOD, "sentences": [["Ann", ""]], "speakers": None}, "word 1 is empty"),
@@ -215,10 +215,10 @@ def test_brackets(tmp_path, column, line, says):
         list(make_conll_corpus(path)(NLP))
 
 
-def test_conll_mention_twice(tmp_path):
+def test_conll_mention_listed_twice(tmp_path):
     path = tmp_path / "bad.conll"
     path.write_text("#begin document (d)\nd 0 0 Ann (0)(0)\n")
-    with pytest.raises(ValueError, match="line 1: .*words 0 to 0 is twice"):
+    with pytest.raises(ValueError, match="line 1: .*words 0 to 0 is listed twice"):
         list(make_conll_corpus(path)(NLP))
 
 
@@ -336,7 +336,7 @@ def test_numbers_below_zero(tmp_path, value):
         make_mixed_corpus({"a": list}, {"a": value})
 
 
-def test_mentions_in_two_clusters_stay_in_the_first(tmp_path):
+def test_mentions_in_two_clusters_are_kept_in_the_first(tmp_path):
     row = {**GOOD, "clusters": [[[0, 0], [3, 3]], [[3, 3], [1, 1]], [[0, 0]]]}
     (eg,) = make_jsonl_corpus(write_lines(tmp_path / "a.jsonl", [row]))(NLP)
     groups = {k: v for k, v in read_spans(eg.reference).items() if k != "speakers"}
@@ -381,7 +381,7 @@ def test_windows_of_texts(tmp_path):
     assert two.reference.text == "\n He saw her . " and not two.reference.spans
 
 
-def test_one_sentence_is_never_cut(tmp_path):
+def test_sentences_are_not_split(tmp_path):
     tokens = {"tokens": ["Ann"] * 9, "clusters": [[[0, 0], [8, 8]]]}
     jsonl = write_lines(tmp_path / "a.jsonl", [tokens])
     conll = write_lines(tmp_path / "a.conll", ["#begin document (a)", *["Ann -"] * 9])
@@ -404,3 +404,32 @@ def test_no_lines(tmp_path):
     path.write_text("\n\n")
     assert list(read_jsonl(path)) == []
     assert list(read_conll(path)) == []
+
+
+def test_entity_types(tmp_path):
+    line = {
+        "sentences": [["Ann", "lives", "here"], ["She", "paints"]],
+        "clusters": [[[0, 0], [3, 3]], [[2, 2]]],
+        "entity_types": ["person", "place"],
+    }
+    path = tmp_path / "gum.jsonl"
+    path.write_text(json.dumps(line))
+    (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
+    types = eg.reference.spans["coref_types"]
+    assert [(s.text, s.label_) for s in types] == [
+        ("Ann", "person"),
+        ("She", "person"),
+        ("here", "place"),
+    ]
+    assert "coref_types" not in eg.predicted.spans
+    # In windows, each has the types of its own mentions.
+    first, second = make_jsonl_corpus(path, max_words=3)(spacy.blank("en"))
+    assert [s.label_ for s in first.reference.spans["coref_types"]] == [
+        "person",
+        "place",
+    ]
+    assert [s.text for s in second.reference.spans["coref_types"]] == ["She"]
+    line["entity_types"] = ["person"]
+    path.write_text(json.dumps(line))
+    with pytest.raises(ValueError, match="1 entity_types for 2 clusters"):
+        list(make_jsonl_corpus(path)(spacy.blank("en")))

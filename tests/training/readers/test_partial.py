@@ -1,4 +1,4 @@
-"""Readers of partly labelled texts."""
+"""Test readers of partly labelled texts."""
 
 import json
 
@@ -373,7 +373,7 @@ def test_phrases_are_whole_words():
 
 
 @given(PROSE, PROSE)
-def test_phrases_are_found_where_they_are(text, phrase):
+def test_phrases_are_found(text, phrase):
     span = find_phrase(f"{text} {phrase} {text}", phrase)
     assert (span is None) == (not phrase)
     if span:
@@ -430,7 +430,7 @@ def test_random_long_spans_are_negatives():
     assert other.others != first.others
 
 
-def test_mentions_go_before_negatives():
+def test_mentions_take_precedence_over_negatives():
     record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
     gold = align_gold(make_partial_example(NLP, record))
     assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]

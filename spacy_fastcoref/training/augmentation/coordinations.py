@@ -1,0 +1,160 @@
+"""Put coordinations of names in the place of plural phrases that pronouns take up."""
+
+import random
+from functools import lru_cache, partial
+from typing import FrozenSet, Iterator, List, Sequence, Tuple
+
+from spacy import registry
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ...errors import Errors
+from ...languages.features import SEVERAL, list_pronouns, read_letters
+from ...languages.lexicon import Lexicon, get_lexicon
+from ...span_keys import ANNOTATED, PRONOUNS, SOFT
+from ...tokens.index import make_index
+from ...tokens.words import list_words
+from ..word_lists import read_given_names
+from .augment import Augmenter
+from .edits import Edit, edit_doc
+
+Offsets = Tuple[int, int]
+_FEATURE = "coordinate_names.v1"
+_SIZES = (2, 2, 3)
+_MAX_LETTERS = 8
+
+
+@registry.augmenters("spacy_fastcoref.coordinate_names.v1")
+def make_name_coordinator(level: float = 0.3, seed: int = 0) -> Augmenter:
+    """Make an augmenter that replaces plural phrases by coordinations of names.
+
+    "The guards ran. They …" becomes "Ann and Tom ran. They …": the pronoun continues
+    the coordination, and none of its members. Only phrases that plural pronouns alone
+    take up are replaced, in examples without a parse.
+
+    level (float): The share of such phrases to replace.
+    seed (int): The seed of the choice and of the names, which differ in each epoch.
+    RETURNS (Augmenter): The augmenter.
+    RAISES (ValueError): The level is not a share.
+    """
+    if not 0 <= level <= 1:
+        expected = "a share, from 0 to 1"
+        raise ValueError(
+            Errors.FC076.format(name="level", value=level, expected=expected)
+        )
+    return partial(_coordinate, level=level, rng=random.Random(seed))
+
+
+def _coordinate(
+    nlp: Language, eg: Example, *, level: float, rng: random.Random
+) -> Iterator[Example]:
+    edits = find_edits(eg, level, rng)
+    if edits:
+        docs = (edit_doc(doc, edits) for doc in (eg.predicted, eg.reference))
+        eg = Example(*docs)
+    yield eg
+
+
+def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
+    """Choose the phrases of an example to replace, and the names.
+
+    eg (Example): The example.
+    level (float): The share of phrases to replace.
+    rng (random.Random): The random generator.
+    RETURNS (List[Edit]): What to replace; nothing in examples that are labelled in
+        part, have a parse, or have other tokens in the two Docs.
+    """
+    doc = eg.reference
+    lexicon = get_lexicon(doc.lang_)
+    is_same = list_words(eg.predicted) == list_words(doc)
+    is_whole = not any(key in doc.spans for key in (ANNOTATED, PRONOUNS, SOFT))
+    has_tags = doc.has_annotation("DEP") or doc.has_annotation("TAG")
+    if not (is_same and is_whole and lexicon.conjunction) or has_tags:
+        return []
+    phrases = [phrase for phrase in find_plural_phrases(doc) if rng.random() < level]
+    names = iter(_sample_names(doc, rng, max(_SIZES) * len(phrases)))
+    edits = []
+    for start, end in phrases:
+        members = [next(names) for _ in range(rng.choice(_SIZES))]
+        edits.append(Edit(start, end, *_join(members, lexicon)))
+    return edits
+
+
+def find_plural_phrases(doc: Doc) -> List[Offsets]:
+    """Find phrases that plural pronouns of the third person, and no others, take up.
+
+    doc (Doc): The document, with clusters.
+    RETURNS (List[Tuple[int, int]]): Token offsets of the phrases, none with another
+        mention inside.
+    """
+    several = read_several(doc.lang_)
+    index = make_index(doc)
+    mentions = [mention for one in index.clusters for mention in one.mentions]
+    found = []
+    for cluster in index.clusters:
+        phrase, *others = cluster.mentions
+        words = [doc[start:end].text.lower() for start, end in others]
+        is_plural = bool(words) and all(word in several for word in words)
+        is_pronoun = doc[phrase[0] : phrase[1]].text.lower() in several
+        if is_plural and not is_pronoun and not _overlaps(phrase, mentions):
+            found.append(phrase)
+    return found
+
+
+@lru_cache(maxsize=None)
+def read_several(lang: str) -> FrozenSet[str]:
+    """Read a language's pronouns of the third person that may be several.
+
+    lang (str): The language's code.
+    RETURNS (FrozenSet[str]): The forms, in lower case.
+    """
+    pronouns = list_pronouns(get_lexicon(lang))
+    return frozenset(
+        form
+        for form, (letters, person) in pronouns.items()
+        if person == 3 and read_letters(letters) & SEVERAL
+    )
+
+
+def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
+    """Tell whether a phrase has another mention, or a part of one, inside."""
+    start, end = phrase
+    return any(
+        begin < end and start < stop
+        for begin, stop in mentions
+        if not (begin <= start and end <= stop)
+    )
+
+
+@lru_cache(maxsize=None)
+def _list_names() -> List[str]:
+    names = read_given_names("female", "male")
+    return sorted(
+        name.title()
+        for name in names
+        if name.isascii() and name.isalpha() and 2 < len(name) <= _MAX_LETTERS
+    )
+
+
+def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> List[str]:
+    """Choose names that the document does not have."""
+    words = set(list_words(doc))
+    names = _list_names()
+    chosen: List[str] = []
+    while len(chosen) < n_names:
+        name = rng.choice(names)
+        if name not in words:
+            words.add(name)
+            chosen.append(name)
+    return chosen
+
+
+def _join(members: List[str], lexicon: Lexicon) -> Tuple[List[str], List[bool]]:
+    """Write a coordination: its words, and whether a space follows each."""
+    words, spaces = [members[0]], [True]
+    for member in members[1:-1]:
+        spaces[-1] = False
+        words += [",", member]
+        spaces += [True, True]
+    return [*words, lexicon.conjunction, members[-1]], [*spaces, True, True]

@@ -1,0 +1,110 @@
+"""Entity types: the head, and what they add to the score of a pair."""
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_fastcoref.models.blocks import describe_block, make_block
+from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
+from spacy_fastcoref.models.scorers.mention_types import TypeHeadBlock, TypeScorerBlock
+from spacy_fastcoref.models.scorers.spans import Spans
+
+from ...conftest import TEXT, make_config, make_network, make_nlp
+
+TYPES = ["person", "place"]
+HEAD = TypeHeadBlock(hidden_size=8, types=TYPES, dropout=0.0)
+INNER = S2EAntecedentScorerBlock(hidden_size=8)
+
+
+def make_spans(n_spans=4, width=6):
+    generator = torch.Generator().manual_seed(0)
+    vectors = torch.randn(2, n_spans, width, generator=generator)
+    types = torch.randn(n_spans, 3, generator=generator).softmax(-1)
+    index = torch.arange(n_spans)
+    return Spans(index, index, *vectors, {}, index, index, types)
+
+
+def make_scorer(*, is_new=False):
+    torch.manual_seed(0)
+    scorer = TypeScorerBlock(INNER, n_types=2).build(6).eval()
+    if not is_new:
+        torch.nn.init.normal_(scorer.table)
+    return scorer
+
+
+def make_changes(head=HEAD):
+    inner = make_block(make_config()["antecedent_scorer"], "a test")
+    scorer = describe_block(TypeScorerBlock(inner, n_types=2))
+    return {"antecedent_scorer": scorer, "mention_types": describe_block(head)}
+
+
+def make_typed_network():
+    network = make_network(**make_changes())
+    torch.manual_seed(0)
+    torch.nn.init.normal_(network.mention_types.score.weight)
+    return network
+
+
+def test_scores_pair_by_pair():
+    scorer, spans = make_scorer(), make_spans()
+    anaphors, antecedents = scorer.represent(spans)
+    table = scorer(anaphors, antecedents)
+    inner = scorer.scorer(*scorer.scorer.represent(spans))
+    for i in range(4):
+        for j in range(4):
+            added = spans.types[i] @ scorer.table @ spans.types[j]
+            expected = pytest.approx((inner[i, j] + added).item(), abs=1e-5)
+            assert table[i, j].item() == expected
+            row = tuple(part[i : i + 1] for part in anaphors)
+            column = tuple(part[j : j + 1] for part in antecedents)
+            assert scorer.score_pairs(row, column).item() == expected
+
+
+def test_types_add_nothing_at_first():
+    scorer, spans = make_scorer(is_new=True), make_spans()
+    inner = scorer.scorer(*scorer.scorer.represent(spans))
+    scores = scorer(*scorer.represent(spans))
+    assert torch.equal(scores, inner)
+    scores.sum().backward()
+    assert scorer.table.grad.abs().sum() > 0
+
+
+def test_parts_of_spans_keep_their_types():
+    spans = make_spans()
+    assert torch.equal(spans.take(slice(1, 3)).types, spans.types[1:3])
+    assert spans._replace(types=None).take(slice(1, 3)).types is None
+
+
+def test_links_have_types(tmp_path):
+    network = make_typed_network()
+    nlp = make_nlp(tmp_path, network, **make_changes())
+    pipe = nlp.get_pipe("fastcoref")
+    docs = [nlp.make_doc(text) for text in (TEXT, "", "She left.")]
+    links = pipe.predict(docs)
+    assert [len(one.types) for one in links] == [len(one) for one in links]
+    assert set(links[0].types) <= {"", *TYPES} and len(set(links[0].types)) > 1
+    # Whatever else is in the batch.
+    (alone,) = pipe.predict([docs[2]])
+    assert np.array_equal(alone.types, links[2].types)
+    assert make_network().eval().mention_types is None
+
+
+def test_pair_scores_depend_on_types(tmp_path):
+    network = make_typed_network()
+    nlp = make_nlp(tmp_path / "plain", network, **make_changes())
+    (before,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(TEXT)])
+    torch.nn.init.normal_(network.antecedent_scorer.table)
+    nlp = make_nlp(tmp_path / "typed", network, **make_changes())
+    (after,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(TEXT)])
+    assert np.array_equal(before.mentions, after.mentions)
+    is_link = np.isfinite(after.scores) & np.isfinite(before.scores)
+    assert np.abs(before.scores[is_link] - after.scores[is_link]).max() > 0.1
+
+
+def test_head_and_scorer_know_the_same_types():
+    changes = make_changes(TypeHeadBlock(hidden_size=8, types=["person"]))
+    with pytest.raises(ValueError, match=r"FC132.*uses 2 entity types"):
+        make_network(**changes)
+    del changes["mention_types"]
+    with pytest.raises(ValueError, match=r"FC132.*predict 0"):
+        make_network(**changes)
