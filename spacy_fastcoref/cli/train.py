@@ -1,4 +1,4 @@
-"""`python -m spacy coref train`: `spacy train` that can resume a killed run."""
+"""`python -m spacy coref train`: `spacy train` that can resume."""
 
 import logging
 import sys
@@ -54,10 +54,9 @@ def train_cli(
         help="Display more information for debugging purposes",
     ),
 ) -> None:
-    """Train a pipeline as `spacy train` does; --resume goes on with a killed run.
+    """Train a pipeline like `spacy train`; --resume continues an interrupted run.
 
-    The result is the same as without the interruption. Settings of the config can be
-    overridden on the command line, such as --training.max_steps 100.
+    The result is the same as without the interruption. The config can be overridden on the command line, such as --training.max_steps 100.
     """
     # Here, because every spaCy command imports this module, and torch takes a second.
     from ..training.loop import train

@@ -63,7 +63,7 @@ def test_workers_encode_segments_of_long_document(two_threads, shim, monkeypatch
     shim.set_runtime(max_tokens_in_batch=64)
     found = read_links(shim([doc], False)[0])
     # Workers encoded the segments.
-    assert len(seen) > 4 and len(set(seen)) == 2
+    assert len(seen) > 4 and threading.current_thread() not in seen
     seen.clear()
     shim.set_runtime(max_tokens_in_batch=10000)
     assert found[0][:2] == read_links(shim([doc], False)[0])[0][:2]
