@@ -56,7 +56,8 @@ def train_cli(
 ) -> None:
     """Train a pipeline like `spacy train`; --resume continues an interrupted run.
 
-    The result is the same as without the interruption. The config can be overridden on the command line, such as --training.max_steps 100.
+    The result is the same as without the interruption. The config can be overridden
+    on the command line, such as --training.max_steps 100.
     """
     # Here, because every spaCy command imports this module, and torch takes a second.
     from ..training.loop import train
