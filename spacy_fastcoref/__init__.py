@@ -10,6 +10,7 @@ from .tokens.extensions import set_extensions
 if TYPE_CHECKING:
     from .compat.predictor import CorefResult, FCoref, LingMessCoref
     from .compat.trainer import CorefTrainer, TrainingArgs
+    from .pipeline.processes import pipe
     from .resolution.resolve import ResolvedText, resolve, resolve_text
     from .tokens.chains import get_clusters
     from .tokens.clusters import set_clusters
@@ -25,6 +26,7 @@ _MODULES = {
     "TrainingArgs": ".compat.trainer",
     "from_docs": ".tokens.merge",
     "get_clusters": ".tokens.chains",
+    "pipe": ".pipeline.processes",
     "resolve": ".resolution.resolve",
     "resolve_text": ".resolution.resolve",
     "set_clusters": ".tokens.clusters",
@@ -40,6 +42,7 @@ __all__ = [
     "__version__",
     "from_docs",
     "get_clusters",
+    "pipe",
     "resolve",
     "resolve_text",
     "set_clusters",

@@ -344,6 +344,24 @@ class Errors(metaclass=ErrorsWithCodes):
         "'{path}': share it by `python -m spacy package`, or write it for fastcoref by "
         "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
+    # Processes
+    FC150 = (
+        "The pipeline can't be sent to worker processes, since it can't be pickled: "
+        "{reason}. Define components, and the getters of extension attributes, as "
+        "functions or classes at the top level of a module."
+    )
+    FC151 = (
+        "A worker process can't load the pipeline: {reason}. What the process wrote to "
+        "standard error may say more. A script has to call spacy_fastcoref.pipe below "
+        "`if __name__ == '__main__':`, since each process imports it; and there has to "
+        "be enough memory for n_process copies of the pipeline."
+    )
+    FC152 = (
+        "The document {index} (counted from 0), {text}, ended two worker processes, "
+        "the second one alone: {reason}. Leave it out, split it, or set `timeout` "
+        "higher if it only takes long. To go on without its annotation, set an error "
+        "handler: nlp.set_error_handler(spacy.util.ignore_error)."
+    )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
     FC111 = (

@@ -78,6 +78,16 @@ def test_scaling(tmp_path):
     assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
 
 
+def test_threads(tmp_path):
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+    options = ["--words", "8", "--rounds", "1", "--seconds", "1", "--busy", "1"]
+    files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
+    assert "docs/s" in run_script(BENCHMARKS / "threads.py", *options, *files)
+    row = json.loads((tmp_path / "ratios.json").read_text())["8"]
+    assert list(row)[3:] == ["default / one thread", "passive / one thread"]
+    assert all(value > 0 for value in row.values())
+
+
 def test_winobias(tmp_path):
     for kind, pronoun in (("pro", "she"), ("anti", "he")):
         for name in ("type1", "type2"):

@@ -55,6 +55,14 @@ def test_api_has_public_names_and_commands():
         assert re.search(rf"\| `{command.name}[ `]", API), command.name
 
 
+def test_api_has_an_example_of_processes(capsys):
+    section = API[API.index("## Processes") :]
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+    exec(compile(code, "api.md", "exec"), {"__name__": "__main__"})
+    found = [ast.literal_eval(line) for line in capsys.readouterr().out.splitlines()]
+    assert found == [[[(0, 5), (16, 19)]], [[(0, 3), (9, 12)]]]
+
+
 def test_training_has_every_config():
     text = (ROOT / "docs" / "training.md").read_text("utf8")
     assert not {p.name for p in (ROOT / "configs").glob("*.cfg") if p.name not in text}

@@ -13,7 +13,7 @@ from .user_errors import describe_user_error
 
 
 class CorefGroup(TyperGroup):
-    """Run the commands, and print errors of the user without a traceback."""
+    """Run the commands. An error that users can fix is printed without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
@@ -25,7 +25,7 @@ class CorefGroup(TyperGroup):
             try:
                 return super().invoke(ctx)
             finally:
-                # A full disk has to fail here: at exit it would be a traceback.
+                # If the disk is full, this fails here. At exit it would be a traceback.
                 sys.stdout.flush()
         except (ImportError, KeyError, OSError, ValueError) as error:
             message = describe_user_error(error)
@@ -38,7 +38,7 @@ class CorefGroup(TyperGroup):
 
 
 def _discard_output() -> None:
-    """Let the interpreter flush at exit what could not be written."""
+    """Discard the output, which the interpreter would try to write again at exit."""
     try:
         descriptor = sys.stdout.fileno()
     # Standard output is not a file.

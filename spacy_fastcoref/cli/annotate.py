@@ -26,7 +26,7 @@ def annotate_cli(
     output_path: Path = Arg(
         ...,
         metavar="OUTPUT",
-        help="The folder for the shards; a run that was interrupted goes on there",
+        help="The folder for the shards; an interrupted run is resumed",
         file_okay=False,
     ),
     lang: Optional[str] = Opt(
@@ -58,7 +58,7 @@ def annotate_cli(
 ) -> None:
     """Annotate plain text with a pipeline, the teacher, to train another on it.
 
-    A run that was killed goes on when the same command is given again. The reader
+    Run the same command again to resume an interrupted run. The reader
     spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
     """
     check_writable(output_path)
@@ -80,10 +80,10 @@ def annotate_cli(
 
 
 def make_rows(report: AnnotationReport) -> List[tuple]:
-    """Make the rows of a table.
+    """Make the rows of the table that the command prints.
 
-    report (AnnotationReport): What was annotated.
-    RETURNS (List[tuple]): Names and values.
+    report (AnnotationReport): The counts.
+    RETURNS (List[tuple]): Names and counts.
     """
     return [
         ("Files", report.n_files),

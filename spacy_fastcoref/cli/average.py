@@ -42,7 +42,7 @@ def average_cli(
 def average(
     pipelines: Sequence[Language], names: Sequence[str], component: str = "fastcoref"
 ) -> Language:
-    """Give the first pipeline the mean of all models' weights.
+    """Replace the weights of the first pipeline by the mean of those of all.
 
     pipelines (Sequence[Language]): The pipelines.
     names (Sequence[str]): The pipelines' names, for messages.
@@ -68,7 +68,7 @@ def average(
 
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
-    """Read the weights that make a model's vectors, by the component they are in."""
+    """Get the weights of the components that compute a model's token vectors."""
     _, *layers = get_component(nlp, component).model.walk()
     vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
     for name, pipe in nlp.pipeline:

@@ -46,9 +46,9 @@ def check_cli(
         "of the training config, as mentions are widened to whole tokens",
     ),
 ) -> None:
-    """Count what is in a corpus, and list its errors with file and line.
+    """Print statistics of a corpus, and its errors with file and line.
 
-    The exit code is 1 if a document can't be read.
+    The exit code is 1 if any document can't be read.
     """
     nlp = None if model is None else spacy.load(model)
     report = check_corpus(paths, max_span_words=max_span_words, nlp=nlp, lang=lang)
@@ -57,7 +57,7 @@ def check_cli(
         for message in messages[:_SHOWN]:
             print_message(name, message, file=sys.stdout)
         if len(messages) > _SHOWN:
-            msg.text(f"… and {len(messages) - _SHOWN} more")
+            print(f"and {len(messages) - _SHOWN} more")
     if report.errors:
         print_message("fail", f"{len(report.errors)} documents can't be read")
         sys.exit(1)
@@ -65,10 +65,10 @@ def check_cli(
 
 
 def make_rows(report: CorpusReport) -> List[tuple]:
-    """Make the rows of a table.
+    """Make the rows of the table that the command prints.
 
-    report (CorpusReport): What was found.
-    RETURNS (List[tuple]): Names and values.
+    report (CorpusReport): The counts.
+    RETURNS (List[tuple]): Names and counts.
     """
     rows = [
         ("Documents", report.n_documents),

@@ -45,8 +45,8 @@ def mask_cli(
 ) -> None:
     """Mask names and pronouns in plain text, to pretrain a model on them.
 
-    A run that was killed goes on when the same command is given again; other texts or
-    settings need another folder. Files that can't be read are skipped with a warning.
+    Run the same command again to resume an interrupted run; other texts or settings
+    need another folder. Files that can't be read are skipped with a warning.
     """
     if output is not None:
         check_writable(output)
@@ -82,7 +82,7 @@ def mask_cli(
 
 
 def write_example(doc: Doc) -> str:
-    """Write an example and its gold annotation.
+    """Format an example with its gold annotation.
 
     doc (Doc): The reference of an example.
     RETURNS (str): Its text, then the clusters, or the masked pronouns, in text order.

@@ -1,4 +1,4 @@
-"""Check where a command may write: it replaces only output of its own kind."""
+"""Check output folders: a command only replaces the output of an earlier run."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ MODEL = ("config.json", "model.safetensors")
 
 
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:
-    """Check before a computation that its output folder may be replaced.
+    """Check, before anything is computed, that the output folder may be replaced.
 
     path (Path): The folder, which need not exist.
     files (Sequence[str]): The files of output of this kind. A folder without them is
@@ -36,12 +36,12 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
 
 
 def check_writable(path: Path, *, replaces: bool = False) -> None:
-    """Check before a computation that its output folder can be written.
+    """Check, before anything is computed, that the output folder can be written.
 
     path (Path): The folder, which need not exist.
     replaces (bool): Whether the folder is replaced as a whole.
-    RAISES (ValueError): It is a file, or a mount point to be replaced, or the user may
-        not write there.
+    RAISES (ValueError): It is a file, or a mount point that would be replaced, or the
+        user has no permission to write there.
     """
     if path.is_file():
         _refuse(path, "it is a file")

@@ -1,4 +1,4 @@
-"""`python -m spacy coref train`: `spacy train` that can resume a killed run."""
+"""`python -m spacy coref train`: `spacy train` that can resume."""
 
 import logging
 import sys
@@ -10,7 +10,6 @@ from spacy.cli._util import (
     Arg,
     Opt,
     import_code,
-    parse_config_overrides,
     setup_gpu,
 )
 from spacy.training.initialize import init_nlp
@@ -18,8 +17,8 @@ from typer import Context
 
 from ..errors import Errors
 from . import coref_cli
-from .config import read_training_config, show_config_errors
-from .messages import print_message
+from .config import read_overrides, read_training_config, show_config_errors
+from .messages import print_message, redirect_messages
 from .output import check_writable
 
 
@@ -55,21 +54,23 @@ def train_cli(
         help="Display more information for debugging purposes",
     ),
 ) -> None:
-    """Train a pipeline as `spacy train` does; --resume goes on with a killed run.
+    """Train a pipeline like `spacy train`; --resume continues an interrupted run.
 
-    The result is the same as without the interruption. Settings of the config can be
-    overridden on the command line, such as --training.max_steps 100.
+    The result is the same as without the interruption. The config can be overridden
+    on the command line, such as --training.max_steps 100.
     """
     # Here, because every spaCy command imports this module, and torch takes a second.
     from ..training.loop import train
 
     util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
-    overrides = parse_config_overrides(ctx.args)
-    import_code(code_path)
+    overrides = read_overrides(ctx.args)
+    with redirect_messages():
+        import_code(code_path)
     check_writable(output_path)
     config = read_training_config(config_path, overrides)
     try:
-        setup_gpu(use_gpu)
+        # Silent, since the component's setting `device` says where it computes.
+        setup_gpu(use_gpu, silent=True)
     except ValueError as error:
         raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error
     output_path.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Tell errors of the user, which need no traceback, from bugs."""
+"""Distinguish errors that users can fix, which need no traceback, from bugs."""
 
 import errno
 from typing import Optional
@@ -15,10 +15,10 @@ _SYSTEM = frozenset(
 
 
 def describe_user_error(error: Exception) -> Optional[str]:
-    """Get the message of an error that the user can mend.
+    """Get the message of an error that users can fix.
 
     error (Exception): The error.
-    RETURNS (Optional[str]): Its message; None for others, which may be bugs.
+    RETURNS (Optional[str]): The message; None for other errors, which may be bugs.
     """
     # str() of a KeyError is its message as a Python literal.
     is_quoted = isinstance(error, KeyError) and error.args

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref import files
 from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.tokens.clusters import set_clusters
 from spacy_fastcoref.training.distillation.annotate import annotate
 from spacy_fastcoref.training.distillation.shards import MANIFEST
 from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
@@ -32,6 +33,13 @@ def add_dialogue(doc):
     doc._.coref_scheme = "litbank"
     doc.spans["speakers"] = [Span(doc, 0, 2, label="Ann")]
     doc.user_data["object"] = object()
+    return doc
+
+
+@Language.component("test_same_pronouns")
+def link_pronouns(doc):
+    """Make one cluster of the female pronouns."""
+    set_clusters(doc, [[(t.i, t.i + 1) for t in doc if t.lower_ in ("she", "her")]])
     return doc
 
 
@@ -112,6 +120,51 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     annotate(nlp, path, tmp_path / "whole", **SMALL)
     assert read_bytes(output) == read_bytes(tmp_path / "whole")
     assert len(list(output.iterdir())) == 51
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_killed_at_any_moment(text, tmp_path):
+    """Before and after each file takes its place; then a run finishes the work."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_same_pronouns")
+    whole = annotate(nlp, text, tmp_path / "whole", **SMALL)
+    expected = read_bytes(tmp_path / "whole")
+    assert whole.n_clusters == whole.n_docs == 20
+    n_killed, status = 0, 1
+    while status:
+        output = tmp_path / str(n_killed)
+        pid = os.fork()
+        if not pid:
+            try:
+                kill_at(n_killed)
+                annotate(nlp, text, output, **SMALL)
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        assert status in (0, signal.SIGKILL)
+        n_killed += bool(status)
+        report = annotate(nlp, text, output, **SMALL)
+        assert (report.n_docs, report.n_clusters, report.n_shards) == (20, 20, 4)
+        assert read_bytes(output) == expected
+        # Nothing is left over.
+        assert sorted(os.listdir(output)) == [MANIFEST, *sorted(expected)]
+    # For the manifest, four shards with the manifest, and the manifest of the end.
+    assert n_killed == 2 * 10
+
+
+def kill_at(moment):
+    """Kill this process at one of the moments when a file takes its place."""
+    replace, n_calls = os.replace, 0
+
+    def replace_or_die(source, target):
+        nonlocal n_calls
+        for step in (lambda: None, lambda: replace(source, target)):
+            step()
+            if n_calls == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+            n_calls += 1
+
+    files.os.replace = replace_or_die
 
 
 def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Errors of the user are one line on standard error; bugs have their traceback."""
 
 import errno
+import io
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import export
+from spacy_fastcoref.cli.messages import print_message
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "en_finetune.cfg"
 
@@ -33,6 +35,8 @@ def folder(tmp_path_factory):
     nlp.to_disk(folder / "others")
     (folder / "empty.cfg").write_text("")
     (folder / "latin.cfg").write_bytes(b"# caf\xe9")
+    (folder / "twice.cfg").write_text("[nlp]\n[nlp]\n")
+    (folder / "words.cfg").write_text("no config")
     (folder / "a.txt").write_text("Ann said that Bob Smith had seen her.")
     row = {"text": "Ann said she left.", "clusters": [[[0, 3], [9, 12]]]}
     (folder / "a.jsonl").write_text(json.dumps(row))
@@ -54,6 +58,7 @@ USER_ERRORS = {
     "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
     "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
     "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
+    "train {0}/twice.cfg --output {0}/out": "'nlp' already exists",
     "train {1} --output {0}/a.txt": "[FC103] Can't write to",
     "train {1} --output {0}/a.txt/out": "[FC103] Can't write to",
 }
@@ -66,6 +71,38 @@ def test_user_errors_are_one_line(command, folder):
     assert not found.stdout
     (line,) = found.stderr.splitlines()
     assert USER_ERRORS[command] in line and "\x1b" not in line
+
+
+# The exit code, and what is printed, of errors that spaCy prints by itself.
+SPACY_ERRORS = {
+    "train {0}/words.cfg --output {0}/out": (1, "Config validation error"),
+    "train {1} --output {0}/out --code {0}/no.py": (1, "Python code not found"),
+    "train {1} --output {0}/out --training.max_steps x": (1, "'x' is not <class 'int"),
+    "train {1} --output {0}/out --nothing 3": (2, "No such option '--nothing'"),
+    "train {1} --output {0}/out nothing": (2, "Invalid config override 'nothing'"),
+}
+
+
+@pytest.mark.parametrize("command", SPACY_ERRORS)
+def test_errors_of_spacy_are_on_standard_error(command, folder):
+    """Without colour, as it is no terminal."""
+    found = run(*(word.format(folder, CONFIG) for word in command.split()))
+    code, message = SPACY_ERRORS[command]
+    assert found.exit_code == code and isinstance(found.exception, SystemExit)
+    assert not found.stdout
+    assert message in found.stderr and "\x1b" not in found.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf8"])
+@pytest.mark.parametrize("kind", ["good", "warn", "fail"])
+def test_messages_in_any_encoding(encoding, kind):
+    written = io.BytesIO()
+    file = io.TextIOWrapper(written, encoding=encoding)
+    print_message(kind, "Written to Zoë/\udce9,\nas asked", file=file)
+    file.flush()
+    (line,) = written.getvalue().decode(encoding).splitlines()
+    assert "\\udce9, as asked" in line
+    assert line.isascii() == (encoding == "ascii") == ("Zo\\xeb" in line)
 
 
 def test_a_config_from_standard_input(folder):
@@ -132,3 +169,12 @@ def test_output_that_is_full():
         code, said = resolve(full)
     (line,) = said.splitlines()
     assert code == 1 and "No space left on device" in line
+
+
+def test_output_that_nobody_reads():
+    """As by `| head -1`."""
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "wb") as closed:
+        code, said = resolve(closed)
+    assert code == 1 and not said

@@ -126,7 +126,7 @@ def test_what_the_caller_has_set_is_not_for_it(
     two_threads, monkeypatch, tmp_path, scorer, make_state
 ):
     """Neither at the first use nor later, and not in workers."""
-    monkeypatch.setattr(workers, "_MIN_SHARE", 1)
+    monkeypatch.setattr(workers, "MIN_SHARE", 1)
     layer = make_config()["antecedent_scorer"]
     layer = {**layer, "@coref_layers": f"spacy_fastcoref.{scorer}.v1"}
     refinement = {"@coref_layers": "spacy_fastcoref.EntityEqualization.v1"}

@@ -21,7 +21,7 @@ if __name__ == "__main__":
     expected = [doc._.coref_clusters for doc in nlp.pipe(texts)]
     assert any(expected)
     names = [thread.name for thread in threading.enumerate()]
-    assert sum(name.startswith("spacy_fastcoref") for name in names) == 2
+    assert sum(name.startswith("spacy_fastcoref") for name in names) == 4
     for method in multiprocessing.get_all_start_methods():
         multiprocessing.set_start_method(method, force=True)
         docs = list(nlp.pipe(texts, n_process=2, batch_size=8))

@@ -18,7 +18,7 @@ from ...batching import Batch, Segments
 from ...errors import Errors
 from ..blocks import register_block
 from ..inference.runtime import Runtime
-from ..inference.workers import count_workers, map_side_by_side
+from ..inference.workers import MIN_SHARE, count_workers, map_side_by_side
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .mpnet import use_relative_attention
@@ -217,6 +217,11 @@ class Transformer(nn.Module):
         budget = runtime.max_tokens_in_batch
         if self.weight.device.type == "cpu":
             budget = min(budget, MAX_CPU_PIECES)
+        n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
+        if n_workers > 1:
+            # A share for each of them.
+            share = -(-len(batch.ids) // n_workers)
+            budget = min(budget, max(share, MIN_SHARE))
 
         def encode_group(group: np.ndarray) -> Tuple[np.ndarray, Tensor]:
             at, mask, kept = segments.get_positions(group)
@@ -226,7 +231,6 @@ class Transformer(nn.Module):
             return at[kept], encoded[move(np.flatnonzero(kept))]
 
         groups = list(choose(budget))
-        n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
         vectors = None
         for at, encoded in map_side_by_side(encode_group, groups, n_workers):
             if vectors is None:

@@ -12,6 +12,7 @@ from ..scorers.mention_vectors import pad_to_longest
 from ..scorers.spans import Vectors
 from .network import CorefNetwork
 from .runtime import Runtime, predict_on
+from .workers import run_with_one_thread
 
 Offsets = Tuple[int, int]
 
@@ -29,20 +30,22 @@ class PairScorer:
         self.pieces = pieces
         self.runtime = runtime
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
+        # In a second-order model, the vectors of a mention depend on all mentions.
+        self.refined_index: Dict[Offsets, int] = {}
+        self.refined_vectors: Tuple[Vectors, ...] = ()
         with predict_on(network.device):
-            batch = Batch.from_pieces([pieces])
-            self.vectors = network.encode_words(batch, runtime)
-            # In a second-order model, the vectors of a mention depend on all mentions.
-            self.refined_index: Dict[Offsets, int] = {}
-            self.refined_vectors: Tuple[Vectors, ...] = ()
-            if network.refinement is not None:
-                _, (mentions,), (vectors,) = network.find_mentions(batch, self.vectors)
-                spans = zip(
-                    mentions.starts.tolist(), mentions.ends.tolist(), strict=True
-                )
-                self.refined_index = {span: i for i, span in enumerate(spans)}
-                anaphors = vectors.get_anaphors(0, len(mentions.scores))
-                self.refined_vectors = anaphors, vectors.get_antecedents()
+            run_with_one_thread(self._encode, network.n_workers)
+
+    def _encode(self) -> None:
+        batch = Batch.from_pieces([self.pieces])
+        self.vectors = self.network.encode_words(batch, self.runtime)
+        if self.network.refinement is None:
+            return
+        _, (mentions,), (vectors,) = self.network.find_mentions(batch, self.vectors)
+        spans = zip(mentions.starts.tolist(), mentions.ends.tolist(), strict=True)
+        self.refined_index = {span: i for i, span in enumerate(spans)}
+        anaphors = vectors.get_anaphors(0, len(mentions.scores))
+        self.refined_vectors = anaphors, vectors.get_antecedents()
 
     def fits(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> bool:
         """Check whether the scorer can be reused for a document.

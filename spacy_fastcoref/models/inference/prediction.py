@@ -15,6 +15,7 @@ from .workers import (
     is_enough,
     map_ahead,
     map_side_by_side,
+    run_with_one_thread,
 )
 
 # The size of a group of documents, in batches of the encoder. The more segments a group
@@ -49,12 +50,10 @@ def predict_links(
         budget = ENCODER_BATCHES * runtime.max_tokens_in_batch
         return min(budget, choose_share(n_left, n_workers)) if is_shared else budget
 
-    found: Dict[int, Links] = {}
-    with predict_on(network.device):
-        n_workers = network.n_workers
-        is_shared = is_enough(sum(lengths), n_workers)
+    def predict_all() -> Dict[int, Links]:
+        found: Dict[int, Links] = {}
         groups = list(group_documents(lengths, choose_budget))
-        # Long documents come first. Each of them can use all cores on its own.
+        # Long documents come first. Each of them can use all workers on its own.
         n_alone = sum(lengths[group[0]] > MAX_SHARE for group in groups)
         apply: Callable = map
         if network.device.type != "cpu":
@@ -67,6 +66,12 @@ def predict_links(
         answers = map_side_by_side(predict, shared, n_workers)
         for group, links in zip(shared, answers, strict=True):
             found.update(zip(group, links, strict=True))
+        return found
+
+    with predict_on(network.device):
+        n_workers = network.n_workers
+        is_shared = is_enough(sum(lengths), n_workers)
+        found = run_with_one_thread(predict_all, n_workers)
     return [found[i] for i in range(len(lengths))]
 
 

@@ -1,31 +1,47 @@
-"""Worker threads that each compute a batch of their own on a CPU.
+"""Threads that predict on a CPU, each with its own part of the work.
 
-The operations of a forward pass are short, and some of them use only one core.
-A worker for each batch keeps all cores busy, where one batch on all cores would
-leave most of them idle between the matrix products.
+Most operations of a forward pass are short. If torch computes them with several
+threads, each thread waits for the others after each operation, by spinning. On a
+machine that is busy with something else, one of them is always late, and a short text
+takes ten times as long as with one thread. A worker for each batch, with one thread of
+torch, waits for nobody.
 """
 
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 
 # More workers would wait for each other, because of Python's global interpreter lock.
 MAX_WORKERS = 8
-# The minimum number of items for each worker. With fewer, most workers would be idle
-# while the last item is computed.
-_ITEMS_PER_WORKER = 2
+# The number of shares for each worker. With only one, most workers would be idle while
+# the last one computes.
+_SHARES_PER_WORKER = 2
 # The minimum and maximum number of tokens that a worker gets at once.
-_MIN_SHARE = 512
+MIN_SHARE = 512
 MAX_SHARE = 1 << 12
 
 _THREAD = threading.local()
 _LOCK = threading.Lock()
-_executor: Optional[ThreadPoolExecutor] = None
-# The process, workers and threads that the executor was started for.
-_executor_key: Tuple[int, ...] = ()
+
+
+class _Pools(NamedTuple):
+    """Hold the threads of this process.
+
+    leaders (ThreadPoolExecutor): Threads that each run a whole prediction and may use
+        the workers. They have one thread of torch.
+    workers (ThreadPoolExecutor): Threads that compute a share of a prediction.
+    """
+
+    leaders: ThreadPoolExecutor
+    workers: ThreadPoolExecutor
+
+
+_pools: Optional[_Pools] = None
+# The process, workers and threads that the pools were started for.
+_pools_key: Tuple[int, ...] = ()
 
 
 def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
@@ -36,24 +52,22 @@ def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
     RETURNS (int): The number of torch's threads, up to MAX_WORKERS; 1 on a GPU,
         outside inference mode, and within a worker.
     """
-    is_worker = getattr(_THREAD, "is_worker", False)
-    if is_worker or not is_reentrant or device.type != "cpu":
+    if not is_reentrant or device.type != "cpu":
         return 1
     if not torch.is_inference_mode_enabled():
         return 1
-    return min(torch.get_num_threads(), MAX_WORKERS)
+    known = getattr(_THREAD, "n_workers", None)
+    return min(torch.get_num_threads(), MAX_WORKERS) if known is None else known
 
 
 def is_enough(n_tokens: int, n_workers: int) -> bool:
-    """Tell whether there are enough tokens to use workers.
-
-    If there are not, all of torch's threads should work on one batch.
+    """Tell whether there are enough tokens to use several workers.
 
     n_tokens (int): The number of tokens of all documents.
     n_workers (int): The number of workers.
     RETURNS (bool): Whether there are enough.
     """
-    return n_workers > 1 and n_tokens >= _MIN_SHARE * _ITEMS_PER_WORKER * n_workers
+    return n_workers > 1 and n_tokens >= _SHARES_PER_WORKER * MIN_SHARE
 
 
 def choose_share(n_tokens: int, n_workers: int) -> int:
@@ -66,13 +80,30 @@ def choose_share(n_tokens: int, n_workers: int) -> int:
     n_workers (int): The number of workers.
     RETURNS (int): The number of tokens.
     """
-    return max(_MIN_SHARE, min(n_tokens // (_ITEMS_PER_WORKER * n_workers), MAX_SHARE))
+    return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
+
+
+def run_with_one_thread(function: Callable[[], Any], n_workers: int) -> Any:
+    """Call a function where torch has one thread, and which may use the workers.
+
+    It is called in another thread, because the number of torch's threads can't be set
+    for this one alone: threads that start in the meantime would keep the new number.
+
+    function (Callable[[], Any]): The function. It runs with the inference mode and
+        autocast of the caller.
+    n_workers (int): See `count_workers`. With 1 the function is called in this thread.
+    RETURNS (Any): What the function returns.
+    """
+    if n_workers == 1 or hasattr(_THREAD, "n_workers"):
+        return function()
+    run = _keep_modes(lambda _: function())
+    return _get_pools(n_workers).leaders.submit(run, None).result()
 
 
 def map_side_by_side(
     function: Callable[[Any], Any], items: Sequence[Any], n_workers: int
 ) -> Iterator[Any]:
-    """Apply a function to items, in parallel if there are enough of them.
+    """Apply a function to items, in parallel if there are several.
 
     function (Callable[[Any], Any]): The function. It runs with the inference mode
         and autocast of the caller, and with one worker's part of torch's threads.
@@ -81,17 +112,24 @@ def map_side_by_side(
     RETURNS (Iterator[Any]): The results, in order. The first exception of the
         function is raised from the iterator.
     """
-    if n_workers == 1 or len(items) < _ITEMS_PER_WORKER * n_workers:
+    if n_workers == 1 or len(items) < 2:
         return map(function, items)
+    workers = getattr(_THREAD, "workers", None) or _get_pools(n_workers).workers
+    return workers.map(_keep_modes(function), items)
+
+
+def _keep_modes(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a function run with the modes of this thread in any other."""
     use_autocast = torch.is_autocast_enabled("cpu")
     dtype = torch.get_autocast_dtype("cpu")
+    is_inference = torch.is_inference_mode_enabled()
 
     def run(item: Any) -> Any:
-        # Both are settings of a thread.
-        with torch.inference_mode(), torch.autocast("cpu", dtype, enabled=use_autocast):
+        autocast = torch.autocast("cpu", dtype, enabled=use_autocast)
+        with torch.inference_mode(is_inference), autocast:
             return function(item)
 
-    return _get_executor(n_workers).map(run, items)
+    return run
 
 
 def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
@@ -110,31 +148,36 @@ def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[
             yield last.result()
 
 
-def _get_executor(n_workers: int) -> ThreadPoolExecutor:
-    global _executor, _executor_key
+def _get_pools(n_workers: int) -> _Pools:
+    global _pools, _pools_key
     # A forked process does not have its parent's threads.
     key = (os.getpid(), n_workers, torch.get_num_threads())
     with _LOCK:
-        if _executor is None or _executor_key != key:
-            _executor, _executor_key = _start(*key[1:]), key
-        return _executor
+        if _pools is None or _pools_key != key:
+            _pools, _pools_key = _start(*key[1:]), key
+        return _pools
 
 
-def _start(n_workers: int, n_threads: int) -> ThreadPoolExecutor:
-    barrier = threading.Barrier(n_workers + 1)
+def _start(n_workers: int, n_threads: int) -> _Pools:
+    def start(n_each: int, **attributes: Any) -> ThreadPoolExecutor:
+        barrier = threading.Barrier(n_workers + 1)
 
-    def prepare() -> None:
-        _THREAD.is_worker = True
-        torch.set_num_threads(n_threads // n_workers)
-        # Reading the number fixes it for this thread. Otherwise the thread would take
-        # over the number that another thread sets later.
-        torch.get_num_threads()
+        def prepare() -> None:
+            vars(_THREAD).update(attributes)
+            torch.set_num_threads(n_each)
+            # Reading the number fixes it for this thread. Otherwise the thread would
+            # take over the number that another thread sets later.
+            torch.get_num_threads()
+            barrier.wait()
+
+        executor = ThreadPoolExecutor(n_workers, "spacy_fastcoref", prepare)
+        for _ in range(n_workers):
+            # Each submission starts a thread: none is idle before the barrier.
+            executor.submit(int)
         barrier.wait()
+        return executor
 
-    executor = ThreadPoolExecutor(n_workers, "spacy_fastcoref", prepare)
-    for _ in range(n_workers):
-        # Each submission starts a thread, because no thread is idle before the barrier.
-        executor.submit(int)
-    barrier.wait()
+    workers = start(n_threads // n_workers, n_workers=1)
+    leaders = start(1, n_workers=n_workers, workers=workers)
     torch.set_num_threads(n_threads)
-    return executor
+    return _Pools(leaders, workers)

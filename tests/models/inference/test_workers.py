@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from spacy_fastcoref.models.inference.workers import (
     is_enough,
     map_ahead,
     map_side_by_side,
+    run_with_one_thread,
 )
 
 CPU = torch.device("cpu")
@@ -46,10 +48,67 @@ def test_workers_share_many_threads(two_threads, monkeypatch):
     assert torch.get_num_threads() == 5
 
 
-def test_few_items_are_computed_by_caller(two_threads):
+def test_one_item_is_computed_by_caller(two_threads):
     with torch.inference_mode():
-        seen = list(map_side_by_side(record, range(3), 2))
-    assert seen == [(i, 2, threading.current_thread()) for i in range(3)]
+        seen = list(map_side_by_side(record, range(1), 2))
+    assert seen == [(0, 2, threading.current_thread())]
+
+
+def test_one_thread_may_use_workers(two_threads):
+    """The prediction runs in another thread; the caller keeps its number of threads."""
+
+    def count():
+        return count_workers(CPU, is_reentrant=True)
+
+    def predict_all():
+        inner = run_with_one_thread(lambda: record("inner"), count())
+        shares = list(map_side_by_side(record, range(9), count()))
+        return count(), record("outer"), inner, shares
+
+    with torch.inference_mode():
+        n_workers, outer, inner, shares = run_with_one_thread(predict_all, count())
+    assert n_workers == 2
+    assert outer[1] == inner[1] == 1 and outer[2] == inner[2]
+    # The workers are other threads.
+    threads = {thread for _, _, thread in shares}
+    assert {n for _, n, _ in shares} == {1}
+    assert not threads & {outer[2], threading.current_thread()}
+    assert torch.get_num_threads() == 2
+
+
+def test_one_thread_of_torch_needs_no_other(two_threads):
+    torch.set_num_threads(1)
+    with torch.inference_mode():
+        n_workers = count_workers(CPU, is_reentrant=True)
+        seen = run_with_one_thread(lambda: record(0), n_workers)
+    assert seen == (0, 1, threading.current_thread())
+
+
+def test_error_in_one_thread_is_raised(two_threads):
+    def fail():
+        raise ValueError("in the other thread")
+
+    with torch.inference_mode():
+        with pytest.raises(ValueError, match="in the other thread"):
+            run_with_one_thread(fail, 2)
+        assert run_with_one_thread(lambda: record(0), 2)[1] == 1
+    assert torch.get_num_threads() == 2
+
+
+def test_many_callers_at_once(two_threads):
+    """More callers than leaders, and each has shares for the workers."""
+
+    def predict(i):
+        torch.get_num_threads()
+        with torch.inference_mode():
+            shares = run_with_one_thread(
+                lambda: list(map_side_by_side(lambda item: item + i, range(9), 2)), 2
+            )
+        return shares, torch.get_num_threads()
+
+    with ThreadPoolExecutor(8) as callers:
+        found = list(callers.map(predict, range(40)))
+    assert found == [([*range(i, i + 9)], 2) for i in range(40)]
 
 
 def test_number_of_workers(two_threads):
@@ -74,6 +133,7 @@ def test_workers_use_modes_of_caller(two_threads, enabled):
     dtype = torch.bfloat16 if enabled else torch.float32
     with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=enabled):
         assert set(map_side_by_side(record_modes, range(8), 2)) == {(True, dtype)}
+        assert run_with_one_thread(lambda: record_modes(0), 2) == (True, dtype)
 
 
 def test_error_is_raised_and_workers_continue(two_threads):
@@ -94,13 +154,13 @@ def test_error_is_raised_and_workers_continue(two_threads):
 def test_shares_decrease(n_tokens, n_workers):
     """Each worker gets several shares, and the last ones are small."""
     if not is_enough(n_tokens, n_workers):
-        assert n_workers == 1 or n_tokens < 1024 * n_workers
+        assert n_workers == 1 or n_tokens < 1024
         return
     shares, n_left = [], n_tokens
     while n_left > 0:
         shares.append(min(n_left, choose_share(n_left, n_workers)))
         n_left -= shares[-1]
-    assert len(shares) >= 2 * n_workers
+    assert len(shares) >= min(n_tokens // 512, 2 * n_workers)
     assert shares == sorted(shares, reverse=True)
     assert shares[0] <= MAX_SHARE and shares[-1] <= 512 <= shares[-2]
 

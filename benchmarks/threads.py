@@ -1,0 +1,152 @@
+"""Compare torch's default number of threads with one thread, on a busy machine.
+
+python benchmarks/threads.py [--words N …] [--rounds N] [--busy N] [--seconds N]
+    [--json FILE] FILE …
+
+Files that end in .jsonl hold documents, others a text; both may be compressed as .gz.
+One text at a time is predicted, beside as many processes as --busy says that do nothing
+but compute. Each setting has a process of its own, and they take turns: ratios are the
+medians of those within a round. "passive" has OMP_WAIT_POLICY=PASSIVE.
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from statistics import median
+from typing import Dict, List
+
+import spacy
+from common import (
+    Parser,
+    input_file,
+    output_file,
+    positive,
+    print_table,
+    read_pieces,
+    run,
+    write_json,
+)
+from spacy.tokens import Doc
+
+WORDS = (10, 20, 40, 80, 450)
+# The number of threads, "-" for the default, and environment variables.
+SETTINGS: Dict[str, tuple] = {
+    "one thread": ("1", {}),
+    "default": ("-", {}),
+    "passive": ("-", {"OMP_WAIT_POLICY": "PASSIVE"}),
+}
+BUSY = (sys.executable, "-c", "while True: pass")
+
+
+def main() -> None:
+    """Measure each length and print a table."""
+    parser = Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=input_file())
+    parser.add_argument("--words", nargs="+", type=positive, default=WORDS)
+    parser.add_argument("--rounds", type=positive, default=5)
+    parser.add_argument("--busy", type=int, default=2)
+    parser.add_argument("--seconds", type=positive, default=2)
+    parser.add_argument("--json", type=output_file())
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.measure:
+        answer(args)
+        return
+    # Unusable files are found before the first process starts.
+    read_pieces(spacy.blank("en"), args.texts, max(args.words))
+    with ExitStack() as stack:
+        processes = {name: start(name) for name in SETTINGS}
+        busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
+        for process in (*processes.values(), *busy):
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        speeds: Dict[int, List[Dict[str, float]]] = {}
+        for _, n_words in itertools.product(range(args.rounds), args.words):
+            found = {name: ask(processes[name], n_words) for name in SETTINGS}
+            speeds.setdefault(n_words, []).append(found)
+    rows = {n_words: summarize(found) for n_words, found in speeds.items()}
+    print_table(
+        ["words", *next(iter(rows.values()))],
+        [[n_words, *row.values()] for n_words, row in rows.items()],
+    )
+    write_json(args.json, {str(n_words): row for n_words, row in rows.items()})
+
+
+def start(name: str) -> subprocess.Popen:
+    """Start a process that measures one setting whenever it is asked.
+
+    name (str): The setting.
+    RETURNS (subprocess.Popen): The process.
+    """
+    script, *args = sys.argv
+    n_threads, variables = SETTINGS[name]
+    return subprocess.Popen(
+        [sys.executable, script, "--measure", n_threads, *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **variables},
+    )
+
+
+def ask(process: subprocess.Popen, n_words: int) -> float:
+    """Let a process measure.
+
+    process (subprocess.Popen): The process.
+    n_words (int): The number of words in a document.
+    RETURNS (float): Documents per second.
+    RAISES (ValueError): The process failed; it has said why.
+    """
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(f"{n_words}\n")
+    process.stdin.flush()
+    line = process.stdout.readline()
+    if not line:
+        raise ValueError(f"measuring documents of {n_words} words failed")
+    return float(line)
+
+
+def answer(args: argparse.Namespace) -> None:
+    """Measure the lengths that standard input asks for.
+
+    args (argparse.Namespace): The arguments.
+    """
+    n_threads = None if args.measure == "-" else int(args.measure)
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("fastcoref", config={"n_threads": n_threads})
+    pieces = read_pieces(nlp, args.texts, max(args.words))
+    words = itertools.cycle(itertools.chain.from_iterable(pieces))
+
+    def make(n_words: int) -> Doc:
+        return Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
+
+    for line in sys.stdin:
+        n_words = int(line)
+        pipe(make(n_words))
+        n_docs, begin = 0, time.perf_counter()
+        while time.perf_counter() < begin + args.seconds:
+            pipe(make(n_words))
+            n_docs += 1
+        print(n_docs / (time.perf_counter() - begin), flush=True)
+
+
+def summarize(rounds: List[Dict[str, float]]) -> Dict[str, float]:
+    """Take the medians of the rounds.
+
+    rounds (List[Dict[str, float]]): The speed of each setting.
+    RETURNS (Dict[str, float]): Documents per second of each setting, and the ratios to
+        one thread.
+    """
+    first, *others = SETTINGS
+    row = {f"{name}: docs/s": median(r[name] for r in rounds) for name in SETTINGS}
+    for name in others:
+        row[f"{name} / {first}"] = median(r[name] / r[first] for r in rounds)
+    return {name: round(value, 2) for name, value in row.items()}
+
+
+if __name__ == "__main__":
+    run(main)

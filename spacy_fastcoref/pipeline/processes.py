@@ -1,0 +1,236 @@
+"""Apply a pipeline in worker processes, and survive those that die or hang."""
+
+import itertools
+import os
+import reprlib
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from .worker_process import Job, Outcome, Worker, dump_pipeline, make_doc
+
+# One batch is computed while the next one is there already.
+_TASKS_PER_WORKER = 2
+# How many batches for each worker may wait for one that takes longer.
+_BATCHES_AHEAD = 4
+# How often in a row a worker may end before it has loaded the pipeline.
+_MAX_FAILED_STARTS = 3
+# The number of workers that a document may end: one with its batch, one alone.
+_MAX_LOST = 2
+
+
+def pipe(
+    nlp: Language,
+    texts: Iterable[Any],
+    *,
+    n_process: int = 1,
+    batch_size: int = 64,
+    timeout: Optional[float] = None,
+    as_tuples: bool = False,
+) -> Iterator[Any]:
+    """Apply a pipeline to texts in worker processes, as `nlp.pipe` does.
+
+    If a process is killed or takes too long, a new one gets the documents of its batch,
+    one at a time. A document that ends a second process goes to the error handler of
+    the pipeline, as do other errors to those of the components. If the handler
+    returns, the document is yielded without what is missing.
+
+    nlp (Language): The pipeline. Each process loads a copy of it.
+    texts (Iterable[Union[str, Doc]]): The texts or Docs, which are read as they are
+        needed.
+    n_process (int): The number of processes; -1 for one per CPU.
+    batch_size (int): The number of documents that a process gets at once.
+    timeout (Optional[float]): The seconds that a process may take for a batch, and for
+        a document that is tried again; None for no limit.
+    as_tuples (bool): Whether the texts are (text, context) tuples.
+    YIELDS (Union[Doc, Tuple[Doc, Any]]): The Docs in order, or (doc, context) tuples.
+        They are new ones where Docs were given.
+    RAISES (ValueError): A setting is not valid, or the pipeline can't be pickled.
+    RAISES (RuntimeError): No process can be started.
+    """
+    if n_process == -1:
+        n_process = os.cpu_count() or 1
+    for name, value, is_valid, expected in (
+        ("n_process", n_process, n_process > 0, "1 or more, or -1 for one per CPU"),
+        ("batch_size", batch_size, batch_size > 0, "1 or more"),
+        ("timeout", timeout, timeout is None or timeout > 0, "above 0, or None"),
+    ):
+        if not is_valid:
+            message = Errors.FC076.format(name=name, value=value, expected=expected)
+            raise ValueError(message)
+    try:
+        data = dump_pipeline(nlp)
+    except Exception as error:
+        raise ValueError(Errors.FC150.format(reason=error)) from error
+    stream = _Stream(nlp, texts, data, n_process, batch_size, timeout, as_tuples)
+    return stream.run()
+
+
+class _Stream:
+    """Hold what is read, computed and not yet yielded."""
+
+    def __init__(
+        self,
+        nlp: Language,
+        texts: Iterable[Any],
+        data: bytes,
+        n_process: int,
+        batch_size: int,
+        timeout: Optional[float],
+        as_tuples: bool,
+    ) -> None:
+        self.nlp = nlp
+        self.texts = iter(texts)
+        self.data = data
+        self.n_process = n_process
+        self.batch_size = batch_size
+        self.timeout = timeout
+        self.as_tuples = as_tuples
+        self.workers: List[Worker] = []
+        self.todo: Deque[List[Job]] = deque()
+        self.jobs: Deque[Job] = deque()
+        self.outcomes: Dict[int, Outcome] = {}
+        self.n_read = 0
+        self.error: Optional[Exception] = None
+        self.is_read = False
+
+    def run(self) -> Iterator[Any]:
+        try:
+            self._submit()
+            while self.jobs:
+                if self.jobs[0].index not in self.outcomes:
+                    self._wait()
+                self._collect()
+                if self.jobs[0].index in self.outcomes:
+                    job = self.jobs.popleft()
+                    doc = self._finish(job, self.outcomes.pop(job.index))
+                    yield (doc, job.context) if self.as_tuples else doc
+                self._submit()
+            if self.error is not None:
+                # That of the texts, after the documents that came before it.
+                raise self.error
+        finally:
+            for worker in self.workers:
+                worker.stop()
+
+    def _submit(self) -> None:
+        """Give each worker a batch, then each a second one, while there are any."""
+        for n_tasks in range(_TASKS_PER_WORKER):
+            for i in range(self.n_process):
+                if i < len(self.workers) and len(self.workers[i].tasks) > n_tasks:
+                    continue
+                if not self.todo:
+                    self._read()
+                if not self.todo:
+                    return
+                if i == len(self.workers):
+                    self.workers.append(Worker(self.data))
+                self._give(self.workers[i])
+
+    def _give(self, worker: Worker) -> None:
+        try:
+            worker.submit(self.todo[0])
+            self.todo.popleft()
+        except BrokenProcessPool:
+            if not worker.tasks and not worker.loading.exception():
+                # It was killed while it had nothing to do.
+                worker.stop()
+                worker.start()
+
+    def _read(self) -> None:
+        n_most = self.n_process * _BATCHES_AHEAD * self.batch_size
+        if self.is_read or len(self.jobs) > n_most - self.batch_size:
+            return
+        batch: List[Job] = []
+        try:
+            for given in itertools.islice(self.texts, self.batch_size):
+                item, context = given if self.as_tuples else (given, None)
+                item = item.to_bytes() if isinstance(item, Doc) else item
+                batch.append(Job(self.n_read, item, context))
+                self.n_read += 1
+            self.is_read = len(batch) < self.batch_size
+        except Exception as error:
+            self.error, self.is_read = error, True
+        if batch:
+            self.todo.append(batch)
+            self.jobs.extend(batch)
+
+    def _wait(self) -> None:
+        futures = [
+            worker.tasks[0][1] if worker.tasks else worker.loading
+            for worker in self.workers
+            if worker.tasks or not worker.loading.done()
+        ]
+        left = None
+        if self.timeout is not None:
+            seconds = max(worker.count_seconds() for worker in self.workers)
+            left = max(self.timeout - seconds, 0.0)
+        wait(futures, timeout=left, return_when=FIRST_COMPLETED)
+
+    def _collect(self) -> None:
+        for worker in self.workers:
+            if worker.loading.done():
+                error = worker.loading.exception()
+                if error is not None:
+                    self._restart(worker, error)
+                    continue
+                worker.n_failed_starts = 0
+            while worker.tasks and worker.tasks[0][1].done():
+                jobs, future, _ = worker.tasks[0]
+                error = future.exception()
+                if isinstance(error, BrokenProcessPool):
+                    self._recover(worker)
+                    break
+                worker.tasks.popleft()
+                failed = [Outcome(None, [(None, error)])] * len(jobs)
+                outcomes = failed if error is not None else future.result()
+                for job, outcome in zip(jobs, outcomes, strict=True):
+                    self.outcomes[job.index] = outcome
+            if self.timeout is not None and worker.count_seconds() >= self.timeout:
+                worker.is_late = True
+                worker.kill()
+
+    def _restart(self, worker: Worker, error: BaseException) -> None:
+        """Start a process anew that ended before it had loaded the pipeline."""
+        worker.n_failed_starts += 1
+        is_dead = isinstance(error, BrokenProcessPool)
+        if not is_dead or worker.n_failed_starts >= _MAX_FAILED_STARTS:
+            raise RuntimeError(Errors.FC151.format(reason=error)) from error
+        self.todo.extendleft(jobs for jobs, *_ in reversed(worker.tasks))
+        worker.stop()
+        worker.start()
+
+    def _recover(self, worker: Worker) -> None:
+        """Give the documents of a process that ended to another one."""
+        (lost, *_), *others = worker.tasks
+        self.todo.extendleft(jobs for jobs, *_ in reversed(others))
+        reason = "it was killed, or crashed"
+        if worker.is_late:
+            reason = f"it took longer than {self.timeout} seconds"
+        for job in reversed(lost):
+            job.n_lost += 1
+            if job.n_lost < _MAX_LOST:
+                self.todo.appendleft([job])
+                continue
+            text = "a Doc" if isinstance(job.item, bytes) else reprlib.repr(job.item)
+            message = Errors.FC152.format(index=job.index, text=text, reason=reason)
+            self.outcomes[job.index] = Outcome(None, [(None, RuntimeError(message))])
+        worker.stop()
+        worker.start()
+
+    def _finish(self, job: Job, outcome: Outcome) -> Doc:
+        """Read a Doc, and give the errors to the handlers of who made them."""
+        doc = make_doc(self.nlp, job.item if outcome.doc is None else outcome.doc)
+        doc._context = job.context
+        for name, error in outcome.errors:
+            component: Any = self.nlp if name is None else self.nlp.get_pipe(name)
+            handle = self.nlp.default_error_handler
+            if hasattr(component, "get_error_handler"):
+                handle = component.get_error_handler()
+            handle(name or "pipe", component, [doc], error)
+        return doc

@@ -1,0 +1,206 @@
+"""A worker process of `spacy_fastcoref.pipe`: the parent's side, and what it runs."""
+
+import contextlib
+import os
+import pickle
+import signal
+import time
+import traceback
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any, Deque, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.tokens.underscore import Underscore
+from spacy.util import raise_error
+
+# The pipeline of this process, if it is a worker.
+_nlp: Optional[Language] = None
+
+
+@dataclass
+class Job:
+    """Hold one document to annotate.
+
+    index (int): Its number in the stream, from 0.
+    item (Union[str, bytes]): A text, or a Doc as bytes.
+    context (Any): What the user passed with it.
+    n_lost (int): The number of processes that ended while they had it.
+    """
+
+    index: int
+    item: Union[str, bytes]
+    context: Any
+    n_lost: int = 0
+
+
+class Outcome(NamedTuple):
+    """Hold what became of one document.
+
+    doc (Optional[bytes]): The Doc; None if it could not be made, or not be serialized.
+    errors (List[Tuple[Optional[str], Exception]]): The components that failed, and how;
+        None for what is no component, such as the tokenizer.
+    """
+
+    doc: Optional[bytes]
+    errors: Sequence[Tuple[Optional[str], Exception]] = ()
+
+
+class Worker:
+    """Run one process, in an executor of its own: if it dies, the others go on.
+
+    data (bytes): The pipeline, see `dump_pipeline`.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        # How often in a row it ended before it had loaded the pipeline.
+        self.n_failed_starts = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start a process, which loads the pipeline."""
+        # A forked process would wait for threads that it does not have.
+        self.executor = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        # The batches that the process has, and when it got them.
+        self.tasks: Deque[Tuple[List[Job], Future, float]] = deque()
+        self.is_late = False
+        self.latest = time.monotonic()
+        self.loading = self.executor.submit(load_pipeline, self.data)
+        self.loading.add_done_callback(self._note_time)
+
+    def submit(self, jobs: List[Job]) -> None:
+        """Give the process a batch, which it computes after those that it has.
+
+        jobs (List[Job]): The documents.
+        RAISES (BrokenProcessPool): The process has ended.
+        """
+        future = self.executor.submit(annotate, [job.item for job in jobs])
+        self.tasks.append((jobs, future, time.monotonic()))
+        future.add_done_callback(self._note_time)
+
+    def _note_time(self, future: Future) -> None:
+        # Called in a thread of the executor, even if the parent is busy.
+        self.latest = time.monotonic()
+
+    def count_seconds(self) -> float:
+        """Count how long the process has worked on its current batch.
+
+        RETURNS (float): Seconds; 0 if it has none, or is being killed.
+        """
+        if self.is_late or not self.tasks or not self.loading.done():
+            return 0.0
+        return time.monotonic() - max(self.latest, self.tasks[0][2])
+
+    def kill(self) -> None:
+        """Kill the process, which ends its executor."""
+        if self.loading.done() and not self.loading.exception():
+            number = getattr(signal, "SIGKILL", signal.SIGTERM)
+            with contextlib.suppress(OSError):
+                os.kill(self.loading.result(), number)
+
+    def stop(self) -> None:
+        """End the process, at once if it has work left."""
+        if self.tasks:
+            self.kill()
+        self.executor.shutdown(wait=not self.tasks, cancel_futures=True)
+
+
+def dump_pipeline(nlp: Language) -> bytes:
+    """Serialize a pipeline for worker processes, with all its settings.
+
+    nlp (Language): The pipeline.
+    RETURNS (bytes): The pipeline and the extension attributes. Without the error
+        handlers, which may be any functions: errors are sent to the parent.
+    """
+    default = nlp.default_error_handler
+    handlers = [
+        (component, component.get_error_handler())
+        for _, component in nlp.pipeline
+        if hasattr(component, "get_error_handler")
+    ]
+    nlp.set_error_handler(raise_error)
+    try:
+        return pickle.dumps((nlp, Underscore.get_state()))
+    finally:
+        nlp.default_error_handler = default
+        for component, handler in handlers:
+            component.set_error_handler(handler)
+
+
+def load_pipeline(data: bytes) -> int:
+    """Load the pipeline that this process applies.
+
+    data (bytes): What `dump_pipeline` returned.
+    RETURNS (int): The id of this process.
+    """
+    global _nlp
+    _nlp, state = pickle.loads(data)
+    Underscore.load_state(state)
+    return os.getpid()
+
+
+def annotate(items: Sequence[Union[str, bytes]]) -> List[Outcome]:
+    """Apply the pipeline to a batch, and document by document if one of them fails.
+
+    items (Sequence[Union[str, bytes]]): Texts, or Docs as bytes.
+    RETURNS (List[Outcome]): The outcome for each, in order.
+    """
+    assert _nlp is not None
+    try:
+        docs = list(_nlp.pipe([make_doc(_nlp, item) for item in items]))
+        # A component may leave out documents.
+        if len(docs) == len(items):
+            return [Outcome(doc.to_bytes()) for doc in docs]
+    except Exception:
+        pass
+    return [_annotate_alone(_nlp, item) for item in items]
+
+
+def make_doc(nlp: Language, item: Union[str, bytes]) -> Doc:
+    """Make the Doc that the components get.
+
+    nlp (Language): The pipeline.
+    item (Union[str, bytes]): A text, or a Doc as bytes.
+    RETURNS (Doc): The Doc.
+    """
+    if isinstance(item, bytes):
+        return Doc(nlp.vocab).from_bytes(item)
+    return nlp.make_doc(item)
+
+
+def _annotate_alone(nlp: Language, item: Union[str, bytes]) -> Outcome:
+    """Apply each component as `nlp(text)` does: those after one that fails, too."""
+    errors: List[Tuple[Optional[str], Exception]] = []
+    try:
+        doc = make_doc(nlp, item)
+        for name, component in nlp.pipeline:
+            try:
+                found: Any = component(doc)
+                if not isinstance(found, Doc):
+                    kind = type(found)
+                    raise ValueError(
+                        SpacyErrors.E005.format(name=name, returned_type=kind)
+                    )
+                doc = found
+            except Exception as error:
+                errors.append((name, _prepare(error)))
+        return Outcome(doc.to_bytes(), errors)
+    except Exception as error:
+        return Outcome(None, [*errors, (None, _prepare(error))])
+
+
+def _prepare(error: Exception) -> Exception:
+    """Make sure that an error can be sent to the parent."""
+    where = "".join(traceback.format_exception(error))
+    try:
+        error = pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    if hasattr(error, "add_note"):
+        error.add_note(f"In a worker process:\n{where}")
+    return error
