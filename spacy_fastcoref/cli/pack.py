@@ -1,7 +1,7 @@
 """`python -m spacy coref pack`: store a model in fewer bits, with a card."""
 
-from dataclasses import replace
 from pathlib import Path
+from typing import List, Optional, Sequence
 
 import spacy
 from spacy.cli._util import Arg, Opt
@@ -12,7 +12,7 @@ from . import coref_cli
 from .messages import print_message
 from .output import MODEL, check_output
 
-_INT8 = "spacy_fastcoref.Int8Rows.v1"
+_INT8 = "spacy_fastcoref.Int8Groups.v1"
 _CARD = "README.md"
 
 
@@ -23,6 +23,14 @@ def pack_cli(
     storage: str = Opt(
         _INT8, "--storage", "-s", help="The registered format of the weights"
     ),
+    texts: Optional[List[Path]] = Opt(
+        None,
+        "--texts",
+        "-t",
+        help="A corpus (.jsonl, .conll, .txt with brackets) for whose texts rounding "
+        "keeps the outputs of layers close; can be given several times",
+        exists=True,
+    ),
     component: str = Opt(
         "fastcoref", "--component", "-c", help="The component's name in the pipeline"
     ),
@@ -32,24 +40,42 @@ def pack_cli(
     The folder can be the `model_path` of a component, or ship with a package.
     """
     check_output(path, MODEL, [model])
-    pack(spacy.load(model), path, storage, component)
+    pack(spacy.load(model), path, storage, texts or (), component)
     print_message("good", f"Written to {path}")
 
 
-def pack(nlp: Language, path: Path, storage: str, component: str = "fastcoref") -> None:
+def pack(
+    nlp: Language,
+    path: Path,
+    storage: str = _INT8,
+    texts: Sequence[Path] = (),
+    component: str = "fastcoref",
+) -> None:
     """Write the model of a pipeline in a smaller format, with a card.
 
     nlp (Language): The pipeline.
     path (Path): The folder.
     storage (str): The registered format of the weights.
+    texts (Sequence[Path]): Annotated files; the outputs of rounded layers are kept
+        close for their texts.
     component (str): The component's name.
-    RAISES (ValueError): There is no such format, or the component is another package's.
+    RAISES (ValueError): There is no such format, a file has no documents, or the
+        component is another package's.
     """
     # Here, because every spaCy command imports this module.
-    from ..models.checkpoints.checkpoint import write_folder
+    from ..models.checkpoints.checkpoint import Checkpoint, write_folder
+    from ..models.checkpoints.storage import Stored, get_storage
+    from ..training.check import read_docs
     from ..training.model_card import make_card
 
-    checkpoint = get_component(nlp, component).model.get_checkpoint()
-    files = replace(checkpoint, storage=storage).make_files()
-    card = make_card(nlp, component, storage)
-    write_folder(path, {**files, _CARD: card.encode("utf8")})
+    pipe = get_component(nlp, component)
+    checkpoint = pipe.model.get_checkpoint()
+    encode = get_storage(storage, str(path)).encode
+    inputs = None
+    if texts:
+        pipe.precision = "float32"
+        inputs = pipe.model.collect_inputs(read_docs(texts, nlp))
+    stored = Stored(storage, encode(checkpoint.tensors, inputs))
+    packed = Checkpoint(checkpoint.config, {}, checkpoint.tokenizer, stored)
+    card = make_card(nlp, component, storage).encode("utf8")
+    write_folder(path, {**packed.make_files(), _CARD: card})

@@ -1,11 +1,12 @@
 """The Thinc model of coreference, which implements types.CorefModel with a shim."""
 
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import srsly
 from spacy.tokens import Doc
+from spacy.util import minibatch
 from thinc.api import Model, Shim
 from torch import Tensor
 
@@ -20,10 +21,12 @@ from .checkpoints.checkpoint import (
     read_file,
 )
 from .checkpoints.checks import name_folder_in_errors
+from .checkpoints.rounding import collect_inputs
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
 _SHIM, _TOK2VEC = "shim", "tok2vec"
+_BATCH = 32
 
 
 class ShimModel(Model[List[Doc], List[Links]], CorefModel):
@@ -146,6 +149,18 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         state (Dict[str, Tensor]): What `get_training_state` returned.
         """
         self.shim.set_training_state(state)
+
+    def collect_inputs(self, docs: Iterable[Doc]) -> Dict[str, Tensor]:
+        """Predict Docs, and sum up what linear layers are applied to.
+
+        docs (Iterable[Doc]): The documents.
+        RETURNS (Dict[str, Tensor]): See rounding.collect_inputs.
+        """
+        network, _ = self.shim.get_network()
+        with collect_inputs(network) as inputs:
+            for batch in minibatch(docs, _BATCH):
+                self.predict(batch)
+        return inputs
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.

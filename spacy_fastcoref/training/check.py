@@ -7,6 +7,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Un
 
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..factories import find_components
@@ -95,10 +96,7 @@ def check_corpus(
     if name is not None:
         report.n_candidates = report.n_kept = 0
     for path in paths:
-        if path.suffix not in READERS or not path.is_file():
-            known = ", ".join(READERS)
-            reason = f"there has to be a file that ends in {known}"
-            raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        check_ending(path)
         for found in READERS[path.suffix](path):
             try:
                 record = _tokenize(report, found, tokenizer)
@@ -112,6 +110,35 @@ def check_corpus(
         path, reason = ", ".join(map(str, paths)), "there are no documents in it"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     return report
+
+
+def read_docs(paths: Iterable[Union[str, Path]], nlp: Language) -> Iterator[Doc]:
+    """Read the texts of annotated files, without their clusters.
+
+    paths (Iterable[Union[str, Path]]): The files, see `check_corpus`.
+    nlp (Language): The pipeline, for its tokenizer.
+    YIELDS (Doc): The documents, with sentences and speakers.
+    RAISES (ValueError): A file does not exist, has another ending, or has a document
+        that can't be read.
+    """
+    for path in map(Path, paths):
+        check_ending(path)
+        for record in READERS[path.suffix](path):
+            if isinstance(record, ValueError):
+                raise record
+            yield record.tokenize(nlp).make_doc(nlp.vocab)
+
+
+def check_ending(path: Path) -> None:
+    """Check that there is a file that can be read.
+
+    path (Path): The file.
+    RAISES (ValueError): It does not exist or has another ending.
+    """
+    if path.suffix not in READERS or not path.is_file():
+        known = ", ".join(READERS)
+        reason = f"there has to be a file that ends in {known}"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
 
 
 def _find_component(nlp: Language) -> str:

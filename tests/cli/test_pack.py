@@ -10,6 +10,7 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
 
 TEXT = "She said that he ate the cake and they left."
@@ -17,6 +18,11 @@ TEXT = "She said that he ate the cake and they left."
 
 def run(*args):
     return CliRunner().invoke(app, ["coref", *map(str, args)])
+
+
+@pytest.fixture(autouse=True)
+def round_small_matrices(monkeypatch):
+    monkeypatch.setattr(Int8Groups, "min_size", 0)
 
 
 @pytest.fixture
@@ -41,7 +47,8 @@ def test_packed_model(folder, tmp_path):
     found = run("pack", folder, out)
     assert found.exit_code == 0 and "Written to" in found.stdout
     stored = safetensors.torch.load_file(out / "model.safetensors")
-    assert {t.dtype for t in stored.values() if t.dim() > 1} == {torch.int8}
+    matrices = [t for k, t in stored.items() if t.dim() > 1 and ":scale" not in k]
+    assert {tensor.dtype for tensor in matrices} == {torch.int8}
     assert json.loads((out / "config.json").read_text())["storage"]
     before = Checkpoint.from_disk(folder / "fastcoref" / "model").tensors
     after = Checkpoint.from_disk(out).tensors
@@ -60,16 +67,37 @@ def test_trained_weights_are_not_rounded(folder, tmp_path):
     run("pack", folder, tmp_path / "out")
     nlp = load(tmp_path / "out")
     pipe = nlp.get_pipe("fastcoref")
-    assert pipe.model.get_checkpoint().storage == "spacy_fastcoref.Int8Rows.v1"
+    assert pipe.model.get_checkpoint().stored.name == "spacy_fastcoref.Int8Groups.v1"
     reference = nlp(TEXT)
     example = spacy.training.Example(nlp.make_doc(TEXT), reference)
     nlp.update([example], sgd=nlp.resume_training())
     trained = pipe.model.get_checkpoint()
-    assert trained.storage is None
+    assert trained.stored is None
     nlp.to_disk(tmp_path / "trained")
     again = Checkpoint.from_disk(tmp_path / "trained" / "fastcoref" / "model")
     for name, tensor in trained.tensors.items():
         assert torch.equal(again.tensors[name], tensor)
+
+
+def test_rounding_for_texts(folder, tmp_path):
+    """Other weights come out, and wrong corpora are named."""
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("# 1 | x\n[a Ann] said [a she] ran.\n" * 20)
+    run("pack", folder, tmp_path / "plain")
+    found = run("pack", folder, tmp_path / "out", "--texts", corpus)
+    assert found.exit_code == 0
+    plain, out = (
+        safetensors.torch.load_file(tmp_path / name / "model.safetensors")
+        for name in ("plain", "out")
+    )
+    key = "encoder.transformer.encoder.layer.0.output.dense.weight"
+    assert torch.equal(plain[f"{key}:scale"], out[f"{key}:scale"])
+    assert not torch.equal(plain[key], out[key])
+    assert (plain[key].int() - out[key].int()).abs().max() < 64
+    corpus.write_text("[a Ann")
+    found = run("pack", folder, tmp_path / "other", "--texts", corpus)
+    assert found.exit_code == 1 and "corpus.txt, line 1" in found.stderr
+    assert not (tmp_path / "other").exists()
 
 
 def test_wrong_formats(folder, tmp_path):
@@ -88,7 +116,7 @@ def test_wrong_formats(folder, tmp_path):
 def test_card(folder, tmp_path):
     run("pack", folder, tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf8")
-    assert "spacy_fastcoref.Int8Rows.v1" in card and "Training data" not in card
+    assert "spacy_fastcoref.Int8Groups.v1" in card and "Training data" not in card
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref")
     nlp.config["training"] = {

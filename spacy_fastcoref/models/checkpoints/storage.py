@@ -8,15 +8,13 @@ from torch import Tensor
 
 from ...errors import Errors
 from ...registry import registry
-from .rounding import MAX_INT, round_rows
+from .rounding import find_scales, round_weights, scale_up
 
 Tensors = Dict[str, Tensor]
 # The key of a model's configuration that names the format; without it, weights are
 # stored as they are.
 STORAGE = "storage"
 _SCALE = ":scale"
-# Smaller matrices stay in 16 bits: they take no room, and some of them matter much.
-_MIN_SIZE = 1 << 16
 
 
 class Stored(NamedTuple):
@@ -71,12 +69,15 @@ class Float16(Storage):
         return tensors
 
 
-class Int8Rows(Storage):
-    """Store matrices in 8 bits, with a scale for each row, and use them in float32.
+class Int8Groups(Storage):
+    """Store matrices in 8 bits, with a scale for 64 weights, and use them in float32.
 
     Only the weights are rounded: all products are computed as before. Vectors, such as
     biases, and small matrices are stored in float16.
     """
+
+    # Smaller matrices stay in 16 bits: they take no room, and some of them matter much.
+    min_size = 1 << 16
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """See Storage."""
@@ -84,12 +85,13 @@ class Int8Rows(Storage):
         for name, tensor in tensors.items():
             if not tensor.is_floating_point():
                 found[name] = tensor
-            elif tensor.dim() < 2 or tensor.numel() < _MIN_SIZE:
+            elif tensor.dim() < 2 or tensor.numel() < self.min_size:
                 found[name] = tensor.half()
             else:
-                scale = _find_scale(tensor.float())
-                rounded = round_rows(tensor.float(), scale, (inputs or {}).get(name))
-                found[name], found[f"{name}{_SCALE}"] = rounded, scale
+                scales = find_scales(tensor.float())
+                of_layer = (inputs or {}).get(name)
+                found[name] = round_weights(tensor.float(), scales, of_layer)
+                found[f"{name}{_SCALE}"] = scales
         return found
 
     def decode(self, tensors: Tensors) -> Tensors:
@@ -104,20 +106,13 @@ class Int8Rows(Storage):
                 raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
             if scale is None:
                 found[name] = tensor.float() if tensor.is_floating_point() else tensor
-            elif scale.shape != tensor.shape[:-1]:
-                raise ValueError(f"{name} has not one scale for each row")
+            elif scale.shape != find_scales(tensor.float()).shape:
+                raise ValueError(f"{name} has not one scale for each group")
             else:
-                found[name] = tensor.float() * scale.float()[..., None]
+                found[name] = scale_up(tensor, scale)
         if {f"{name}{_SCALE}" for name in found} < scales:
             raise ValueError("there is a scale without weights")
         return found
-
-
-def _find_scale(tensor: Tensor) -> Tensor:
-    """Find the scale of each row, by which its largest weight becomes 127."""
-    # Not 0, which nothing can be divided by.
-    largest = tensor.abs().amax(-1).clamp_min(1e-30)
-    return (largest / MAX_INT).to(torch.bfloat16)
 
 
 def make_float16() -> Storage:
@@ -128,12 +123,12 @@ def make_float16() -> Storage:
     return Float16()
 
 
-def make_int8_rows() -> Storage:
+def make_int8_groups() -> Storage:
     """Make the format that stores matrices in 8 bits.
 
     RETURNS (Storage): The format.
     """
-    return Int8Rows()
+    return Int8Groups()
 
 
 def get_storage(name: Any, path: str) -> Storage:
