@@ -38,12 +38,16 @@ def find_name_parts(
     n_before = starts - n_proper[starts]
     named = named[np.argsort(n_before[named], kind="stable")]
     run = n_before[named]
-    # A run is a few words long, so a few steps compare all mentions within one.
+    # What each is compared with begins later in the run, and before it ends: no further
+    # one does where the next does not, and mentions that overlap are few.
+    firsts = np.arange(len(named))
     for step in range(1, len(named)):
-        pairs = np.flatnonzero(run[step:] == run[:-step])
-        if not len(pairs):
+        firsts = firsts[firsts + step < len(named)]
+        one, other = named[firsts], named[firsts + step]
+        is_near = (run[firsts] == run[firsts + step]) & (starts[other] < ends[one])
+        firsts, one, other = firsts[is_near], one[is_near], other[is_near]
+        if not len(firsts):
             break
-        one, other = named[pairs], named[pairs + step]
         for inner, outer in ((one, other), (other, one)):
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
             is_likelier = scores[inner] > scores[outer]
