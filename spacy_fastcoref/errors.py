@@ -216,10 +216,15 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Rules and constraints
     FC040 = (
-        "The rules returned {name} of shape {shape}, where {expected} was expected: "
+        "The rules {rules} returned {name} of shape {shape}, where {expected} was "
+        "expected: "
         "verdicts have a row for each mention and a column for each antecedent of the "
         "Links they were called with, conflicts a row for each pair, the others an "
         "entry for each mention."
+    )
+    FC045 = (
+        "The rules {rules} returned {name} with the value {value!r}, which has to be "
+        "{expected}. Correct them, or take others in the setting `rules`."
     )
     FC041 = (
         "The mention '{mention}' is to be together with another one (in a group "

@@ -168,54 +168,6 @@ class RuleOutput:
     must_links: Optional[np.ndarray] = None
     duplicate_of: Optional[np.ndarray] = None
 
-    @classmethod
-    def from_rules(cls, answer: Any, links: Links) -> "RuleOutput":
-        """Take what a rules function returned.
-
-        answer (Any): RuleOutput, or an array of verdicts; None for no say.
-        links (Links): What it was asked about.
-        RETURNS (RuleOutput): The same, with nothing missing.
-        RAISES (ValueError): The shapes do not fit.
-        """
-        if answer is None:
-            answer = np.full(links.scores.shape, ALLOWED)
-        if not isinstance(answer, cls):
-            answer = cls(np.asarray(answer))
-        n_mentions, n_antecedents = links.scores.shape
-        agreement, is_anaphor = answer.agreement, answer.is_anaphor
-        conflicts, must_links = answer.conflicts, answer.must_links
-        duplicate_of = answer.duplicate_of
-        if agreement is None:
-            agreement = np.full((n_mentions, 1), ANYTHING)
-        if is_anaphor is None:
-            is_anaphor = np.zeros(n_mentions, dtype=bool)
-        if conflicts is None:
-            conflicts = np.zeros((0, 2), dtype=np.int64)
-        if must_links is None:
-            must_links = np.full(n_mentions, -1)
-        if duplicate_of is None:
-            duplicate_of = np.full(n_mentions, -1)
-        agreement = agreement.astype(np.uint64)
-        if agreement.ndim == 1:
-            agreement = agreement[:, None]
-        answer = cls(
-            answer.verdicts, agreement, is_anaphor, conflicts, must_links, duplicate_of
-        )
-        for name, expected in (
-            ("verdicts", (n_mentions, n_antecedents)),
-            ("agreement", (n_mentions, agreement.shape[-1])),
-            ("is_anaphor", (n_mentions,)),
-            ("conflicts", (len(conflicts), 2)),
-            ("must_links", (n_mentions,)),
-            ("duplicate_of", (n_mentions,)),
-        ):
-            shape = np.shape(getattr(answer, name))
-            if shape != expected:
-                raise ValueError(
-                    Errors.FC040.format(name=name, shape=shape, expected=expected)
-                )
-        return answer
-
 
 @runtime_checkable
 class CorefModel(Protocol):

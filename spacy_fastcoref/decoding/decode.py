@@ -12,6 +12,7 @@ from .constraints import Constraints
 from .costs import Costs
 from .duplicates import merge_duplicates
 from .must_links import tie_mentions
+from .rule_output import complete_output
 
 
 @dataclass
@@ -104,7 +105,7 @@ def decide(
     costs (Costs): What rules cost.
     RETURNS (Decision): The antecedents.
     """
-    rule_output = RuleOutput.from_rules(rule_output, links)
+    rule_output = complete_output(rule_output, links)
     if constraints is None:
         constraints = Constraints.none(links)
     merged = merge_duplicates(links, rule_output.duplicate_of)

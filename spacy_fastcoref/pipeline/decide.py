@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from ..decoding.constraints import read_constraints
 from ..decoding.costs import Costs
 from ..decoding.decode import Decision, collect_clusters, decide, find_nulls
+from ..decoding.rule_output import complete_output
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData
 from ..types import Links
@@ -33,7 +34,7 @@ def decide_doc(
         costs = getattr(rules, "costs", costs)
         # No other link is ever made, and so none need be judged.
         links = links.drop_below(threshold + find_nulls(links, threshold, costs))
-        rule_output = rules(doc, links)
+        rule_output = complete_output(rules(doc, links), links, rules)
     return decide(links, rule_output, constraints, threshold, costs)
 
 
