@@ -8,8 +8,9 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..graph import find_components, find_roots, split_components
-from ..languages.heads import find_heads
+from ..languages.heads import find_all_heads
 from ..languages.lexicon import get_lexicon
+from ..languages.word_index import WordIndex
 from ..span_keys import APART, SEEDS
 from ..tokens.groups import find_groups, read_group
 from ..types import Links
@@ -120,28 +121,26 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
 def _keep_versions_apart(doc: Doc, links: Links, constraints: Constraints) -> None:
     """Keep apart what has the head of a mention that is: "Beth in town", and Beth."""
     rows = np.flatnonzero(constraints.apart)
-    heads = [_find_head(doc, *links.mentions[row].tolist()) for row in rows]
-    bits: Dict[int, np.uint64] = {}
-    for head, row in zip(heads, rows, strict=True):
-        bits[head] = bits.get(head, np.uint64(0)) | constraints.apart[row]
+    bits = np.zeros(len(doc), dtype=np.uint64)
+    heads = _find_heads(doc, links.mentions[rows])
     # A coordination is none of those that are joined.
-    bits.pop(-1, None)
-    is_head = np.zeros(len(doc) + 1, dtype=np.int64)
-    is_head[[head + 1 for head in bits]] = 1
-    counts = np.cumsum(is_head)
+    np.bitwise_or.at(bits, heads[heads >= 0], constraints.apart[rows[heads >= 0]])
+    counts = np.append(0, np.cumsum(bits > 0))
     starts, ends = links.mentions.T
     is_asked = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
-    for row in np.flatnonzero(is_asked):
-        head = _find_head(doc, *links.mentions[row].tolist())
-        constraints.apart[row] = bits.get(head, np.uint64(0))
+    rows = np.flatnonzero(is_asked)
+    heads = _find_heads(doc, links.mentions[rows])
+    constraints.apart[rows] = np.where(heads >= 0, bits[heads], 0)
 
 
-def _find_head(doc: Doc, start: int, end: int) -> int:
-    """Find the head of a mention, -1 for a coordination."""
-    heads = find_heads(doc, start, end)
-    words = get_lexicon(doc.lang_).coordinators
-    is_joined = any(token.lower_ in words for token in doc[start:end])
-    return -1 if is_joined or len(heads) > 1 else heads[0]
+def _find_heads(doc: Doc, mentions: np.ndarray) -> np.ndarray:
+    """Find the heads of mentions, -1 for coordinations."""
+    heads = find_all_heads(doc, mentions)
+    coordinators = get_lexicon(doc.lang_).coordinators
+    counts = np.append(0, np.cumsum(WordIndex(doc).find(coordinators)))
+    is_joined = counts[mentions[:, 1]] > counts[mentions[:, 0]]
+    found = [found[0] if len(found) == 1 else -1 for found in heads]
+    return np.where(is_joined, -1, np.array(found, dtype=np.int64))
 
 
 def _join(groups: List[List[int]]) -> List[np.ndarray]:
