@@ -206,8 +206,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "({other_start}, {other_end})."
     )
     FC034 = (
-        "No mention starts or ends at token {token}: the model sees no word there, "
-        "only white space or characters that its tokenizer drops."
+        "The model can't score {texts}: it sees no word where one of them starts or "
+        "ends, only white space or characters that its tokenizer drops."
     )
     FC106 = (
         "This pair was not among the best, so that only the model could score it, and "

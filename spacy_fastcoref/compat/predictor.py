@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+import numpy as np
 import spacy
 from spacy import util
 from spacy.language import Language
@@ -81,8 +82,8 @@ class CorefResult:
         span_i (Tuple[int, int]): A mention, as get_clusters(as_strings=False) has it.
         span_j (Tuple[int, int]): Another one.
         RETURNS (float): The log-odds of the link against none.
-        RAISES (ValueError): No mentions, or one twice, or a pair that only the model
-            could score, in a result that was pickled.
+        RAISES (ValueError): No mentions, or one twice, or white space, or a pair that
+            only the model could score, in a result that was pickled.
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
@@ -100,6 +101,9 @@ class CorefResult:
                 raise ValueError(Errors.FC106)
             pairs = [(later, earlier)]
             score = float(self.component.model.score_pairs(self.doc, pairs)[0])
+            if np.isnan(score):
+                texts = [self.doc[slice(*span)].text for span in (earlier, later)]
+                raise ValueError(Errors.FC034.format(texts=texts))
         return score
 
     # The paper's name for it.

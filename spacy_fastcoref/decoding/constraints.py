@@ -48,25 +48,23 @@ class Constraints(NamedTuple):
             np.zeros(n_mentions),
         )
 
-    def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Tell which mentions the user keeps apart from one.
+    def find_apart(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Tell which pairs of mentions the user keeps apart.
 
-        row (int): The mention.
-        others (numpy.ndarray): Shape (n_others,), other mentions.
-        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         bits = self.apart[self._find_roots()]
-        return (bits[others] & bits[row]) != 0
+        return (bits[later] & bits[earlier]) != 0
 
-    def find_together(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Tell which mentions the user puts together with one.
+    def find_together(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Tell which pairs of mentions the user puts together.
 
-        row (int): The mention.
-        others (numpy.ndarray): Shape (n_others,), other mentions.
-        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         roots = self._find_roots()
-        return roots[others] == roots[row]
+        return roots[later] == roots[earlier]
 
     def _find_roots(self) -> np.ndarray:
         rows = np.arange(len(self.forced))

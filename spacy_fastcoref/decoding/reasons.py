@@ -24,35 +24,35 @@ class Reasoning(NamedTuple):
 
 def find_reasons(
     decision: Decision,
-    row: int,
-    candidates: np.ndarray,
+    later: np.ndarray,
+    earlier: np.ndarray,
     scores: np.ndarray,
     verdicts: np.ndarray,
     by_rules: List[Dict[str, str]],
     threshold: float,
 ) -> List[Reasoning]:
-    """Tell what the decoder made of each candidate of a mention.
+    """Tell what the decoder made of pairs of mentions and candidates.
 
     decision (Decision): What the decoder decided.
-    row (int): The mention.
-    candidates (numpy.ndarray): Shape (n_candidates,), indexes of other mentions.
-    scores (numpy.ndarray): Shape (n_candidates,), the log-odds of each link.
-    verdicts (numpy.ndarray): Shape (n_candidates,), what rules say of each.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions, and of a
+        candidate for each.
+    scores (numpy.ndarray): Shape (n_pairs,), the log-odds of each link.
+    verdicts (numpy.ndarray): Shape (n_pairs,), what rules say of each.
     by_rules (List[Dict[str, str]]): The reasons of rules, by their names.
     threshold (float): The log-odds that a link needs at least.
-    RETURNS (List[Reasoning]): For each candidate the verdict and the reasons: those of
+    RETURNS (List[Reasoning]): For each pair the verdict and the reasons: those of
         the user, of duplicates, of must-links and of whole clusters come before those
         of rules on pairs.
     """
     constraints = decision.constraints
-    is_apart = constraints.find_apart(row, candidates)
-    is_together = constraints.find_together(row, candidates)
+    is_apart = constraints.find_apart(later, earlier)
+    is_together = constraints.find_together(later, earlier)
     duplicate_of = decision.rules.duplicate_of
-    is_duplicate = (duplicate_of[candidates] >= 0) | (duplicate_of[row] >= 0)
-    parent = int(decision.parents[row])
-    is_chosen = (candidates == parent) & (parent != row)
-    is_forced = constraints.forced[row] >= 0
-    least = max(threshold, decision.gains[row] + threshold)
+    is_duplicate = (duplicate_of[earlier] >= 0) | (duplicate_of[later] >= 0)
+    is_chosen = (earlier == decision.parents[later]) & (earlier != later)
+    is_tied = decision.is_tied[later]
+    is_decided = is_chosen | (constraints.forced[later] >= 0) | is_tied
+    is_better = scores > np.maximum(0.0, decision.gains[later]) + threshold
     found = []
     for i, reasons in enumerate(by_rules):
         verdict = int(verdicts[i])
@@ -62,13 +62,9 @@ def find_reasons(
             verdict, name = FORBIDDEN, "apart"
         elif is_duplicate[i] and not reasons:
             verdict, name = FORBIDDEN, "same_head"
-        elif is_chosen[i] and decision.is_tied[row]:
+        elif is_chosen[i] and is_tied[i]:
             verdict, name = ALLOWED, "must_link"
-        elif (
-            verdict == ALLOWED
-            and scores[i] > least
-            and not (is_chosen[i] or is_forced or decision.is_tied[row])
-        ):
+        elif verdict == ALLOWED and is_better[i] and not is_decided[i]:
             # Better than what was chosen, and against no rule on pairs.
             name = "cluster"
         else:

@@ -68,9 +68,9 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         doc (Doc): The document.
         pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
             token offsets.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        RAISES (ValueError): A span starts or ends in white space, or the Doc has no
-            token vectors, for a model that needs them.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
+            where a span starts or ends in white space.
+        RAISES (ValueError): The Doc has no token vectors, for a model that needs them.
         """
         if self.tok2vec is None:
             return self.shim.score_pairs(doc, pairs)
