@@ -5,7 +5,7 @@ import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc
@@ -14,6 +14,7 @@ from ..errors import Warnings
 from ..languages.heads import find_heads
 from ..languages.kinds import Kind, find_kind, find_main
 from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
+from .attrs import IS_VALID
 from .groups import read_group
 
 # The component writes no leading zeros: "coref_clusters_007" is a user's own group.
@@ -206,7 +207,8 @@ def make_index(doc: Doc) -> Index:
     groups, stale = _read_groups(doc)
     if stale is not None:
         warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)
-    clusters = [_make_cluster(doc, *group) for group in groups if group.mentions]
+    found = (_make_cluster(doc, *group) for group in groups)
+    clusters = [cluster for cluster in found if cluster is not None]
     return Index(len(doc), len(doc.spans), groups, stale, clusters)
 
 
@@ -236,31 +238,41 @@ def _read_groups(doc: Doc) -> Tuple[List[StoredGroup], Optional[str]]:
         except ValueError:
             return [], key
         attrs = doc.spans[key].attrs
-        groups.append(
-            StoredGroup(mentions, {name: list(attrs.get(name, [])) for name in _ATTRS})
-        )
+        copies = {name: _copy_list(attrs.get(name)) for name in _ATTRS}
+        groups.append(StoredGroup(mentions, copies))
     return groups, None
+
+
+def _copy_list(values: Any) -> list:
+    return list(values) if isinstance(values, (list, tuple)) else []
 
 
 def _make_cluster(
     doc: Doc, mentions: List[Tuple[int, int]], attrs: Dict[str, list]
-) -> StoredCluster:
-    # A user's group may be out of order, or have more mentions than entries in attrs.
-    attrs = {
-        name: list(values) if len(values) == len(mentions) else []
+) -> Optional[StoredCluster]:
+    """Make a cluster of a group, in which a user may have written anything.
+
+    Spans of no tokens are no mentions, one that is there twice is one, and attributes
+    that do not say what they have to are none. None if there are no mentions.
+    """
+    kept = sorted({mention for mention in mentions if mention[0] < mention[1]})
+    if not kept:
+        return None
+    # A group that is out of order, or has more mentions than entries in attrs.
+    is_ours = kept == mentions
+    given = {
+        name: values
+        if is_ours and len(values) == len(kept) and IS_VALID[name](values, len(doc))
+        else []
         for name, values in attrs.items()
     }
-    order = sorted(range(len(mentions)), key=mentions.__getitem__)
-    if order != list(range(len(order))):
-        mentions = [mentions[i] for i in order]
-        attrs = dict.fromkeys(attrs, [])
-    stored = attrs.pop(HEADS) or [[]] * len(mentions)
+    stored = given.pop(HEADS) or [[]] * len(kept)
     # A mention that was replaced in place still has the heads of the one before it.
     heads = [
         found if _are_inside(found, *mention) else find_heads(doc, *mention)
-        for found, mention in zip(stored, mentions, strict=True)
+        for found, mention in zip(stored, kept, strict=True)
     ]
-    return StoredCluster(mentions, heads, main=find_main(doc, mentions, heads), **attrs)
+    return StoredCluster(kept, heads, main=find_main(doc, kept, heads), **given)
 
 
 def _are_inside(heads: List[int], start: int, end: int) -> bool:
