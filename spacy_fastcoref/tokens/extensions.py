@@ -109,7 +109,7 @@ def is_in_mention(token: Token) -> bool:
     token (Token): The token.
     RETURNS (bool): Whether it is.
     """
-    return token.i in get_index(token.doc).by_token
+    return bool(get_index(token.doc).covered[token.i])
 
 
 def get_token_clusters(token: Token) -> List[Cluster]:

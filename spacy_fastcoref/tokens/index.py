@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Warnings
@@ -77,6 +78,15 @@ class Index:
     groups: List[StoredGroup] = field(default_factory=list)
     stale: Optional[str] = None
     clusters: List[StoredCluster] = field(default_factory=list)
+
+    @cached_property
+    def covered(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: the tokens that are in a mention."""
+        mentions = [m for cluster in self.clusters for m in cluster.mentions]
+        starts, ends = np.array(mentions, dtype=np.int64).reshape(-1, 2).T
+        n_around = np.bincount(starts, minlength=self.n_tokens + 1)
+        n_around -= np.bincount(ends, minlength=self.n_tokens + 1)
+        return np.cumsum(n_around)[:-1] > 0
 
     @cached_property
     def by_token(self) -> Dict[int, List[int]]:

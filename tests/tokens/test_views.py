@@ -11,6 +11,7 @@ from spacy_fastcoref.tokens import index
 from spacy_fastcoref.tokens.chains import Cluster
 from spacy_fastcoref.tokens.clusters import ClusterData
 from spacy_fastcoref.tokens.extensions import set_extensions
+from spacy_fastcoref.tokens.index import get_index
 
 WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
 
@@ -402,3 +403,14 @@ def test_registering_twice_changes_nothing(doc):
     set_extensions(replaces=True)
     assert Doc.get_extension("coref_clusters") == before
     assert Span.has_extension("is_coref") and Token.has_extension("in_coref")
+
+
+def test_in_coref_asks_for_no_list_of_clusters(en_vocab):
+    """Of nested clusters these are as many as the square of their number."""
+    n = 50
+    doc = Doc(en_vocab, words=["she"] * 2 * n)
+    set_clusters(doc, [[(i, 2 * n - i)] for i in range(1, n)])
+    found = [token._.in_coref for token in doc]
+    assert found == [False, *[True] * (2 * n - 2), False]
+    assert "by_token" not in vars(get_index(doc))
+    assert [cluster.i for cluster in doc[2]._.coref_clusters] == [0, 1]
