@@ -1,6 +1,6 @@
 """Views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
 
-from typing import Dict, Iterator, List, Optional, Union
+from typing import Dict, Iterator, List, Optional, Set, Union
 
 from spacy.tokens import Doc, Span, Token
 
@@ -237,9 +237,18 @@ class ChainHolder:
 
 def _resolve(index: Index, token: int) -> List[int]:
     """Follow the chain that a token heads alone, then the chains of its main heads."""
-    found, queue, done = set(), [token], set()
+    found: Set[int] = set()
+    queue, done, path = [token], set(), []
+    is_path = True
     while queue:
+        # As long as there is one way on, all tokens on it lead to the same.
+        is_path = is_path and len(queue) == 1
         token = queue.pop()
+        if token in index.resolved:
+            found.update(index.resolved[token])
+            continue
+        if is_path:
+            path.append(token)
         followed = None
         for i in index.by_only_head.get(token, ()):
             cluster = index.clusters[i]
@@ -251,7 +260,9 @@ def _resolve(index: Index, token: int) -> List[int]:
         elif followed not in done:
             done.add(followed)
             queue += index.clusters[followed].heads[index.clusters[followed].main]
-    return sorted(found)
+    tokens = sorted(found)
+    index.resolved.update(dict.fromkeys(path, tokens))
+    return tokens
 
 
 def get_clusters(doc: Doc) -> List[Cluster]:

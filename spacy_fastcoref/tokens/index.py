@@ -71,6 +71,7 @@ class Index:
     stale (Optional[str]): The key of a group that was made before the Doc was
         retokenised; there are no clusters then.
     clusters (List[StoredCluster]): The clusters, in the order of the groups.
+    resolved (Dict[int, List[int]]): What ChainHolder.resolve has found for tokens.
     """
 
     n_tokens: int
@@ -78,6 +79,7 @@ class Index:
     groups: List[StoredGroup] = field(default_factory=list)
     stale: Optional[str] = None
     clusters: List[StoredCluster] = field(default_factory=list)
+    resolved: Dict[int, List[int]] = field(default_factory=dict)
 
     @cached_property
     def covered(self) -> np.ndarray:
