@@ -1,10 +1,13 @@
 """Any text, any parse and any groups of spans: an answer, and every view of it."""
 
+import warnings
+
 import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_fastcoref import from_docs
 from spacy_fastcoref.errors import is_ours
 
 from .invariants import (
@@ -73,6 +76,63 @@ def test_clusters_of_users(lang, parse, data):
     check_round_trip(doc)
     assert read_groups(doc) == before
     check_component(NLP[lang].get_pipe("fastcoref"), doc)
+
+
+@fuzz(share=1 / 4)
+@given(langs, parses(max_words=8), st.integers(0, 7), st.integers(2, 4))
+@limited
+def test_merged_tokens(lang, parse, start, n_merged):
+    """Clusters of words that are no more: none at all, and not other words."""
+    doc = make_doc(lang, parse)
+    component = NLP[lang].get_pipe("fastcoref")
+    component(doc)
+    before = doc._.coref_clusters
+    try:
+        with doc.retokenize() as retokenizer:
+            if len(doc[start : start + n_merged]) > 1:
+                retokenizer.merge(doc[start : start + n_merged])
+    except RuntimeError as error:
+        # spaCy merges no tokens whose heads go round in a circle.
+        assert "E039" in str(error)
+        return
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        check_views(doc)
+        found = doc._.coref_clusters
+    assert found == before or (found == [] and "FCW07" in str(warned[0].message))
+    component(doc)
+    check_views(doc)
+
+
+@fuzz(share=1 / 4)
+@given(langs, st.lists(st.tuples(parses(max_words=6), st.data()), max_size=3))
+@limited
+def test_joined_docs(lang, many):
+    """As many clusters, of the same texts."""
+    docs = []
+    for parse, data in many:
+        docs.append(make_doc(lang, parse))
+        NLP[lang].get_pipe("fastcoref")(docs[-1])
+        drawn = data.draw(groups(len(docs[-1]), (*SAID, *OTHERS)))
+        # spaCy joins no spans of no tokens.
+        for spans, _ in drawn.values():
+            spans[:] = [span for span in spans if span[0][0] < span[0][1]]
+        add_groups(docs[-1], drawn)
+    texts = [
+        [doc.text[start:end] for start, end in cluster]
+        for doc in docs
+        for cluster in doc._.coref_clusters
+    ]
+    joined = from_docs(docs)
+    if joined is None:
+        assert not docs
+        return
+    check_views(joined)
+    check_round_trip(joined)
+    assert texts == [
+        [joined.text[start:end] for start, end in cluster]
+        for cluster in joined._.coref_clusters
+    ]
 
 
 @pytest.fixture(scope="module")
