@@ -1,5 +1,6 @@
 # make demo     resolve a sample text, or another: make demo TEXT="Ann said she left."
 # make test     build the sdist, install it and run its tests
+# make fuzz     try 10,000 hostile inputs of each kind; again: make fuzz SEED=…
 # make lint     check style and types
 # They install what they need into $(VENV): they need Python, make and a network.
 PYTHON ?= python3
@@ -7,6 +8,11 @@ VENV ?= .venv
 TORCH ?= torch==2.13.0
 TRANSFORMERS ?= transformers>=4.53,<6
 EXTRA ?=
+FUZZ_EXAMPLES ?= 10000
+# Another one each time, and one for the whole run.
+ifndef SEED
+SEED := $(shell $(PYTHON) -c "import random; print(random.randrange(2**32))")
+endif
 # A text from the command line is used as it is, with every $ in it.
 SAMPLE := Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
 export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE),$(value TEXT))
@@ -16,20 +22,31 @@ BIN := $(ENV)/bin
 # It is there once everything in the environment is.
 READY := $(ENV)/.ready
 
-.PHONY: demo test lint install sdist wheel clean
+.PHONY: demo test fuzz lint install sdist wheel clean
 
 demo: install
 	@$(BIN)/python -m spacy coref resolve "$$DEMO_TEXT"
 
 # The tests that are in the sdist, against the package that was built from it. One thread
 # for each process: the tests run side by side, one a core.
-test: install
+test: build/sdist
+	cd build/sdist/tests && OMP_NUM_THREADS=1 $(PYTEST) $(PYTEST_ARGS)
+
+# What is drawn depends on the seed alone. Output is not captured: it says what hangs.
+fuzz: build/sdist
+	@echo "make fuzz SEED=$(SEED) FUZZ_EXAMPLES=$(FUZZ_EXAMPLES)"
+	cd build/sdist/tests && env -u CI OMP_NUM_THREADS=1 FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) \
+		$(PYTEST) -s fuzz --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
+
+PYTEST = $(BIN)/pytest -n auto --dist worksteal
+
+.PHONY: build/sdist
+build/sdist: install
 	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100"
 	rm -rf build/sdist
 	mkdir -p build/sdist
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
 	rm -rf build/sdist/spacy_fastcoref build/sdist/*.egg-info
-	cd build/sdist/tests && OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 lint: install
 	$(BIN)/python -m pip install --quiet "ruff>=0.15" "mypy>=1.15"

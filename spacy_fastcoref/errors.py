@@ -237,8 +237,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "link needs two different ones."
     )
     FC034 = (
-        "No mention starts or ends at token {token}: the model sees no word there, "
-        "only white space or characters that its tokenizer drops."
+        "The model can't score {texts}: it sees no word where one of them starts or "
+        "ends, only white space or characters that its tokenizer drops."
     )
     FC106 = (
         "This pair is not among the links of the result, so the model has to score it, "
@@ -247,10 +247,15 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Rules and constraints
     FC040 = (
-        "The rules returned {name} of shape {shape}, where {expected} was expected: "
+        "The rules {rules} returned {name} of shape {shape}, where {expected} was "
+        "expected: "
         "verdicts have a row for each mention and a column for each antecedent of the "
         "Links they were called with, conflicts a row for each pair, the others an "
         "entry for each mention."
+    )
+    FC045 = (
+        "The rules {rules} returned {name} with the value {value!r}, which has to be "
+        "{expected}. Correct them, or take others in the setting `rules`."
     )
     FC041 = (
         "The mention '{mention}' has both a must-link (in a group "

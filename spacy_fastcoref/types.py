@@ -174,54 +174,6 @@ class RuleOutput:
     must_links: Optional[np.ndarray] = None
     duplicate_of: Optional[np.ndarray] = None
 
-    @classmethod
-    def from_rules(cls, result: Any, links: Links) -> "RuleOutput":
-        """Convert the result of a rules function to RuleOutput without missing fields.
-
-        result (Any): A RuleOutput, an array of verdicts, or None for no rules.
-        links (Links): The links that the rules were called with.
-        RETURNS (RuleOutput): The output, with defaults for missing fields.
-        RAISES (ValueError): An array does not have the expected shape.
-        """
-        if result is None:
-            result = np.full(links.scores.shape, ALLOWED)
-        if not isinstance(result, cls):
-            result = cls(np.asarray(result))
-        n_mentions, n_antecedents = links.scores.shape
-        agreement, is_anaphor = result.agreement, result.is_anaphor
-        conflicts, must_links = result.conflicts, result.must_links
-        duplicate_of = result.duplicate_of
-        if agreement is None:
-            agreement = np.full((n_mentions, 1), ANYTHING)
-        if is_anaphor is None:
-            is_anaphor = np.zeros(n_mentions, dtype=bool)
-        if conflicts is None:
-            conflicts = np.zeros((0, 2), dtype=np.int64)
-        if must_links is None:
-            must_links = np.full(n_mentions, -1)
-        if duplicate_of is None:
-            duplicate_of = np.full(n_mentions, -1)
-        agreement = agreement.astype(np.uint64)
-        if agreement.ndim == 1:
-            agreement = agreement[:, None]
-        output = cls(
-            result.verdicts, agreement, is_anaphor, conflicts, must_links, duplicate_of
-        )
-        for name, expected in (
-            ("verdicts", (n_mentions, n_antecedents)),
-            ("agreement", (n_mentions, agreement.shape[-1])),
-            ("is_anaphor", (n_mentions,)),
-            ("conflicts", (len(conflicts), 2)),
-            ("must_links", (n_mentions,)),
-            ("duplicate_of", (n_mentions,)),
-        ):
-            shape = np.shape(getattr(output, name))
-            if shape != expected:
-                raise ValueError(
-                    Errors.FC040.format(name=name, shape=shape, expected=expected)
-                )
-        return output
-
 
 @runtime_checkable
 class CorefModel(Protocol):

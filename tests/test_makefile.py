@@ -1,6 +1,7 @@
 """What the Makefile does with its variables. Nothing is installed."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -42,3 +43,23 @@ def test_environment(tmp_path):
         assert Path(binaries) == ROOT / name / "bin"
         # It is no program that is there halfway, but a file that is written last.
         assert Path(stamp) == ROOT / name / ".ready"
+
+
+def dry_run(*args):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+    command = ["make", "-n", "fuzz", *args]
+    done = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_fuzz_prints_its_seed():
+    """With it the same inputs are tried again."""
+    printed = dry_run()
+    (seed,) = re.findall(r"echo .*SEED=(\d+)", printed)
+    assert f"--hypothesis-seed={seed}" in printed
+    printed = dry_run("SEED=36", "FUZZ_EXAMPLES=7")
+    assert "SEED=36" in printed and "--hypothesis-seed=36" in printed
+    assert "FUZZ_EXAMPLES=7" in printed
+    # That of CI would be the same each time.
+    assert "env -u CI" in printed

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+import numpy as np
 import spacy
 from spacy import util
 from spacy.language import Language
@@ -82,8 +83,9 @@ class CorefResult:
         span_i (Tuple[int, int]): A mention, as in get_clusters(as_strings=False).
         span_j (Tuple[int, int]): Another mention.
         RETURNS (float): The log-odds of the link against no link.
-        RAISES (ValueError): A span does not consist of whole words, both spans are the
-            same, or the pair is not among the links of a pickled result.
+        RAISES (ValueError): A span does not consist of whole words or is white space,
+            both spans are the same, or the pair is not among the links of a pickled
+            result.
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
@@ -101,6 +103,9 @@ class CorefResult:
                 raise ValueError(Errors.FC106)
             pairs = [(later, earlier)]
             score = float(self.component.model.score_pairs(self.doc, pairs)[0])
+            if np.isnan(score):
+                texts = [self.doc[slice(*span)].text for span in (earlier, later)]
+                raise ValueError(Errors.FC034.format(texts=texts))
         return score
 
     # The paper on F-coref calls the method by this name.

@@ -8,8 +8,9 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..graph import find_components, find_roots, split_components
-from ..languages.heads import find_heads
+from ..languages.heads import find_all_heads
 from ..languages.lexicon import get_lexicon
+from ..languages.word_index import WordIndex
 from ..span_keys import APART, SEEDS
 from ..tokens.groups import find_groups, read_group
 from ..types import Links
@@ -48,25 +49,23 @@ class Constraints(NamedTuple):
             np.zeros(n_mentions),
         )
 
-    def find_apart(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Find the mentions that cannot-links keep apart from a mention.
+    def find_apart(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Find the pairs of mentions that cannot-links keep apart.
 
-        row (int): The index of the mention.
-        others (numpy.ndarray): Shape (n_others,), the indexes of other mentions.
-        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), the indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         bits = self.apart[self._find_roots()]
-        return (bits[others] & bits[row]) != 0
+        return (bits[later] & bits[earlier]) != 0
 
-    def find_together(self, row: int, others: np.ndarray) -> np.ndarray:
-        """Find the mentions that must-links join with a mention.
+    def find_together(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Find the pairs of mentions that must-links join.
 
-        row (int): The index of the mention.
-        others (numpy.ndarray): Shape (n_others,), the indexes of other mentions.
-        RETURNS (numpy.ndarray): Shape (n_others,), bool.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), the indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         roots = self._find_roots()
-        return roots[others] == roots[row]
+        return roots[later] == roots[earlier]
 
     def _find_roots(self) -> np.ndarray:
         rows = np.arange(len(self.forced))
@@ -125,28 +124,26 @@ def _extend_to_same_heads(doc: Doc, links: Links, constraints: Constraints) -> N
     """Extend cannot-links to mentions with the same head: from "Beth" to "Beth in
     town"."""
     rows = np.flatnonzero(constraints.apart)
-    heads = [_find_head(doc, *links.mentions[row].tolist()) for row in rows]
-    bits: Dict[int, np.uint64] = {}
-    for head, row in zip(heads, rows, strict=True):
-        bits[head] = bits.get(head, np.uint64(0)) | constraints.apart[row]
+    bits = np.zeros(len(doc), dtype=np.uint64)
+    heads = _find_heads(doc, links.mentions[rows])
     # A coordination does not have the head of one of its members.
-    bits.pop(-1, None)
-    is_head = np.zeros(len(doc) + 1, dtype=np.int64)
-    is_head[[head + 1 for head in bits]] = 1
-    counts = np.cumsum(is_head)
+    np.bitwise_or.at(bits, heads[heads >= 0], constraints.apart[rows[heads >= 0]])
+    counts = np.append(0, np.cumsum(bits > 0))
     starts, ends = links.mentions.T
-    may_match = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
-    for row in np.flatnonzero(may_match):
-        head = _find_head(doc, *links.mentions[row].tolist())
-        constraints.apart[row] = bits.get(head, np.uint64(0))
+    is_asked = (counts[ends] > counts[starts]) & ~np.isposinf(links.mention_scores)
+    rows = np.flatnonzero(is_asked)
+    heads = _find_heads(doc, links.mentions[rows])
+    constraints.apart[rows] = np.where(heads >= 0, bits[heads], 0)
 
 
-def _find_head(doc: Doc, start: int, end: int) -> int:
-    """Find the head of a mention; return -1 for a coordination."""
-    heads = find_heads(doc, start, end)
-    words = get_lexicon(doc.lang_).coordinators
-    has_coordinator = any(token.lower_ in words for token in doc[start:end])
-    return -1 if has_coordinator or len(heads) > 1 else heads[0]
+def _find_heads(doc: Doc, mentions: np.ndarray) -> np.ndarray:
+    """Find the heads of mentions, -1 for coordinations."""
+    heads = find_all_heads(doc, mentions)
+    coordinators = get_lexicon(doc.lang_).coordinators
+    counts = np.append(0, np.cumsum(WordIndex(doc).find(coordinators)))
+    is_joined = counts[mentions[:, 1]] > counts[mentions[:, 0]]
+    found = [found[0] if len(found) == 1 else -1 for found in heads]
+    return np.where(is_joined, -1, np.array(found, dtype=np.int64))
 
 
 def _join(groups: List[List[int]]) -> List[np.ndarray]:

@@ -12,6 +12,7 @@ from .constraints import Constraints
 from .costs import Costs
 from .duplicates import merge_duplicates
 from .must_links import tie_mentions
+from .rule_output import complete_output
 
 
 @dataclass
@@ -106,7 +107,7 @@ def decide(
     costs (Costs): The costs of the rules' verdicts.
     RETURNS (Decision): The antecedents.
     """
-    rule_output = RuleOutput.from_rules(rule_output, links)
+    rule_output = complete_output(rule_output, links)
     if constraints is None:
         constraints = Constraints.none(links)
     merged = merge_duplicates(links, rule_output.duplicate_of)

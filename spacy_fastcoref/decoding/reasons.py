@@ -24,36 +24,36 @@ class Reasoning(NamedTuple):
 
 def find_reasons(
     decision: Decision,
-    row: int,
-    candidates: np.ndarray,
+    later: np.ndarray,
+    earlier: np.ndarray,
     scores: np.ndarray,
     verdicts: np.ndarray,
     by_rules: List[Dict[str, str]],
     threshold: float,
 ) -> List[Reasoning]:
-    """Find the reasons of the decoder for each candidate antecedent of a mention.
+    """Find the reasons of the decoder for pairs of mentions and candidates.
 
     decision (Decision): The decoder's decision.
-    row (int): The index of the mention.
-    candidates (numpy.ndarray): Shape (n_candidates,), the indexes of other mentions.
-    scores (numpy.ndarray): Shape (n_candidates,), the log-odds of each link.
-    verdicts (numpy.ndarray): Shape (n_candidates,), the rules' verdict on each link.
-    by_rules (List[Dict[str, str]]): For each candidate, the reasons of rules on pairs,
-        by the name of the rule.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), the indexes of mentions, and of a
+        candidate antecedent of each.
+    scores (numpy.ndarray): Shape (n_pairs,), the log-odds of each link.
+    verdicts (numpy.ndarray): Shape (n_pairs,), the rules' verdict on each link.
+    by_rules (List[Dict[str, str]]): For each pair, the reasons of rules on pairs, by
+        the name of the rule.
     threshold (float): The minimum log-odds of a link.
-    RETURNS (List[Reasoning]): The verdict and the reasons for each candidate. A reason
-        that concerns the user's constraints, duplicates, must-links or whole clusters
-        comes before those of rules on pairs.
+    RETURNS (List[Reasoning]): The verdict and the reasons for each pair. A reason that
+        concerns the user's constraints, duplicates, must-links or whole clusters comes
+        before those of rules on pairs.
     """
     constraints = decision.constraints
-    is_apart = constraints.find_apart(row, candidates)
-    is_together = constraints.find_together(row, candidates)
+    is_apart = constraints.find_apart(later, earlier)
+    is_together = constraints.find_together(later, earlier)
     duplicate_of = decision.rules.duplicate_of
-    is_duplicate = (duplicate_of[candidates] >= 0) | (duplicate_of[row] >= 0)
-    parent = int(decision.parents[row])
-    is_chosen = (candidates == parent) & (parent != row)
-    is_forced = constraints.forced[row] >= 0
-    least = max(threshold, decision.gains[row] + threshold)
+    is_duplicate = (duplicate_of[earlier] >= 0) | (duplicate_of[later] >= 0)
+    is_chosen = (earlier == decision.parents[later]) & (earlier != later)
+    is_tied = decision.is_tied[later]
+    is_decided = is_chosen | (constraints.forced[later] >= 0) | is_tied
+    is_better = scores > np.maximum(0.0, decision.gains[later]) + threshold
     found = []
     for i, reasons in enumerate(by_rules):
         verdict = int(verdicts[i])
@@ -63,13 +63,9 @@ def find_reasons(
             verdict, name = FORBIDDEN, "apart"
         elif is_duplicate[i] and not reasons:
             verdict, name = FORBIDDEN, "same_head"
-        elif is_chosen[i] and decision.is_tied[row]:
+        elif is_chosen[i] and is_tied[i]:
             verdict, name = ALLOWED, "must_link"
-        elif (
-            verdict == ALLOWED
-            and scores[i] > least
-            and not (is_chosen[i] or is_forced or decision.is_tied[row])
-        ):
+        elif verdict == ALLOWED and is_better[i] and not is_decided[i]:
             # The link scores better than the chosen one, and no rule on pairs objects.
             name = "cluster"
         else:

@@ -221,8 +221,8 @@ class CorefShim(Shim):
         pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
             token offsets.
         vectors (Optional[Any]): Its token vectors, see __call__.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        RAISES (ValueError): A span starts or ends in white space.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
+            where a span starts or ends in white space.
         """
         return self.get_pair_scorer(doc, vectors)(pairs)
 

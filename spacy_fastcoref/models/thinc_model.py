@@ -79,9 +79,9 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         doc (Doc): The document.
         pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
             each pair, as token offsets.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        RAISES (ValueError): A span starts or ends in white space, or the model needs
-            token vectors and the Doc has none.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
+            if a span starts or ends in white space.
+        RAISES (ValueError): The model needs token vectors and the Doc has none.
         """
         if self.tok2vec is None:
             return self.shim.score_pairs(doc, pairs)

@@ -34,7 +34,7 @@ from ..tokens.extensions import set_extensions
 from ..tokens.soft_labels import write_links
 from ..types import Links, RuleOutput
 from .decide import decode_doc
-from .explain import Explanation, explain
+from .explain import Explanation, explain, explain_all
 from .gold import AlignedGold, align_gold, restrict
 from .settings import RUNTIME, Changes, Setting, check_model, check_settings
 
@@ -247,6 +247,8 @@ class FastCoref(TrainablePipe):
     ) -> Explanation:
         """Explain why a mention is linked to another mention, or is not.
 
+        For many mentions of a Doc, `explain_all` is faster.
+
         doc (Doc): The document.
         mention (Union[Span, Tuple[int, int]]): The mention, a span or token offsets.
         candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to explain
@@ -257,6 +259,23 @@ class FastCoref(TrainablePipe):
             same span.
         """
         return explain(self, doc, mention, candidate)
+
+    def explain_all(
+        self,
+        doc: Doc,
+        mentions: Optional[Iterable[Union[Span, Tuple[int, int]]]] = None,
+    ) -> List[Explanation]:
+        """Tell of many mentions why each is linked to another one, or is not.
+
+        Model and rules run once, and not again for every mention.
+
+        doc (Doc): The document.
+        mentions (Optional[Iterable[Union[Span, Tuple[int, int]]]]): The mentions, spans
+            or token offsets; None for all that the model finds, in clusters or not.
+        RETURNS (List[Explanation]): What `explain` returns for each, in the same order.
+        RAISES (ValueError): They are no mentions of the document.
+        """
+        return explain_all(self, doc, mentions)
 
     def update(
         self,

@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from ..decoding.constraints import read_constraints
 from ..decoding.costs import Costs
 from ..decoding.decode import Decision, collect_clusters, decide, find_nulls
+from ..decoding.rule_output import complete_output
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData
 from ..types import Links
@@ -34,7 +35,7 @@ def decide_doc(
         # The decoder never chooses a link that scores less, so the rules don't have to
         # judge it.
         links = links.drop_below(threshold + find_nulls(links, threshold, costs))
-        rule_output = rules(doc, links)
+        rule_output = complete_output(rules(doc, links), links, rules)
     return decide(links, rule_output, constraints, threshold, costs)
 
 

@@ -1,7 +1,8 @@
 """Explain links by the model's scores, the rules' verdicts and their reasons."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from itertools import islice
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -91,57 +92,98 @@ def explain(
     RAISES (ValueError): An argument is not a span of the document, or both are the same
         span.
     """
-    spans = [_find_offsets(doc, mention)]
-    if candidate is not None:
-        spans.append(_find_offsets(doc, candidate))
-    if len(set(spans)) < len(spans):
-        raise ValueError(Errors.FC044.format(mention=candidate))
-    (links,) = component.predict([doc])
-    links = add_mentions(links, spans)
-    decision = decide_doc(doc, links, component.rules, component.threshold)
-    # The rows of the decision include the mentions that the user's constraints add.
-    links = read_constraints(doc, links)[0]
-    later, earlier = max(spans), min(spans)
-    row = links.rows[later]
+    asked = [_find_offsets(doc, mention)]
     if candidate is None:
-        candidates = _list_candidates(links, decision, row)
-    else:
-        candidates = np.array([links.rows[earlier]])
-    pairs = [(later, tuple(links.mentions[i].tolist())) for i in candidates]
+        return _explain(component, doc, asked)[0]
+    asked.append(_find_offsets(doc, candidate))
+    if len(set(asked)) < len(asked):
+        raise ValueError(Errors.FC044.format(mention=candidate))
+    return _explain(component, doc, [max(asked)], [min(asked)])[0]
+
+
+def explain_all(
+    component: Any,
+    doc: Doc,
+    mentions: Optional[Iterable[Union[Span, Offsets]]] = None,
+) -> List[Explanation]:
+    """Explain what a component makes of many mentions; see FastCoref.explain_all.
+
+    component (FastCoref): The component.
+    doc (Doc): The document.
+    mentions (Optional[Iterable[Union[Span, Tuple[int, int]]]]): The mentions; None for
+        all that the model finds and the user gives.
+    RETURNS (List[Explanation]): One for each mention, in the same order.
+    RAISES (ValueError): They are no mentions of the document.
+    """
+    if mentions is not None:
+        mentions = [_find_offsets(doc, mention) for mention in mentions]
+    return _explain(component, doc, mentions)
+
+
+def _explain(
+    component: Any,
+    doc: Doc,
+    mentions: Optional[List[Offsets]],
+    candidates: Sequence[Offsets] = (),
+) -> List[Explanation]:
+    """Explain mentions, or each as what continues one candidate, all at once."""
+    (links,) = component.predict([doc])
+    links = add_mentions(links, [*(mentions or ()), *candidates])
+    decision = decide_doc(doc, links, component.rules, component.threshold)
+    if decision is None:
+        return []
+    # The user's mentions are among those of the decision.
+    links = read_constraints(doc, links)[0]
+    rows = range(len(links)) if mentions is None else [links.rows[m] for m in mentions]
+    chosen = [[links.rows[one]] for one in candidates]
+    chosen = chosen or [_list_candidates(links, decision, row) for row in rows]
+    later = np.repeat(np.array(rows, dtype=np.int64), [len(some) for some in chosen])
+    earlier = np.array([i for some in chosen for i in some], dtype=np.int64)
+    spans = [tuple(span) for span in links.mentions.tolist()]
+    pairs = [(spans[i], spans[j]) for i, j in zip(later, earlier, strict=True)]
     scores = _score(component, doc, (decision.links, links), pairs)
     rules = choose_rules(component.rules, doc)
-    verdicts, rule_reasons = _judge(rules, doc, links, decision, row, candidates)
-    reasonings = find_reasons(
-        decision, row, candidates, scores, verdicts, rule_reasons, component.threshold
+    verdicts, by_rules = _judge(rules, doc, links, decision, later, earlier)
+    reasoned = find_reasons(
+        decision, later, earlier, scores, verdicts, by_rules, component.threshold
     )
-    found = [
-        Candidate(
-            doc[slice(*offsets)],
-            float(score),
-            _NAMES[reasoning.verdict],
-            list(reasoning.reasons.values()),
-            list(reasoning.reasons),
-            reasoning.is_chosen,
+    found = iter(
+        [
+            Candidate(
+                doc[slice(*offsets)],
+                float(score),
+                _NAMES[one.verdict],
+                list(one.reasons.values()),
+                list(one.reasons),
+                one.is_chosen,
+            )
+            for (_, offsets), score, one in zip(pairs, scores, reasoned, strict=True)
+        ]
+    )
+    return [
+        Explanation(
+            doc[slice(*spans[row])],
+            sorted(islice(found, len(some)), key=_get_rank),
+            component.threshold,
         )
-        for (_, offsets), score, reasoning in zip(
-            pairs, scores, reasonings, strict=True
-        )
+        for row, some in zip(rows, chosen, strict=True)
     ]
-    found.sort(key=lambda candidate: np.nan_to_num(-candidate.score, nan=np.inf))
-    return Explanation(doc[slice(*later)], found, component.threshold)
 
 
-def _list_candidates(links: Links, decision: Decision, row: int) -> np.ndarray:
+def _get_rank(candidate: Candidate) -> float:
+    return float(np.nan_to_num(-candidate.score, nan=np.inf))
+
+
+def _list_candidates(links: Links, decision: Decision, row: int) -> List[int]:
     """List the candidate antecedents of a mention, as indexes.
 
     The antecedent of a must-link is one of them even if the model has no such link.
     """
     merged = decision.links if decision.rules.duplicate_of[row] < 0 else links
     antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
-    candidates = [*antecedents[row]]
-    candidates += [decision.constraints.forced[row], decision.parents[row]]
-    earlier = [int(i) for i in candidates if 0 <= i < row]
-    return np.array(list(dict.fromkeys(earlier)), dtype=np.int64)
+    known = [*antecedents[row]]
+    known += [decision.constraints.forced[row], decision.parents[row]]
+    return list(dict.fromkeys(int(i) for i in known if 0 <= i < row))
 
 
 def _find_offsets(doc: Doc, mention: Union[Span, Offsets]) -> Offsets:
@@ -178,16 +220,15 @@ def _judge(
     doc: Doc,
     links: Links,
     decision: Decision,
-    row: int,
-    candidates: np.ndarray,
+    later: np.ndarray,
+    earlier: np.ndarray,
 ) -> Tuple[np.ndarray, List[Dict[str, str]]]:
-    """Get the rules' verdicts on the links of a mention, and the reasons for them."""
-    later = np.full(len(candidates), row)
+    """Get the rules' verdicts on links, and the reasons for them."""
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
-        verdicts = rules.judge(facts, later, candidates)
-        return verdicts, rules.find_reasons(facts, later, candidates)
-    judged = decision.links.antecedents[row].tolist(), decision.rules.verdicts[row]
-    where = dict(zip(judged[0], judged[1].tolist(), strict=True))
-    verdicts = np.array([where.get(int(i), ALLOWED) for i in candidates])
-    return verdicts, [{} for _ in candidates]
+        verdicts = rules.judge(facts, later, earlier)
+        return verdicts, rules.find_reasons(facts, later, earlier)
+    is_link = decision.links.antecedents[later] == earlier[:, None]
+    judged = np.where(is_link, decision.rules.verdicts[later], ALLOWED)
+    verdicts = judged.min(axis=1, initial=ALLOWED)
+    return verdicts, [{} for _ in later]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
 
+from catalogue import RegistryError
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors
@@ -136,10 +137,14 @@ def get_policy(policy: Union[str, Policy]) -> Policy:
     """
     if not isinstance(policy, str):
         return policy
-    if policy not in registry.coref_policies:
+    try:
+        # Each look goes through the entry points of all packages.
+        make_policy = registry.coref_policies.get(policy)
+    except RegistryError as error:
         available = ", ".join(sorted(registry.coref_policies.get_all()))
-        raise ValueError(Errors.FC024.format(name=policy, available=available))
-    return registry.coref_policies.get(policy)()
+        message = Errors.FC024.format(name=policy, available=available)
+        raise ValueError(message) from error
+    return make_policy()
 
 
 class _Edit(NamedTuple):

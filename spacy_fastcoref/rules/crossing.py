@@ -8,6 +8,8 @@ from spacy.attrs import IS_LOWER
 from .facts import Facts
 
 _ENDS = frozenset(".?!")
+# So many pairs of mentions are compared at once.
+_MAX_PAIRS = 1 << 20
 
 
 def find_running_on(facts: Facts) -> np.ndarray:
@@ -83,11 +85,16 @@ def _find_crossing(
     # The number of mentions that come later in the list and start before the mention
     # ends.
     counts = np.searchsorted(starts, ends) - index - 1
-    one = np.repeat(index, counts)
-    nth = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
-    other = one + 1 + nth
-    crosses = (starts[one] < starts[other]) & (ends[one] < ends[other])
-    crosses &= scores[one] != scores[other]
-    one, other = one[crosses], other[crosses]
+    # Many mentions may contain each other, and few cross: not all pairs at once.
+    blocks = np.cumsum(counts) // _MAX_PAIRS
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
+    for rows in np.split(index, np.flatnonzero(np.diff(blocks)) + 1):
+        one = np.repeat(rows, counts[rows])
+        firsts = np.repeat(np.cumsum(counts[rows]) - counts[rows], counts[rows])
+        other = one + 1 + np.arange(len(one)) - firsts
+        crosses = (starts[one] < starts[other]) & (ends[one] < ends[other])
+        crosses &= scores[one] != scores[other]
+        pairs.append(np.stack([one[crosses], other[crosses]]))
+    one, other = np.concatenate(pairs, axis=1)
     is_likelier = scores[one] > scores[other]
     return np.where(is_likelier, one, other), np.where(is_likelier, other, one)

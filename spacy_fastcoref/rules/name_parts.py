@@ -40,12 +40,16 @@ def find_name_parts(
     n_before = starts - n_proper[starts]
     named = named[np.argsort(n_before[named], kind="stable")]
     run = n_before[named]
-    # Runs are short, so that a few steps compare all pairs of mentions in a run.
+    # Compare each mention with the next ones in its run that begin before it ends. If
+    # one does not, no later one does, and few mentions overlap.
+    firsts = np.arange(len(named))
     for step in range(1, len(named)):
-        pairs = np.flatnonzero(run[step:] == run[:-step])
-        if not len(pairs):
+        firsts = firsts[firsts + step < len(named)]
+        one, other = named[firsts], named[firsts + step]
+        is_near = (run[firsts] == run[firsts + step]) & (starts[other] < ends[one])
+        firsts, one, other = firsts[is_near], one[is_near], other[is_near]
+        if not len(firsts):
             break
-        one, other = named[pairs], named[pairs + step]
         for inner, outer in ((one, other), (other, one)):
             is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
             is_likelier = scores[inner] > scores[outer]

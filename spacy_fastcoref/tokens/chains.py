@@ -1,6 +1,6 @@
 """Provide views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
 
-from typing import Dict, Iterator, List, Optional, Union
+from typing import Dict, Iterator, List, Optional, Set, Union
 
 from spacy.tokens import Doc, Span, Token
 
@@ -242,9 +242,18 @@ def _resolve(index: Index, token: int) -> List[int]:
 
     A chain is followed only if the token is the single head of one of its mentions.
     """
-    found, queue, visited = set(), [token], set()
+    found: Set[int] = set()
+    queue, visited, path = [token], set(), []
+    is_path = True
     while queue:
+        # As long as each token leads to only one other, all of them lead to the same.
+        is_path = is_path and len(queue) == 1
         token = queue.pop()
+        if token in index.resolved:
+            found.update(index.resolved[token])
+            continue
+        if is_path:
+            path.append(token)
         chain = None
         for i in index.by_only_head.get(token, ()):
             cluster = index.clusters[i]
@@ -256,7 +265,9 @@ def _resolve(index: Index, token: int) -> List[int]:
         elif chain not in visited:
             visited.add(chain)
             queue += index.clusters[chain].heads[index.clusters[chain].main]
-    return sorted(found)
+    tokens = sorted(found)
+    index.resolved.update(dict.fromkeys(path, tokens))
+    return tokens
 
 
 def get_clusters(doc: Doc) -> List[Cluster]:

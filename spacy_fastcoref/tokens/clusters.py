@@ -158,7 +158,8 @@ def _sort(cluster: ClusterData) -> ClusterData:
         antecedents,
         _reorder(cluster.scores, order),
         _reorder(cluster.probs, order),
-        cluster.candidates and [list(cluster.candidates[i]) for i in order],
+        # Plain lists, as they are when read from a file.
+        cluster.candidates and [[*map(list, cluster.candidates[i])] for i in order],
         cluster.types and [str(cluster.types[i]) for i in order],
     )
 

@@ -16,7 +16,7 @@ from .chains import (
     get_token_chains,
 )
 from .clusters import set_clusters
-from .index import check_index, find_characters, get_index, list_groups
+from .index import check_index, find_characters, get_index
 
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
@@ -49,8 +49,7 @@ def has_coref(doc: Doc) -> bool:
     doc (Doc): The document.
     RETURNS (bool): Whether the Doc has any cluster.
     """
-    has_mentions = any(len(doc.spans[key]) for key in list_groups(doc))
-    return has_mentions and get_index(doc).stale is None
+    return bool(check_index(doc).clusters)
 
 
 def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
@@ -111,7 +110,7 @@ def is_in_mention(token: Token) -> bool:
     token (Token): The token.
     RETURNS (bool): Whether the token is part of a mention.
     """
-    return token.i in get_index(token.doc).by_token
+    return bool(get_index(token.doc).covered[token.i])
 
 
 def get_token_clusters(token: Token) -> List[Cluster]:

@@ -5,15 +5,17 @@ import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Warnings
 from ..languages.heads import find_heads
 from ..languages.kinds import Kind, find_kind, find_main
 from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
+from .attrs import IS_VALID
 from .groups import read_group
 
 # Without leading zeros: a group such as "coref_clusters_007" belongs to the user.
@@ -69,6 +71,7 @@ class Index:
     stale (Optional[str]): The key of a group that was made before the Doc was
         retokenised; in that case, there are no clusters.
     clusters (List[StoredCluster]): The clusters, in the order of the groups.
+    resolved (Dict[int, List[int]]): What ChainHolder.resolve has found for tokens.
     """
 
     n_tokens: int
@@ -76,6 +79,16 @@ class Index:
     groups: List[StoredGroup] = field(default_factory=list)
     stale: Optional[str] = None
     clusters: List[StoredCluster] = field(default_factory=list)
+    resolved: Dict[int, List[int]] = field(default_factory=dict)
+
+    @cached_property
+    def covered(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: the tokens that are in a mention."""
+        mentions = [m for cluster in self.clusters for m in cluster.mentions]
+        starts, ends = np.array(mentions, dtype=np.int64).reshape(-1, 2).T
+        n_around = np.bincount(starts, minlength=self.n_tokens + 1)
+        n_around -= np.bincount(ends, minlength=self.n_tokens + 1)
+        return np.cumsum(n_around)[:-1] > 0
 
     @cached_property
     def by_token(self) -> Dict[int, List[int]]:
@@ -206,7 +219,8 @@ def make_index(doc: Doc) -> Index:
     groups, stale = _read_groups(doc)
     if stale is not None:
         warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)
-    clusters = [_make_cluster(doc, *group) for group in groups if group.mentions]
+    found = (_make_cluster(doc, *group) for group in groups)
+    clusters = [cluster for cluster in found if cluster is not None]
     return Index(len(doc), len(doc.spans), groups, stale, clusters)
 
 
@@ -236,32 +250,42 @@ def _read_groups(doc: Doc) -> Tuple[List[StoredGroup], Optional[str]]:
         except ValueError:
             return [], key
         attrs = doc.spans[key].attrs
-        groups.append(
-            StoredGroup(mentions, {name: list(attrs.get(name, [])) for name in _ATTRS})
-        )
+        copies = {name: _copy_list(attrs.get(name)) for name in _ATTRS}
+        groups.append(StoredGroup(mentions, copies))
     return groups, None
+
+
+def _copy_list(values: Any) -> list:
+    return list(values) if isinstance(values, (list, tuple)) else []
 
 
 def _make_cluster(
     doc: Doc, mentions: List[Tuple[int, int]], attrs: Dict[str, list]
-) -> StoredCluster:
+) -> Optional[StoredCluster]:
+    """Make a cluster of a group, which a user may have changed in any way.
+
+    Empty spans are dropped, duplicate ones are merged, and attributes of another form
+    are ignored. Return None if there are no mentions.
+    """
+    kept = sorted({mention for mention in mentions if mention[0] < mention[1]})
+    if not kept:
+        return None
     # A group changed by a user can be out of order, or have more mentions than entries
     # in attrs.
-    attrs = {
-        name: list(values) if len(values) == len(mentions) else []
+    is_ours = kept == mentions
+    given = {
+        name: values
+        if is_ours and len(values) == len(kept) and IS_VALID[name](values, len(doc))
+        else []
         for name, values in attrs.items()
     }
-    order = sorted(range(len(mentions)), key=mentions.__getitem__)
-    if order != list(range(len(order))):
-        mentions = [mentions[i] for i in order]
-        attrs = dict.fromkeys(attrs, [])
-    stored = attrs.pop(HEADS) or [[]] * len(mentions)
+    stored = given.pop(HEADS) or [[]] * len(kept)
     # If a user has replaced a mention in place, the stored heads belong to the old one.
     heads = [
         found if _are_inside(found, *mention) else find_heads(doc, *mention)
-        for found, mention in zip(stored, mentions, strict=True)
+        for found, mention in zip(stored, kept, strict=True)
     ]
-    return StoredCluster(mentions, heads, main=find_main(doc, mentions, heads), **attrs)
+    return StoredCluster(kept, heads, main=find_main(doc, kept, heads), **given)
 
 
 def _are_inside(heads: List[int], start: int, end: int) -> bool:

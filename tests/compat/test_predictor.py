@@ -90,11 +90,12 @@ def test_pickled_results_do_without_the_weights(model):
         ((0, 0), (0, 5), "FC031"),
         ((0, 5), (900, 905), "FC031"),
         ((0, 5), (0, 5), "FC033"),
+        ((0, 5), (len(TEXT) + 1, len(TEXT) + 2), r"FC034.*'Alice', '\\n'"),
     ],
 )
 def test_invalid_pairs(model, one, two, says):
     with pytest.raises(ValueError, match=says):
-        model.predict(TEXT).get_logit(one, two)
+        model.predict(f"{TEXT} \n").get_logit(one, two)
 
 
 @pytest.mark.parametrize(

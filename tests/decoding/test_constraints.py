@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_fastcoref.decoding import constraints
 from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
 from spacy_fastcoref.decoding.decode import decode
 
@@ -25,8 +26,8 @@ def make_doc(**groups):
 
 
 def decode_doc(doc, links):
-    links, constraints = read_constraints(doc, links)
-    return read(decode(links, None, constraints))
+    links, said = read_constraints(doc, links)
+    return read(decode(links, None, said))
 
 
 def test_must_links():
@@ -58,14 +59,29 @@ def test_cannot_links_of_mentions_with_the_same_head(words, spans, expected):
         make_links([{}, {}, {0: 2.0, 1: 1.0}]), mentions=np.array(spans, dtype=np.int32)
     )
     doc.spans["coref_apart"] = [doc[0:1], doc[5:6]]
-    links, constraints = read_constraints(doc, links)
-    found = decode(links, None, constraints)
+    links, said = read_constraints(doc, links)
+    found = decode(links, None, said)
     assert [[tuple(m) for m in c.mentions.tolist()] for c in found] == expected
     # What the user says of that one goes before.
     doc.spans["coref_seeds"] = [doc[0:3], doc[5:6]]
-    links, constraints = read_constraints(doc, links)
-    (cluster,) = decode(links, None, constraints)
+    links, said = read_constraints(doc, links)
+    (cluster,) = decode(links, None, said)
     assert cluster.mentions.tolist() == [[0, 3], [5, 6]]
+
+
+def test_many_mentions_apart_take_linear_time(monkeypatch):
+    """The heads of all are found at once, and not of each by itself."""
+    calls, original = [], constraints.find_all_heads
+    monkeypatch.setattr(
+        constraints,
+        "find_all_heads",
+        lambda *args: calls.append(args) or original(*args),
+    )
+    doc = Doc(VOCAB, words=["Ann"] * 300)
+    doc.spans["coref_apart"] = [doc[i : i + 2] for i in range(299)]
+    links, found = read_constraints(doc, make_links([{}] * 300))
+    assert len(links) == 599 and (found.apart[1:] == 1).all()
+    assert len(calls) == 2
 
 
 def test_cannot_links_of_joined_mentions():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spacy_fastcoref.decoding import beam
 from spacy_fastcoref.decoding.constraints import Constraints
 from spacy_fastcoref.decoding.decode import Costs, decode
+from spacy_fastcoref.decoding.rule_output import complete_output
 from spacy_fastcoref.types import ANYTHING, Links, RuleOutput
 
 
@@ -267,7 +268,7 @@ def test_thousands_of_mentions_in_conflict():
 
 def test_missing_fields_of_rule_output():
     links = make_links([{}, {0: 1.0}])
-    rule_output = RuleOutput.from_rules(None, links)
+    rule_output = complete_output(None, links)
     assert (
         rule_output.agreement == ANYTHING
     ).all() and not rule_output.is_anaphor.any()

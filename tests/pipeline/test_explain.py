@@ -180,6 +180,60 @@ def test_contradiction_within_a_cluster(tiny_nlp):
         assert all(not one.rules for pos, one in found.items() if pos != pair[0])
 
 
+def read(explanation):
+    return explanation.mention, [
+        (one.mention, one.verdict, one.rules, one.reasons, one.is_chosen)
+        for one in explanation.candidates
+    ]
+
+
+def test_all_mentions_at_once(tiny_nlp, monkeypatch):
+    """The model and the rules run once, and say what they say of each alone."""
+    pipe = tiny_nlp.get_pipe("fastcoref")
+    pipe.rules = EnglishRules(warns=False)
+    doc = tiny_nlp.make_doc(f"{TEXT} \n She met him.")
+    (blank,) = (token.i for token in doc if token.is_space)
+    doc.spans["coref_seeds_1"] = [doc[0:2], doc[8:9], doc[blank : blank + 1]]
+    doc.spans["coref_apart_1"] = [doc[0:2], doc[10:12]]
+    ran = []
+    for owner, name in ((FastCoref, "predict"), (EnglishRules, "describe")):
+        original = getattr(owner, name)
+        monkeypatch.setattr(
+            owner,
+            name,
+            lambda *args, call=original: ran.append(call) or call(*args),
+        )
+    whole = pipe.explain_all(doc)
+    # To decide, and for the reasons.
+    assert len(ran) == 3
+    mentions = [one.mention for one in whole]
+    assert len(mentions) > 10 and doc[blank : blank + 1] in mentions
+    for one in whole:
+        alone = pipe.explain(doc, one.mention)
+        assert read(one) == read(alone)
+        scores = [candidate.score for candidate in one.candidates]
+        expected = [candidate.score for candidate in alone.candidates]
+        assert scores == pytest.approx(expected, abs=1e-4, nan_ok=True)
+    some = [mentions[5], mentions[2], (0, 7)]
+    found = pipe.explain_all(doc, some)
+    assert [one.mention for one in found] == [*some[:2], doc[0:7]]
+    assert list(map(read, found[:2])) == [read(whole[5]), read(whole[2])]
+    assert pipe.explain_all(doc, []) == []
+    assert pipe.explain_all(tiny_nlp.make_doc("")) == []
+    with pytest.raises(ValueError, match="FC044"):
+        pipe.explain_all(doc, [mentions[0], (3, 3)])
+
+
+def test_a_mention_of_white_space(tiny_nlp):
+    """The model cannot score it, and still it is in a cluster if the user says so."""
+    doc = tiny_nlp.make_doc("She \n ran.")
+    doc.spans["coref_seeds_1"] = [doc[0:1], doc[1:2]]
+    explanation = tiny_nlp.get_pipe("fastcoref").explain(doc, doc[1:2])
+    (candidate,) = explanation.candidates
+    assert math.isnan(candidate.score) and candidate.is_chosen
+    assert candidate.rules[0] == "seeds" and "nan" in str(explanation)
+
+
 def test_invalid_mentions(tiny_nlp, doc):
     explain = tiny_nlp.get_pipe("fastcoref").explain
     outside = (3, 3), (-1, 2), (0, len(doc) + 1), tiny_nlp(TEXT)[0:1]

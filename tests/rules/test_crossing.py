@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.languages.en.rules import EnglishRules
+from spacy_fastcoref.rules import crossing
 from spacy_fastcoref.rules.base import Rules
 from spacy_fastcoref.rules.crossing import find_crossed, find_running_on
 from spacy_fastcoref.types import Links
@@ -35,6 +36,26 @@ def test_same_as_pruning_in_the_paper(data):
     starts, ends = np.array(sorted(spans), dtype=np.int64).reshape(-1, 2).T
     found = find_crossed(starts, ends, np.array(scores, dtype=np.float32))
     assert found.tolist() == prune(sorted(spans), scores)
+
+
+def test_nested_mentions_are_compared_in_parts(monkeypatch):
+    """A user may give thousands that contain each other: not all pairs at once."""
+    n = 200
+    starts, ends = np.arange(n), np.full(n, n)
+    # And some cross, here and there.
+    ends[::7] += 1
+    scores = np.random.default_rng(0).permutation(n).astype(np.float32)
+    whole = find_crossed(starts, ends, scores)
+    assert 0 < whole.sum() < n
+    lengths, original = [], np.repeat
+    monkeypatch.setattr(
+        crossing.np,
+        "repeat",
+        lambda *args: lengths.append(args[1].sum()) or original(*args),
+    )
+    monkeypatch.setattr(crossing, "_MAX_PAIRS", 500)
+    assert (find_crossed(starts, ends, scores) == whole).all()
+    assert 500 <= max(lengths) < 2 * 500
 
 
 def test_mentions_of_equal_scores_are_kept():

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.languages.en.rules import EnglishRules
+from spacy_fastcoref.rules import name_parts
 from spacy_fastcoref.rules.name_parts import find_name_parts
 from spacy_fastcoref.types import Links
 
@@ -74,6 +75,24 @@ def test_same_as_plain_loops(data):
 
     # What it is of is a part of nothing, and found by the likeliest each time.
     assert all(found[part] in find_wholes(part) for part in told)
+
+
+@pytest.mark.parametrize("n_long", [0, 2])
+def test_one_long_run_of_names(n_long, monkeypatch):
+    """A text in capitals is one run: only mentions that overlap are compared."""
+    sizes, original = [], name_parts._put
+    monkeypatch.setattr(
+        name_parts, "_put", lambda *args: sizes.append(len(args[2])) or original(*args)
+    )
+    n = 2_000
+    starts = np.concatenate([np.zeros(n_long), np.arange(n)]).astype(np.int64)
+    ends = np.concatenate([np.full(n_long, n), np.arange(n) + 1]).astype(np.int64)
+    flags = np.ones((3, n), dtype=bool)
+    found = find_name_parts(starts, ends, np.zeros(len(starts)), *flags)
+    assert (found[n_long:] >= 0).all() == (n_long > 0)
+    # Not one for each of two million pairs.
+    assert sum(sizes) <= 4 * n_long * n
+    assert len(sizes) <= 4 * (1 + n_long * n)
 
 
 @pytest.mark.parametrize(

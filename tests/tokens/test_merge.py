@@ -1,4 +1,4 @@
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import from_docs, set_clusters
 from spacy_fastcoref.tokens.clusters import ClusterData
@@ -20,6 +20,21 @@ def test_clusters_are_renumbered(en_vocab):
     assert merged.spans["coref_clusters_1"].attrs["scores"] == [0, 1.5]
     assert merged.spans["coref_clusters_3"].attrs["heads"] == [[9], [11], [13]]
     assert "scores" not in merged.spans["coref_clusters_3"].attrs
+
+
+def test_attrs_are_what_a_file_gives_back(en_vocab):
+    """Plain lists, whatever was given."""
+    doc = Doc(en_vocab, words=["Ann", "said", "she"])
+    scored = ClusterData([(0, 1), (2, 3)], candidates=[(), ((0, 1, 2.5),)])
+    set_clusters(doc, [scored])
+    merged = from_docs([doc, doc])
+    for i, one in enumerate((doc, merged, merged), start=0):
+        (again,) = DocBin(docs=[one]).get_docs(en_vocab)
+        key = f"coref_clusters_{max(i, 1)}"
+        shift = 3 if i == 2 else 0
+        expected = [[], [[shift, shift + 1, 2.5]]]
+        assert one.spans[key].attrs["candidates"] == expected
+        assert again.spans[key].attrs == one.spans[key].attrs
 
 
 def test_constraints_are_renumbered(en_vocab):

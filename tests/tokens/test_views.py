@@ -4,14 +4,19 @@ import weakref
 
 import numpy as np
 import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, Token
 
 from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
 from spacy_fastcoref.tokens import index
-from spacy_fastcoref.tokens.chains import Cluster
+from spacy_fastcoref.tokens.chains import Chain, Cluster
 from spacy_fastcoref.tokens.clusters import ClusterData
 from spacy_fastcoref.tokens.extensions import set_extensions
+from spacy_fastcoref.tokens.index import get_index
 
+VOCAB = spacy.blank("en").vocab
 WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
 
 
@@ -179,6 +184,54 @@ def test_resolve_through_many_coordinations(en_vocab):
         assert chain.attrs["heads"][0] == [chain[0].start, chain[0].end - 1]
     found = doc._.coref_chains.resolve(len(words) - 1)
     assert found == [doc[1], doc[3]]
+
+
+def test_resolve_of_every_token_in_a_long_chain(en_vocab, monkeypatch):
+    """Each leads to the one after the next; a chain is followed once."""
+    # None is shown, so none has to be made.
+    monkeypatch.setattr(Chain, "__init__", None)
+    n = 400
+    doc = Doc(en_vocab, words=["she"] * n + ["Ann", "Lee"])
+    set_clusters(doc, [[(i, i + 1), (i + 1, i + 3)] for i in range(n - 1)])
+    asked = []
+
+    class Counted(dict):
+        def get(self, *args):
+            asked.append(args)
+            return super().get(*args)
+
+    index = get_index(doc)
+    index.by_only_head = Counted(index.by_only_head)
+    found = [doc._.coref_chains.resolve(token) for token in doc]
+    assert found[: n - 2] == [[doc[n]], [doc[n - 1]]] * (n // 2 - 1)
+    assert len(asked) <= 2 * len(doc)
+
+
+@given(st.data())
+def test_resolve_in_any_order(data):
+    """What is remembered of one token is no other answer for the next."""
+    n = 8
+    tokens = st.integers(0, n - 1)
+    spans = st.tuples(tokens, tokens).map(lambda p: (min(p), max(p) + 1))
+    mentions = data.draw(st.lists(spans, unique=True, max_size=12))
+    numbers = data.draw(st.lists(st.integers(0, 4), min_size=12, max_size=12))
+    clusters = [
+        [span for span, one in zip(mentions, numbers, strict=False) if one == i]
+        for i in range(5)
+    ]
+    words = data.draw(
+        st.lists(st.sampled_from(["he", "and", "Ann"]), min_size=n, max_size=n)
+    )
+
+    def make():
+        doc = Doc(VOCAB, words=words)
+        set_clusters(doc, clusters)
+        return doc
+
+    doc, order = make(), data.draw(st.permutations(range(n)))
+    together = {i: doc._.coref_chains.resolve(i) for i in order}
+    alone = {i: make()._.coref_chains.resolve(i) for i in order}
+    assert repr(together) == repr(alone)
 
 
 def test_resolve_ends_on_cycles(en_vocab):
@@ -402,3 +455,14 @@ def test_registering_twice_changes_nothing(doc):
     set_extensions(replaces=True)
     assert Doc.get_extension("coref_clusters") == before
     assert Span.has_extension("is_coref") and Token.has_extension("in_coref")
+
+
+def test_in_coref_asks_for_no_list_of_clusters(en_vocab):
+    """Of nested clusters these are as many as the square of their number."""
+    n = 50
+    doc = Doc(en_vocab, words=["she"] * 2 * n)
+    set_clusters(doc, [[(i, 2 * n - i)] for i in range(1, n)])
+    found = [token._.in_coref for token in doc]
+    assert found == [False, *[True] * (2 * n - 2), False]
+    assert "by_token" not in vars(get_index(doc))
+    assert [cluster.i for cluster in doc[2]._.coref_clusters] == [0, 1]

@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from ...batching import Batch, Pieces
-from ...errors import Errors
 from ..scorers.mention_vectors import pad_to_longest
 from ..scorers.spans import Vectors
 from .network import CorefNetwork
@@ -63,12 +62,27 @@ class PairScorer:
 
         pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier mention of
             each pair, as token offsets with the end exclusive.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        RAISES (ValueError): A mention starts or ends at a token without word pieces,
-            such as white space.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
+            if a mention starts or ends at a token without word pieces, such as white
+            space.
         """
-        firsts = self._find_words([[start for start, _ in pair] for pair in pairs])
-        lasts = self._find_words([[end - 1 for _, end in pair] for pair in pairs])
+        found = np.full(len(pairs), np.nan, dtype=np.float32)
+        words = [
+            [(self._find_word(start), self._find_word(end - 1)) for start, end in pair]
+            for pair in pairs
+        ]
+        rows = [i for i, pair in enumerate(words) if -1 not in (*pair[0], *pair[1])]
+        if rows:
+            found[rows] = self._score_words([words[i] for i in rows])
+        return found
+
+    def _find_word(self, token: int) -> int:
+        return self.words.get(token, -1)
+
+    def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
+        """Score pairs of spans of words, each as its first and its last one."""
+        ends = torch.tensor(pairs, dtype=torch.long, device=self.network.device)
+        firsts, lasts = ends[..., 0], ends[..., 1]
         scorer, antecedent_scorer = (
             self.network.mention_scorer,
             self.network.antecedent_scorer,
@@ -113,11 +127,3 @@ class PairScorer:
             plain.index_copy(0, rows, refined.index_select(0, index))
             for plain, refined in pairs
         )
-
-    def _find_words(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        for token in (token for pair in tokens for token in pair):
-            if token not in self.words:
-                raise ValueError(Errors.FC034.format(token=token))
-        words = [[self.words[token] for token in pair] for pair in tokens]
-        words = torch.tensor(words, dtype=torch.long, device=self.network.device)
-        return words.view(-1, 2)

@@ -130,8 +130,11 @@ def test_scores_on_demand(tiny_network):
     found = scorer([(spans[row], spans[column]) for row, column in asked])
     np.testing.assert_allclose(found, [pairs[pair] for pair in asked], atol=1e-4)
     assert scorer([]).shape == (0,)
-    with pytest.raises(ValueError, match="FC034.*token 0"):
-        scorer([((2, 3), (0, 2))])
+    # The first token is white space.
+    known = ((2, 3), (1, 2))
+    found = scorer([((2, 3), (0, 2)), known, ((1, 2), (0, 1))])
+    assert np.isnan(found).tolist() == [True, False, True]
+    assert found[1] == pytest.approx(scorer([known])[0])
 
 
 @pytest.mark.parametrize(
