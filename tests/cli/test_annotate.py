@@ -113,8 +113,10 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     n_done = len(json.loads((output / MANIFEST).read_text())["shards"])
     assert 1 <= n_done < 50
     # What it would have left, had it been killed while it wrote.
-    (output / ".spacy_fastcoref-shard-000002.spacy-0123").mkdir()
-    (output / ".spacy_fastcoref-shard-000002.spacy-0123" / "half").write_bytes(b"half")
+    (output / ".spacy_fastcoref-shard-000002.spacy-01234567").mkdir()
+    (output / ".spacy_fastcoref-shard-000002.spacy-01234567" / "half").write_bytes(
+        b"half"
+    )
     report = annotate(nlp, path, output, **SMALL)
     assert (report.n_shards, report.n_old_shards) == (50, n_done)
     annotate(nlp, path, tmp_path / "whole", **SMALL)

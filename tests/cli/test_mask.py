@@ -64,7 +64,7 @@ def test_output_of_other_inputs_is_refused(tmp_path):
     assert code == 0 and "earlier runs 0" in said
     (shard,) = list_shards(output)
     # As after a SIGKILL.
-    (output / ".spacy_fastcoref-shard-000001.spacy-x").mkdir()
+    (output / ".spacy_fastcoref-shard-000001.spacy-01234567").mkdir()
     before = shard.read_bytes()
     for changes in (["--seed", 1], ["--mask-share", 1], ["-w", 9], ["--names-only"]):
         code, said = run(text, "-o", output, *changes)

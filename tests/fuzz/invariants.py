@@ -124,7 +124,7 @@ def check_explanations(component, doc):
         assert sum(candidate.is_chosen for candidate in one.candidates) <= 1
         for candidate in one.candidates:
             assert (candidate.mention.start, candidate.mention.end) < place
-            assert candidate.verdict in ("fine", "doubtful", "forbidden")
+            assert candidate.verdict in ("allowed", "doubtful", "forbidden")
             assert not math.isinf(candidate.score)
             if candidate.is_chosen:
                 chosen[place] = candidate.mention.start, candidate.mention.end

@@ -80,9 +80,11 @@ def test_same_as_plain_loops(data):
 @pytest.mark.parametrize("n_long", [0, 2])
 def test_one_long_run_of_names(n_long, monkeypatch):
     """A text in capitals is one run: only mentions that overlap are compared."""
-    sizes, original = [], name_parts._put
+    sizes, original = [], name_parts._update_wholes
     monkeypatch.setattr(
-        name_parts, "_put", lambda *args: sizes.append(len(args[2])) or original(*args)
+        name_parts,
+        "_update_wholes",
+        lambda *args: sizes.append(len(args[2])) or original(*args),
     )
     n = 2_000
     starts = np.concatenate([np.zeros(n_long), np.arange(n)]).astype(np.int64)

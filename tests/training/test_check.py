@@ -132,8 +132,8 @@ def test_pruning_recall_of_a_listener(path):
 
 
 def test_other_files(tmp_path):
-    (tmp_path / "a.txt").write_text("")
-    for name in ("a.txt", "nowhere.jsonl"):
+    (tmp_path / "a.csv").write_text("")
+    for name in ("a.csv", "nowhere.jsonl"):
         with pytest.raises(ValueError, match=f"FC052.*{name}.*jsonl"):
             check_corpus([tmp_path / name])
 
