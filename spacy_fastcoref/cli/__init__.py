@@ -1,4 +1,4 @@
-"""Commands: `python -m spacy coref …`."""
+"""Register the commands of `python -m spacy coref`."""
 
 import os
 import sys
@@ -13,19 +13,22 @@ from .user_errors import describe_user_error
 
 
 class CorefGroup(TyperGroup):
-    """Run the commands. An error that users can fix is printed without a traceback."""
+    """Run the commands, and print errors that users can fix without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
 
+        An error that users can fix ends the process with exit code 1.
+
         ctx (click.Context): The command's context.
-        RETURNS (Any): What the command returns.
+        RETURNS (Any): The return value of the command.
         """
         try:
             try:
                 return super().invoke(ctx)
             finally:
-                # If the disk is full, this fails here. At exit it would be a traceback.
+                # On a full disk the flush fails here, where the error is caught, and
+                # not at exit, where Python would print a traceback.
                 sys.stdout.flush()
         except (ImportError, KeyError, OSError, ValueError) as error:
             message = describe_user_error(error)
@@ -38,10 +41,10 @@ class CorefGroup(TyperGroup):
 
 
 def _discard_output() -> None:
-    """Discard the output, which the interpreter would try to write again at exit."""
+    """Discard buffered output that Python would try to write again at exit."""
     try:
         descriptor = sys.stdout.fileno()
-    # Standard output is not a file.
+    # Standard output may be no file, and then has no descriptor.
     except (OSError, ValueError):
         return
     with open(os.devnull, "w") as devnull:
@@ -56,7 +59,7 @@ coref_cli = Typer(
 )
 app.add_typer(coref_cli)
 
-from .annotate import annotate_cli  # noqa: E402, F401 (these register the commands)
+from .annotate import annotate_cli  # noqa: E402, F401 (to register the commands)
 from .average import average_cli  # noqa: E402, F401
 from .check import check_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401

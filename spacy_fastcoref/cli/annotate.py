@@ -1,4 +1,4 @@
-"""`python -m spacy coref annotate`: make silver data from plain text."""
+"""Define `python -m spacy coref annotate`: make silver data from plain text."""
 
 from pathlib import Path
 from typing import List, Optional
@@ -82,8 +82,8 @@ def annotate_cli(
 def make_rows(report: AnnotationReport) -> List[tuple]:
     """Make the rows of the table that the command prints.
 
-    report (AnnotationReport): The counts.
-    RETURNS (List[tuple]): Names and counts.
+    report (AnnotationReport): The counts of the run.
+    RETURNS (List[tuple]): The name and the value of each count.
     """
     return [
         ("Files", report.n_files),

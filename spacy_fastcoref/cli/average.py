@@ -1,4 +1,4 @@
-"""`python -m spacy coref average`: average the weights of several models."""
+"""Define `python -m spacy coref average`: average the weights of several models."""
 
 from pathlib import Path
 from typing import Dict, List, Sequence
@@ -42,16 +42,17 @@ def average_cli(
 def average(
     pipelines: Sequence[Language], names: Sequence[str], component: str = "fastcoref"
 ) -> Language:
-    """Replace the weights of the first pipeline by the mean of those of all.
+    """Replace the weights of the first pipeline with the mean of all pipelines.
 
     pipelines (Sequence[Language]): The pipelines.
-    names (Sequence[str]): The pipelines' names, for messages.
-    component (str): The component's name in each of them.
+    names (Sequence[str]): The pipelines' names, for error messages.
+    component (str): The component's name in each pipeline.
     RETURNS (Language): The first pipeline.
     RAISES (ValueError): The models differ in more than their weights, or in the weights
-        of the components that they listen to, or a component is another package's.
+        of the components that they listen to, or a component belongs to another
+        package.
     """
-    # Here, because every spaCy command imports this module.
+    # Imported here, because every spaCy command imports this module.
     from ..models.learning.average import average_checkpoints
 
     first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
@@ -68,7 +69,7 @@ def average(
 
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:
-    """Get the weights of the components that compute a model's token vectors."""
+    """Serialize the layers and components that compute a model's token vectors."""
     _, *layers = get_component(nlp, component).model.walk()
     vectors = {component: b"".join(layer.to_bytes() for layer in layers)}
     for name, pipe in nlp.pipeline:

@@ -1,4 +1,4 @@
-"""`python -m spacy coref check`: find the errors of a corpus."""
+"""Define `python -m spacy coref check`: find errors in a corpus."""
 
 import sys
 from pathlib import Path
@@ -67,8 +67,8 @@ def check_cli(
 def make_rows(report: CorpusReport) -> List[tuple]:
     """Make the rows of the table that the command prints.
 
-    report (CorpusReport): The counts.
-    RETURNS (List[tuple]): Names and counts.
+    report (CorpusReport): The counts of the corpus.
+    RETURNS (List[tuple]): The name and the value of each count.
     """
     rows = [
         ("Documents", report.n_documents),

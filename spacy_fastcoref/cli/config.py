@@ -1,4 +1,4 @@
-"""Read the configs that commands are given."""
+"""Read the training config of a command and its overrides."""
 
 import configparser
 import contextlib
@@ -14,38 +14,39 @@ from thinc.api import Config
 from ..errors import Errors
 from .messages import print_message, redirect_messages
 
-# The blocks without which spaCy trains nothing.
+# The blocks that spaCy needs to train a pipeline.
 _BLOCKS = ("nlp", "training")
 
 
 def read_overrides(args: List[str]) -> Dict[str, Any]:
-    """Read the settings that are overridden on the command line.
+    """Read the config settings that the command line overrides.
 
-    A wrong option ends the command with exit code 2.
+    Exit with code 2 if an argument is not valid.
 
-    args (List[str]): The arguments that are no options of the command.
-    RETURNS (Dict[str, Any]): The values by the names of the settings, with dots.
+    args (List[str]): The arguments that are not options of the command.
+    RETURNS (Dict[str, Any]): The values by the dotted names of the settings, such as
+        "training.max_steps".
     """
     try:
         with redirect_messages():
             return parse_config_overrides(args)
     except click.UsageError as error:
-        # Typer does not know the exceptions of click, of which it may have a copy.
+        # Typer may ship its own copy of click, and would not catch this exception.
         print_message("fail", error.format_message())
     except SystemExit:
-        # spaCy has said why.
+        # spaCy has printed the reason.
         pass
     sys.exit(2)
 
 
 def read_training_config(path: Path, overrides: Dict[str, Any]) -> Config:
-    """Read a config, with its variables, to train a pipeline.
+    """Read a training config, without interpolating its variables.
 
     path (Path): The file, or "-" for standard input.
-    overrides (Dict[str, Any]): Settings to override, by their names with dots.
+    overrides (Dict[str, Any]): The settings to override, by their dotted names.
     RETURNS (Config): The config.
-    RAISES (ValueError): It is not UTF-8, has a block twice, or has no block [nlp] or
-        [training].
+    RAISES (ValueError): The file is not UTF-8, has a block twice, or has no block [nlp]
+        or [training].
     """
     with show_config_errors(path):
         try:
@@ -60,10 +61,10 @@ def read_training_config(path: Path, overrides: Dict[str, Any]) -> Config:
 
 @contextlib.contextmanager
 def show_config_errors(path: Path) -> Iterator[None]:
-    """Print what is not valid in a config on standard error, and end the command.
+    """Print validation errors of a config to standard error, and end the command.
 
-    path (Path): The file.
-    YIELDS (None): Within the context the config is read or used.
+    path (Path): The config file.
+    YIELDS (None): Nothing; read or use the config within the context.
     """
     with redirect_messages(), show_validation_error(path, hint_fill=False):
         yield

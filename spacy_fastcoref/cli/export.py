@@ -1,4 +1,4 @@
-"""`python -m spacy coref export`: write a model for the fastcoref package."""
+"""Define `python -m spacy coref export`: write a model for the fastcoref package."""
 
 from pathlib import Path
 
@@ -33,12 +33,12 @@ def export(nlp: Language, path: Path, component: str = "fastcoref") -> None:
     """Write the model of a pipeline in fastcoref's format.
 
     nlp (Language): The pipeline.
-    path (Path): The folder.
+    path (Path): The output folder.
     component (str): The component's name.
-    RAISES (ValueError): fastcoref has no such layers, or the component is another
-        package's.
+    RAISES (ValueError): The model has a layer that fastcoref does not have, or the
+        component belongs to another package.
     """
-    # Here, because every spaCy command imports this module.
+    # Imported here, because every spaCy command imports this module.
     from ..models.checkpoints.fastcoref_format import write_fastcoref
 
     write_fastcoref(get_component(nlp, component).model.get_checkpoint(), path)

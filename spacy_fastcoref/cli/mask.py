@@ -1,4 +1,4 @@
-"""`python -m spacy coref mask`: make a pretraining corpus of plain text."""
+"""Define `python -m spacy coref mask`: make a pretraining corpus from plain text."""
 
 import warnings
 from pathlib import Path
@@ -84,8 +84,9 @@ def mask_cli(
 def write_example(doc: Doc) -> str:
     """Format an example with its gold annotation.
 
-    doc (Doc): The reference of an example.
-    RETURNS (str): Its text, then the clusters, or the masked pronouns, in text order.
+    doc (Doc): The reference Doc of an example.
+    RETURNS (str): The text, then the masked pronouns if there are any, or else the
+        clusters, both in text order.
     """
     if PRONOUNS in doc.spans:
         return f"{doc.text}\n-> " + ", ".join(s.label_ for s in doc.spans[PRONOUNS])

@@ -1,4 +1,4 @@
-"""Print messages: one line each, on standard error unless they are good."""
+"""Print messages of the commands, each on one line."""
 
 import contextlib
 import sys
@@ -7,19 +7,20 @@ from typing import Iterator, Optional, TextIO
 from wasabi import msg
 from wasabi.util import color
 
-# For encodings that have no such characters as ✔.
+# The icons for encodings without characters such as ✔.
 _ASCII_ICONS = {"good": "[+]", "warn": "[!]", "fail": "[x]"}
 
 
 def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> None:
-    """Print a message as one line, in colour if it is printed to a terminal.
+    """Print a message on one line, in colour on a terminal.
 
-    wasabi's own messages are wrapped after 80 columns.
+    wasabi's own functions would wrap the message after 80 columns.
 
-    kind (str): The icon and the colour: "good", "warn" or "fail".
+    kind (str): The kind of message, which sets icon and colour: "good", "warn" or
+        "fail".
     message (object): The message.
-    file (Optional[TextIO]): Where to print it; None for standard output if it is good,
-        else standard error.
+    file (Optional[TextIO]): The file to print to; None for standard output if `kind`
+        is "good", else standard error.
     """
     if file is None:
         file = sys.stdout if kind == "good" else sys.stderr
@@ -28,7 +29,8 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
     if icon.encode(encoding, "ignore").decode(encoding) != icon:
         icon = _ASCII_ICONS[kind]
     line = f"{icon} {' '.join(str(message).splitlines())}"
-    # What was computed is worth more than how a path is written.
+    # A path may have characters that the encoding lacks. Escape them, since an error
+    # here would end a command after all its work.
     line = line.encode(encoding, "backslashreplace").decode(encoding)
     if msg.show_color and file.isatty():
         line = color(line, fg=msg.colors[kind])
@@ -37,11 +39,11 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
 
 @contextlib.contextmanager
 def redirect_messages() -> Iterator[None]:
-    """Redirect what spaCy prints to standard error, without colour in a file.
+    """Redirect standard output to standard error, and print colour only on a terminal.
 
-    spaCy prints errors on standard output, and in colour even if that is a file.
+    spaCy prints its errors to standard output, and in colour even if that is a file.
 
-    YIELDS (None): spaCy prints on standard error within the context.
+    YIELDS (None): Nothing; within the context spaCy prints to standard error.
     """
     before = msg.show_color
     msg.show_color = before and sys.stderr.isatty()

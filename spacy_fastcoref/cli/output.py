@@ -1,4 +1,4 @@
-"""Check output folders: a command only replaces the output of an earlier run."""
+"""Check that a command can write its output, and replaces only earlier output."""
 
 import os
 import tempfile
@@ -7,20 +7,20 @@ from typing import Sequence
 
 from ..errors import Errors
 
-# The files that every pipeline has, and every model for fastcoref.
+# The files by which to recognize the folder of a pipeline, and that of a model.
 PIPELINE = ("config.cfg", "meta.json")
 MODEL = ("config.json", "model.safetensors")
 
 
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:
-    """Check, before anything is computed, that the output folder may be replaced.
+    """Check that the command may replace the output folder, before computing anything.
 
     path (Path): The folder, which need not exist.
-    files (Sequence[str]): The files of output of this kind. A folder without them is
-        replaced only if it is empty.
-    inputs (Sequence[str]): The pipelines that are read: folders or names of packages.
-    RAISES (ValueError): The folder has other files, or contains an input or is inside
-        one, or can't be written to.
+    files (Sequence[str]): The files that each output of this kind has. A folder that
+        lacks one of them may be replaced only if it is empty.
+    inputs (Sequence[str]): The input pipelines: folders or names of packages.
+    RAISES (ValueError): The folder has other content, contains an input pipeline or is
+        inside one, or can't be written.
     """
     check_writable(path, replaces=True)
     folder = path.resolve()
@@ -36,12 +36,12 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
 
 
 def check_writable(path: Path, *, replaces: bool = False) -> None:
-    """Check, before anything is computed, that the output folder can be written.
+    """Check that the command can write to the output folder, before computing anything.
 
     path (Path): The folder, which need not exist.
-    replaces (bool): Whether the folder is replaced as a whole.
-    RAISES (ValueError): It is a file, or a mount point that would be replaced, or the
-        user has no permission to write there.
+    replaces (bool): Whether the command replaces the folder as a whole.
+    RAISES (ValueError): The path is a file, or is a mount point and `replaces` is set,
+        or the system does not allow writing there.
     """
     if path.is_file():
         _refuse(path, "it is a file")

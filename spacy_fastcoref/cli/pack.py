@@ -1,4 +1,4 @@
-"""`python -m spacy coref pack`: store a model in fewer bits, with a card."""
+"""Define `python -m spacy coref pack`: store a model in fewer bits, with a card."""
 
 from pathlib import Path
 from typing import List, Optional, Sequence
@@ -54,15 +54,15 @@ def pack(
     """Write the model of a pipeline in a smaller format, with a card.
 
     nlp (Language): The pipeline.
-    path (Path): The folder.
-    storage (str): The registered format of the weights.
-    texts (Sequence[Path]): Annotated files; the outputs of rounded layers are kept
-        close for their texts.
+    path (Path): The output folder.
+    storage (str): The registered name of the storage format.
+    texts (Sequence[Path]): Annotated files. Rounding keeps the outputs of linear layers
+        for their texts close to those of the full weights.
     component (str): The component's name.
     RAISES (ValueError): There is no such format, a file has no documents, or the
-        component is another package's.
+        component belongs to another package.
     """
-    # Here, because every spaCy command imports this module.
+    # Imported here, because every spaCy command imports this module.
     from ..models.checkpoints.checkpoint import Checkpoint, write_folder
     from ..models.checkpoints.storage import Stored, get_storage
     from ..training.check import read_docs

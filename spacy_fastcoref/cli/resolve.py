@@ -1,4 +1,4 @@
-"""`python -m spacy coref resolve`: print the clusters of a text."""
+"""Define `python -m spacy coref resolve`: print clusters and resolved text."""
 
 import sys
 from typing import List, Optional
@@ -52,12 +52,13 @@ def _read(text: Optional[str]) -> str:
 def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:
     """Find the clusters of a text and its resolved text.
 
-    nlp (Language): A pipeline with the component; its max_length is raised if needed.
+    nlp (Language): A pipeline with the component. Its `max_length` is raised to the
+        length of the text.
     text (str): The text.
     policy (str): The registered name of a policy for the resolved text.
-    RETURNS (List[str]): A line a cluster, then the resolved text.
+    RETURNS (List[str]): One line for each cluster, an empty line and the resolved text.
     """
-    # One text may be a novel.
+    # The text may be a whole novel.
     nlp.max_length = max(nlp.max_length, len(text))
     doc = nlp(text)
     chains = [chain.pretty_representation for chain in doc._.coref_chains]

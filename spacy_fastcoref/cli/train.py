@@ -1,4 +1,4 @@
-"""`python -m spacy coref train`: `spacy train` that can resume."""
+"""Define `python -m spacy coref train`: `spacy train` that can resume a run."""
 
 import logging
 import sys
@@ -27,7 +27,7 @@ from .output import check_writable
 )
 def train_cli(
     ctx: Context,
-    # Without `exists`, with which some versions of typer refuse "-".
+    # Not with `exists=True`: some versions of typer would then refuse "-".
     config_path: Path = Arg(..., help="Path to config file, - for standard input"),
     output_path: Path = Opt(
         ...,
@@ -59,7 +59,8 @@ def train_cli(
     The result is the same as without the interruption. The config can be overridden
     on the command line, such as --training.max_steps 100.
     """
-    # Here, because every spaCy command imports this module, and torch takes a second.
+    # Imported here, because every spaCy command imports this module, and importing
+    # torch takes a second.
     from ..training.loop import train
 
     util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
@@ -69,7 +70,7 @@ def train_cli(
     check_writable(output_path)
     config = read_training_config(config_path, overrides)
     try:
-        # Silent, since the component's setting `device` says where it computes.
+        # spaCy's message would mislead: the component has its own setting `device`.
         setup_gpu(use_gpu, silent=True)
     except ValueError as error:
         raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error

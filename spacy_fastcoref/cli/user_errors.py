@@ -1,14 +1,14 @@
-"""Distinguish errors that users can fix, which need no traceback, from bugs."""
+"""Distinguish errors that users can fix from bugs, which need a traceback."""
 
 import errno
 from typing import Optional
 
 from ..errors import Errors, is_ours
 
-# spaCy's errors about a name or a file: there is no such component (E001), language
-# (E048), pipeline (E050), file in the pipeline's folder (E053) or setting (E1015).
+# spaCy's errors for a missing component (E001), language (E048), pipeline (E050), file
+# in a pipeline's folder (E053) or setting (E1015).
 _SPACY = ("[E001]", "[E048]", "[E050]", "[E053]", "[E1015]")
-# The system refuses to write there, or the disk is full.
+# The errors of a system that refuses to write, or whose disk is full.
 _SYSTEM = frozenset(
     (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EPERM, errno.EROFS)
 )
@@ -18,9 +18,9 @@ def describe_user_error(error: Exception) -> Optional[str]:
     """Get the message of an error that users can fix.
 
     error (Exception): The error.
-    RETURNS (Optional[str]): The message; None for other errors, which may be bugs.
+    RETURNS (Optional[str]): The message; None for an error that may be a bug.
     """
-    # str() of a KeyError is its message as a Python literal.
+    # str() of a KeyError returns the message as a Python literal, in quotes.
     is_quoted = isinstance(error, KeyError) and error.args
     message = str(error.args[0]) if is_quoted else str(error)
     if is_ours(error) or message.startswith(_SPACY):
