@@ -1,4 +1,4 @@
-"""Write files and folders atomically: complete, or not at all."""
+"""Write files and folders atomically: either completely or not at all."""
 
 import contextlib
 import ctypes
@@ -16,17 +16,17 @@ from typing import Iterator, Optional
 try:
     import fcntl
 except ImportError:
-    # On Windows folders can't be locked.
+    # Windows can't lock folders.
     fcntl = None  # type: ignore[assignment]
 
-# Temporary folders are named after what is written: the prefix, the name, and the
-# characters that tempfile adds.
+# The name of a temporary folder: the prefix, the name of the file or folder to write,
+# and the characters that tempfile adds.
 _PREFIX = ".spacy_fastcoref-"
 _TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[a-z0-9_]{{8}}", re.DOTALL)
-# Where folders can't be locked, one that is older is not being written any more.
+# Where the system can't lock folders, an older temporary folder counts as abandoned.
 _MAX_SECONDS = 24 * 60 * 60
-# Linux and macOS can exchange two folders in one step: the function of the C library,
-# and the arguments around the paths.
+# Linux and macOS can exchange two folders in one step. For each system: the function
+# of the C library, and how to make its arguments from the two paths.
 _AT_FDCWD = -100
 _EXCHANGE = {
     "linux": ("renameat2", lambda a, b: (_AT_FDCWD, a, _AT_FDCWD, b, 2)),
@@ -36,11 +36,12 @@ _EXCHANGE = {
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """Write a file to a temporary place, and move it when it is complete.
+    """Write a file to a temporary folder, and move it when it is complete.
 
-    path (pathlib.Path): The file, or a link to it; an existing one is replaced. A path
-        that is not a regular file, such as a pipe, is written to directly.
-    YIELDS (pathlib.Path): The path to write to. If the block fails, nothing changes.
+    path (pathlib.Path): The file, or a link to it. An existing file is replaced. If the
+        path is not a regular file, such as a pipe, write to it directly.
+    YIELDS (pathlib.Path): The path to write to. If the block fails, an existing file
+        stays as it is.
     """
     if path.exists() and not path.is_file():
         yield path
@@ -55,12 +56,13 @@ def replace_file(path: Path) -> Iterator[Path]:
 def replace_folder(path: Path) -> Iterator[Path]:
     """Write a folder to a temporary place, and move it when it is complete.
 
-    A process that is killed leaves the old folder or the new one. Where the system
-    can't exchange folders in one step, a kill between two steps leaves neither at the
-    path, and `remove_leftovers` moves the new one there.
+    If the process is killed, the path has either the old folder or the new one. Where
+    the system can't exchange folders in one step, a kill between the two steps leaves
+    nothing at the path, and `remove_leftovers` moves the new folder there.
 
-    path (pathlib.Path): The folder, or a link to it; an existing one is replaced.
-    YIELDS (pathlib.Path): An empty folder. If the block fails, nothing changes.
+    path (pathlib.Path): The folder, or a link to it. An existing folder is replaced.
+    YIELDS (pathlib.Path): An empty folder to write to. If the block fails, an existing
+        folder stays as it is.
     """
     path = path.resolve()
     with _temporary_folder(path) as place:
@@ -80,13 +82,14 @@ def replace_folder(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left, and finish the move of a complete folder.
+    """Remove the temporary folders of killed processes.
 
-    What another process is writing at this moment stays. Where this process may not
-    write, nothing is removed.
+    If a process was killed while it replaced a folder, and the new folder is complete,
+    move the new folder to its path first. Leave temporary folders that another process
+    is writing to, and those in a folder that this process may not write to.
 
-    path (pathlib.Path): The file or folder that they were writing, which is kept; its
-        name may have wildcards.
+    path (pathlib.Path): The file or folder that the processes were writing. It is kept.
+        Its name may have wildcards.
     """
     path = path.resolve()
     with contextlib.suppress(OSError):
@@ -97,13 +100,13 @@ def remove_leftovers(path: Path) -> None:
 
 
 def check_file(path: Path, *, most: Optional[int] = None) -> None:
-    """Check that a path is a regular file, or a link to one, before it is opened.
+    """Check that a path is a regular file, or a link to one, before opening it.
 
-    To open a pipe may wait for ever, and a device may have no end.
+    Opening a pipe may wait forever, and reading a device may never end.
 
     path (pathlib.Path): The file.
-    most (Optional[int]): The largest size in bytes; None for any.
-    RAISES (OSError): It is missing, not a regular file, or too large.
+    most (Optional[int]): The largest size in bytes; None for any size.
+    RAISES (OSError): The file is missing, not a regular file, or too large.
     """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
@@ -120,7 +123,7 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
     while True:
         place = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
         with _lock(place) as is_locked:
-            # Another process may have removed it before it was locked.
+            # Another process may have removed the folder before this one locked it.
             if is_locked is False:
                 continue
             try:
@@ -131,7 +134,7 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
 
 
 def _remove_leftover(place: Path, path: Path) -> None:
-    """Remove a temporary folder, unless a process is writing in it."""
+    """Remove a temporary folder, unless a process is writing to it."""
     if not place.is_dir() or place.is_symlink():
         return
     with contextlib.suppress(OSError), _lock(place, wait=False) as is_locked:
@@ -139,7 +142,7 @@ def _remove_leftover(place: Path, path: Path) -> None:
             is_locked = time.time() - place.stat().st_mtime > _MAX_SECONDS
         if not is_locked:
             return
-        # The old folder is moved away only when the new one is complete.
+        # `replace_folder` moves the old folder away only when the new one is complete.
         if (place / "old").exists() and not path.exists():
             os.replace(place / "new", path)
         shutil.rmtree(place)
@@ -147,9 +150,10 @@ def _remove_leftover(place: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def _lock(place: Path, *, wait: bool = True) -> Iterator[Optional[bool]]:
-    """Lock a folder until the block ends or the process does.
+    """Lock a folder until the end of the block, or of the process.
 
-    Yields whether this process has the lock; None if folders can't be locked here.
+    YIELDS (Optional[bool]): Whether this process has the lock; None if the system can't
+        lock folders.
     """
     if fcntl is None:
         yield None
@@ -171,7 +175,7 @@ def _lock_file(place: Path, file: int, *, wait: bool) -> Optional[bool]:
     except BlockingIOError:
         return False
     except OSError:
-        # Some network file systems lock no folders.
+        # Some network file systems can't lock folders.
         return None
     try:
         return os.path.samestat(os.stat(place), os.fstat(file))
@@ -180,11 +184,11 @@ def _lock_file(place: Path, file: int, *, wait: bool) -> Optional[bool]:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step, and tell whether the system could do so."""
+    """Exchange two folders in one step, and return whether the system could do so."""
     name, arrange = _EXCHANGE.get(sys.platform, ("", None))
     function = getattr(ctypes.CDLL(None), name, None) if arrange else None
     if arrange is None or function is None:
         return False
-    # As os.rename does.
+    # Raise the audit event that os.rename would raise.
     sys.audit("os.rename", str(one), str(other), -1, -1)
     return function(*arrange(os.fsencode(one), os.fsencode(other))) == 0

@@ -1,4 +1,4 @@
-"""Apply a pipeline in worker processes, and survive those that die or hang."""
+"""Apply a pipeline in worker processes, and replace processes that die or hang."""
 
 import itertools
 import os
@@ -14,13 +14,16 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from .worker_process import Job, Outcome, Worker, dump_pipeline, make_doc
 
-# One batch is computed while the next one is there already.
+# A worker computes one batch, and has the next one at hand.
 _TASKS_PER_WORKER = 2
-# How many batches for each worker may wait for one that takes longer.
+# The most batches per worker that are read and not yet yielded. Documents are yielded
+# in order, so finished batches wait for a slow one.
 _BATCHES_AHEAD = 4
-# How often in a row a worker may end before it has loaded the pipeline.
+# After this many failed starts in a row, raise an error. A start fails if the process
+# ends before it has loaded the pipeline.
 _MAX_FAILED_STARTS = 3
-# The number of workers that a document may end: one with its batch, one alone.
+# After this many processes have ended while they had a document, the document fails:
+# the first process has its whole batch, the second one the document alone.
 _MAX_LOST = 2
 
 
@@ -35,21 +38,21 @@ def pipe(
 ) -> Iterator[Any]:
     """Apply a pipeline to texts in worker processes, as `nlp.pipe` does.
 
-    If a process is killed or takes too long, a new one gets the documents of its batch,
-    one at a time. A document that ends a second process goes to the error handler of
-    the pipeline, as do other errors to those of the components. If the handler
-    returns, the document is yielded without what is missing.
+    If a process is killed or takes too long, a new process gets the documents of its
+    batch, one at a time. If a document ends a second process, the pipeline's error
+    handler gets an error for it. Errors that components raise go to the error handlers
+    of these components. If a handler returns, the document is yielded without the
+    missing annotation.
 
     nlp (Language): The pipeline. Each process loads a copy of it.
-    texts (Iterable[Union[str, Doc]]): The texts or Docs, which are read as they are
-        needed.
+    texts (Iterable[Union[str, Doc]]): The texts or Docs. They are read lazily.
     n_process (int): The number of processes; -1 for one per CPU.
     batch_size (int): The number of documents that a process gets at once.
     timeout (Optional[float]): The seconds that a process may take for a batch, and for
-        a document that is tried again; None for no limit.
+        a single document that is tried again; None for no limit.
     as_tuples (bool): Whether the texts are (text, context) tuples.
     YIELDS (Union[Doc, Tuple[Doc, Any]]): The Docs in order, or (doc, context) tuples.
-        They are new ones where Docs were given.
+        Given Docs are copied, not changed.
     RAISES (ValueError): A setting is not valid, or the pipeline can't be pickled.
     RAISES (RuntimeError): No process can be started.
     """
@@ -72,7 +75,7 @@ def pipe(
 
 
 class _Stream:
-    """Hold what is read, computed and not yet yielded."""
+    """Read texts, let the workers annotate them, and yield the Docs in order."""
 
     def __init__(
         self,
@@ -112,14 +115,14 @@ class _Stream:
                     yield (doc, job.context) if self.as_tuples else doc
                 self._submit()
             if self.error is not None:
-                # That of the texts, after the documents that came before it.
+                # The iterator of texts failed. The documents before it are yielded.
                 raise self.error
         finally:
             for worker in self.workers:
                 worker.stop()
 
     def _submit(self) -> None:
-        """Give each worker a batch, then each a second one, while there are any."""
+        """Give each worker one batch, then a second one, while there are batches."""
         for n_tasks in range(_TASKS_PER_WORKER):
             for i in range(self.n_process):
                 if i < len(self.workers) and len(self.workers[i].tasks) > n_tasks:
@@ -138,7 +141,7 @@ class _Stream:
             self.todo.popleft()
         except BrokenProcessPool:
             if not worker.tasks and not worker.loading.exception():
-                # It was killed while it had nothing to do.
+                # The process was killed while it was idle.
                 worker.stop()
                 worker.start()
 
@@ -196,7 +199,11 @@ class _Stream:
                 worker.kill()
 
     def _restart(self, worker: Worker, error: BaseException) -> None:
-        """Start a process anew that ended before it had loaded the pipeline."""
+        """Replace a process that died before it had loaded the pipeline.
+
+        RAISES (RuntimeError): The process can't load the pipeline, or the worker has
+            had too many failed starts in a row.
+        """
         worker.n_failed_starts += 1
         is_dead = isinstance(error, BrokenProcessPool)
         if not is_dead or worker.n_failed_starts >= _MAX_FAILED_STARTS:
@@ -206,7 +213,7 @@ class _Stream:
         worker.start()
 
     def _recover(self, worker: Worker) -> None:
-        """Give the documents of a process that ended to another one."""
+        """Replace a process that ended, and put its documents back into the queue."""
         (lost, *_), *others = worker.tasks
         self.todo.extendleft(jobs for jobs, *_ in reversed(others))
         reason = "it was killed, or crashed"
@@ -224,7 +231,7 @@ class _Stream:
         worker.start()
 
     def _finish(self, job: Job, outcome: Outcome) -> Doc:
-        """Read a Doc, and give the errors to the handlers of who made them."""
+        """Read a Doc, and call the error handlers of the components that failed."""
         doc = make_doc(self.nlp, job.item if outcome.doc is None else outcome.doc)
         doc._context = job.context
         for name, error in outcome.errors:

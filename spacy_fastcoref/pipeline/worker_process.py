@@ -1,4 +1,4 @@
-"""A worker process of `spacy_fastcoref.pipe`: the parent's side, and what it runs."""
+"""Manage a worker process of `spacy_fastcoref.pipe`, and run a pipeline in it."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import raise_error
 
-# The pipeline of this process, if it is a worker.
+# The pipeline of this process; None in the parent.
 _nlp: Optional[Language] = None
 
 
@@ -26,10 +26,10 @@ _nlp: Optional[Language] = None
 class Job:
     """Hold one document to annotate.
 
-    index (int): Its number in the stream, from 0.
+    index (int): The document's index in the stream.
     item (Union[str, bytes]): A text, or a Doc as bytes.
-    context (Any): What the user passed with it.
-    n_lost (int): The number of processes that ended while they had it.
+    context (Any): The context that the user passed with it.
+    n_lost (int): The number of processes that ended while they had the document.
     """
 
     index: int
@@ -39,11 +39,12 @@ class Job:
 
 
 class Outcome(NamedTuple):
-    """Hold what became of one document.
+    """Hold the annotated Doc of one document, and the errors of components.
 
-    doc (Optional[bytes]): The Doc; None if it could not be made, or not be serialized.
-    errors (List[Tuple[Optional[str], Exception]]): The components that failed, and how;
-        None for what is no component, such as the tokenizer.
+    doc (Optional[bytes]): The Doc; None if making or serializing it failed.
+    errors (Sequence[Tuple[Optional[str], Exception]]): The name of each component that
+        failed and its error. The name is None if the error came from outside the
+        components, such as from the tokenizer.
     """
 
     doc: Optional[bytes]
@@ -51,22 +52,22 @@ class Outcome(NamedTuple):
 
 
 class Worker:
-    """Run one process, in an executor of its own: if it dies, the others go on.
+    """Run one process in its own executor, so that its death does not end the others.
 
     data (bytes): The pipeline, see `dump_pipeline`.
     """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        # How often in a row it ended before it had loaded the pipeline.
+        # How often in a row the process ended before it had loaded the pipeline.
         self.n_failed_starts = 0
         self.start()
 
     def start(self) -> None:
-        """Start a process, which loads the pipeline."""
-        # A forked process would wait for threads that it does not have.
+        """Start the process, and load the pipeline in it."""
+        # Not forked: a forked process would wait for threads that only its parent has.
         self.executor = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-        # The batches that the process has, and when it got them.
+        # The batches that the process has, with their futures and the times of submit.
         self.tasks: Deque[Tuple[List[Job], Future, float]] = deque()
         self.is_late = False
         self.latest = time.monotonic()
@@ -74,9 +75,9 @@ class Worker:
         self.loading.add_done_callback(self._note_time)
 
     def submit(self, jobs: List[Job]) -> None:
-        """Give the process a batch, which it computes after those that it has.
+        """Give the process a batch, to compute after the batches that it has.
 
-        jobs (List[Job]): The documents.
+        jobs (List[Job]): The documents of the batch.
         RAISES (BrokenProcessPool): The process has ended.
         """
         future = self.executor.submit(annotate, [job.item for job in jobs])
@@ -84,13 +85,15 @@ class Worker:
         future.add_done_callback(self._note_time)
 
     def _note_time(self, future: Future) -> None:
-        # Called in a thread of the executor, even if the parent is busy.
+        # A thread of the executor calls this, so the time is right even if the parent
+        # is busy.
         self.latest = time.monotonic()
 
     def count_seconds(self) -> float:
-        """Count how long the process has worked on its current batch.
+        """Measure how long the process has worked on its current batch.
 
-        RETURNS (float): Seconds; 0 if it has none, or is being killed.
+        RETURNS (float): The seconds; 0 if the process has no batch, has not loaded the
+            pipeline yet, or is being killed.
         """
         if self.is_late or not self.tasks or not self.loading.done():
             return 0.0
@@ -104,18 +107,20 @@ class Worker:
                 os.kill(self.loading.result(), number)
 
     def stop(self) -> None:
-        """End the process, at once if it has work left."""
+        """End the process; kill it if it has work left."""
         if self.tasks:
             self.kill()
         self.executor.shutdown(wait=not self.tasks, cancel_futures=True)
 
 
 def dump_pipeline(nlp: Language) -> bytes:
-    """Serialize a pipeline for worker processes, with all its settings.
+    """Serialize a pipeline with all its settings, for worker processes.
+
+    Leave out the error handlers, which pickle may not be able to serialize. Workers
+    send errors to the parent, which calls the handlers.
 
     nlp (Language): The pipeline.
-    RETURNS (bytes): The pipeline and the extension attributes. Without the error
-        handlers, which may be any functions: errors are sent to the parent.
+    RETURNS (bytes): The pipeline and the extension attributes.
     """
     default = nlp.default_error_handler
     handlers = [
@@ -133,9 +138,9 @@ def dump_pipeline(nlp: Language) -> bytes:
 
 
 def load_pipeline(data: bytes) -> int:
-    """Load the pipeline that this process applies.
+    """Load the pipeline of this process.
 
-    data (bytes): What `dump_pipeline` returned.
+    data (bytes): The pipeline, as returned by `dump_pipeline`.
     RETURNS (int): The id of this process.
     """
     global _nlp
@@ -145,15 +150,15 @@ def load_pipeline(data: bytes) -> int:
 
 
 def annotate(items: Sequence[Union[str, bytes]]) -> List[Outcome]:
-    """Apply the pipeline to a batch, and document by document if one of them fails.
+    """Apply the pipeline to a batch, or to each document alone if the batch fails.
 
     items (Sequence[Union[str, bytes]]): Texts, or Docs as bytes.
-    RETURNS (List[Outcome]): The outcome for each, in order.
+    RETURNS (List[Outcome]): The outcome of each document, in order.
     """
     assert _nlp is not None
     try:
         docs = list(_nlp.pipe([make_doc(_nlp, item) for item in items]))
-        # A component may leave out documents.
+        # A component may drop documents.
         if len(docs) == len(items):
             return [Outcome(doc.to_bytes()) for doc in docs]
     except Exception:
@@ -162,7 +167,7 @@ def annotate(items: Sequence[Union[str, bytes]]) -> List[Outcome]:
 
 
 def make_doc(nlp: Language, item: Union[str, bytes]) -> Doc:
-    """Make the Doc that the components get.
+    """Make the Doc that the first component gets.
 
     nlp (Language): The pipeline.
     item (Union[str, bytes]): A text, or a Doc as bytes.
@@ -174,7 +179,7 @@ def make_doc(nlp: Language, item: Union[str, bytes]) -> Doc:
 
 
 def _annotate_alone(nlp: Language, item: Union[str, bytes]) -> Outcome:
-    """Apply each component as `nlp(text)` does: those after one that fails, too."""
+    """Apply each component as `nlp(text)` does, and go on after one that fails."""
     errors: List[Tuple[Optional[str], Exception]] = []
     try:
         doc = make_doc(nlp, item)
@@ -195,7 +200,7 @@ def _annotate_alone(nlp: Language, item: Union[str, bytes]) -> Outcome:
 
 
 def _prepare(error: Exception) -> Exception:
-    """Make sure that an error can be sent to the parent."""
+    """Replace an error that can't be pickled, and note the worker's traceback."""
     where = "".join(traceback.format_exception(error))
     try:
         error = pickle.loads(pickle.dumps(error))
