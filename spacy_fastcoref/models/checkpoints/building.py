@@ -23,15 +23,15 @@ def make_network(
     """Make a network with random weights.
 
     config (Dict[str, Any]): The configuration; see CorefNetwork.
-    path (str): Where it was read, for messages.
-    limits (Optional[Limits]): How large the network may be; None for any size, where
-        the configuration is the user's own.
-    is_empty (bool): Whether to leave out the values of the weights, so that these take
+    path (str): The path of the configuration, for error messages.
+    limits (Optional[Limits]): How large the network may be; None for any size, for a
+        configuration of the user's own.
+    is_empty (bool): Whether to leave out the values of the weights, so that they take
         no memory. Only with limits.
     RETURNS (CorefNetwork): The network, on the CPU, in float32, whatever torch's
         defaults are.
-    RAISES (ValueError): The configuration is not valid, or asks for more than the
-        limits.
+    RAISES (ValueError): The configuration is not valid, or describes a network that
+        exceeds the limits.
     """
     with torch.device("cpu"), name_folder_in_errors(path), contextlib.ExitStack() as s:
         if limits is not None:
@@ -41,13 +41,13 @@ def make_network(
 
 
 def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
-    """Check that an encoder needs no more weights than there are.
+    """Check that a configuration describes no larger encoder than the limits allow.
 
-    config (Dict[str, Any]): The configuration; see CorefNetwork. Its other layers are
-        new, and may have any size.
-    path (str): Where the encoder comes from, for messages.
+    config (Dict[str, Any]): The configuration of a model; see CorefNetwork. Its layers
+        outside the encoder are new, and may have any size.
+    path (str): The path of the encoder, for error messages.
     limits (Limits): How large the encoder may be.
-    RAISES (ValueError): It is larger, or the configuration is not valid.
+    RAISES (ValueError): The encoder is larger, or the configuration is not valid.
     """
     settings = config["encoder_config"]
     with (
@@ -63,16 +63,17 @@ def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
 def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
     """Make a network with a checkpoint's weights.
 
-    No memory is allocated for weights before these are known to fit.
+    Check that the weights fit before allocating memory for the network's own.
 
     checkpoint (Checkpoint): The model.
-    path (str): Where it comes from, for messages.
+    path (str): The path of the checkpoint, for error messages.
     RETURNS (CorefNetwork): The network, on the CPU, in float32.
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     found = checkpoint.tensors
     limits = Limits.from_tensors(found.values())
-    # Weights that are overwritten at once must not use up the user's random numbers.
+    # Initial weights that are overwritten at once must not advance the user's random
+    # number generator.
     with torch.random.fork_rng(devices=[]):
         network = make_network(checkpoint.config, path, limits, is_empty=True)
         expected = network.state_dict()
@@ -81,7 +82,7 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
         if not is_assigned:
             network = make_network(checkpoint.config, path, limits)
     if is_assigned:
-        # Copied: training changes them, and the checkpoint stays as it is.
+        # Copy the weights, since training changes them, but not the checkpoint.
         found = {k: t.to(expected[k].dtype, copy=True) for k, t in found.items()}
     network.load_state_dict(found, assign=is_assigned)
     check_finite(path, network.state_dict())
@@ -91,7 +92,7 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
 def _check_fit(
     expected: Dict[str, Tensor], found: Dict[str, Tensor], path: str
 ) -> None:
-    """Check that weights have the names, shapes and kinds of types of a network's."""
+    """Check the names and shapes of weights, and whether they are floating-point."""
     wrong = [
         f"{key} {_describe(found[key])} for {_describe(tensor)}"
         for key, tensor in expected.items()
@@ -112,10 +113,10 @@ def _describe(tensor: Tensor) -> str:
 
 
 def _can_be_assigned(network: CorefNetwork, expected: Dict[str, Tensor]) -> bool:
-    """Tell whether a network without values has all of them once it has its weights.
+    """Check whether assigning weights to an empty network completes it.
 
-    Not where two names share one tensor, which would become two, nor where a tensor
-    that is not saved has no values.
+    Assigning is not possible if two names share one tensor, which would become two, or
+    if a tensor that is not saved has no values.
     """
     names = [name for name, _ in network.named_parameters(remove_duplicate=False)]
     is_shared = len(names) > len([*network.parameters()])

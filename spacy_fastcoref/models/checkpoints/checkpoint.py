@@ -23,7 +23,7 @@ TOKENIZER = "tokenizer.json"
 # The checksums of the other files, as `sha256sum --check SHA256SUMS` reads them.
 SUMS = "SHA256SUMS"
 FORMAT = "spacy_fastcoref.CorefModel.v1"
-# The largest files that are read, in bytes; None for any size.
+# The largest size of each file, in bytes; None for any size.
 _SIZES = {CONFIG: 1 << 24, WEIGHTS: None, TOKENIZER: 1 << 28, SUMS: 1 << 16}
 
 
@@ -32,11 +32,11 @@ class Checkpoint:
     """Hold a model's configuration, weights and tokenizer, independent of the device.
 
     config (Dict[str, Any]): The blocks and sizes; see CorefNetwork.
-    tensors (Dict[str, Tensor]): The weights, on the CPU, in the type they are saved
-        in.
-    tokenizer (str): The contents of a tokenizer.json.
-    stored (Optional[Stored]): The same weights in the format that they are saved in;
-        None to save them as they are.
+    tensors (Dict[str, Tensor]): The weights by name, on the CPU.
+    tokenizer (str): The contents of a tokenizer.json; empty for a model that reads the
+        vectors of tokens.
+    stored (Optional[Stored]): The same weights in their storage format; None to save
+        `tensors` as they are.
     """
 
     config: Dict[str, Any]
@@ -45,7 +45,7 @@ class Checkpoint:
     stored: Optional[Stored] = None
 
     def with_tensors(self, tensors: Dict[str, Tensor]) -> "Checkpoint":
-        """Make a checkpoint with other weights, which are saved as they are.
+        """Make a checkpoint with other weights, and without a storage format.
 
         tensors (Dict[str, Tensor]): The weights.
         RETURNS (Checkpoint): The new checkpoint.
@@ -53,9 +53,9 @@ class Checkpoint:
         return Checkpoint(self.config, tensors, self.tokenizer)
 
     def to_bytes(self) -> bytes:
-        """Write the model as bytes, with checksums.
+        """Serialize the model with checksums.
 
-        RETURNS (bytes): JSON and safetensors in one msgpack.
+        RETURNS (bytes): The contents of all files by name, in msgpack.
         """
         return srsly.msgpack_dumps(self.make_files())
 
@@ -63,9 +63,9 @@ class Checkpoint:
     def from_bytes(cls, data: bytes) -> "Checkpoint":
         """Read a model from bytes.
 
-        data (bytes): What to_bytes wrote.
+        data (bytes): The model, as returned by to_bytes.
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): The bytes hold something else, or were changed.
+        RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
         """
         with name_bytes_in_errors():
             files = srsly.msgpack_loads(data)
@@ -79,7 +79,7 @@ class Checkpoint:
             return cls._parse(files)
 
     def to_disk(self, path: Union[str, Path]) -> None:
-        """Write the model into a folder of its own, with checksums.
+        """Write the model to its own folder, with checksums.
 
         path (Union[str, Path]): The folder; see write_folder.
         """
@@ -87,17 +87,17 @@ class Checkpoint:
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
-        """Read a model from its folder, running no code from it.
+        """Read a model from its folder, without running any code in it.
 
-        path (Union[str, Path]): The folder. One without checksums is read, too.
+        path (Union[str, Path]): The folder. The file of checksums may be missing.
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): A file is missing, broken, of another format, or was
-            changed after its checksum was written.
+        RAISES (ValueError): A file is missing, broken or of another format, or does not
+            fit its checksum.
         """
         path = Path(path)
         remove_leftovers(path)
         try:
-            # Read, not mapped: the folder may be replaced while the model is in use.
+            # Not memory-mapped: the folder may be replaced while the model is in use.
             files = {
                 name: read_file(path / name)
                 for name in _SIZES
@@ -118,10 +118,10 @@ class Checkpoint:
         raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
 
     def make_files(self) -> Dict[str, bytes]:
-        """Write the contents of the model's files.
+        """Make the contents of the model's files.
 
-        RETURNS (Dict[str, bytes]): Configuration, weights, tokenizer and checksums, by
-            the names of the files.
+        RETURNS (Dict[str, bytes]): The configuration, weights, tokenizer and checksums,
+            by file name.
         """
         config, tensors = self.config, self.tensors
         if self.stored is not None:
@@ -145,9 +145,9 @@ class Checkpoint:
                 )
             )
         tokenizer = files[TOKENIZER].decode("utf8")
-        # What reads the vectors of tokens has no tokenizer.
+        # A model that reads the vectors of tokens has no tokenizer.
         if tokenizer or _reads_pieces(parsed.get("encoder")):
-            # Made again at the first use, where a text is no place for its errors.
+            # Raise the errors of the tokenizer now, and not at the first text.
             PieceTokenizer(tokenizer)
         tensors = load_tensors(files[WEIGHTS])
         name = parsed.pop(STORAGE, None)
@@ -161,24 +161,25 @@ def read_file(path: Path) -> bytes:
     """Read a file of a model's folder.
 
     path (pathlib.Path): The file.
-    RETURNS (bytes): Its contents.
-    RAISES (OSError, SafetensorError): It is missing, not a regular file, too large, or
-        has weights of other sizes than its header says.
+    RETURNS (bytes): The file's contents.
+    RAISES (OSError): The file is missing, not a regular file, or too large.
+    RAISES (SafetensorError): The header of the weights is broken, or does not fit the
+        size of the file.
     """
     check_file(path, most=_SIZES.get(path.name))
     if path.name == WEIGHTS:
-        # Only the header is read, before all of a large file.
+        # Check the header, before reading all of a large file.
         with safe_open(path, framework="pt"):
             pass
     return path.read_bytes()
 
 
 def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
-    """Find a file that is not what its checksum says.
+    """Find a file that does not fit its checksum.
 
-    files (Mapping[str, bytes]): The contents of files by name.
+    files (Mapping[str, bytes]): The contents of the files by name.
     sums (bytes): The contents of SHA256SUMS.
-    RETURNS (Optional[str]): The first file without its checksum, if there is any.
+    RETURNS (Optional[str]): The name of the first such file; None if all files fit.
     """
     lines = {*sums.decode("utf8", errors="replace").split("\n")}
     for name in sorted(files.keys() - {SUMS}):
@@ -188,21 +189,21 @@ def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
 
 
 def compute_sum(data: bytes) -> str:
-    """Compute a checksum.
+    """Compute the checksum of a file.
 
-    data (bytes): The data.
-    RETURNS (str): Its SHA-256, in hexadecimal.
+    data (bytes): The contents of the file.
+    RETURNS (str): The SHA-256 of the contents, in hexadecimal.
     """
     return hashlib.sha256(data).hexdigest()
 
 
 def describe_config(config: Dict[str, Any]) -> bytes:
-    """Write a configuration as the contents of a config.json.
+    """Write a configuration as JSON.
 
     config (Dict[str, Any]): The configuration.
-    RETURNS (bytes): The contents.
+    RETURNS (bytes): The contents of a config.json.
     """
-    # Not sorted: training draws random numbers for word features in their order.
+    # Keep the order of keys: training draws random numbers for word features in it.
     return (json.dumps(config, indent=2) + "\n").encode("utf8")
 
 
@@ -211,8 +212,8 @@ def load_tensors(data: bytes) -> Dict[str, Tensor]:
 
     data (bytes): The file's contents.
     RETURNS (Dict[str, Tensor]): The tensors by name.
-    RAISES (SafetensorError, ValueError): It is no such file, or has numbers of a type
-        that torch does not have.
+    RAISES (SafetensorError): The bytes are not a safetensors file.
+    RAISES (ValueError): A tensor has a type that torch does not have.
     """
     try:
         return safetensors.torch.load(data)
@@ -228,10 +229,10 @@ def _reads_pieces(encoder: Any) -> bool:
 
 
 def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
-    """Write a model's folder, whole or not at all.
+    """Write a model's folder, either completely or not at all.
 
-    path (Union[str, Path]): The folder; one that exists is replaced.
-    files (Mapping[str, bytes]): The contents of its files by name.
+    path (Union[str, Path]): The folder. An existing folder is replaced.
+    files (Mapping[str, bytes]): The contents of the files by name.
     """
     with replace_folder(Path(path)) as new:
         for name, content in files.items():

@@ -1,4 +1,4 @@
-"""Validate model folders and name the folder in error messages."""
+"""Validate the weights of model folders, and name the folder in error messages."""
 
 import configparser
 import contextlib
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ...errors import Errors, is_ours
 
-# What torch, transformers and Python raise for settings and files that are broken.
+# The errors that torch, transformers and Python raise for broken settings and files.
 _REASONS = (
     configparser.Error,
     ArithmeticError,
@@ -35,7 +35,7 @@ def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
     the errors of our own code.
 
     path (Union[str, Path]): The folder.
-    YIELDS (None): Within the context errors are turned into ValueErrors.
+    YIELDS (None): Nothing; the context turns errors into ValueErrors.
     RAISES (ValueError): The folder is broken.
     """
     try:
@@ -53,12 +53,12 @@ def check_weights(
     unexpected: Sequence[str] = (),
     wrong: Sequence[str] = (),
 ) -> None:
-    """Check that a folder's weights are those of the model that it describes.
+    """Check that the weights in a folder are complete and fit its configuration.
 
-    path (Union[str, Path]): The folder.
-    missing, unexpected (Sequence[str]): The names of weights.
-    wrong (Sequence[str]): The names of those of another shape, with both shapes.
-    RAISES (ValueError): There are any.
+    path (Union[str, Path]): The folder, for the error message.
+    missing, unexpected (Sequence[str]): The names of missing and unexpected weights.
+    wrong (Sequence[str]): The names of weights with wrong shapes, with both shapes.
+    RAISES (ValueError): There are missing, unexpected or wrong weights.
     """
     if missing or unexpected or wrong:
         raise ValueError(
@@ -74,7 +74,7 @@ def check_weights(
 def check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
     """Check that all weights are finite.
 
-    path (Union[str, Path]): The folder that they were read from.
+    path (Union[str, Path]): The folder of the weights, for the error message.
     tensors (Dict[str, Tensor]): The weights by name.
     RAISES (ValueError): Some weights are infinite or NaN.
     """

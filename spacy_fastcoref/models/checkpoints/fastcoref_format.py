@@ -40,7 +40,7 @@ from .key_map import (
     to_fastcoref_keys,
 )
 
-# fastcoref's model for each layer that it has.
+# The class of fastcoref's model for each of our layers that fastcoref has.
 _ARCHITECTURES = {
     S2EMentionScorerBlock.registered_name: "FCorefModel",
     S2EAntecedentScorerBlock.registered_name: "FCorefModel",
@@ -48,7 +48,7 @@ _ARCHITECTURES = {
 }
 _LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
-# Settings that fastcoref ignores; they are written so that our models can be read back.
+# Settings that fastcoref ignores. They are needed to read our models back.
 _OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
@@ -57,7 +57,7 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
 
     path (Path): The folder.
     config (Dict[str, Any]): The contents of its config.json.
-    RETURNS (Checkpoint): The same model.
+    RETURNS (Checkpoint): The model in our format.
     RAISES (ValueError): A file is missing or broken.
     """
     head = config["coref_head"]
@@ -95,8 +95,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         ),
     }
     if is_lingmess and head.get("max_doc_len"):
-        # LingMess reads whole documents. Longer ones are cut into segments with context
-        # on both sides.
+        # LingMess reads whole documents up to max_doc_len. Longer documents are cut
+        # into segments with context on both sides.
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
@@ -109,12 +109,12 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     """Write a folder that fastcoref can load.
 
     fastcoref takes the activation of the scorers and the epsilon of their layer norms
-    from the encoder. A model with another activation is refused. Another epsilon is
-    accepted: 1e-5 in place of BERT's 1e-12 changes scores by less than 0.001.
-    `min_mentions` and `segment_overlap` are written, and ignored by fastcoref.
+    from the encoder. Scorers with another activation raise an error. Scorers with
+    another epsilon are accepted: 1e-5 in place of BERT's 1e-12 changes scores by less
+    than 0.001. fastcoref ignores the settings `min_mentions` and `segment_overlap`.
 
     checkpoint (Checkpoint): The model.
-    path (Union[str, Path]): The folder; one that exists is replaced.
+    path (Union[str, Path]): The folder. An existing folder is replaced.
     RAISES (ValueError): The model has a layer that fastcoref does not have.
     """
     config = checkpoint.config
@@ -134,7 +134,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
         raise ValueError(Errors.FC008.format(layer=layer))
     encoder_config = read_encoder_config(config["encoder_config"], str(path))
-    # Some encoders have other names for them.
+    # Some encoders name these settings differently. For them, take the scorer's values.
     taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
     taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
     for block in (mention_scorer, scorer):
@@ -179,7 +179,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
 
 
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
-    """Make a scorer's block, if fastcoref has its layer."""
+    """Make a scorer's block, and check that fastcoref has its layer."""
     if config["@coref_layers"] not in _ARCHITECTURES:
         raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
     block = make_block(config, path)
@@ -192,14 +192,14 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
 def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     """Read the tokenizer of an encoder.
 
-    path (str): A folder.
-    config (PretrainedConfig): The encoder's configuration. Without it transformers
-        would read the folder's, which may name code to fetch.
-    RETURNS (str): The contents of its tokenizer.json.
-    RAISES (ValueError): There is none, and no files to make one from.
+    path (str): The encoder's folder.
+    config (PretrainedConfig): The encoder's configuration. Without it, transformers
+        would read the configuration in the folder, which may name code to download.
+    RETURNS (str): The contents of a tokenizer.json.
+    RAISES (ValueError): The folder has no tokenizer, and no files to make one from.
     """
     try:
-        # As in fastcoref: each word is split as it is after a space.
+        # As in fastcoref, split each word as if it follows a space.
         tokenizer = AutoTokenizer.from_pretrained(
             path,
             config=config,
@@ -210,7 +210,7 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
         )
         serialized = serialize_tokenizer(tokenizer)
     except Exception as error:
-        # Each kind of tokenizer raises its own errors.
+        # Each class of tokenizer raises its own errors.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
     if not has_pieces(serialized):
         reason = "there is no vocabulary in the folder"
@@ -226,7 +226,7 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         check_file(weights)
         tensors = torch.load(weights, map_location="cpu", weights_only=True)
     except Exception as error:
-        # A broken pickle fails in many ways.
+        # A broken pickle can raise almost any error.
         reason = f"{type(error).__name__}, {error}"
         raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
     if not isinstance(tensors, dict) or not all(
@@ -235,12 +235,12 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
     ):
         reason = f"{weights.name} holds something else than tensors by name"
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
-    # A tensor may repeat a few numbers without end, and a copy of it is as large as it
-    # says.
+    # A tensor can repeat a few stored numbers any number of times, and a copy of it
+    # needs memory for all of them.
     if sum(tensor.numel() for tensor in tensors.values()) > weights.stat().st_size:
         reason = f"{weights.name} has fewer weights than it says"
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
-    # As safetensors wants to have them, when the model is saved.
+    # safetensors only saves contiguous tensors.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
 
 
@@ -248,8 +248,8 @@ def read_config(path: Path) -> Dict[str, Any]:
     """Read a folder's config.json.
 
     path (Path): The folder.
-    RETURNS (Dict[str, Any]): Its contents.
-    RAISES (ValueError): It is missing or broken.
+    RETURNS (Dict[str, Any]): The contents of the file.
+    RAISES (ValueError): The file is missing or broken.
     """
     try:
         config = json.loads(read_file(path / CONFIG).decode("utf8"))

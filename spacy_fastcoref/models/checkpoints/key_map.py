@@ -6,8 +6,8 @@ from torch import Tensor
 
 Pairs = Tuple[Tuple[str, str], ...]
 
-# Our prefix and fastcoref's. The first match counts, in both directions.
-# {encoder} is the name that transformers gives to this kind of encoder.
+# Pairs of our prefix and fastcoref's. The first match counts, in both directions.
+# {encoder} is the prefix that transformers gives to this kind of encoder.
 _COMMON_KEYS = (
     ("mention_scorer.start_mlp.", "start_mention_mlp."),
     ("mention_scorer.end_mlp.", "end_mention_mlp."),
@@ -38,21 +38,21 @@ LINGMESS_KEYS = (
     ("antecedent_scorer.start_to_end.bias", "antecedent_s2e_all_biases"),
     ("antecedent_scorer.end_to_start.bias", "antecedent_e2s_all_biases"),
 )
-# Weights of some checkpoints that are not used: no scorer reads the pooler, and old
-# versions of transformers saved these buffers.
+# Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
+# pooler, and only old versions of transformers saved position_ids.
 UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
 
 
 def from_fastcoref_keys(
     tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
 ) -> Dict[str, Tensor]:
-    """Rename a fastcoref checkpoint's tensors to ours.
+    """Rename the tensors of a fastcoref checkpoint to our names.
 
-    tensors (Dict[str, Tensor]): The tensors by their names there.
-    encoder (str): The encoder's prefix there, such as "roberta".
+    tensors (Dict[str, Tensor]): The tensors by fastcoref's names.
+    encoder (str): The encoder's prefix in fastcoref, such as "roberta".
     pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
-    RETURNS (Dict[str, Tensor]): The tensors by our names, without the unused ones;
-        names that are in no rule stay, for the check of the whole to find.
+    RETURNS (Dict[str, Tensor]): The tensors by our names, without the unused ones. A
+        name that matches no prefix stays as it is, and `build_network` reports it.
     """
     unused = tuple(prefix.format(encoder=encoder) for prefix in UNUSED)
     rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in pairs]
@@ -66,12 +66,12 @@ def from_fastcoref_keys(
 def to_fastcoref_keys(
     tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
 ) -> Dict[str, Tensor]:
-    """Rename our tensors as fastcoref names them.
+    """Rename our tensors to fastcoref's names.
 
     tensors (Dict[str, Tensor]): The tensors by our names.
-    encoder (str): The encoder's prefix there, such as "roberta".
+    encoder (str): The encoder's prefix in fastcoref, such as "roberta".
     pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
-    RETURNS (Dict[str, Tensor]): The tensors by their names there.
+    RETURNS (Dict[str, Tensor]): The tensors by fastcoref's names.
     """
     rules = [(ours, theirs.format(encoder=encoder)) for ours, theirs in pairs]
     return {_rename(key, rules): tensor for key, tensor in tensors.items()}

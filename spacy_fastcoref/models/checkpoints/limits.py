@@ -1,4 +1,8 @@
-"""Bound the memory that a configuration can ask for by the weights that are there."""
+"""Limit the size of the network that a configuration describes.
+
+A config.json from elsewhere may describe a network of any size. It must not need much
+more memory than the weights that come with it.
+"""
 
 import zipfile
 from dataclasses import dataclass
@@ -12,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from ...errors import Errors
 
-# What torch makes tensors with, given their size.
+# torch's functions that make a tensor of a given size.
 _FACTORIES = frozenset(
     (
         torch.arange,
@@ -29,8 +33,8 @@ _FACTORIES = frozenset(
         torch.zeros,
     )
 )
-# Words in the names of settings that count something which has weights of its own, or
-# is computed one after another.
+# Words in the names of settings that count layers or steps: parts with weights of their
+# own, or parts computed one after another.
 _COUNTS = ("layer", "round", "group")
 # The parts of a configuration that describe layers.
 _PARTS = (
@@ -42,21 +46,21 @@ _PARTS = (
     "refinement",
     "pronoun_head",
 )
-# What every configuration may ask for: tables of positions, masks, layers that are
-# made and not kept.
+# What every network may have in addition: tables of positions, masks, and layers that
+# are made and then dropped.
 _FREE_TENSORS = 1_000
 _FREE_NUMBERS = 1 << 20
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Hold how much a network may consist of.
+    """Hold the largest size of a network.
 
-    A network has a tensor of its own for each of its weights. What it makes beyond
-    these is small, so twice as much is enough.
+    A network makes one tensor for each tensor of its weights, and few others. Twice the
+    limits are therefore enough to make it; see LimitedTensors.
 
-    n_tensors (int): The number of tensors with weights.
-    n_numbers (int): The number of weights.
+    n_tensors (int): The number of tensors of weights.
+    n_numbers (int): The number of weights in all tensors.
     """
 
     n_tensors: int
@@ -64,20 +68,20 @@ class Limits:
 
     @classmethod
     def from_tensors(cls, tensors: Iterable[Tensor]) -> "Limits":
-        """Find the limits for the network of some weights.
+        """Count the weights of a network.
 
         tensors (Iterable[Tensor]): The weights.
-        RETURNS (Limits): The limits.
+        RETURNS (Limits): The limits for their network.
         """
         sizes = [tensor.numel() for tensor in tensors]
         return cls(len(sizes), sum(sizes))
 
     @classmethod
     def from_files(cls, folder: Path) -> "Limits":
-        """Find the limits for an encoder in a folder, without reading its weights.
+        """Estimate the weights of an encoder in a folder, without reading them.
 
         folder (pathlib.Path): The folder, with files of safetensors or PyTorch.
-        RETURNS (Limits): The limits.
+        RETURNS (Limits): The limits for the encoder.
         RAISES (OSError, SafetensorError): A file is broken.
         """
         n_tensors = n_bytes = 0
@@ -90,14 +94,14 @@ class Limits:
                 with zipfile.ZipFile(file) as content:
                     n_tensors += len(content.namelist())
             n_bytes += file.stat().st_size
-        # A number has one byte or more.
+        # Each number takes at least one byte.
         return cls(n_tensors, n_bytes)
 
     def check_config(self, config: Dict[str, Any], path: str) -> None:
-        """Check that a configuration asks for no more than its weights can be.
+        """Check that no number in a configuration is too large for its weights.
 
-        config (Dict[str, Any]): The configuration, see CorefNetwork.
-        path (str): Where it was read, for messages.
+        config (Dict[str, Any]): The configuration; see CorefNetwork.
+        path (str): The path of the configuration, for error messages.
         RAISES (ValueError): A number is too large.
         """
         for part in _PARTS:
@@ -116,8 +120,8 @@ class Limits:
 
 
 def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
-    """Yield the numbers in a configuration with their names."""
-    # No recursion: a file may nest deeper than Python can follow.
+    """Yield the dotted name and the value of each number in a configuration."""
+    # Not recursive: a file may be nested more deeply than Python's recursion limit.
     values = [(name, value)]
     while values:
         name, value = values.pop()
@@ -130,14 +134,13 @@ def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
 
 
 class LimitedTensors(TorchFunctionMode):
-    """Let torch make only so many tensors within a context, and so much of them.
+    """Limit the number and the size of the tensors that torch makes within a context.
 
     limits (Limits): The limits.
-    path (str): Where the configuration was read, for messages.
-    is_empty (bool): Whether tensors without values, which layers begin with, get no
+    path (str): The path of the configuration, for error messages.
+    is_empty (bool): Whether uninitialized tensors, with which layers begin, take no
         memory: they are on torch's device "meta".
-    RAISES (ValueError): The limits are exceeded. The tensor that exceeds them is never
-        made.
+    RAISES (ValueError): A tensor would exceed the limits. It is not made.
     """
 
     def __init__(self, limits: Limits, path: str, *, is_empty: bool = False) -> None:
@@ -153,7 +156,7 @@ class LimitedTensors(TorchFunctionMode):
         kwargs = kwargs or {}
         if func not in _FACTORIES:
             return func(*args, **kwargs)
-        # On "meta" it has a size and takes no memory, and no random numbers.
+        # A tensor on "meta" has a size, but takes no memory and no random numbers.
         settings = {k: v for k, v in kwargs.items() if k not in ("generator", "out")}
         described = func(*args, **{**settings, "device": "meta"})
         self.n_tensors -= 1

@@ -8,23 +8,25 @@ import torch
 from torch import Tensor, nn
 
 MAX_INT = 127
-# How many weights of a row share a scale: few enough that a large one spoils few.
+# The number of weights in a row that share a scale. A large weight makes the rounding
+# of its whole group coarser.
 GROUP = 64
-# How many columns are rounded before the others are updated.
+# The number of columns to round before updating the columns after them.
 _BLOCK = 128
-# Added to the diagonal, as a share of its mean, so that the matrix can be inverted.
+# The share of the diagonal's mean that is added to the diagonal, so that the matrix can
+# be inverted.
 _DAMPING = 0.01
 
 
 def find_scales(weight: Tensor) -> Tensor:
-    """Find the scale of each group of weights, by which its largest one becomes 127.
+    """Compute the scale of each group, so that its largest weight is rounded to 127.
 
     weight (Tensor): Shape (..., n_out, n_in), float32.
-    RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16; groups of GROUP weights,
-        or one group a row where these do not divide it.
+    RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16. Groups have GROUP weights;
+        a row whose length is no multiple of GROUP is one group.
     """
     groups = weight.unflatten(-1, (-1, get_group_size(weight.shape[-1])))
-    # Not 0, which nothing can be divided by.
+    # Not 0, since weights are divided by their scales.
     return (groups.abs().amax(-1).clamp_min(1e-30) / MAX_INT).to(torch.bfloat16)
 
 
@@ -38,7 +40,7 @@ def get_group_size(n_in: int) -> int:
 
 
 def scale_up(rounded: Tensor, scales: Tensor) -> Tensor:
-    """Multiply rounded weights with their scales.
+    """Multiply rounded weights by their scales.
 
     rounded (Tensor): Shape (..., n_out, n_in).
     scales (Tensor): Shape (..., n_out, n_groups).
@@ -49,17 +51,17 @@ def scale_up(rounded: Tensor, scales: Tensor) -> Tensor:
 
 
 def round_weights(weight: Tensor, scales: Tensor, inputs: Optional[Tensor]) -> Tensor:
-    """Round weights to whole multiples of their scales.
+    """Round weights to integer multiples of their scales.
 
-    With `inputs`, columns are rounded one after another, and the columns that follow
-    make up for the error in the layer's outputs, as in GPTQ (Frantar et al. 2023,
-    algorithm 1). Without, each weight is rounded to the nearest multiple.
+    With `inputs`, round one column after another, and change the columns after it to
+    compensate for the error in the layer's outputs, as in GPTQ (Frantar et al. 2023,
+    algorithm 1). Without `inputs`, round each weight to the nearest multiple.
 
     weight (Tensor): Shape (..., n_out, n_in), float32.
     scales (Tensor): Shape (..., n_out, n_groups), the scale of each group.
-    inputs (Optional[Tensor]): Shape (n_in, n_in), the sum of x xᵀ over vectors x that
-        the layer is applied to.
-    RETURNS (Tensor): The shape of the weights, int8, from -127 to 127.
+    inputs (Optional[Tensor]): Shape (n_in, n_in), the sum of x xᵀ over the input
+        vectors x of the layer.
+    RETURNS (Tensor): Shape (..., n_out, n_in), int8, from -127 to 127.
     """
     divisor = scale_up(torch.ones_like(weight), scales)
     if inputs is None or weight.dim() != 2:
@@ -86,10 +88,10 @@ def _round(values: Tensor) -> Tensor:
 
 
 def _factorize(inputs: Tensor) -> Tensor:
-    """Compute the upper Cholesky factor of the inverse of the inputs' matrix."""
+    """Compute the upper Cholesky factor of the inverse of the sum of x xᵀ."""
     matrix = inputs.double()
     diagonal = matrix.diagonal()
-    # Inputs that are always 0 say nothing of their weights.
+    # Inputs that are always 0 would make the matrix singular.
     damping = _DAMPING * diagonal.mean() + torch.finfo(torch.float32).eps
     matrix = matrix + damping * torch.eye(len(matrix), dtype=matrix.dtype)
     inverse = torch.cholesky_inverse(torch.linalg.cholesky(matrix))
@@ -98,15 +100,15 @@ def _factorize(inputs: Tensor) -> Tensor:
 
 @contextlib.contextmanager
 def collect_inputs(network: nn.Module) -> Iterator[Dict[str, Tensor]]:
-    """Sum up what the linear layers of a network are applied to.
+    """Collect the inputs of a network's linear layers, for `round_weights`.
 
     network (torch.nn.Module): The network.
-    YIELDS (Dict[str, Tensor]): By the name of each layer's weight, the sum of x xᵀ over
-        the vectors x that the layer is applied to within the context.
+    YIELDS (Dict[str, Tensor]): For each layer, by the name of its weight, the sum of
+        x xᵀ over the layer's input vectors x within the context; shape (n_in, n_in).
     """
     found: Dict[str, Tensor] = {}
     handles = []
-    # Documents are computed side by side.
+    # Several threads run the network on documents at once.
     lock = threading.Lock()
 
     def watch(name: str, layer: nn.Linear) -> None:

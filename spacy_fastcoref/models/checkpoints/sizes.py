@@ -7,11 +7,11 @@ from torch import nn
 
 from ...errors import Errors
 
-# The longest mention where segments have any length.
+# The longest mention, even where segments may have any length.
 MAX_SPAN_LENGTH = 10_000
 
-# By name: the type, the default, a function that tells what is valid, and its
-# description.
+# For each setting: its type, its default, a function that validates a value, and a
+# description of the valid values.
 _SIZES = {
     "top_lambda": (
         (int, float),
@@ -32,12 +32,12 @@ _SIZES = {
 
 
 def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
-    """Read how many mentions a model keeps, and how long they and its segments are.
+    """Read the settings for the number and length of mentions, and for segments.
 
-    config (Dict[str, Any]): The configuration, see CorefNetwork.
-    path (str): Where it was read, for messages.
-    RETURNS (Dict[str, Any]): The numbers by name.
-    RAISES (ValueError): One is missing or not valid.
+    config (Dict[str, Any]): The configuration; see CorefNetwork.
+    path (str): The path of the configuration, for error messages.
+    RETURNS (Dict[str, Any]): The settings by name.
+    RAISES (ValueError): A setting is missing or not valid.
     """
     sizes = {}
     for key, (kind, default, is_valid, expected) in _SIZES.items():
@@ -45,7 +45,7 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
         is_number = isinstance(value, kind) and not isinstance(value, bool)
         if not is_number or not is_valid(value):
             _refuse(path, key, value, expected)
-    # Larger numbers would need all of a machine's memory.
+    # Larger values would make the model run out of memory.
     longest = min(sizes["max_segment_len"], MAX_SPAN_LENGTH)
     limits = {"max_span_length": longest, "top_lambda": sizes["max_span_length"]}
     for key, most in limits.items():
@@ -57,10 +57,10 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
 def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:
     """Check that an encoder has positions for the longest segment.
 
-    sizes (Dict[str, Any]): What read_sizes returned.
-    encoder (torch.nn.Module): The encoder; has a `max_length`, if there is a limit.
-    path (str): Where the configuration was read, for messages.
-    RAISES (ValueError): It has too few.
+    sizes (Dict[str, Any]): The settings, as returned by read_sizes.
+    encoder (torch.nn.Module): The encoder. It has a `max_length` if there is a limit.
+    path (str): The path of the configuration, for error messages.
+    RAISES (ValueError): The encoder has too few positions.
     """
     key = "max_segment_len"
     longest = getattr(encoder, "max_length", None) or sizes[key]

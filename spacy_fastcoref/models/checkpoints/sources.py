@@ -1,4 +1,4 @@
-"""Sources of a model's weights, which are loaded at first use."""
+"""Find and load the weights of a model, or make those of a new one."""
 
 import contextlib
 import sys
@@ -27,23 +27,23 @@ from .checks import check_weights, name_folder_in_errors
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
 from .limits import Limits
 
-# The key in config.json by which fastcoref's models are known.
+# The key by which to recognize the config.json of a fastcoref model.
 _HEAD = "coref_head"
 _SCORER = "antecedent_scorer"
-# The file by which a pipeline is known.
+# The file by which to recognize the folder of a pipeline.
 _PIPELINE = "config.cfg"
 _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
 
 
 @dataclass(frozen=True)
 class TrainedSource:
-    """Load a trained model: one that ships, a folder, or one on the hub.
+    """Load a trained model from this package, a folder or the hub.
 
-    name_or_path (Optional[str]): A folder of a model or of a pipeline with one, or a
-        name on the hub; None for the model that ships for `lang`.
+    name_or_path (Optional[str]): The folder of a model or of a pipeline with a model,
+        or a name on the hub; None for the model that this package has for `lang`.
     lang (Optional[str]): The language.
-    encoder (Optional[Any]): A block that says how the encoder is trained on; None for
-        how it was trained.
+    encoder (Optional[Any]): A block with the encoder's settings for further training;
+        None for the settings in the model.
     """
 
     name_or_path: Optional[str] = None
@@ -56,14 +56,14 @@ class TrainedSource:
         return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
 
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
-        """Choose the weights for a pipeline; they are not loaded yet.
+        """Choose the weights for a pipeline, without loading them.
 
-        lang (str): The pipeline's language. Weights that ship for another language are
-            only used if the config names that language.
-        path (Optional[str]): The setting `model_path`; None to keep what the [model]
-            block says.
-        RETURNS (TrainedSource): The source.
-        RAISES (ValueError): No weights ship for the language.
+        lang (str): The pipeline's language. The package's weights for another language
+            are only used if the config names that language.
+        path (Optional[str]): The setting `model_path`; None for the path in the [model]
+            block, if any.
+        RETURNS (TrainedSource): The source of the weights.
+        RAISES (ValueError): This package has no weights for the language.
         """
         if path is not None or self.name_or_path is not None:
             return replace(self, name_or_path=path or self.name_or_path)
@@ -75,7 +75,7 @@ class TrainedSource:
         """Load the model.
 
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): There is none, or it is broken.
+        RAISES (ValueError): The model does not exist, or is broken.
         """
         checkpoint = self._read()
         if self.encoder is None:
@@ -112,14 +112,16 @@ class NewSource:
     encoder, mention_scorer, antecedent_scorer (Any): Blocks.
     top_lambda (float): The number of mentions to keep per word piece.
     min_mentions (int): The minimum number of mentions to keep.
-    max_span_length (int): The longest mention, in pieces.
-    max_segment_len (int): The longest segment, in pieces.
-    segment_overlap (int): The pieces of context that a segment has on each side.
+    max_span_length (int): The longest mention, in word pieces.
+    max_segment_len (int): The longest segment, in word pieces.
+    segment_overlap (int): The number of word pieces of context on each side of a
+        segment.
     word_features (Dict[str, Any]): Blocks by name.
     refinement (Optional[Any]): A block, or None.
     mention_types (Optional[Any]): A block, or None.
     pronoun_head (Optional[Any]): A block, or None.
-    start_from (Optional[str]): A trained model's folder or name on the hub, or None.
+    start_from (Optional[str]): The folder or hub name of a trained model to take
+        weights from, or None.
     """
 
     encoder: Any
@@ -171,7 +173,7 @@ class NewSource:
                 output_loading_info=True,
             )
         needed = transformer.state_dict().keys()
-        # Missing weights would be random; transformers only logs a warning.
+        # Missing weights would be random, and transformers only logs a warning.
         check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
@@ -180,10 +182,10 @@ class NewSource:
         return Checkpoint(config, read_tensors(network), tokenizer)
 
     def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
-        """Describe the model's blocks and sizes.
+        """Make the model's configuration from its blocks and sizes.
 
         encoder_config (Dict[str, Any]): The encoder's configuration.
-        RETURNS (Dict[str, Any]): The model's; see CorefNetwork.
+        RETURNS (Dict[str, Any]): The model's configuration; see CorefNetwork.
         """
         config: Dict[str, Any] = {
             "format": FORMAT,
@@ -208,12 +210,15 @@ class NewSource:
 def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
     """Initialize a new model with the matching weights of a trained one.
 
+    Layers that the trained model does not have, or not in the same size, get random
+    weights, with a warning. Layers that only the trained model has are dropped.
+
     trained (Checkpoint): The trained model.
-    config (Dict[str, Any]): What the new model is made of, on the same encoder.
-    path (str): Where the trained one comes from, for messages.
-    RETURNS (Checkpoint): The new model. Layers that the trained one does not have, or
-        not in this size, start anew, which a warning says; what only the trained one
-        has is dropped.
+    config (Dict[str, Any]): The new model's configuration, with the same encoder.
+    path (str): The path of the trained model, for messages.
+    RETURNS (Checkpoint): The new model.
+    RAISES (ValueError): The configuration is not valid, or its encoder is larger than
+        the weights.
     """
     check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
     tensors = read_tensors(make_network(config, path))
@@ -233,7 +238,7 @@ def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Chec
 
 
 def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
-    """Map the places of scorers in one model to those in another."""
+    """Map the prefixes of scorers in an old model to those in a new one."""
     places = dict(_list_scorers(new))
     return {
         f"{place}.": f"{places[name]}."
@@ -243,17 +248,20 @@ def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
 
 
 def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Yield the name and place of the antecedent scorer, and of those it wraps."""
+    """Yield the name and path of the antecedent scorer, and of the scorers inside it.
+
+    A scorer may wrap another one, as its setting `scorer`.
+    """
     block, place = config.get(_SCORER), _SCORER
-    # The config may hold anything; it is checked elsewhere.
+    # The config may have values of any type here; make_block validates them.
     while isinstance(block, dict) and isinstance(block.get(BLOCK_KEY), str):
         yield block[BLOCK_KEY], place
         block, place = block.get("scorer"), f"{place}.scorer"
 
 
 def _move(key: str, places: Dict[str, str]) -> str:
-    """Name a weight as the new model does."""
-    # The longest place first, which is the innermost.
+    """Rename a weight of the old model to its name in the new model."""
+    # The longest prefix first, which is that of the innermost scorer.
     for old, new in sorted(places.items(), reverse=True):
         if key.startswith(old):
             return new + key.removeprefix(old)
@@ -261,7 +269,7 @@ def _move(key: str, places: Dict[str, str]) -> str:
 
 
 def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
-    """List the outermost layers without any known weight."""
+    """List the outermost layers that have new weights and no known weights."""
     inside = {layer for key in known for layer in _list_layers(key)}
     return sorted(
         {next(x for x in _list_layers(key) if x not in inside) for key in new}
@@ -269,22 +277,22 @@ def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
 
 
 def _list_layers(key: str) -> List[str]:
-    """List the layers that contain a weight, outermost first, and the weight."""
+    """List the layers that contain a weight, from the outside in, then the weight."""
     names = key.split(".")
     return [".".join(names[: i + 1]) for i in range(len(names))]
 
 
 @dataclass(frozen=True)
 class TokenSource:
-    """Make a new model on the vectors of a pipeline's own tokens.
+    """Make a new model that reads a pipeline's token vectors.
 
     mention_scorer, antecedent_scorer (Any): Blocks.
     top_lambda (float): The number of mentions to keep per token.
     min_mentions (int): The minimum number of mentions to keep.
     max_span_length (int): The longest mention, in tokens.
     word_features (Dict[str, Any]): Blocks by name.
-    learn_rate (float): The scorers' factor on the optimizer's learning rate.
-    width (int): The width of the vectors, 0 if that is not known yet.
+    learn_rate (float): The scorers' learning rate, as a factor of the optimizer's.
+    width (int): The width of the token vectors; 0 before the component is initialized.
     """
 
     mention_scorer: Any
@@ -331,7 +339,7 @@ def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
 
 @contextlib.contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Hide the progress bars of transformers, and restore the user's choice."""
+    """Hide the progress bars of transformers within the context."""
     was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -342,22 +350,24 @@ def _no_progress_bar() -> Iterator[None]:
 
 
 def is_trained(name_or_path: str) -> bool:
-    """Tell trained models and pipelines with one from mere encoders.
+    """Check whether a folder has a trained coreference model, and not only an encoder.
 
-    name_or_path (str): A folder, or a name on the hub.
-    RETURNS (bool): Whether it has scorers of mentions and links.
-    RAISES (ValueError): There is nothing, or no config.json in it.
+    name_or_path (str): The folder of a model, encoder or pipeline, or a name on the
+        hub.
+    RETURNS (bool): Whether the model has scorers of mentions and links.
+    RAISES (ValueError): There is no such folder, or it has no valid config.json.
     """
     config = read_config(find_model(name_or_path))
     return config.get("format") == FORMAT or _HEAD in config
 
 
 def find_model(name_or_path: str) -> Path:
-    """Find a model's folder, also inside a pipeline's.
+    """Find the folder of a model, which may be inside the folder of a pipeline.
 
-    name_or_path (str): A folder of a model or of a pipeline, or a name on the hub.
+    name_or_path (str): The folder of a model or of a pipeline, or a name on the hub.
     RETURNS (Path): The model's folder.
-    RAISES (ValueError): There is none, or more than one, or config.cfg is broken.
+    RAISES (ValueError): There is no such folder, or the pipeline has no coreference
+        component or several of them, or its config.cfg is broken.
     """
     path = find_folder(name_or_path)
     if not (path / _PIPELINE).is_file():
@@ -372,10 +382,10 @@ def find_model(name_or_path: str) -> Path:
 
 
 def check_files(path: Path) -> None:
-    """Check that a model's files can be opened, before any library opens them.
+    """Check that a model's files are regular files, before any library opens them.
 
-    path (Path): The folder.
-    RAISES (ValueError): One is a pipe, a device or a folder.
+    path (Path): The model's folder.
+    RAISES (ValueError): A file is a pipe, a device or a folder.
     """
     with name_folder_in_errors(path):
         for pattern in _HUB_FILES:
@@ -384,11 +394,12 @@ def check_files(path: Path) -> None:
 
 
 def find_folder(name_or_path: str) -> Path:
-    """Find a model's folder, fetching it from the hub if there is none here.
+    """Find a model's folder, or download the model from the hub.
 
     name_or_path (str): A folder, or a name on the hub.
     RETURNS (Path): The folder.
-    RAISES (ValueError): There is no such folder and no such name.
+    RAISES (ValueError): There is no such folder, and no such model on the hub, or the
+        download failed.
     """
     path = Path(name_or_path)
     if path.is_dir():
@@ -396,7 +407,7 @@ def find_folder(name_or_path: str) -> Path:
     try:
         return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
     except Exception as error:
-        # The hub's client raises errors of its own, of the network, and ValueErrors.
+        # The hub's client raises its own errors, network errors and ValueErrors.
         reason = str(error).strip().split("\n")[0]
         raise ValueError(
             Errors.FC010.format(path=name_or_path, reason=reason)

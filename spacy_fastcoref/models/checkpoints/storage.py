@@ -1,4 +1,4 @@
-"""Formats that weights are stored in: smaller than they are in use."""
+"""Storage formats, in which weights take less space than in float32."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Dict, NamedTuple, Optional
@@ -11,17 +11,17 @@ from ...registry import registry
 from .rounding import find_scales, round_weights, scale_up
 
 Tensors = Dict[str, Tensor]
-# The key of a model's configuration that names the format; without it, weights are
+# The key of a model's configuration for the name of the format. Without it, weights are
 # stored as they are.
 STORAGE = "storage"
 _SCALE = ":scale"
 
 
 class Stored(NamedTuple):
-    """Hold weights as a file has them.
+    """Hold weights in a storage format.
 
-    name (str): The registered format.
-    tensors (Dict[str, Tensor]): The tensors of the file.
+    name (str): The registered name of the format.
+    tensors (Dict[str, Tensor]): The tensors of the file by name.
     """
 
     name: str
@@ -29,16 +29,16 @@ class Stored(NamedTuple):
 
 
 class Storage(ABC):
-    """Define a format that weights are stored in."""
+    """Convert weights to a storage format and back. The base class of all formats."""
 
     @abstractmethod
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """Convert weights to the tensors of a file.
 
         tensors (Dict[str, Tensor]): The weights by name.
-        inputs (Optional[Dict[str, Tensor]]): For the weights of linear layers, the sum
-            of x xᵀ over vectors x that the layer is applied to, shape (n_in, n_in);
-            rounding can then keep the outputs of the layer close.
+        inputs (Optional[Dict[str, Tensor]]): For linear layers, by the names of their
+            weights, the sum of x xᵀ over the layer's input vectors x, shape
+            (n_in, n_in). Rounding can use it to change the layer's outputs little.
         RETURNS (Dict[str, Tensor]): The tensors of the file by name.
         """
         ...
@@ -47,7 +47,7 @@ class Storage(ABC):
     def decode(self, tensors: Tensors) -> Tensors:
         """Convert the tensors of a file to weights.
 
-        tensors (Dict[str, Tensor]): What `encode` returned.
+        tensors (Dict[str, Tensor]): The tensors, as returned by `encode`.
         RETURNS (Dict[str, Tensor]): The weights by name.
         RAISES (ValueError): The tensors are not of this format.
         """
@@ -55,7 +55,7 @@ class Storage(ABC):
 
 
 class Float16(Storage):
-    """Store floating-point weights in float16, and use them in that type."""
+    """Store floating-point weights in float16, and load them in that type."""
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """See Storage."""
@@ -70,13 +70,14 @@ class Float16(Storage):
 
 
 class Int8Groups(Storage):
-    """Store matrices in 8 bits, with a scale for 64 weights, and use them in float32.
+    """Store matrices in 8 bits, with a scale for each 64 weights.
 
-    Only the weights are rounded: all products are computed as before. Vectors, such as
-    biases, and small matrices are stored in float16.
+    Weights are loaded in float32, and the model computes in the same precision as with
+    full weights. Vectors, such as biases, and small matrices are stored in float16.
     """
 
-    # Smaller matrices stay in 16 bits: they take no room, and some of them matter much.
+    # Smaller matrices are stored in float16: they take little space, and predictions
+    # depend much on some of them.
     min_size = 1 << 16
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
@@ -135,7 +136,7 @@ def get_storage(name: Any, path: str) -> Storage:
     """Get a registered format.
 
     name (Any): The name of the format, from a file.
-    path (str): Where it was read from, for messages.
+    path (str): The path of the file, for error messages.
     RETURNS (Storage): The format.
     RAISES (ValueError): There is no such format.
     """
