@@ -8,7 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from ..inference.runtime import has_capability
 
-# The number of attention scores computed at once, so that they fit into a core's cache.
+# The most attention scores to compute at once, so that they fit into a core's cache.
 _MAX_SCORES = 3 << 19
 
 
@@ -22,13 +22,13 @@ def attend(
     scaling: Optional[float] = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """Attend within segments of one length.
+    """Compute attention within segments of equal length.
 
     query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width).
     is_piece (Tensor): Shape (n_segments, length), bool, False for padding.
     has_padding (bool): Whether there is padding.
     scaling (Optional[float]): The factor of the scores; None for 1 / sqrt(head_width).
-    dropout (float): The dropout rate of the attention.
+    dropout (float): The dropout rate of the attention weights.
     RETURNS (Tensor): Shape (n_segments, n_heads, length, head_width).
     """
     if scaling is None:
@@ -42,7 +42,7 @@ def attend(
 
 
 def _is_unfused_faster(query: Tensor) -> bool:
-    # With AMX the fused kernel is faster. CPUs without bfloat16 were not measured.
+    # With AMX the fused kernel is faster. CPUs without bfloat16 have not been measured.
     return (
         query.is_cpu
         and query.dtype == torch.bfloat16
@@ -55,7 +55,7 @@ def _is_unfused_faster(query: Tensor) -> bool:
 def _attend_unfused(
     query: Tensor, key: Tensor, value: Tensor, is_piece: Tensor, scaling: float
 ) -> Tensor:
-    """Compute the same as torch's fused attention, in half the time."""
+    """Compute attention with matrix products, in half the time of torch's kernel."""
     n_heads, length = query.shape[1:3]
     hidden = torch.zeros_like(is_piece, dtype=query.dtype)
     hidden = hidden.masked_fill_(~is_piece, -torch.inf)
@@ -68,12 +68,12 @@ def _attend_unfused(
     n_at_once = _MAX_SCORES // length**2
     groups = zip(*(side.split(n_at_once) for side in heads), strict=True)
     if torch.is_grad_enabled():
-        # Under a caller's autocast the softmax would return float32.
+        # Under autocast the softmax would return float32.
         with torch.autocast("cpu", enabled=False):
             steps = [_attend_with_gradients(*group, scaling) for group in groups]
             return torch.cat(steps).view_as(query)
     attended = torch.empty_like(heads[-1])
-    # Reuse these buffers: to allocate new ones takes as long as the products.
+    # Reuse these buffers: allocating new ones takes as long as the products.
     shape = 2, min(n_at_once, len(attended)), length, length
     scores, weights = query.new_empty(shape)
     outs = attended.split(n_at_once)
@@ -88,6 +88,6 @@ def _attend_unfused(
 def _attend_with_gradients(
     mask: Tensor, one: Tensor, other: Tensor, content: Tensor, scaling: float
 ) -> Tensor:
-    """Attend and keep the attention weights for the gradients."""
+    """Compute attention and keep the attention weights for the gradients."""
     weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
     return torch.bmm(weights, content)

@@ -1,4 +1,4 @@
-"""The encoder: any model that transformers' AutoModel knows."""
+"""Encode word pieces with any model that transformers' AutoModel supports."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -30,9 +30,10 @@ from .packed import (
 )
 from .padding import choose_widths
 
-# With more pieces at once a CPU is no faster, and needs more memory.
+# A CPU is no faster with more word pieces at once, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
-# Encoders whose attention does not use torch's kernels.
+# Encoders whose attention in transformers does not use torch's fused kernels, and the
+# functions that replace it.
 _ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
 # Drop keys that refer to custom code, weights to download, library versions or the
 # labels of a classifier: they do not describe the architecture.
@@ -63,21 +64,23 @@ class TransformerBlock:
     """Describe an encoder of transformers.
 
     name (Optional[str]): The folder or hub name of the encoder's weights, for a new
-        model. A saved model has its own.
-    learn_rate (float): In training, the last layer's share of the optimizer's rate. At
-        0 the encoder stays as it is, and a step takes a fraction of the time.
-    layer_decay (float): Each layer's learning rate, as a factor of the next one's.
-    frozen_layers (int): In training, how many of the first layers stay as they are,
-        and the embeddings with them; no gradients go back through these. An encoder
-        whose layers share their weights stays as it is as a whole.
-    dropout (Optional[float]): In training, the dropout rate of all layers except
-        attention, which has none, since PyTorch's fast attention on a CPU has none;
-        null for the rate of the update, which is `training.dropout` in a config and
-        `drop` in `nlp.update(drop=...)`.
-    word_dropout (float): In training, the share of word pieces whose embedding is
-        hidden.
-    mix_layers (Optional[int]): How many of the last layers are averaged by learned
-        weights, such as 4; null, 0 or 1 for the last layer alone.
+        model. A saved model has its own weights.
+    learn_rate (float): The learning rate of the last layer, as a factor of the
+        optimizer's. At 0 the encoder is not trained, and a step takes a fraction of the
+        time.
+    layer_decay (float): The learning rate of each layer, as a factor of the next
+        layer's.
+    frozen_layers (int): The number of first layers to freeze, together with the
+        embeddings: they are not trained, and no gradients flow through them. An encoder
+        whose layers share their weights is frozen as a whole.
+    dropout (Optional[float]): The dropout rate of all layers in training. Attention has
+        no dropout, since PyTorch's fast attention on a CPU does not support it. None
+        for the rate of the update: `training.dropout` in a config, or `drop` in
+        `nlp.update(drop=...)`.
+    word_dropout (float): The share of word pieces whose embeddings are hidden in
+        training.
+    mix_layers (Optional[int]): The number of last layers to average by learned weights,
+        such as 4; None, 0 or 1 for the last layer alone.
     """
 
     name: Optional[str] = None
@@ -92,10 +95,10 @@ class TransformerBlock:
         """Make the encoder, without trained weights.
 
         config (Dict[str, Any]): The configuration, as in transformers' config.json.
-        path (str): Where it was read, for messages.
+        path (str): The path of the configuration, for error messages.
         RETURNS (Transformer): The encoder.
-        RAISES (ValueError): The configuration is not valid, or there are fewer layers
-            than are to be mixed or frozen.
+        RAISES (ValueError): The configuration is not valid, or the encoder has fewer
+            layers than `mix_layers` or `frozen_layers`.
         """
         encoder_config = read_encoder_config(config, path)
         n_layers, n_mixed = encoder_config.num_hidden_layers, self.mix_layers or 0
@@ -114,8 +117,8 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
     """Keep only the settings of a config.json that describe the encoder.
 
     config (Dict[str, Any]): The configuration, as in transformers' config.json.
-    RETURNS (Dict[str, Any]): The same without names of code and versions, also of the
-        encoders that it may be made of.
+    RETURNS (Dict[str, Any]): The configuration without settings that refer to code,
+        downloads or versions, also in nested configurations.
     """
     return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
 
@@ -135,11 +138,11 @@ def _is_foreign(key: str) -> bool:
 
 
 def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
-    """Make transformers' configuration object, and run no code of the model's.
+    """Make a configuration object of transformers, without running a model's own code.
 
     config (Dict[str, Any]): The configuration, as in transformers' config.json.
-    path (str): Where it was read, for messages.
-    RETURNS (PretrainedConfig): The configuration.
+    path (str): The path of the configuration, for error messages.
+    RETURNS (PretrainedConfig): The configuration object.
     RAISES (ValueError): The configuration is not valid.
     """
     settings = clean_encoder_config(config)
@@ -160,10 +163,11 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
 
 
 class Transformer(nn.Module):
-    """Encode word pieces.
+    """Encode word pieces with a model of transformers.
 
     config (PretrainedConfig): The encoder's configuration.
-    mix_layers (int): How many of the last layers are averaged; 0 or 1 for none.
+    mix_layers (int): The number of last layers to average; 0 or 1 for the last layer
+        alone.
     """
 
     def __init__(self, config: PretrainedConfig, mix_layers: int = 0) -> None:
@@ -174,20 +178,20 @@ class Transformer(nn.Module):
             _ATTENTION[config.model_type](self.transformer)
         self.is_packed = use_packed_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
-            # The pooler is for classifiers; no scorer reads it.
+            # Only classifiers need the pooler; no scorer reads it.
             self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
         self.max_length = find_max_length(self.transformer)
-        # None instead of an identity layer, so that no weights are added.
+        # None, since even a mix of one layer would add weights to the model.
         self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
-        # Older versions of transformers patch a model while it returns all layers, so
-        # that only one thread can call it.
+        # Older versions of transformers patch the model while it returns all layers.
+        # Only one thread at a time can call it then.
         self.is_reentrant = self.mix is None or output_capturing is not None
 
     @property
     def weight(self) -> Tensor:
-        """Get the word embeddings, which have the device and dtype of all weights."""
+        """Get the word embeddings, for the device and dtype of the encoder."""
         return self.transformer.get_input_embeddings().weight
 
     def encode(
@@ -197,12 +201,13 @@ class Transformer(nn.Module):
         max_segment_len: int,
         move: Callable[[np.ndarray], Tensor],
     ) -> Tensor:
-        """Encode documents by segments of like length.
+        """Encode documents in groups of segments of similar length.
 
         batch (Batch): The documents.
-        runtime (Runtime): How much to encode at once, and with which context.
-        max_segment_len (int): The most pieces to see at once.
-        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        runtime (Runtime): The settings, with the size of groups and the overlap of
+            segments.
+        max_segment_len (int): The longest segment, in word pieces.
+        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), in the encoder's precision.
         """
         segments = Segments.from_ends(
@@ -210,7 +215,7 @@ class Transformer(nn.Module):
         )
         choose = segments.pack
         if self.is_packed:
-            # Full batches have one size, so that products are compiled once.
+            # Groups of a fixed size, so that the kernels of products are compiled once.
             widths = choose_widths(segments.lengths, self.weight)
             choose = partial(segments.fill, sizes=widths)
         encode = self.encode_packed if self.is_packed else self.encode_padded
@@ -219,7 +224,7 @@ class Transformer(nn.Module):
             budget = min(budget, MAX_CPU_PIECES)
         n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
         if n_workers > 1:
-            # A share for each of them.
+            # Split the batch between the workers.
             share = -(-len(batch.ids) // n_workers)
             budget = min(budget, max(share, MIN_SHARE))
 
@@ -227,7 +232,7 @@ class Transformer(nn.Module):
             at, mask, kept = segments.get_positions(group)
             encoded = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
-            # By index: to index by a mask, torch waits for the GPU to count it.
+            # By index, not by mask: torch would wait for the GPU to count the mask.
             return at[kept], encoded[move(np.flatnonzero(kept))]
 
         groups = list(choose(budget))
@@ -241,12 +246,12 @@ class Transformer(nn.Module):
     def encode_packed(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
     ) -> Tensor:
-        """Encode segments end to end, without their padding.
+        """Concatenate segments without padding, and encode them.
 
-        ids (numpy.ndarray): Shape (n_segments, max_length), int64; segments of the same
-            length are side by side.
+        ids (numpy.ndarray): Shape (n_segments, max_length), int64. Segments of equal
+            length are adjacent.
         mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
-        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         layout = Layout.from_lengths(mask.sum(1), self.weight)
@@ -268,33 +273,34 @@ class Transformer(nn.Module):
 
         ids (numpy.ndarray): Shape (n_segments, max_length), int64.
         mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
-        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         width = int(choose_widths(mask.shape[1], self.weight))
         if self.max_length is not None:
-            # Padding takes a position, too, in some kinds of encoders.
+            # In some kinds of encoders, padding takes up positions, too.
             width = min(width, self.max_length)
         if self.is_longformer:
-            # Transformers would pad it itself and log a message each time.
+            # Pad to an even length. transformers would do so too, but log a message
+            # each time.
             width += width % 2
         n_missing = width - mask.shape[1]
         ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
         attention_mask = move(mask.astype(np.int64))
         encoded = self.run(input_ids=move(ids), attention_mask=attention_mask)
-        # By index: to index by a mask, torch waits for the GPU to count it.
+        # By index, not by mask: torch would wait for the GPU to count the mask.
         return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
 
     def run(self, **inputs: Any) -> Tensor:
-        """Run the encoder, and mix its layers if that is wanted.
+        """Run the encoder, and average its last layers if `mix_layers` is set.
 
-        **inputs (Any): What the encoder takes.
+        **inputs (Any): The arguments of the model's `forward`.
         RETURNS (Tensor): Shape (n_segments, length, width).
         """
         if self.mix is None:
             return self.transformer(**inputs).last_hidden_state
         output = self.transformer(output_hidden_states=True, **inputs)
         inner = output.hidden_states[-len(self.mix.weights) : -1]
-        # Some encoders have a norm after the last layer, which their states lack.
+        # Some encoders have a norm after the last layer. hidden_states[-1] lacks it.
         return self.mix([*inner, output.last_hidden_state])

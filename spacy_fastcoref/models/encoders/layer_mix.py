@@ -10,12 +10,12 @@ class LayerMix(nn.Module):
     """Average layers by weights that sum to 1, and scale the average.
 
     See Kantor & Globerson (2019), section 4, and ELMo (Peters et al. 2018), equation
-    1. All layers weigh the same at the start.
+    1. The weights are equal at first.
 
-    n_layers (int): How many layers.
+    n_layers (int): The number of layers.
     """
 
-    # The learning rate of the scorers, since these weights are new, too.
+    # The same learning rate as the scorers, since these weights are also untrained.
     learn_rate = 1.0
 
     def __init__(self, n_layers: int) -> None:
@@ -24,9 +24,9 @@ class LayerMix(nn.Module):
         self.scale = nn.Parameter(torch.ones(()))
 
     def forward(self, layers: Sequence[Tensor]) -> Tensor:
-        """Average.
+        """Compute the scaled average of layers.
 
-        layers (Sequence[Tensor]): As many as there are weights, of one shape.
+        layers (Sequence[Tensor]): The outputs of n_layers layers, all of one shape.
         RETURNS (Tensor): The same shape, float32, so that it is not rounded twice.
         """
         shares = self.scale.float() * self.weights.float().softmax(0)

@@ -1,4 +1,4 @@
-"""Longformer's sliding window attention (Beltagy et al. 2020) in plain PyTorch."""
+"""Compute Longformer's sliding window attention (Beltagy et al. 2020) in PyTorch."""
 
 from typing import Any, Optional, Tuple
 
@@ -8,41 +8,43 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from .attention_heads import split_heads
 
-# The number of queries in a block, in windows. Little is computed outside the band.
+# The number of queries in a block, in windows. With small blocks, few of the scores are
+# outside the band of the windows, and computed for nothing.
 _BLOCK_WINDOWS = 2
 
 
 class WindowAttention(nn.Module):
-    """Attend to the neighbours of each piece (Beltagy et al. 2020, section 3.1).
+    """Attend to the neighbours of each word piece (Beltagy et al. 2020, section 3.1).
 
-    The same numbers, and the same names of weights, as the layer of transformers that
-    it replaces, for texts without global attention, which coreference does not use.
-    That layer pads every text to full windows and multiplies in small chunks.
+    The layer replaces one of transformers, with the same output and the same names of
+    weights. It has no global attention, which coreference does not use. The layer of
+    transformers is slower: it pads every text to full windows, and multiplies in small
+    chunks.
 
-    layer (nn.Module): Transformers' LongformerSelfAttention.
+    layer (nn.Module): The LongformerSelfAttention to replace.
     """
 
     def __init__(self, layer: nn.Module) -> None:
         super().__init__()
         for name in ("query", "key", "value"):
             setattr(self, name, getattr(layer, name))
-            # Not used, but in the checkpoints.
+            # Not used, but checkpoints have these weights.
             setattr(self, f"{name}_global", getattr(layer, f"{name}_global"))
         self.n_heads = layer.num_heads
         self.reach = layer.one_sided_attn_window_size
-        # A module, so that its rate can be set as in other encoders.
+        # A module, so that Learner can set the rate as in other encoders.
         self.dropout = nn.Dropout(layer.dropout)
         self.train(layer.training)
 
     def forward(
         self, hidden_states: Tensor, attention_mask: Optional[Tensor] = None, **_: Any
     ) -> Tuple[Tensor]:
-        """Attend.
+        """Compute attention within the window of each word piece.
 
         hidden_states (Tensor): Shape (n_segments, length, width).
-        attention_mask (Optional[Tensor]): Shape (n_segments, length), below 0 for
+        attention_mask (Optional[Tensor]): Shape (n_segments, length), negative for
             padding.
-        RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
+        RETURNS (Tuple[Tensor]): One tensor of shape (n_segments, length, width).
         """
         n_segments, length, width = hidden_states.shape
         query, key, value = split_heads(
@@ -61,7 +63,7 @@ class WindowAttention(nn.Module):
             columns = slice(max(0, begin - self.reach), rows.stop + self.reach)
             distance = (index[rows, None] - index[columns]).abs()
             mask = (distance <= self.reach) & is_piece[:, None, columns]
-            # Padding attends to itself, since a row without keys would be NaN.
+            # Padding attends to itself: a row without keys would become NaN.
             mask = (mask | (distance == 0))[:, None]
             blocks.append(
                 scaled_dot_product_attention(
@@ -79,9 +81,9 @@ class WindowAttention(nn.Module):
 def use_window_attention(model: nn.Module) -> None:
     """Replace a Longformer's attention.
 
-    model (nn.Module): Transformers' LongformerModel; changed in place.
+    model (nn.Module): A LongformerModel of transformers, changed in place.
     """
     for layer in model.encoder.layer:
         layer.attention.self = WindowAttention(layer.attention.self)
-    # The model pads texts to a multiple of this, which is no longer needed.
+    # The model pads texts to a multiple of this, which WindowAttention does not need.
     model.config.attention_window = [2] * len(model.encoder.layer)

@@ -1,4 +1,4 @@
-"""MPNet's relative attention (Song et al. 2020) in plain PyTorch."""
+"""Compute MPNet's relative attention (Song et al. 2020) in PyTorch."""
 
 from typing import Any, Optional, Tuple
 
@@ -11,12 +11,12 @@ from .attention_heads import split_heads
 class RelativeAttention(nn.Module):
     """Attend to all word pieces of a segment, with relative position biases.
 
-    The same numbers, and the same names of weights, as the layer of transformers that
-    it replaces (Song et al. 2020, section 2.3), which stores all attention weights
-    several times. The position biases are not trained, since their gradient would need
-    the same memory.
+    See Song et al. (2020), section 2.3. The layer replaces one of transformers, with
+    the same output and the same names of weights. The layer of transformers needs more
+    memory: it stores all attention weights several times. The position biases are not
+    trained, since their gradient would need as much memory.
 
-    layer (nn.Module): Transformers' MPNetSelfAttention.
+    layer (nn.Module): The MPNetSelfAttention to replace.
     """
 
     def __init__(self, layer: nn.Module) -> None:
@@ -34,15 +34,15 @@ class RelativeAttention(nn.Module):
         *biases: Optional[Tensor],
         **_: Any,
     ) -> Tuple[Tensor]:
-        """Attend.
+        """Compute attention with position biases.
 
         hidden_states (Tensor): Shape (n_segments, length, width).
         attention_mask (Optional[Tensor]): Shape (n_segments, 1, 1 or length, length),
-            what padding adds to its scores.
-        *biases (Optional[Tensor]): The last one: shape (n_segments, n_heads, length,
-            length), the position biases, the same for all segments. Older versions of
-            transformers pass a mask of heads before it, which is None.
-        RETURNS (Tuple[Tensor]): One tensor, shape (n_segments, length, width).
+            added to the attention scores to mask padding.
+        *biases (Optional[Tensor]): The last one has the position biases, shape
+            (n_segments, n_heads, length, length), the same for all segments. Older
+            versions of transformers pass a mask of heads before it, which is None.
+        RETURNS (Tuple[Tensor]): One tensor of shape (n_segments, length, width).
         """
         query, key, value = split_heads(
             hidden_states, (self.q, self.k, self.v), self.n_heads
@@ -63,7 +63,7 @@ class RelativeAttention(nn.Module):
 def use_relative_attention(model: nn.Module) -> None:
     """Replace MPNet's attention.
 
-    model (nn.Module): Transformers' MPNetModel; changed in place.
+    model (nn.Module): An MPNetModel of transformers, changed in place.
     """
     for layer in model.encoder.layer:
         layer.attention.attn = RelativeAttention(layer.attention.attn)

@@ -1,4 +1,4 @@
-"""Packed attention: segments are concatenated without padding."""
+"""Compute attention within segments that are concatenated without padding."""
 
 import inspect
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 try:
     from transformers import AttentionInterface, AttentionMaskInterface
 except ImportError:
-    # Before 4.56, the attention of a model can't be replaced.
+    # transformers before 4.56 can't replace the attention of a model.
     AttentionInterface = AttentionMaskInterface = None
 
 from .attention import attend
@@ -25,11 +25,11 @@ _NAME = "spacy_fastcoref.packed"
 def use_packed_attention(model: nn.Module) -> bool:
     """Make an encoder attend within concatenated segments.
 
-    All layers except attention see one piece at a time, so no padding is needed.
+    All layers except attention read one word piece at a time, and need no padding.
 
-    model (nn.Module): A model of transformers.
-    RETURNS (bool): Whether it can be done: not with encoders that have attention of
-        their own, or positions that can't be passed.
+    model (nn.Module): A model of transformers, changed in place.
+    RETURNS (bool): Whether the encoder supports this. Encoders with their own
+        attention, or without an argument for positions, do not.
     """
     if (
         AttentionInterface is None
@@ -45,9 +45,11 @@ def use_packed_attention(model: nn.Module) -> bool:
 
 
 def find_first_position(model: nn.Module) -> int:
-    """Find the position of a segment's first piece: RoBERTa's counts from its padding.
+    """Find the position of a segment's first word piece.
 
-    model (nn.Module): A model of transformers with a table of positions.
+    The positions of encoders such as RoBERTa begin after the index of padding.
+
+    model (nn.Module): A model of transformers with position embeddings.
     RETURNS (int): The position.
     """
     padding = _find_positions(model).padding_idx
@@ -55,11 +57,11 @@ def find_first_position(model: nn.Module) -> int:
 
 
 def find_max_length(model: nn.Module) -> Optional[int]:
-    """Find the longest segment that an encoder has positions for.
+    """Find the length of the longest segment that an encoder has positions for.
 
     model (nn.Module): A model of transformers.
-    RETURNS (Optional[int]): The number of pieces; None where there is no table of
-        positions, as with rotary ones.
+    RETURNS (Optional[int]): The number of word pieces; None for an encoder without
+        position embeddings, such as one with rotary positions.
     """
     table = _find_positions(model)
     return None if table is None else len(table.weight) - find_first_position(model)
@@ -75,11 +77,11 @@ def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
 class Layout:
     """Describe the layout of concatenated segments.
 
-    steps (numpy.ndarray): Shape (n_rows,), the place of each piece in its segment.
-    is_piece (numpy.ndarray): Shape (n_rows,), bool: which rows are pieces; the others
-        stand for nothing.
-    runs (List[Tuple[int, int, bool]]): In order, how many segments of one width follow
-        each other, the width, and whether some of them are shorter.
+    steps (numpy.ndarray): Shape (n_rows,), the index of each word piece in its segment.
+    is_piece (numpy.ndarray): Shape (n_rows,), bool, whether a row is a word piece; the
+        other rows are padding.
+    runs (List[Tuple[int, int, bool]]): For each run of segments of one width, in order:
+        the number of segments, the width, and whether it includes padding.
     """
 
     steps: np.ndarray
@@ -91,9 +93,9 @@ class Layout:
         """Concatenate segments.
 
         lengths (numpy.ndarray): Shape (n_segments,), the longest first.
-        factor (Tensor): The tensor that the pieces are multiplied with, see
+        factor (Tensor): A tensor with the encoder's device and dtype; see
             choose_widths.
-        RETURNS (Layout): The segments, in order.
+        RETURNS (Layout): The layout of the segments, in order.
         """
         widths = choose_widths(lengths, factor)
         ends = np.cumsum(widths)
@@ -126,16 +128,17 @@ def attend_packed(
     is_piece: Optional[Tensor] = None,
     **kwargs: Any,
 ) -> Tuple[Tensor, None]:
-    """Attend within segments, those of one length at once.
+    """Compute attention within concatenated segments, for all of one width at once.
 
-    module (nn.Module): The layer.
+    module (nn.Module): Not used.
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
-    attention_mask (Optional[Tensor]): None: there is no padding.
-    scaling (Optional[float]): The factor that scales the attention scores.
-    dropout (float): The dropout rate of the attention.
-    layout (Layout): How the segments stand end to end.
-    is_piece (Tensor): Shape (n_rows,), bool: which rows are pieces.
-    RETURNS (Tuple[Tensor, None]): Shape (1, n_rows, n_heads, head_width).
+    attention_mask (Optional[Tensor]): Not used; always None.
+    scaling (Optional[float]): The factor of the scores; None for 1 / sqrt(head_width).
+    dropout (float): The dropout rate of the attention weights.
+    layout (Layout): The layout of the segments.
+    is_piece (Tensor): Shape (n_rows,), bool, the layout's `is_piece` on the device.
+    RETURNS (Tuple[Tensor, None]): A tensor of shape (1, n_rows, n_heads, head_width),
+        and None in place of attention weights.
     """
     n_heads, n_rows, width = query.shape[1:]
     outputs: List[Tensor] = []
@@ -158,7 +161,7 @@ def attend_packed(
         begin = end
     if begin < n_rows:
         outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
-    # Most batches have only full segments, and need no copy.
+    # Most batches have a single run of full segments, and need no copy.
     return (torch.cat(outputs) if len(outputs) > 1 else outputs[0])[None], None
 
 

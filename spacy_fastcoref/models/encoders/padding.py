@@ -5,27 +5,28 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-# The number of sizes between two powers of two, and the smallest difference.
+# The number of sizes from one power of two to the next, and the least difference
+# between two sizes.
 _N_SIZES = 8
 _LEAST_STEP = 32
-# Larger inputs come in blocks of one size.
+# Larger inputs are not padded, since they come in blocks of one size.
 _MOST = 1 << 12
-# Lengths are rounded up to a multiple of the first number for segments of more than
-# _LONG pieces, and of the second for others.
+# Round up the lengths of segments of more than _LONG word pieces to a multiple of the
+# first number, and those of other segments to a multiple of the second.
 _STEPS = 16, 4
 _LONG = 128
 
 
 def pad_rows(rows: Tensor) -> Tensor:
-    """Add rows of zeros, so that products of them have one of a few shapes.
+    """Add rows of zeros, so that few shapes of products are compiled.
 
     rows (Tensor): Shape (n_rows, …).
-    RETURNS (Tensor): Shape (n_rows or more, …), see choose_size.
+    RETURNS (Tensor): Shape (n_rows or more, …); see choose_size.
     """
     size = choose_size(len(rows), rows)
     if size == len(rows):
         return rows
-    # torch's own pad fills all of it with zeros first.
+    # torch's own pad would fill the whole tensor with zeros first.
     padded = rows.new_empty((size, *rows.shape[1:]))
     padded[: len(rows)] = rows
     padded[len(rows) :] = 0
@@ -33,14 +34,16 @@ def pad_rows(rows: Tensor) -> Tensor:
 
 
 def choose_size(n_rows: int, factor: Tensor) -> int:
-    """Choose how many rows to multiply.
+    """Choose the number of rows to multiply, so that few shapes are compiled.
 
-    On a CPU, oneDNN compiles a product in half precision when it first sees its shape,
-    which takes longer than the product itself; and texts are all of another length.
+    On a CPU, oneDNN compiles a product in half precision for each new shape, which
+    takes longer than the product itself. Without padding, nearly every text would have
+    its own shape.
 
-    n_rows (int): The number of rows that there are.
-    factor (Tensor): The tensor that they are multiplied with.
-    RETURNS (int): A number that is not less, where products are compiled one of a few.
+    n_rows (int): The number of rows before padding.
+    factor (Tensor): A tensor with the device and dtype of the product.
+    RETURNS (int): The number of rows with padding: one of a few sizes if the product
+        is compiled, else n_rows.
     """
     if n_rows > _MOST or not _is_compiled(factor):
         return n_rows
@@ -49,14 +52,14 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
 
 
 def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
-    """Choose how many pieces of each segment attend to each other.
+    """Choose the length of each segment with padding, so that attention is fast.
 
-    On a CPU, attention in half precision takes up to twice as long where the number is
-    odd, or no multiple of the tiles that it is computed in.
+    On a CPU, attention in half precision takes up to twice as long if the length is odd
+    or not a multiple of the kernel's tiles.
 
-    lengths (ArrayLike): Shape (n_segments,), the number of pieces that there are.
-    factor (Tensor): The tensor that they are multiplied with.
-    RETURNS (numpy.ndarray): Shape (n_segments,), numbers that are not less.
+    lengths (ArrayLike): Shape (n_segments,), the lengths in word pieces.
+    factor (Tensor): A tensor with the device and dtype of the attention.
+    RETURNS (numpy.ndarray): Shape (n_segments,), the lengths with padding.
     """
     lengths = np.asarray(lengths)
     if not _is_compiled(factor):

@@ -1,4 +1,4 @@
-"""Words -> word pieces."""
+"""Split words into word pieces."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from ...errors import Errors
 from .tokenizer_checks import check_tokenizer
 
 if TYPE_CHECKING:
-    # It takes seconds to import.
+    # Importing transformers takes seconds.
     from transformers import PreTrainedTokenizerFast
 
 # The mask tokens of common tokenizers.
@@ -23,10 +23,11 @@ class PieceTokenizer:
     """Split words into the encoder's word pieces.
 
     serialized (str): The contents of a tokenizer.json.
-    path (str): Where it was read, for messages.
-    n_pieces (Optional[int]): How many word pieces the encoder has vectors for, if that
-        is known.
-    RAISES (ValueError): It is broken, or can't be used for any text.
+    path (str): The path of the tokenizer, for error messages.
+    n_pieces (Optional[int]): The number of word pieces that the encoder has vectors
+        for; None if it is not known.
+    RAISES (ValueError): The tokenizer is broken, or not safe for all texts; see
+        check_tokenizer.
     """
 
     def __init__(
@@ -42,22 +43,22 @@ class PieceTokenizer:
             self.tokenizer = Tokenizer.from_str(serialized)
             self.tokenizer.no_truncation()
             self.tokenizer.no_padding()
-            # A text that says "[CLS]" means these letters, not the special token.
+            # In a text, "[CLS]" is a word like any other, and not the special token.
             self.tokenizer.encode_special_tokens = True
-        # The pieces around every text.
+        # Check the special tokens that are added to every text.
         self.encode([])
 
     def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
-        """Cut one document into pieces, special tokens at its ends.
+        """Split a document into word pieces, and add special tokens at its ends.
 
         words (Sequence[str]): The document's tokens.
         masked (Sequence[int]): The indices of masked tokens.
-        RETURNS (Pieces): Its pieces. White space makes no words.
-        RAISES (ValueError): Words are masked, but there is no mask token; or the
-            tokenizer does not fit the encoder.
+        RETURNS (Pieces): The document's word pieces. White space is not a word.
+        RAISES (ValueError): Tokens are masked, but the tokenizer has no mask token; or
+            the encoder has no vector for a word piece.
         """
         with self._name_path():
-            # encode, not encode_batch: its threads would not survive a later fork.
+            # Not encode_batch: its threads would not survive a later fork.
             encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
             ids = encoding.ids
             if self.n_pieces is not None and max(ids, default=0) >= self.n_pieces:
@@ -77,7 +78,7 @@ class PieceTokenizer:
         try:
             yield
         except Exception as error:
-            # The library raises nothing more special.
+            # The library raises plain Exceptions.
             raise ValueError(
                 Errors.FC093.format(path=self.path, reason=error)
             ) from error
@@ -100,8 +101,8 @@ def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
     """Write a tokenizer of transformers as a tokenizer.json.
 
     tokenizer (PreTrainedTokenizerFast): The tokenizer.
-    RETURNS (str): The contents of its tokenizer.json, without the settings for
-        truncation and padding, which are not used.
+    RETURNS (str): The contents of a tokenizer.json, without the settings for truncation
+        and padding, which are not used.
     """
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
@@ -109,10 +110,14 @@ def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
 
 
 def has_pieces(serialized: str) -> bool:
-    """Tell a tokenizer from one that transformers makes where there are no files.
+    """Check that a tokenizer has a vocabulary.
+
+    If a folder has no tokenizer files, transformers makes a tokenizer that has only
+    special tokens.
 
     serialized (str): The contents of a tokenizer.json.
-    RETURNS (bool): Whether it has more than special tokens: any letter or digit.
+    RETURNS (bool): Whether a word piece other than the special tokens has a letter or
+        digit.
     """
     tokenizer = Tokenizer.from_str(serialized)
     special = tokenizer.get_added_tokens_decoder().values()

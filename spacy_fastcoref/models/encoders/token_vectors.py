@@ -1,4 +1,4 @@
-"""Encoder that passes on the token vectors of a tok2vec layer."""
+"""An encoder that returns the token vectors of a tok2vec layer."""
 
 from dataclasses import dataclass
 from typing import Any, Callable, Dict
@@ -17,10 +17,11 @@ from ..inference.runtime import Runtime
 @register_block("spacy_fastcoref.TokenVectors.v1")
 @dataclass(frozen=True)
 class TokenVectorsBlock:
-    """Describe the vectors of another component of the pipeline.
+    """Describe an encoder that reads token vectors of another component.
 
     width (int): The width of the vectors.
-    scorer_learn_rate (float): The scorers' factor on the optimizer's learning rate.
+    scorer_learn_rate (float): The scorers' learning rate, as a factor of the
+        optimizer's.
     """
 
     width: int = 0
@@ -37,9 +38,9 @@ class TokenVectorsBlock:
 
 
 class TokenVectors(nn.Module):
-    """Pass on vectors that another component made.
+    """Return the token vectors that another component computed.
 
-    width (int): Their width.
+    width (int): The width of the vectors.
     """
 
     is_reentrant = True
@@ -55,12 +56,12 @@ class TokenVectors(nn.Module):
         max_segment_len: int,
         move: Callable[[np.ndarray], Tensor],
     ) -> Tensor:
-        """Put the documents' vectors end to end.
+        """Concatenate the vectors of documents.
 
         batch (Batch): The documents, with vectors.
         runtime (Runtime): Not used.
         max_segment_len (int): Not used.
-        move (Callable[[numpy.ndarray], Tensor]): Takes an array to the device.
+        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), float32.
         """
         device = move(batch.piece_ends).device
@@ -68,11 +69,11 @@ class TokenVectors(nn.Module):
 
 
 def take_tokens(doc: Doc, vectors: Tensor) -> Pieces:
-    """Take a Doc's tokens as its pieces.
+    """Make a document whose word pieces are a Doc's tokens.
 
-    doc (Doc): The document.
-    vectors (Tensor): Shape (n_tokens, width).
-    RETURNS (Pieces): The document; white space makes no words.
+    doc (Doc): The Doc.
+    vectors (Tensor): Shape (n_tokens, width), the vectors of the tokens.
+    RETURNS (Pieces): The document, without tokens of white space.
     """
     is_space, forms = doc.to_array([IS_SPACE, LOWER]).T
     words = np.flatnonzero(is_space == 0)

@@ -1,23 +1,25 @@
-"""Check a tokenizer.json before a text is given to it."""
+"""Check that a tokenizer.json is safe to use for any text."""
 
 import base64
 import json
 from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional
 
-# How many characters one character of a text may become.
+# The most characters that a tokenizer may make from one character of a text.
 _MAX_GROWTH = 1 << 10
-# How many characters ByteLevel makes of one.
+# The most characters that ByteLevel makes from one character.
 _BYTES = 4
 
 
 @dataclass(frozen=True)
 class _Rewrite:
-    """Hold a step that replaces parts of a text.
+    """Describe a step of a tokenizer that replaces parts of a text.
 
-    growth (int): How many characters it makes of one, at most.
-    reads (Optional[FrozenSet[str]]): The characters that it replaces; None for any.
-    writes (Optional[FrozenSet[str]]): The characters that it puts there; None for any.
+    growth (int): The most characters that the step makes from one character.
+    reads (Optional[FrozenSet[str]]): The characters that the step may replace; None for
+        any characters.
+    writes (Optional[FrozenSet[str]]): The characters that the step may insert; None for
+        any characters.
     """
 
     growth: int
@@ -25,21 +27,25 @@ class _Rewrite:
     writes: Optional[FrozenSet[str]] = None
 
     def feeds(self, later: "_Rewrite") -> bool:
-        """Tell whether a later step may replace what this one writes."""
+        """Check whether a later step may replace characters that this step inserts.
+
+        later (_Rewrite): The later step.
+        RETURNS (bool): Whether it may.
+        """
         if self.writes is None or later.reads is None:
             return True
         return not self.writes.isdisjoint(later.reads)
 
 
 def check_tokenizer(serialized: str) -> None:
-    """Check that a tokenizer answers for any text, in memory linear in the text.
+    """Check that a tokenizer accepts any text, with memory linear in its length.
 
-    The library that runs it ends the process where its memory runs out, which no caller
-    can prevent, and raises an error where a word has no piece.
+    The tokenizers library ends the process if it runs out of memory, and callers can't
+    prevent this. It raises an error for a word without a word piece.
 
     serialized (str): The contents of a tokenizer.json.
-    RAISES (ValueError): It makes a text much longer, repeats it, or knows no piece for
-        an unknown word.
+    RAISES (ValueError): The tokenizer makes a text much longer, repeats it, or has no
+        word piece for unknown words.
     """
     data = json.loads(serialized)
     if not isinstance(data, dict):
@@ -63,11 +69,11 @@ def check_tokenizer(serialized: str) -> None:
 
 
 def _check_unknown(model: Dict[str, Any]) -> None:
-    """Check that there is a piece for words that are not in the vocabulary."""
+    """Check that there is a word piece for words that are not in the vocabulary."""
     kind, token, vocab = (model.get(key) for key in ("type", "unk_token", "vocab"))
     if kind == "Unigram" and model.get("unk_id") is None:
         raise ValueError("it has no unk_id, which stands for unknown words")
-    # BPE without such a token drops what is unknown.
+    # BPE without a token for unknown words drops them, and raises no error.
     is_needed = kind in ("WordPiece", "WordLevel") or (kind == "BPE" and token)
     if is_needed and isinstance(vocab, dict) and token not in vocab:
         raise ValueError(
@@ -77,7 +83,7 @@ def _check_unknown(model: Dict[str, Any]) -> None:
 
 def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
     """Yield the steps of a part of a tokenizer, in order."""
-    # No recursion: a file may nest deeper than Python can follow.
+    # Not recursive: a file may be nested more deeply than Python's recursion limit.
     steps = [step]
     while steps:
         step = steps.pop()
@@ -102,22 +108,23 @@ def _describe_step(step: Dict[str, Any]) -> _Rewrite:
         return _Rewrite(_find_longest(step.get("precompiled_charsmap")))
     if kind in ("ByteLevel", "Metaspace"):
         return _Rewrite(_BYTES if kind == "ByteLevel" else 2)
-    # Letters that change their case or lose their accents become few others.
+    # Steps that change case or remove accents make a few characters from one at most.
     return _Rewrite(1, frozenset(), frozenset())
 
 
 def _find_longest(charsmap: Any) -> int:
-    """Find the longest text that SentencePiece's table of normal forms has."""
+    """Find the length of the longest entry in SentencePiece's table of normal forms."""
     data = base64.b64decode(charsmap) if isinstance(charsmap, str) else b""
     start = 4 + int.from_bytes(data[:4], "little")
     return max(len(text) for text in data[start:].split(b"\0"))
 
 
 def _compute_growth(steps: List[_Rewrite]) -> int:
-    """Compute how many characters one character of a text may become.
+    """Compute the most characters that all steps make from one character of a text.
 
-    A later step multiplies what an earlier one writes only if it replaces such
-    characters: a hundred steps for a hundred letters do no harm.
+    The growth of a step multiplies that of an earlier step only if it may replace
+    characters that the earlier step inserts. A hundred steps that replace a hundred
+    different letters are therefore harmless.
     """
     growths: List[int] = []
     for i in reversed(range(len(steps))):

@@ -1,4 +1,4 @@
-"""Extra word features: word shape and annotation scheme."""
+"""Add word features to the encoder's vectors: word shape and annotation scheme."""
 
 from dataclasses import dataclass
 from typing import Dict, Optional, Sequence
@@ -14,7 +14,7 @@ from ...tokens.words import find_masked
 from ..blocks import register_block
 from ..inference.runtime import Runtime
 
-# Lower, Title, a capital alone, UPPER, digits; anything else is 0.
+# Lower case, title case, a single capital, upper case, digits, and others.
 _N_SHAPES = 6
 SCHEME = "scheme"
 
@@ -29,9 +29,9 @@ class WordShapeBlock:
 
         doc (Doc): The document.
         runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): "shape", shape (n_tokens,): 1 for lower,
-            2 for Title, 3 for a capital alone, 4 for UPPER, 5 for digits, 0 else, and
-            for what is masked.
+        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "shape", an array of
+            shape (n_tokens,): 1 for lower case, 2 for title case, 3 for a single
+            capital, 4 for upper case, 5 for digits, and 0 for other or masked tokens.
         """
         table = doc.to_array([IS_LOWER, IS_TITLE, IS_UPPER, IS_DIGIT, LENGTH])
         lower, title, upper, digit, length = table.astype(np.int64).T
@@ -54,13 +54,13 @@ class WordShapeBlock:
 class SchemeBlock:
     """Describe a feature for the annotation scheme of a document.
 
-    Corpora differ in what they call a mention. A model that knows the scheme can learn
-    from all of them, and follow any of them.
+    Corpora differ in which spans they annotate as mentions. A model that reads the
+    scheme can be trained on several corpora, and predict mentions as in any of them.
 
-    names (Sequence[str]): The schemes, such as "ontogum".
-    dropout (float): In training, the share of batches without a scheme, so that the
-        model also works without one.
-    default (Optional[str]): The scheme of documents that name none; None for none.
+    names (Sequence[str]): The names of the schemes, such as "ontogum".
+    dropout (float): The share of training batches in which the scheme is hidden, so
+        that the model also works without a scheme.
+    default (Optional[str]): The scheme of documents without one; None for no scheme.
     """
 
     names: Sequence[str] = ()
@@ -70,11 +70,11 @@ class SchemeBlock:
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Find the scheme of a document.
 
-        doc (Doc): The document; its `doc._.coref_scheme` takes precedence.
-        runtime (Runtime): Its `scheme` is the default.
-        RETURNS (Dict[str, numpy.ndarray]): "scheme", shape (n_tokens,): the scheme's
-            place among the names from 1 on, 0 for none.
-        RAISES (ValueError): There is no such scheme.
+        doc (Doc): The document. Its `doc._.coref_scheme` takes precedence.
+        runtime (Runtime): The settings. Their `scheme` comes next, then `default`.
+        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "scheme", an array of
+            shape (n_tokens,): the scheme's index in `names` plus 1, or 0 for no scheme.
+        RAISES (ValueError): The scheme is not in `names`.
         """
         name = doc._.coref_scheme or runtime.scheme or self.default
         if name is not None and name not in self.names:
@@ -93,12 +93,12 @@ class SchemeBlock:
 
 
 class CodeVectors(nn.Module):
-    """Look up a vector for each word's code, at first all zero.
+    """Look up a vector for each word's code. All vectors are zero at first.
 
     name (str): The name of the code.
     n_codes (int): The number of codes.
     width (int): The width of the vectors.
-    dropout (float): In training, the probability of setting all codes to 0.
+    dropout (float): The probability of setting all codes of a batch to 0 in training.
     """
 
     def __init__(
@@ -113,17 +113,19 @@ class CodeVectors(nn.Module):
     def drop(self, codes: Dict[str, Tensor]) -> Dict[str, Tensor]:
         """Randomly set all codes to 0 in training.
 
-        codes (Dict[str, Tensor]): Shape (n_words,) each, by name.
-        RETURNS (Dict[str, Tensor]): The same, or others.
+        codes (Dict[str, Tensor]): The codes of all features by name, shape (n_words,)
+            each.
+        RETURNS (Dict[str, Tensor]): The codes, with those of this feature kept or set
+            to 0.
         """
         if self.training and self.dropout and torch.rand(()) < self.dropout:
             return {**codes, self.name: torch.zeros_like(codes[self.name])}
         return codes
 
     def forward(self, codes: Tensor) -> Tensor:
-        """Look the vectors up.
+        """Look up the vectors of codes.
 
-        codes (Tensor): Shape (n_words,), the codes of its own name.
+        codes (Tensor): Shape (n_words,), the codes of this feature.
         RETURNS (Tensor): Shape (n_words, width).
         """
         return self.vectors(codes)

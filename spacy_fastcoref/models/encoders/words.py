@@ -1,4 +1,4 @@
-"""The vectors of words, gathered when they are needed."""
+"""Compute the vectors of words when they are needed."""
 
 from typing import Any, Dict, Sequence
 
@@ -8,16 +8,18 @@ from ..scorers.spans import Spans
 
 
 class WordVectors:
-    """Give the vectors of words' first and last pieces, with the words' features.
+    """Compute the vectors of words' first and last pieces, with the words' features.
 
     A novel has hundreds of thousands of words, so vectors are computed only for the
-    words that are asked for.
+    words that a scorer reads.
 
     pieces (Tensor): Shape (n_pieces, width), the encoder's vectors, in its precision.
-    first, last (Tensor): Shape (n_words,), each word's first and last piece.
-    codes (Dict[str, Tensor]): The features that blocks have read from the document, by
-        name; shape (n_words,) each.
-    features (Sequence[Any]): Layers that make vectors of codes; these are added.
+    first, last (Tensor): Shape (n_words,), the indexes of each word's first and last
+        piece.
+    codes (Dict[str, Tensor]): The codes of the word features by name, shape (n_words,)
+        each.
+    features (Sequence[Any]): Layers that map codes to vectors, which are added to those
+        of the encoder.
     """
 
     def __init__(
