@@ -1,4 +1,4 @@
-"""The shim: a PyTorch network inside a Thinc model, loaded when first needed."""
+"""A Thinc shim that holds a PyTorch network and loads its weights at first use."""
 
 import contextlib
 import os
@@ -42,11 +42,12 @@ from .learning.learner import Learner, read_tensors
 from .learning.train_scores import TrainScores
 from .scorers.layers import set_precision
 
-# One lock for all models, since a model with a lock of its own can't be pickled.
+# One lock for all models, since a lock inside a model could not be pickled.
 _LOADING = threading.RLock()
-# Where a model comes from that was loaded from bytes, for messages.
+# The origin of a model that was loaded from bytes, for error messages.
 _BYTES = "the bytes it was loaded from"
-# A forked process can't read what its parent has learned on a GPU.
+# The models in training. A forked process can't read their weights from a GPU, so they
+# are copied to the CPU before a fork.
 _LEARNING: "WeakSet[CorefShim]" = WeakSet()
 
 
@@ -62,8 +63,8 @@ if hasattr(os, "register_at_fork"):
 class CorefShim(Shim):
     """Hold a coreference model, whose weights are loaded at first use.
 
-    source (Any): Where the weights come from, unless from_bytes or from_disk bring
-        them; has `load` and `path`.
+    source (Any): The source of the weights, with attributes `load` and `path`. It is
+        not used if from_bytes or from_disk load weights.
     """
 
     def __init__(self, source: Any) -> None:
@@ -72,7 +73,7 @@ class CorefShim(Shim):
         self.runtime = Runtime()
         self.origin = _BYTES
         self.checkpoint: Optional[Checkpoint] = None
-        # The checkpoint that was set in place of the source's.
+        # The checkpoint that replaces the one from the source, if any.
         self._given: Optional[Checkpoint] = None
         self._network: Optional[CorefNetwork] = None
         self._tokenizer: Optional[PieceTokenizer] = None
@@ -93,12 +94,12 @@ class CorefShim(Shim):
         """Find the mentions of Docs and their best antecedents.
 
         docs (Sequence[Doc]): The documents.
-        is_train (bool): Whether to return TrainScores, see begin_update.
-        vectors (Optional[Sequence]): The token vectors of each Doc, if a tok2vec layer
-            computes them; arrays of shape (n_tokens, width).
-        drop (float): In training, the dropout rate where a block sets none.
+        is_train (bool): Whether to return TrainScores; see begin_update.
+        vectors (Optional[Sequence]): The token vectors of each Doc, arrays of shape
+            (n_tokens, width), if a tok2vec layer computes them.
+        drop (float): In training, the dropout rate of layers whose block sets none.
         RETURNS (Tuple[List[Links], Callable]): The links of each Doc, in order, and a
-            callback that takes gradients.
+            callback that raises an error; in training, the output of begin_update.
         """
         if is_train:
             return self.begin_update(docs, vectors, drop=drop)
@@ -122,12 +123,12 @@ class CorefShim(Shim):
         """Score Docs for training.
 
         docs (Sequence[Doc]): The documents.
-        vectors (Optional[Sequence]): See __call__.
-        drop (float): The dropout rate where a block sets none.
+        vectors (Optional[Sequence]): The token vectors of each Doc; see __call__.
+        drop (float): The dropout rate of layers whose block sets none.
         RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, detached
             from the network, and a callback. The callback takes the gradients of each
             Doc's TrainScores.tensors, accumulates the gradients of the weights, and
-            returns those of the token vectors, if there are any.
+            returns the gradients of the token vectors, if there are any.
         """
         learner, tokenizer = self.get_learner()
         tensors = [
@@ -153,13 +154,13 @@ class CorefShim(Shim):
     def finish_update(self, optimizer: Optimizer) -> None:
         """Update the weights with the accumulated gradients.
 
-        optimizer (Optimizer): The config's optimizer, for its settings.
+        optimizer (Optimizer): The optimizer of the config, whose settings are used.
         """
         if self._learner is None:
             return
         self._learner.finish_update(optimizer)
         if optimizer.averages is not None:
-            # What spaCy hands to use_params when it evaluates and saves.
+            # spaCy passes these averages to use_params when it evaluates and saves.
             optimizer.averages[self._averages_key] = self._learner.average
 
     @contextlib.contextmanager
@@ -167,7 +168,7 @@ class CorefShim(Shim):
         """Predict and save with the averages of the weights.
 
         params (Dict[Any, Any]): An optimizer's averages.
-        YIELDS (None): Within the context they are in use.
+        YIELDS (None): Nothing; within the context the model uses the averages.
         """
         self._average = params.get(self._averages_key)
         try:
@@ -180,10 +181,12 @@ class CorefShim(Shim):
         return (id(self), "coref")
 
     def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
-        """Get the network to be trained, which also predicts from now on.
+        """Get the network in training. Predictions also use this network from now on.
 
         RETURNS (Tuple[Learner, Optional[PieceTokenizer]]): The network with its
             optimizer, and its tokenizer.
+        RAISES (ValueError): The model does not exist or is broken, or the device is not
+            available.
         """
         with _LOADING:
             if self._learner is None:
@@ -198,14 +201,15 @@ class CorefShim(Shim):
     def get_training_state(self) -> Dict[str, Tensor]:
         """Get the optimizer's state, without the weights.
 
-        RETURNS (Dict[str, Tensor]): Moments and averages; none before the first step.
+        RETURNS (Dict[str, Tensor]): Moments and averages by name; empty before the
+            first step.
         """
         return {} if self._learner is None else self._learner.get_state()
 
     def set_training_state(self, state: Dict[str, Tensor]) -> None:
-        """Restore the optimizer's state; the weights are loaded already.
+        """Restore the optimizer's state, after the weights were loaded.
 
-        state (Dict[str, Tensor]): What get_training_state returned.
+        state (Dict[str, Tensor]): The state, as returned by get_training_state.
         """
         self.get_learner()[0].set_state(state)
 
@@ -218,26 +222,29 @@ class CorefShim(Shim):
         """Score any pairs of spans of one Doc.
 
         doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first, as
-            token offsets.
-        vectors (Optional[Any]): Its token vectors, see __call__.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The token offsets of each pair of
+            spans, the later span first.
+        vectors (Optional[Any]): The token vectors of the Doc; see __call__.
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
             where a span starts or ends in white space.
         """
         return self.get_pair_scorer(doc, vectors)(pairs)
 
     def get_pair_scorer(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
-        """Encode a Doc to score its pairs, unless it was the last one and is unchanged.
+        """Get a scorer for pairs of spans of one Doc.
+
+        Repeated calls for the same Doc reuse its encoding, as long as the Doc and the
+        weights do not change.
 
         doc (Doc): The document.
-        vectors (Optional[Any]): Its token vectors, see __call__.
-        RETURNS (PairScorer): Scores pairs of spans.
+        vectors (Optional[Any]): The token vectors of the Doc; see __call__.
+        RETURNS (PairScorer): The scorer.
         """
         network, tokenizer = self.get_network()
         tensor = None if vectors is None else xp2torch(vectors)
         pieces = self.encode(network, tokenizer, doc, tensor)
         scorer = self._pair_scorer
-        # Training changes the weights of one and the same network.
+        # Training changes the weights of the network in place.
         is_fixed = self._learner is None and vectors is None
         if (
             scorer is None
@@ -255,13 +262,14 @@ class CorefShim(Shim):
         doc: Doc,
         vectors: Optional[Tensor] = None,
     ) -> Pieces:
-        """Read a Doc as the network takes it.
+        """Convert a Doc to the input of the network.
 
         network (CorefNetwork): The network.
-        tokenizer (Optional[PieceTokenizer]): Its tokenizer.
+        tokenizer (Optional[PieceTokenizer]): The network's tokenizer, if any.
         doc (Doc): The document.
-        vectors (Optional[Tensor]): Those of its tokens, for a model without tokenizer.
-        RETURNS (Pieces): The document.
+        vectors (Optional[Tensor]): The token vectors, shape (n_tokens, width), for a
+            model without tokenizer.
+        RETURNS (Pieces): The word pieces or token vectors, and the features.
         RAISES (ValueError): The model has no tokenizer, and there are no vectors.
         """
         if tokenizer is None and vectors is None:
@@ -273,11 +281,13 @@ class CorefShim(Shim):
         return read_doc(pieces, doc, network.readers, self.runtime)
 
     def initialize(self) -> None:
-        """Get the weights that a training begins with.
+        """Load the weights that a training begins with.
 
-        Weights that are there stay. Trained weights are replaced by those from before
-        the training: of from_bytes or from_disk, or else the source's.
-        RAISES (ValueError): There is nothing to load, or it is broken.
+        If a training has changed the weights, restore those from before it: the weights
+        of from_bytes or from_disk, or else of the source. Otherwise, keep loaded
+        weights.
+
+        RAISES (ValueError): The model does not exist, or is broken.
         """
         with _LOADING:
             if self._learner is not None and self._learner.has_updated:
@@ -286,10 +296,10 @@ class CorefShim(Shim):
             self.load()
 
     def load(self) -> Checkpoint:
-        """Get the weights, loading them if they are not there yet.
+        """Get the current weights, and load them if needed.
 
         RETURNS (Checkpoint): The model.
-        RAISES (ValueError): There is nothing to load, or it is broken.
+        RAISES (ValueError): The model does not exist, or is broken.
         """
         with _LOADING:
             if self.checkpoint is None:
@@ -305,11 +315,12 @@ class CorefShim(Shim):
             return self.checkpoint
 
     def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:
-        """Get the network, on the device and in the precision that are set.
+        """Get the network for predictions, on the device and in the precision set.
 
-        RETURNS (Tuple[CorefNetwork, Optional[PieceTokenizer]]): The network, which is
-            only to be called in inference mode, and its tokenizer.
-        RAISES (ValueError): The device is not there, or the weights do not fit.
+        RETURNS (Tuple[CorefNetwork, Optional[PieceTokenizer]]): The network, to be
+            called in inference mode only, and its tokenizer.
+        RAISES (ValueError): The device is not available, or the weights do not fit the
+            configuration.
         """
         prepare_process(self.runtime.n_threads)
         if self._learner is not None and not is_forked():
@@ -331,23 +342,23 @@ class CorefShim(Shim):
             return self._network, self._tokenizer
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        """Choose the weights that are loaded at first use; see ShimModel."""
+        """Choose the weights to load at first use; see ShimModel."""
         if isinstance(self.source, TrainedSource):
             self.source = self.source.choose(lang, path)
         elif path is not None:
             raise ValueError(Errors.FC003.format(path=path))
 
     def set_runtime(self, **settings: Any) -> None:
-        """Change where and how the model computes.
+        """Change settings of the runtime, such as the device.
 
-        **settings (Any): Fields of Runtime.
+        **settings (Any): New values for fields of Runtime.
         """
         self.runtime = replace(self.runtime, **settings)
 
     def set_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Replace the weights.
 
-        checkpoint (Checkpoint): The new ones.
+        checkpoint (Checkpoint): The new model.
         """
         with _LOADING:
             self._given = checkpoint
@@ -358,7 +369,7 @@ class CorefShim(Shim):
         self._network = self._built_for = self._learner = self._pair_scorer = None
 
     def to_device(self, device_type: str, device_id: int) -> None:
-        """Do nothing: the device is the component's setting, and needs no CuPy."""
+        """Do nothing: the component's setting `device` decides, and needs no CuPy."""
 
     def to_bytes(self) -> bytes:
         return self.load().to_bytes()
@@ -396,10 +407,10 @@ def make_tokenizer(
     """Make a checkpoint's tokenizer.
 
     checkpoint (Checkpoint): The model.
-    network (CorefNetwork): Its network.
-    path (str): Where it comes from, for messages.
-    RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that takes the
-        Doc's own tokens.
+    network (CorefNetwork): The model's network.
+    path (str): The path of the model, for error messages.
+    RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that reads token
+        vectors.
     RAISES (ValueError): The tokenizer is broken, or does not fit the network.
     """
     if not checkpoint.tokenizer:
@@ -416,14 +427,15 @@ def read_doc(
 ) -> Pieces:
     """Add the features that the network reads from a Doc to its word pieces.
 
-    pieces (Pieces): The document's pieces.
-    doc (Doc): The document. If it has spans["coref_mentions"], only these can be
+    pieces (Pieces): The document's word pieces.
+    doc (Doc): The document. If it has spans["coref_mentions"], only these spans can be
         mentions.
-    readers (Sequence[Callable]): The network's: a Doc and the settings in, arrays of
-        shape (n_tokens,) by name out.
+    readers (Sequence[Callable]): The network's functions to read features. Each takes a
+        Doc and a Runtime, and returns arrays of shape (n_tokens,) by name.
     runtime (Runtime): The settings.
-    RETURNS (Pieces): The document.
-    RAISES (ValueError): The network does not know the scheme that is set.
+    RETURNS (Pieces): The word pieces with the features.
+    RAISES (ValueError): The model does not know the annotation scheme of the settings
+        or the Doc.
     """
     pieces.is_name = find_names(doc)[pieces.tokens]
     for read in readers:
@@ -441,15 +453,15 @@ def find_names(doc: Doc) -> np.ndarray:
     """Find the tokens that are capitalized like proper names.
 
     doc (Doc): The document.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool: capitalised, and not a letter
-        alone, such as "I".
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool, whether a token is capitalized,
+        and not a single letter such as "I".
     """
     title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
     return ((title | upper) > 0) & (length > 1)
 
 
 def reject_gradients(d_links: Any) -> None:
-    """Raise an error, since a prediction has no gradients.
+    """Raise an error, since predictions have no gradients.
 
     d_links (Any): Not used.
     RAISES (NotImplementedError): Always.
