@@ -1,4 +1,4 @@
-"""What rules returned: complete it, and check that it can be what it says."""
+"""Validate the output of rules, and fill in the fields that rules leave out."""
 
 from typing import Any, NamedTuple, Tuple
 
@@ -9,13 +9,13 @@ from ..types import ALLOWED, ANYTHING, FORBIDDEN, Links, RuleOutput
 
 
 class _Field(NamedTuple):
-    """Hold what a field of RuleOutput has to be.
+    """Describe the valid values of a field of RuleOutput.
 
-    default (numpy.ndarray): What it is where rules do not say; its dtype is what the
-        decoder works with.
-    shape (Tuple[int, ...]): Its shape, -1 for any length.
-    least, most (int): The bounds of its values.
-    expected (str): The same in words.
+    default (numpy.ndarray): The value if rules leave out the field. All values are
+        converted to its dtype.
+    shape (Tuple[int, ...]): The shape of the field, with -1 for any length.
+    least, most (int): The smallest and the largest value in the array.
+    expected (str): A description of the values, for error messages.
     """
 
     default: np.ndarray
@@ -26,13 +26,14 @@ class _Field(NamedTuple):
 
 
 def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
-    """Complete what rules returned.
+    """Validate the output of rules, and fill in the fields that are None.
 
-    answer (Any): RuleOutput, or an array of verdicts; None for no say.
-    links (Links): What they were asked about.
-    rules (Any): Who answered, for messages.
-    RETURNS (RuleOutput): The same, with nothing missing.
-    RAISES (ValueError): The shapes do not fit, or values have no meaning.
+    answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
+        links.
+    links (Links): The links that the rules judged.
+    rules (Any): The rules, for error messages.
+    RETURNS (RuleOutput): The output, with all fields set.
+    RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)
@@ -67,7 +68,7 @@ def _take(value: Any, field: _Field, key: str, rules: str) -> np.ndarray:
     try:
         values = np.asarray(value)
     except ValueError:
-        # Rows of several lengths are no array.
+        # numpy makes no array of rows with different lengths. Report a wrong shape.
         values = np.asarray(None)
     if values.ndim == 1 and len(field.shape) == 2 and key == "agreement":
         values = values[:, None]
@@ -85,7 +86,7 @@ def _take(value: Any, field: _Field, key: str, rules: str) -> np.ndarray:
     is_wrong = np.ones(values.shape, dtype=bool)
     if values.dtype.kind in "biuf":
         is_wrong = ~((values >= field.least) & (values <= field.most))
-        # No number is NaN, not even this one itself.
+        # Refuse fractions. NaN and infinity fail the comparison with the bounds.
         is_wrong |= values != np.trunc(values)
     if is_wrong.any():
         raise ValueError(

@@ -1,40 +1,41 @@
-"""What may stand in the attrs of a cluster's group, which anybody can write to."""
+"""Validate the attrs of a cluster's SpanGroup, which users can overwrite."""
 
 from numbers import Real
 from typing import Any, Callable, Dict
 
 from ..span_keys import ANTECEDENTS, HEADS, PROBS, SCORED, SCORES
 
-# For each key a function of its list and the Doc's length: whether it can be read.
+# A function that takes the list of an attr and the length of the Doc, and returns
+# whether the list is valid.
 Check = Callable[[list, int], bool]
 
 
 def are_numbers(values: list, n_tokens: int) -> bool:
-    """Tell whether there is a number for each mention.
+    """Check that the value of each mention is a number.
 
-    values (list): One entry a mention.
+    values (list): One value for each mention.
     n_tokens (int): Not used.
-    RETURNS (bool): Whether all of them are numbers.
+    RETURNS (bool): Whether all values are numbers.
     """
     return all(isinstance(value, Real) for value in values)
 
 
 def are_antecedents(values: list, n_tokens: int) -> bool:
-    """Tell whether there is an earlier mention for each one, or -1.
+    """Check that the value of each mention is the index of an earlier mention, or -1.
 
-    values (list): One entry a mention, an index of the same list.
+    values (list): One index for each mention.
     n_tokens (int): Not used.
-    RETURNS (bool): Whether all of them are.
+    RETURNS (bool): Whether all values are such indexes, or -1.
     """
     return all(isinstance(one, int) and -1 <= one < i for i, one in enumerate(values))
 
 
 def are_heads(values: list, n_tokens: int) -> bool:
-    """Tell whether there are head tokens for each mention.
+    """Check that the value of each mention is a list of tokens, its heads.
 
-    values (list): One list of tokens a mention.
+    values (list): One list of token indexes for each mention.
     n_tokens (int): The length of the Doc.
-    RETURNS (bool): Whether all of them are tokens.
+    RETURNS (bool): Whether all values are lists of indexes of the Doc's tokens.
     """
     return all(
         _is_list(heads) and all(_is_token(head, n_tokens) for head in heads)
@@ -43,11 +44,12 @@ def are_heads(values: list, n_tokens: int) -> bool:
 
 
 def are_candidates(values: list, n_tokens: int) -> bool:
-    """Tell whether there are scored spans for each mention.
+    """Check that the value of each mention is a list of spans with scores.
 
-    values (list): One list a mention, of the spans' token offsets and log-odds.
+    values (list): One list for each mention, of triples: the start and end of a span as
+        token offsets, and the log-odds of a link to it.
     n_tokens (int): The length of the Doc.
-    RETURNS (bool): Whether all of them are spans with a score.
+    RETURNS (bool): Whether all values are lists of such triples.
     """
     return all(
         _is_list(scored) and all(_is_scored(one, n_tokens) for one in scored)
