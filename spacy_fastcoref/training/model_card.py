@@ -1,4 +1,4 @@
-"""The card of a trained model: what it is made of, what it has seen, how it scores."""
+"""Write the card of a trained model: its layers, training data and scores."""
 
 from typing import Any, Dict, Iterator
 
@@ -15,8 +15,9 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
 
     nlp (Language): The pipeline, as training saved it.
     component (str): The name of the coreference component.
-    storage (str): How its weights are stored, for the card.
-    RETURNS (str): The card. What the pipeline does not say is left out.
+    storage (str): The registered name of the storage format.
+    RETURNS (str): The card. Without scores in the pipeline's meta, it has no sections
+        on training data, training and scores.
     """
     config = nlp.config.interpolate()
     model = config["components"].get(component, {}).get("model", {})
@@ -29,7 +30,8 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
         for key, name in _SCORES.items()
         if key in scores
     ]
-    # Without scores it was not trained, and the config's other sections are defaults.
+    # A pipeline without scores was not trained: the config's other sections have
+    # defaults.
     if found:
         training = config["training"]
         lines += ["", "## Training data", "", "| corpus | reader | times an epoch |"]
@@ -41,7 +43,7 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
 
 
 def _list_blocks(block: Dict[str, Any], name: str = "model") -> Iterator[str]:
-    """List a model's blocks with their own settings, outer ones first."""
+    """List a model's blocks with their own settings, from the outside in."""
     registered = [value for key, value in block.items() if key.startswith("@")]
     settings = [
         f"{key} {value}"

@@ -1,4 +1,4 @@
-"""Put coordinations of names in the place of plural phrases that pronouns take up."""
+"""Replace plural antecedents of pronouns with coordinations of names."""
 
 import random
 from functools import lru_cache, partial
@@ -25,16 +25,16 @@ _MAX_LETTERS = 8
 
 @registry.augmenters("spacy_fastcoref.coordinate_names.v1")
 def make_name_coordinator(level: float = 0.3, seed: int = 0) -> Augmenter:
-    """Make an augmenter that replaces plural phrases by coordinations of names.
+    """Make an augmenter that replaces plural phrases with coordinations of names.
 
-    "The guards ran. They …" becomes "Ann and Tom ran. They …": the pronoun continues
-    the coordination, and none of its members. Only phrases that plural pronouns alone
-    take up are replaced, in examples without a parse.
+    "The guards ran. They …" becomes "Ann and Tom ran. They …": the pronoun refers to
+    the coordination, and to none of its members. Only phrases are replaced whose other
+    mentions are all plural pronouns, and only in examples without tags or a parse.
 
     level (float): The share of such phrases to replace.
-    seed (int): The seed of the choice and of the names, which differ in each epoch.
+    seed (int): The random seed. Phrases and names differ in each epoch.
     RETURNS (Augmenter): The augmenter.
-    RAISES (ValueError): The level is not a share.
+    RAISES (ValueError): The level is not between 0 and 1.
     """
     check_level(level)
     return partial(_coordinate, level=level, rng=random.Random(seed))
@@ -56,8 +56,9 @@ def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
     eg (Example): The example.
     level (float): The share of phrases to replace.
     rng (random.Random): The random generator.
-    RETURNS (List[Edit]): What to replace; nothing in examples that are labelled in
-        part, have a parse, or have other tokens in the two Docs.
+    RETURNS (List[Edit]): The phrases to replace. Empty if the example is partly
+        labelled, has masked pronouns, soft labels, tags or a parse, or has different
+        tokens in its two Docs, or if the lexicon has no conjunction.
     """
     doc = eg.reference
     lexicon = get_lexicon(doc.lang_)
@@ -76,11 +77,14 @@ def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
 
 
 def find_plural_phrases(doc: Doc) -> List[Offsets]:
-    """Find phrases that plural pronouns of the third person, and no others, take up.
+    """Find the first mentions of clusters whose other mentions are plural pronouns.
+
+    The pronouns have to be of the third person, and the first mention is no such
+    pronoun.
 
     doc (Doc): The document, with clusters.
-    RETURNS (List[Tuple[int, int]]): Token offsets of the phrases, none with another
-        mention inside.
+    RETURNS (List[Tuple[int, int]]): The token offsets of these first mentions, without
+        those that have another mention, or a part of one, inside.
     """
     several = read_several(doc.lang_)
     index = make_index(doc)
@@ -98,7 +102,7 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
 
 @lru_cache(maxsize=None)
 def read_several(lang: str) -> FrozenSet[str]:
-    """Read a language's pronouns of the third person that may be several.
+    """Read a language's pronouns of the third person that can be plural.
 
     lang (str): The language's code.
     RETURNS (FrozenSet[str]): The forms, in lower case.
@@ -112,7 +116,7 @@ def read_several(lang: str) -> FrozenSet[str]:
 
 
 def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
-    """Tell whether a phrase has another mention, or a part of one, inside."""
+    """Check whether a phrase has another mention, or a part of one, inside."""
     start, end = phrase
     return any(
         begin < end and start < stop
@@ -132,7 +136,7 @@ def _list_names() -> List[str]:
 
 
 def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> List[str]:
-    """Choose names that the document does not have."""
+    """Choose names that do not occur in the document."""
     words = set(list_words(doc))
     names = _list_names()
     chosen: List[str] = []
@@ -145,7 +149,7 @@ def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> List[str]:
 
 
 def _join(members: List[str], lexicon: Lexicon) -> Tuple[List[str], List[bool]]:
-    """Write a coordination: its words, and whether a space follows each."""
+    """Return the words of a coordination, and whether a space follows each word."""
     words, spaces = [members[0]], [True]
     for member in members[1:-1]:
         spaces[-1] = False

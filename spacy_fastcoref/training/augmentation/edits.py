@@ -1,4 +1,4 @@
-"""Replace spans of a Doc by other words, and keep what is annotated around them."""
+"""Replace spans of a Doc with other words, and keep the annotation around them."""
 
 from typing import Iterable, List, NamedTuple, Optional, Tuple
 
@@ -6,12 +6,12 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 
 class Edit(NamedTuple):
-    """Hold a span to replace.
+    """Hold a span to replace, and the new words.
 
-    start, end (int): Its token offsets.
+    start, end (int): The token offsets of the span.
     words (List[str]): The new words.
-    spaces (List[bool]): Whether a space follows each of them; the last one has that of
-        the old span, whatever it is here.
+    spaces (List[bool]): Whether a space follows each new word. The last value is not
+        used: the last word keeps the white space of the span.
     """
 
     start: int
@@ -21,17 +21,18 @@ class Edit(NamedTuple):
 
 
 def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
-    """Copy a Doc with some spans replaced.
+    """Copy a Doc, and replace some of its spans.
 
-    Sentences and groups of spans stay. A span inside a replaced one is dropped, unless
-    it is the whole of it.
+    The copy keeps sentences and SpanGroups. It drops spans that start or end inside a
+    replaced span.
 
-    doc (Doc): The document. It has no tags or trees, which would not fit the new words.
-    edits (Iterable[Edit]): The spans to replace, which don't overlap.
+    doc (Doc): The document. Its tags and parse are not copied, since they would not fit
+        the new words.
+    edits (Iterable[Edit]): The spans to replace, which must not overlap.
     RETURNS (Doc): The new document.
     """
     words, spaces, starts = [], [], []
-    # The new offset of each old one; None for those inside a replaced span.
+    # The new offset of each old offset; None for offsets inside a replaced span.
     places: List[Optional[int]] = []
     position = 0
     for edit in sorted(edits):
@@ -82,7 +83,7 @@ def _move_group(new: Doc, group: SpanGroup, places: List[Optional[int]]) -> Span
     kept = {i for i, _ in found}
     attrs = dict(group.attrs)
     if len(kept) < len(group):
-        # What is said of each span would be said of another one.
+        # The attrs have one value for each span, and would no longer fit.
         attrs = {}
     spans = [span for _, span in found]
     return SpanGroup(new, name=group.name, attrs=attrs, spans=spans)

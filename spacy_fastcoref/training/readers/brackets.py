@@ -1,4 +1,4 @@
-"""Texts with mentions in brackets: "[a Ann] said that [a she] left."."""
+"""Read texts with mentions in brackets, such as "[a Ann] said that [a she] left."."""
 
 import re
 from collections import Counter
@@ -26,9 +26,9 @@ class Paragraph:
     """Hold a paragraph, or a turn of a conversation.
 
     text (str): The text without brackets.
-    mentions (List[Tuple[int, int, str]]): Characters, the end exclusive, and the
-        entity's name.
-    speaker (str): Who speaks, "-" for nobody.
+    mentions (List[Tuple[int, int, str]]): The character offsets of each mention, and
+        the name of its entity.
+    speaker (str): The name of the speaker; "-" for none.
     line (int): The line in the file.
     """
 
@@ -45,7 +45,7 @@ class BracketRecord(FileRecord):
     path (str): The file.
     line (int): The line of its header.
     key (str): The document's name.
-    paragraphs (List[Paragraph]): Its paragraphs.
+    paragraphs (List[Paragraph]): The document's paragraphs.
     """
 
     path: str
@@ -57,8 +57,9 @@ class BracketRecord(FileRecord):
         """Tokenize the text and split it into sentences.
 
         nlp (Language): The pipeline, for its tokenizer.
-        RETURNS (Record): The document, without white space.
-        RAISES (ValueError): A mention is not whole tokens, or has two entities.
+        RETURNS (Record): The document, without tokens of white space.
+        RAISES (ValueError): A mention does not consist of whole tokens, or has more
+            than one entity.
         """
         words: List[str] = []
         starts: List[bool] = []
@@ -78,7 +79,7 @@ class BracketRecord(FileRecord):
                 if offsets not in mentions:
                     mentions.append(offsets)
             words.extend(token.text for token in kept)
-            # The white space before a sentence may be what starts it.
+            # A sentence may start with a token of white space, which is dropped.
             begins = [any(t.is_sent_start for t in _with_space(t)) for t in kept]
             starts.extend(begins)
             speakers.extend([paragraph.speaker] * len(kept))
@@ -109,7 +110,7 @@ class BracketRecord(FileRecord):
 
 
 def _with_space(token: Token) -> Iterator[Token]:
-    """Yield a token and the white space right before it."""
+    """Yield a token and the tokens of white space right before it."""
     yield token
     while token.i and token.nbor(-1).is_space:
         token = token.nbor(-1)
@@ -121,9 +122,10 @@ def read_brackets(
 ) -> Iterator[Union[BracketRecord, ValueError]]:
     """Read documents with mentions in brackets.
 
-    A document begins with a line "# NAME | GENRE". Each other line is a paragraph;
-    "@Ann: " before it names the speaker. "[a her [b sister]]" marks mentions, each with
-    the name of its entity: one to three letters or digits, and a space.
+    A document begins with a line "# NAME | GENRE". Each other line is a paragraph, and
+    may begin with the name of its speaker, such as "@Ann: ". Brackets mark mentions,
+    such as in "[a her [b sister]]". Each one begins with the name of the entity, one to
+    three letters or digits, and a space.
 
     path (Union[str, Path]): The file.
     YIELDS (Union[BracketRecord, ValueError]): Each document, or an error that names the
@@ -169,12 +171,12 @@ def _read_paragraph(line: str, number: int) -> Paragraph:
 
 
 def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:
-    """Take the brackets out of a text.
+    """Remove the brackets from a text.
 
     line (str): The text.
-    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without them, and the
-        characters and the entity of each mention.
-    RAISES (ValueError): A bracket is not closed, not opened, or names no entity.
+    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
+        character offsets and the entity of each mention.
+    RAISES (ValueError): A bracket is not closed or not opened, or has no entity.
     """
     pieces: List[str] = []
     opened: List[Tuple[int, str]] = []
