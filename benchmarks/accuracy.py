@@ -1,14 +1,15 @@
-"""Score a pipeline on gold clusters: CoNLL F1 and its parts, and F1 on GAP.
+"""Evaluate a pipeline on gold clusters (CoNLL F1 and its parts) and on GAP (F1).
 
 python benchmarks/accuracy.py [--pipeline NAME] [--precision NAME] [--json FILE]
     DEV.jsonl … GAP.tsv …
 
-Files that end in .jsonl hold annotated documents, those that end in .tsv GAP's rows.
-GAP is scored twice: with the mentions that the model detects, and with the pronoun and
-the two names given. Clusters of one mention do not count. "all right" is the share of
-documents whose clusters are exactly the gold ones. The default pipeline is a blank one
-with the component. In float32 the scores are the same on all machines; with the
-precision "auto" the model runs in bfloat16 where the hardware supports it.
+Files that end in .jsonl have annotated documents, and files that end in .tsv have rows
+of GAP. GAP is scored twice: with the mentions that the model detects, and with the
+pronoun and the two names given. Clusters of one mention do not count. "all right" is
+the share of documents whose predicted clusters equal the gold clusters. The default
+pipeline is a blank English pipeline with the component. In float32 the scores are the
+same on all machines. With the precision "auto", the model runs in bfloat16 where the
+hardware supports it.
 """
 
 import time
@@ -50,7 +51,7 @@ GAP_SCORES = {
     "masculine": "gap_masculine_f",
     "feminine": "gap_feminine_f",
     "bias": "gap_bias",
-    # Mentions that contain the name count, too.
+    # Mentions that contain the name count as correct, too.
     "lenient F1": "gap_lenient_f",
 }
 
@@ -105,10 +106,10 @@ def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
 
 
 def is_exact(eg: Example) -> bool:
-    """Tell whether the predicted clusters are exactly the gold ones.
+    """Check whether the predicted clusters equal the gold clusters.
 
     eg (Example): A document.
-    RETURNS (bool): Whether they are; clusters of one mention do not count.
+    RETURNS (bool): Whether they are equal. Clusters of one mention do not count.
     """
     predicted, gold = (
         {frozenset(map(tuple, cluster)) for cluster in doc._.coref_clusters}

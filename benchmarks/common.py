@@ -1,4 +1,4 @@
-"""What the benchmarks share: checked arguments, input, pipelines and tables."""
+"""Read the arguments and input of the benchmarks, and print their results."""
 
 import argparse
 import gzip
@@ -170,7 +170,7 @@ def read_gap_rows(path: Path) -> List[GapRow]:
     RETURNS (List[GapRow]): The rows.
     RAISES (ValueError): One is invalid, or there are none.
     """
-    # No field of GAP is quoted, so this is no work for csv.
+    # GAP does not quote its fields, so split the lines without the csv module.
     header, *lines = path.read_text(encoding="utf8").splitlines()
     rows = []
     for number, line in enumerate(lines, start=2):
@@ -198,9 +198,10 @@ def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List
     """Read files as short documents.
 
     nlp (Language): The pipeline, whose tokenizer cuts texts.
-    paths (Sequence[Path]): Files. One that ends in .jsonl has annotated documents, any
-        other a document a line; those that end in .gz are compressed.
-    n_words (int): The most words in a document; longer ones are cut.
+    paths (Sequence[Path]): The files. Those that end in .jsonl have annotated
+        documents, and others a text on each line; those that end in .gz are texts, too,
+        and compressed.
+    n_words (int): The most words in a document. Longer documents are cut.
     RETURNS (List[List[str]]): The words of each document.
     RAISES (ValueError): There are no words.
     """

@@ -1,12 +1,12 @@
-"""Measure fastcoref and this package on the same checkpoint and the same texts.
+"""Compare fastcoref and this package on the same checkpoint and the same texts.
 
 python benchmarks/peer.py --peer PYTHON --model FOLDER [--lingmess] [--json FILE] FILE …
 
-PYTHON is the interpreter of an environment with fastcoref 2.1.6; FOLDER a checkpoint
-that fastcoref can load, with --lingmess one of LingMess. Files that end in .jsonl hold
-documents, others a text on each line; both are cut into documents of at most --words
-words. The two packages run in turn, each in its own process, --rounds times. A ratio is
-the median over the rounds. Neither side uses grammar rules.
+PYTHON is the interpreter of an environment with fastcoref 2.1.6. FOLDER is a checkpoint
+that fastcoref can load: F-coref, or with --lingmess LingMess. Files that end in .jsonl
+have documents, other files have a text on each line. Both are cut into documents of at
+most --words words. The two packages run in turn, each in its own process, --rounds
+times. Each ratio is the median over the rounds. Neither package uses grammar rules.
 """
 
 import json
@@ -124,7 +124,7 @@ def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
         env = {**os.environ, **OFFLINE}
         done = subprocess.run(command, cwd=folder, env=env, stderr=subprocess.PIPE)
         if done.returncode:
-            # What went wrong is in the last line of the traceback.
+            # The last line of a traceback has the error.
             lines = done.stderr.decode(errors="replace").strip().splitlines() or [""]
             raise ValueError(f"{job['package']} failed: {lines[-1]}")
         return json.loads((folder / "out.json").read_text())
@@ -139,8 +139,8 @@ def compare(
     """Summarise all rounds.
 
     docs (List[List[str]]): The words of the documents.
-    theirs, ours (List[Dict[str, Any]]): What `call` returned in each round.
-    exact (Dict[str, Any]): The same for this package in float32.
+    theirs, ours (List[Dict[str, Any]]): The output of `call` in each round.
+    exact (Dict[str, Any]): The output of `call` for this package in float32.
     RETURNS (Dict[str, Any]): Speed, memory and agreement.
     """
     n_words = sum(map(len, docs))

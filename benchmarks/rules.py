@@ -3,11 +3,12 @@
 python benchmarks/rules.py [--lang LANG] [--parser NAME] [--model FOLDER]
     [--precision NAME] [--json FILE] DEV.jsonl … GAP.tsv …
 
-The model runs once; its links are decoded with the language's default rules, without
-rules, and with the default rules but one: without each rule that is on, and with each
-that is off. --parser names a pipeline whose annotation the rules read; without it they
-have words alone. For each file the table has CoNLL F1 and the share of documents whose
-clusters are all right, or F1 on GAP; below the first row it has differences.
+The model runs once. Its links are then decoded with the language's default rules,
+without rules, and with one rule changed: without each rule that is on by default, and
+with each rule that is off by default. --parser names a pipeline that annotates the
+texts for the rules; without it, the rules only read words. For each file the table has
+CoNLL F1 and the share of documents whose clusters are all right, or F1 on GAP. The
+first row has scores, and the other rows have differences to it.
 """
 
 from pathlib import Path
@@ -102,7 +103,7 @@ def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
     choices: Dict[str, Optional[RulesFunction]] = {"default": default, "none": None}
     for rule in default.list_names():
         label = f"with {rule}" if rule in disabled else f"without {rule}"
-        # In one set and not in both.
+        # ^ turns on a rule that is disabled by default, and turns off any other rule.
         choices[label] = make_rules(disabled=sorted(disabled ^ {rule}), warns=False)
     return choices
 

@@ -3,10 +3,11 @@
 python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--model FOLDER]
     [--device DEVICE] [--json FILE] [--plot FILE] FILE …
 
-Files that end in .jsonl hold documents, others a text; both may be compressed as .gz.
-They are read one after another, and again from the start. Each length, and each number
-of documents of 450 words, runs in its own process; memory is the peak of the process
-above the loaded model. --plot draws an .svg, .png or .pdf and needs matplotlib.
+Files that end in .jsonl have documents. Other files have a text on each line, and may
+be compressed as .gz. The words are read from all files in turn, and again from the
+start if they run out. Each length, and each number of documents of 450 words, runs in
+its own process. Memory is the peak of the process, less the memory with the loaded
+model. --plot draws an .svg, .png or .pdf and needs matplotlib.
 """
 
 import argparse
@@ -59,13 +60,13 @@ def main() -> None:
         parser.error("there is nothing to measure: pass --lengths or --numbers")
     if args.plot and not args.lengths:
         parser.error("argument --plot: it shows --lengths, of which there are none")
-    # Unusable files are found before the first process starts.
+    # Report unusable files before the first process starts.
     read_pieces(spacy.blank("en"), args.texts, WORDS)
     results: List[Dict[str, Any]] = []
     for size in sizes:
         results.append(call(size))
         msg.text(", ".join(f"{value} {name}" for name, value in results[-1].items()))
-        # Saved after each: all sizes together take a quarter of an hour.
+        # Save after each size: all sizes together take a quarter of an hour.
         if args.json:
             args.json.write_text(json.dumps(results, indent=1) + "\n")
     names = list(results[0])
@@ -75,11 +76,11 @@ def main() -> None:
 
 
 def call(size: Any) -> Dict[str, Any]:
-    """Measure in a new process, whose peak of memory is its own.
+    """Measure one size in a new process, so that its peak of memory is separate.
 
-    size (Any): The number of documents, and of words in each.
-    RETURNS (Dict[str, Any]): What `measure` returned there.
-    RAISES (ValueError): The process failed; it has said why.
+    size (Any): The number of documents, and the number of words in each.
+    RETURNS (Dict[str, Any]): The output of `measure` in the process.
+    RAISES (ValueError): The process failed. It has printed the reason.
     """
     script, *args = sys.argv
     command = [sys.executable, script, "--measure", *map(str, size), *args]
@@ -135,8 +136,8 @@ def read_peak() -> float:
 def plot(results: List[Dict[str, Any]], path: Path) -> None:
     """Draw seconds and memory by the length of one document.
 
-    results (List[Dict[str, Any]]): What was measured.
-    path (Path): The picture.
+    results (List[Dict[str, Any]]): The output of `measure` for each size.
+    path (Path): The file of the picture.
     """
     import matplotlib
 

@@ -3,9 +3,10 @@
 python benchmarks/steps.py [--model PATH] [--device DEVICE] [--threads N] [--no-rules]
     [--json FILE] FILE …
 
-Files that end in .jsonl hold documents, others a text on each line; both are cut into
-documents of at most 450 words. On a CPU the component processes groups of documents in
-parallel, each with one thread; here one group follows another.
+Files that end in .jsonl have documents, other files have a text on each line. Both are
+cut into documents of at most 450 words. On a CPU, the component processes groups of
+documents in parallel, with one thread for each group. This benchmark processes one
+group after another.
 """
 
 import time

@@ -1,12 +1,13 @@
-"""Compare torch's default number of threads with one thread, on a busy machine.
+"""Compare torch's default number of threads with one thread on a busy machine.
 
 python benchmarks/threads.py [--words N …] [--rounds N] [--busy N] [--seconds N]
     [--json FILE] FILE …
 
-Files that end in .jsonl hold documents, others a text; both may be compressed as .gz.
-One text at a time is predicted, beside as many processes as --busy says that do nothing
-but compute. Each setting has a process of its own, and they take turns: ratios are the
-medians of those within a round. "passive" has OMP_WAIT_POLICY=PASSIVE.
+Files that end in .jsonl have documents. Other files have a text on each line, and may
+be compressed as .gz. The component predicts one text at a time, while --busy other
+processes keep cores busy. Each setting runs in its own process, and the settings take
+turns in each round. Each ratio is the median of the ratios within the rounds. The
+setting "passive" is the default number of threads with OMP_WAIT_POLICY=PASSIVE.
 """
 
 import argparse
@@ -33,7 +34,8 @@ from common import (
 from spacy.tokens import Doc
 
 WORDS = (10, 20, 40, 80, 450)
-# The number of threads, "-" for the default, and environment variables.
+# For each setting: the number of threads, or "-" for the default, and environment
+# variables.
 SETTINGS: Dict[str, tuple] = {
     "one thread": ("1", {}),
     "default": ("-", {}),
@@ -56,7 +58,7 @@ def main() -> None:
     if args.measure:
         answer(args)
         return
-    # Unusable files are found before the first process starts.
+    # Report unusable files before the first process starts.
     read_pieces(spacy.blank("en"), args.texts, max(args.words))
     with ExitStack() as stack:
         processes = {name: start(name) for name in SETTINGS}
@@ -77,7 +79,7 @@ def main() -> None:
 
 
 def start(name: str) -> subprocess.Popen:
-    """Start a process that measures one setting whenever it is asked.
+    """Start a process that measures one setting on demand; see `ask`.
 
     name (str): The setting.
     RETURNS (subprocess.Popen): The process.
@@ -94,12 +96,12 @@ def start(name: str) -> subprocess.Popen:
 
 
 def ask(process: subprocess.Popen, n_words: int) -> float:
-    """Let a process measure.
+    """Ask a process to measure documents of one length.
 
     process (subprocess.Popen): The process.
     n_words (int): The number of words in a document.
     RETURNS (float): Documents per second.
-    RAISES (ValueError): The process failed; it has said why.
+    RAISES (ValueError): The process failed. It has printed the reason.
     """
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(f"{n_words}\n")
@@ -111,7 +113,7 @@ def ask(process: subprocess.Popen, n_words: int) -> float:
 
 
 def answer(args: argparse.Namespace) -> None:
-    """Measure the lengths that standard input asks for.
+    """Measure each length that standard input requests; see `ask`.
 
     args (argparse.Namespace): The arguments.
     """

@@ -1,14 +1,15 @@
-"""Measure how far clusters depend on which occupations are typical of which gender.
+"""Measure how much clusters depend on gender stereotypes of occupations.
 
 python benchmarks/winobias.py [--pipeline NAME] [--precision NAME] [--json FILE]
     FOLDER
 
 FOLDER has the files of WinoBias (Zhao et al. 2018), such as
-pro_stereotyped_type1.txt.dev. Each sentence names two people by their occupations,
-and has a pronoun or two that refer to one of them. World knowledge (type 1) or syntax
-(type 2) tells which. The pronoun's gender is the typical one of that occupation (pro)
-or the other one (anti). "F1" is CoNLL F1, "linked" the share of sentences whose marked
-mentions are all in one cluster. The default pipeline is a blank one with the component.
+pro_stereotyped_type1.txt.dev. Each sentence names two people by their occupations, and
+has one or two pronouns that refer to one of them. World knowledge (type 1) or syntax
+(type 2) decides to which. The pronoun has the gender that is typical of the occupation
+(pro) or the other gender (anti). "F1" is CoNLL F1, and "linked" is the share of
+sentences whose marked mentions are all in one cluster. The default pipeline is a blank
+English pipeline with the component.
 """
 
 import re
@@ -108,10 +109,10 @@ def measure(nlp: Language, path: Path) -> Dict[str, float]:
 
 
 def is_linked(eg: Example) -> bool:
-    """Tell whether all marked mentions are in one cluster.
+    """Check whether all marked mentions are in one cluster.
 
     eg (Example): A sentence.
-    RETURNS (bool): Whether they are.
+    RETURNS (bool): Whether they are in one cluster.
     """
     (gold,) = eg.reference._.coref_clusters
     clusters = eg.predicted._.coref_clusters
@@ -158,7 +159,7 @@ def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
 
     line (str): A sentence with marks.
     RETURNS (Tuple[str, List[Tuple[int, int]]]): The sentence, and the character offsets
-        of what was marked.
+        of the marked mentions.
     """
     text, offsets, end = "", [], 0
     for match in _MARKED.finditer(line):
