@@ -21,7 +21,7 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 
 class Parser(argparse.ArgumentParser):
-    """Parse arguments, and report a wrong one in a single line."""
+    """Parse arguments, and report errors in a single line."""
 
     def __init__(self, description: Optional[str]) -> None:
         super().__init__(
@@ -33,13 +33,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
         """Exit with an error.
 
-        message (str): What is wrong.
+        message (str): The error message.
         """
         self.exit(2, f"{self.prog}: {message}\n")
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a benchmark, and report unusable input in a single line.
+    """Run a benchmark, and report errors of the input in a single line.
 
     main (Callable[[], None]): The benchmark.
     """
@@ -52,7 +52,7 @@ def run(main: Callable[[], None]) -> None:
 def input_file(*suffixes: str) -> Callable[[str], Path]:
     """Make an argument type: a file that can be read and is not empty.
 
-    *suffixes (str): What its name may end in; none for anything.
+    *suffixes (str): The valid suffixes of the file name; none for any name.
     RETURNS (Callable[[str], Path]): The type.
     """
 
@@ -73,7 +73,7 @@ def input_file(*suffixes: str) -> Callable[[str], Path]:
 def output_file(*suffixes: str) -> Callable[[str], Path]:
     """Make an argument type: a file that can be written.
 
-    *suffixes (str): What its name may end in; none for anything.
+    *suffixes (str): The valid suffixes of the file name; none for any name.
     RETURNS (Callable[[str], Path]): The type.
     """
 
@@ -92,7 +92,7 @@ def output_file(*suffixes: str) -> Callable[[str], Path]:
 
 
 def plot_file(value: str) -> Path:
-    """Check an argument: a picture that can be written, and drawn by matplotlib.
+    """Check an argument: a picture that can be written, and needs matplotlib.
 
     value (str): The argument.
     RETURNS (Path): The file.
@@ -116,8 +116,8 @@ def positive(value: str) -> int:
 def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Language:
     """Load a pipeline with coreference.
 
-    name (Optional[str]): Its folder or package; None for a blank English pipeline with
-        the component.
+    name (Optional[str]): The pipeline's folder or package; None for a blank English
+        pipeline with the component.
     precision (Optional[str]): The encoder's precision, such as "float32"; None for the
         pipeline's own.
     RETURNS (Language): The pipeline.
@@ -132,12 +132,12 @@ def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Langu
 
 
 def read_examples(nlp: Language, path: Path) -> List[Example]:
-    """Read the annotated documents of a jsonlines file, of words or of text.
+    """Read annotated documents from a jsonlines file of words or of texts.
 
-    nlp (Language): The pipeline, whose tokenizer cuts texts.
+    nlp (Language): The pipeline, to tokenize texts.
     path (Path): The file.
     RETURNS (List[Example]): The documents.
-    RAISES (ValueError): One is invalid, or there are none.
+    RAISES (ValueError): A document is not valid, or the file has no documents.
     """
     make_corpus = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")
     examples = list(make_corpus(path)(nlp))
@@ -151,8 +151,8 @@ def predict(nlp: Language, examples: List[Example]) -> Tuple[List[Example], floa
 
     nlp (Language): The pipeline.
     examples (List[Example]): The documents with their gold clusters.
-    RETURNS (Tuple[List[Example], float]): The same with predicted clusters, and the
-        number of words per second.
+    RETURNS (Tuple[List[Example], float]): The documents with predicted clusters too,
+        and the number of words per second.
     """
     docs = [eg.predicted.copy() for eg in examples]
     begin = time.perf_counter()
@@ -168,7 +168,7 @@ def read_gap_rows(path: Path) -> List[GapRow]:
 
     path (Path): The file.
     RETURNS (List[GapRow]): The rows.
-    RAISES (ValueError): One is invalid, or there are none.
+    RAISES (ValueError): A row is not valid, or the file has no rows.
     """
     # GAP does not quote its fields, so split the lines without the csv module.
     header, *lines = path.read_text(encoding="utf8").splitlines()
@@ -197,13 +197,13 @@ def _find_span(row: Dict[str, str], name: str) -> Tuple[int, int]:
 def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List[str]]:
     """Read files as short documents.
 
-    nlp (Language): The pipeline, whose tokenizer cuts texts.
+    nlp (Language): The pipeline, to tokenize texts.
     paths (Sequence[Path]): The files. Those that end in .jsonl have annotated
         documents, and others a text on each line; those that end in .gz are texts, too,
         and compressed.
     n_words (int): The most words in a document. Longer documents are cut.
     RETURNS (List[List[str]]): The words of each document.
-    RAISES (ValueError): There are no words.
+    RAISES (ValueError): The files have no words.
     """
     pieces: List[List[str]] = []
     for path in paths:
@@ -226,20 +226,20 @@ def _read_words(nlp: Language, path: Path) -> Iterator[List[str]]:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table, its numbers on the right.
+    """Print a table with right-aligned numbers.
 
     header (Sequence[str]): The names of the columns.
-    rows (Sequence[Sequence[Any]]): The rows, each with a name first.
+    rows (Sequence[Sequence[Any]]): The rows. The first value of each row is its name.
     """
     aligns = ["l", *"r" * (len(header) - 1)]
     msg.table(rows, header=header, aligns=aligns, divider=True)
 
 
 def write_points(score: Optional[float]) -> str:
-    """Write a score between 0 and 1 in points.
+    """Format a score in points: 0.5 as 50.00.
 
-    score (Optional[float]): The score; None where there was nothing to score.
-    RETURNS (str): The text.
+    score (Optional[float]): The score, between 0 and 1; None if there is no score.
+    RETURNS (str): The formatted score.
     """
     return "–" if score is None else f"{100 * score:.2f}"
 
@@ -247,7 +247,7 @@ def write_points(score: Optional[float]) -> str:
 def write_json(path: Optional[Path], results: Dict[str, Any]) -> None:
     """Write results to a file.
 
-    path (Optional[Path]): The file; None for none.
+    path (Optional[Path]): The file; None to write no file.
     results (Dict[str, Any]): The results.
     """
     if path is not None:

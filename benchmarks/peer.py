@@ -111,7 +111,7 @@ def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
     """Run one package in its own process.
 
     python (str): The interpreter.
-    job (Dict[str, Any]): What to run.
+    job (Dict[str, Any]): The settings and texts of the run.
     RETURNS (Dict[str, Any]): Seconds, clusters and memory.
     RAISES (ValueError): The process failed.
     """
@@ -174,7 +174,7 @@ def agree(pairs: List[Any]) -> float:
 
 
 def clean(clusters: List[Any]) -> List[Any]:
-    """Drop mentions that are None: special tokens, in fastcoref.
+    """Drop mentions that are None, which fastcoref returns for special tokens.
 
     clusters (List[Any]): The clusters of a document.
     RETURNS (List[Any]): The clusters that still have two mentions or more.

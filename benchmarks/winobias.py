@@ -82,7 +82,7 @@ def find_file(folder: Path, kind: str, name: str) -> Path:
     kind (str): "pro" or "anti".
     name (str): "type1" or "type2".
     RETURNS (Path): The file.
-    RAISES (ValueError): There is none, or more than one.
+    RAISES (ValueError): There is no such file, or more than one.
     """
     pattern = f"{kind}_stereotyped_{name}.txt.*"
     found = sorted(folder.glob(pattern))
@@ -124,7 +124,7 @@ def read_lines(path: Path) -> List[str]:
 
     path (Path): The file.
     RETURNS (List[str]): The sentences.
-    RAISES (ValueError): One is invalid, or there are none.
+    RAISES (ValueError): A line is not valid, or the file has no sentences.
     """
     sentences = []
     for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
