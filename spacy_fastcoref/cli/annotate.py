@@ -56,7 +56,7 @@ def annotate_cli(
         1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
     ),
 ) -> None:
-    """Annotate plain text with a pipeline, the teacher, to train another on it.
+    """Annotate plain text with a pipeline, the teacher, to train another pipeline.
 
     Run the same command again to resume an interrupted run. The reader
     spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.

@@ -369,7 +369,7 @@ class CorefShim(Shim):
         self._network = self._built_for = self._learner = self._pair_scorer = None
 
     def to_device(self, device_type: str, device_id: int) -> None:
-        """Do nothing: the component's setting `device` decides, and needs no CuPy."""
+        """Do nothing: the component's setting `device` applies, and needs no CuPy."""
 
     def to_bytes(self) -> bytes:
         return self.load().to_bytes()

@@ -8,8 +8,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from .attention_heads import split_heads
 
-# The number of queries in a block, in windows. With small blocks, few of the scores are
-# outside the band of the windows, and computed for nothing.
+# The number of queries in a block, in windows: so few that not many scores outside the
+# windows are computed and masked.
 _BLOCK_WINDOWS = 2
 
 

@@ -128,7 +128,7 @@ def attend_packed(
     is_piece: Optional[Tensor] = None,
     **kwargs: Any,
 ) -> Tuple[Tensor, None]:
-    """Compute attention within concatenated segments, for all of one width at once.
+    """Compute attention within concatenated segments, all segments of a width at once.
 
     module (nn.Module): Not used.
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).

@@ -108,7 +108,7 @@ def _describe_step(step: Dict[str, Any]) -> _Rewrite:
         return _Rewrite(_find_longest(step.get("precompiled_charsmap")))
     if kind in ("ByteLevel", "Metaspace"):
         return _Rewrite(_BYTES if kind == "ByteLevel" else 2)
-    # Steps that change case or remove accents make a few characters from one at most.
+    # Other steps change case or remove accents, and make few characters from one.
     return _Rewrite(1, frozenset(), frozenset())
 
 

@@ -26,8 +26,8 @@ class Paragraph:
     """Hold a paragraph, or a turn of a conversation.
 
     text (str): The text without brackets.
-    mentions (List[Tuple[int, int, str]]): The character offsets of each mention, and
-        the name of its entity.
+    mentions (List[Tuple[int, int, str]]): The character offsets of each mention, with
+        the end exclusive, and the name of its entity.
     speaker (str): The name of the speaker; "-" for none.
     line (int): The line in the file.
     """
