@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import sys
 import threading
+import time
 
 import pytest
 import spacy
@@ -165,12 +166,18 @@ def test_texts_are_read_as_needed(nlp):
     assert n_read == 0
     assert [next(stream).text for _ in range(20)] == [f"text {i}" for i in range(20)]
     assert n_read <= 20 + 4 * 2
-    before = {process.pid for process in multiprocessing.active_children()}
+    before = list_processes()
     stream.close()
-    for process in multiprocessing.active_children():
-        process.join(60)
-    after = {process.pid for process in multiprocessing.active_children()}
-    assert before and not before & after
+    # The executor's own thread waits for the process, too. Process.join can return
+    # before that thread has noted that the process has ended.
+    deadline = time.monotonic() + 60
+    while before & list_processes() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert before and not before & list_processes()
+
+
+def list_processes():
+    return {process.pid for process in multiprocessing.active_children()}
 
 
 def test_texts_that_fail(nlp):
