@@ -53,6 +53,8 @@ _ANIMACIES = {
 }
 _NUMBERS = {"Sing": ONE, "Plur": SEVERAL, "Dual": SEVERAL, "Ptan": SEVERAL}
 _PERSON_LABELS = ("PERSON", "PER", "persName")
+# The features by which morphology selects readings of a pronoun, beside its agreement.
+_SELECTING, _KINDS = ("Case", "Person", "PronType"), ("Poss", "Reflex")
 # The flags of pronouns, by their feature in Universal Dependencies.
 _FLAGS = {
     "Reflex=Yes": 1,
@@ -102,22 +104,17 @@ def read_features(
     lexicon (Lexicon): The closed-class words of the language.
     RETURNS (TokenFeatures): The features.
     """
-    reader = _make_reader(lexicon)
-    persons, flags = words.map(reader.read_person), words.map(reader.read_flags)
     morphs = annotation.doc.to_array([MORPH]).reshape(-1)
     forms, index = np.unique(morphs, return_inverse=True)
     strings = annotation.doc.vocab.strings
-    masks_of_forms = [read_morph(strings[int(form)]) for form in forms]
+    feats = [strings[int(form)] for form in forms]
+    masks_of_forms = [read_morph(one) for one in feats]
     by_morph = np.array(masks_of_forms, dtype=np.int64)[index]
     is_name = find_names(annotation, words, lexicon)
+    by_form, persons, flags = _read_pronouns(words, lexicon, feats, index)
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
-    # A noun can have the form of a pronoun: "the mine".
-    is_pronoun &= ~annotation.is_pos("NOUN")
-    # The morphology selects readings of a form, but doesn't change their bits.
-    masks = np.stack([words.map(read) for read in reader.readings])
-    is_fit = (masks & by_morph) > 0
-    chosen = np.bitwise_or.reduce(np.where(is_fit, masks, 0))
-    by_form = np.where(chosen > 0, chosen, np.bitwise_or.reduce(masks))
+    # A noun or a conjunction can have the form of a pronoun: "the mine".
+    is_pronoun &= ~annotation.is_pos("NOUN", "SCONJ")
     is_person = annotation.is_entity(*_PERSON_LABELS)
     # Taggers take names such as "Mr. Wiggins" for plurals.
     noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
@@ -139,7 +136,7 @@ def read_morph(feats: str) -> int:
     feats (str): The features of Universal Dependencies, "Gender=Fem|Number=Sing".
     RETURNS (int): The bits; ANYTHING if the features are unknown or contradictory.
     """
-    found = dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
+    found = _split_feats(feats)
     mask = ANYTHING
     for name, table in (
         ("Gender", _GENDERS),
@@ -152,6 +149,10 @@ def read_morph(feats: str) -> int:
         if values:
             mask &= np.bitwise_or.reduce(values)
     return int(mask) or ANYTHING
+
+
+def _split_feats(feats: str) -> Dict[str, str]:
+    return dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
 
 
 def read_types(types: np.ndarray) -> np.ndarray:
@@ -236,7 +237,7 @@ def write_letters(mask: int) -> str:
 
 
 class _PronounReader:
-    """Look up the forms of a lexicon's pronouns.
+    """Look up the readings of a lexicon's pronouns.
 
     There is one reader for each lexicon, since WordIndex caches the results of its
     methods.
@@ -244,32 +245,82 @@ class _PronounReader:
     lexicon (Lexicon): The lexicon.
 
     ATTRIBUTES:
-        readings (List[Callable[[str], int]]): The n-th function returns the agreement
-            bits of a form's n-th reading; 0 if the form has fewer readings.
+        feats (List[str]): The features of each reading; "" for the first entry, which
+            is no reading.
+        table (numpy.ndarray): Shape (n_readings, 3), int64, the agreement bits, the
+            person and the flags of each reading.
+        readings (List[Callable[[str], int]]): The n-th function returns the number of a
+            form's n-th reading; 0 if the form has fewer readings.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self.masks: Dict[str, List[int]] = {}
-        self.persons: Dict[str, int] = {}
-        self.flags: Dict[str, int] = {}
-        for feats, forms in lexicon.features.items():
-            mask, person, flags = _read_pronoun(feats)
+        self.feats = ["", *lexicon.features]
+        rows = [(0, 0, 0), *map(_read_pronoun, lexicon.features)]
+        self.table = np.array(rows, dtype=np.int64)
+        self.numbers: Dict[str, List[int]] = {}
+        for number, forms in enumerate(lexicon.features.values(), 1):
             for form in forms.split():
-                self.masks.setdefault(form, []).append(mask)
-                self.persons.setdefault(form, person)
-                self.flags[form] = self.flags.get(form, 0) | flags
-        n_readings = max(map(len, self.masks.values()), default=1)
-        self.readings = [partial(self._read_mask, i) for i in range(n_readings)]
+                self.numbers.setdefault(form, []).append(number)
+        n_readings = max(map(len, self.numbers.values()), default=1)
+        self.readings = [partial(self._read_number, i) for i in range(n_readings)]
 
-    def _read_mask(self, reading: int, form: str) -> int:
-        masks = self.masks.get(form, ())
-        return masks[reading] if reading < len(masks) else 0
+    def _read_number(self, reading: int, form: str) -> int:
+        numbers = self.numbers.get(form, ())
+        return numbers[reading] if reading < len(numbers) else 0
 
-    def read_person(self, form: str) -> int:
-        return self.persons.get(form, 0)
 
-    def read_flags(self, form: str) -> int:
-        return self.flags.get(form, 0)
+def _read_pronouns(
+    words: WordIndex, lexicon: Lexicon, feats: List[str], index: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Read the agreement bits, the person and the flags of pronouns; 0 of other words.
+
+    The morphology selects readings of a form, but doesn't change their features.
+    `feats` has the document's morphological analyses, and `index` that of each token.
+    """
+    reader = _make_reader(lexicon)
+    numbers = np.stack([words.map(read) for read in reader.readings])
+    mask, person, flags = np.zeros((3, len(index)), dtype=np.int64)
+    (tokens,) = np.nonzero(numbers[0])
+    if not len(tokens):
+        return mask, person, flags
+    numbers = numbers[:, tokens]
+    pairs, places = np.unique(numbers * len(feats) + index[tokens], return_inverse=True)
+    fits = [
+        _is_fit(reader.feats[number], feats[form])
+        for number, form in zip(*np.divmod(pairs, len(feats)), strict=True)
+    ]
+    exists = numbers > 0
+    chosen = np.array(fits)[places].reshape(numbers.shape) & exists
+    chosen = np.where(chosen.any(0), chosen, exists)
+    masks, persons, all_flags = np.moveaxis(reader.table[numbers], 2, 0)
+    mask[tokens] = np.bitwise_or.reduce(np.where(chosen, masks, 0))
+    person[tokens] = np.take_along_axis(persons, chosen.argmax(0)[None], 0)[0]
+    # A form can be in several cases, but it is only a possessive or a reflexive if it
+    # can't be anything else.
+    either = np.bitwise_or.reduce(np.where(chosen, all_flags, 0))
+    both = np.bitwise_and.reduce(np.where(chosen, all_flags, -1))
+    cases = NOMINATIVE | ACCUSATIVE
+    flags[tokens] = (either & cases) | (both & ~cases)
+    return mask, person, flags
+
+
+@lru_cache(maxsize=None)
+def _is_fit(reading: str, feats: str) -> bool:
+    """Check whether a morphological analysis fits a reading of a pronoun."""
+    one, other = _split_feats(reading), _split_feats(feats)
+    for name in _SELECTING:
+        values = [set(found.get(name, "").split(",")) - {""} for found in (one, other)]
+        if all(values) and values[0].isdisjoint(values[1]):
+            return False
+    # An analysis that has the type of the pronoun has these features, too.
+    is_full = other.get("PronType") == "Prs" or "Poss" in other or "Reflex" in other
+    if is_full and any((name in one) != (name in other) for name in _KINDS):
+        return False
+    if "Poss" in one:
+        # Gender and number of a possessive can be those of the noun that follows.
+        names = [name for name in other if name.endswith("[psor]")]
+        feats = "|".join(f"{name[:-6]}={other[name]}" for name in names)
+    return (read_morph(reading) & read_morph(feats)) > 0
 
 
 def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
@@ -280,11 +331,13 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
         LETTERS, and its person, from 1 to 3.
     """
     reader = _make_reader(lexicon)
-    return {
-        form: (write_letters(int(np.bitwise_or.reduce(masks))), reader.persons[form])
-        for form, masks in reader.masks.items()
-        if reader.persons[form] != OTHER_PRONOUN
-    }
+    found = {}
+    for form, numbers in reader.numbers.items():
+        masks, persons, _ = reader.table[numbers].T
+        if persons[0] != OTHER_PRONOUN:
+            letters = write_letters(int(np.bitwise_or.reduce(masks)))
+            found[form] = letters, int(persons[0])
+    return found
 
 
 @lru_cache(maxsize=None)
@@ -294,7 +347,7 @@ def _make_reader(lexicon: Lexicon) -> _PronounReader:
 
 def _read_pronoun(feats: str) -> Tuple[int, int, int]:
     """Read the agreement bits, the person and the flags of a pronoun's features."""
-    found = dict(part.split("=", 1) for part in feats.split("|"))
+    found = _split_feats(feats)
     mask = read_morph(feats)
     if found.get("Person") in ("1", "2"):
         mask &= ONE_PERSON | GROUP | SEVERAL

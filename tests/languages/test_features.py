@@ -1,0 +1,84 @@
+"""Test that morphology selects readings of pronouns."""
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.languages.annotation import Annotation
+from spacy_fastcoref.languages.features import (
+    FEMALE,
+    FIRST,
+    MALE,
+    ONE_PERSON,
+    POSSESSIVE,
+    REFLEXIVE,
+    SECOND,
+    SEVERAL,
+    THIRD,
+    read_features,
+)
+from spacy_fastcoref.languages.lexicon import Lexicon
+from spacy_fastcoref.languages.word_index import WordIndex
+
+VOCAB = spacy.blank("xx").vocab
+# A form for "to her", "her …", "their …" and "you", and one for "me" and "myself".
+LEXICON = Lexicon(
+    features={
+        "Case=Dat|Gender=Fem|Number=Sing|Person=3|PronType=Prs": "si",
+        "Gender=Fem|Number=Sing|Person=3|Poss=Yes|PronType=Prs": "si",
+        "Number=Plur|Person=3|Poss=Yes|PronType=Prs": "si",
+        "Case=Nom|Number=Plur|Person=2|PronType=Prs": "si",
+        "Person=1|PronType=Prs": "mi",
+        "Person=1|PronType=Prs|Reflex=Yes": "mi",
+    }
+)
+
+
+def read(word, morph, pos="PRON"):
+    """Return the agreement bits, the person and the flags of a word."""
+    doc = Doc(VOCAB, words=[word], morphs=[morph], pos=[pos])
+    words = WordIndex(doc)
+    features = read_features(Annotation(doc, words), words, LEXICON)
+    return features.as_pronoun[0], features.person[0], features.flags[0]
+
+
+def test_pronoun_and_possessive_of_the_same_form():
+    mask, person, flags = read(
+        "si", "Case=Dat|Gender=Fem|Number=Sing|Person=3|PronType=Prs"
+    )
+    assert mask & FEMALE and not mask & (MALE | SEVERAL)
+    assert person == THIRD and not flags & POSSESSIVE
+    mask, person, flags = read("si", "Case=Acc|Poss=Yes|PronType=Prs", pos="DET")
+    assert mask & FEMALE and mask & SEVERAL and not mask & MALE
+    assert person == THIRD and flags & POSSESSIVE
+
+
+@pytest.mark.parametrize("owner, several", [("Sing", False), ("Plur", True)])
+def test_agreement_of_a_possessive_is_that_of_the_owner(owner, several):
+    morph = f"Gender=Masc|Number=Plur|Number[psor]={owner}|Poss=Yes|PronType=Prs"
+    mask, _, _ = read("si", morph)
+    assert bool(mask & SEVERAL) == several and bool(mask & ONE_PERSON) != several
+
+
+def test_person_selects_a_reading():
+    assert read("si", "Case=Nom|Number=Plur|Person=2|PronType=Prs")[1] == SECOND
+
+
+def test_form_without_morphology_can_be_anything():
+    mask, person, flags = read("si", "")
+    assert mask & FEMALE and mask & SEVERAL
+    assert person == THIRD and not flags & POSSESSIVE
+
+
+def test_morphology_that_fits_no_reading_is_ignored():
+    assert read("si", "Gender=Masc|Number=Sing|Person=1") == read("si", "")
+
+
+def test_reflexive_of_the_same_form():
+    assert read("mi", "Person=1|PronType=Prs|Reflex=Yes")[1:] == (FIRST, REFLEXIVE)
+    assert read("mi", "Person=1|PronType=Prs")[1:] == (FIRST, 0)
+    assert read("mi", "")[1:] == (FIRST, 0)
+
+
+def test_conjunction_with_the_form_of_a_pronoun():
+    assert read("mi", "", pos="SCONJ")[1] == 0
