@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .tokens.chains import get_clusters
     from .tokens.clusters import set_clusters
     from .tokens.merge import from_docs
+    from .visualizer.rendering import render
 
 # The module of each public name, which is imported at first use.
 _MODULES = {
@@ -27,6 +28,7 @@ _MODULES = {
     "from_docs": ".tokens.merge",
     "get_clusters": ".tokens.chains",
     "pipe": ".pipeline.processes",
+    "render": ".visualizer.rendering",
     "resolve": ".resolution.resolve",
     "resolve_text": ".resolution.resolve",
     "set_clusters": ".tokens.clusters",
@@ -43,6 +45,7 @@ __all__ = [
     "from_docs",
     "get_clusters",
     "pipe",
+    "render",
     "resolve",
     "resolve_text",
     "set_clusters",

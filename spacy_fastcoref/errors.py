@@ -367,6 +367,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "higher if it only takes long. To go on without its annotation, set an error "
         "handler: nlp.set_error_handler(spacy.util.ignore_error)."
     )
+    # Pictures
+    FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
+    FC171 = "A picture has no options {names}. Available: {available}."
+    FC172 = "There is no style {style!r} of pictures. Available: {available}."
+    FC173 = (
+        "{value!r} can't be drawn. Pass a Doc, a Span, or a list of these; for a text, "
+        "nlp(text)."
+    )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
     FC111 = (

@@ -148,15 +148,18 @@ ARROWS = {
     "decoding": "languages tokens",
     "rules": "decoding languages tokens",
     "metrics": "languages tokens",
+    "visualizer": "languages tokens",
     "pretrained": "",
     "models": "batching languages pretrained tokens",
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution tokens",
     "compat": "languages models pipeline rules tokens training",
-    "cli": "languages models pipeline resolution tokens training",
+    "cli": "languages models pipeline resolution tokens training visualizer",
 }
 # What may not even know that there are neural networks.
-LIGHT = "languages tokens resolution decoding rules metrics pretrained".split()
+LIGHT = (
+    "languages tokens resolution decoding rules metrics pretrained visualizer".split()
+)
 
 
 def find_room(path):

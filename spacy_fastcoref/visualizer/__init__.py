@@ -1,0 +1,5 @@
+"""Draw clusters, chains and links."""
+
+from .rendering import render
+
+__all__ = ["render"]

@@ -1,0 +1,119 @@
+"""Read what is drawn: the clusters of a Doc, or of a part of it."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Iterable, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+from spacy.displacy import get_doc_settings
+from spacy.tokens import Doc, Span
+
+from ..tokens.index import StoredCluster, check_index
+
+_RIGHT_TO_LEFT = ("R", "AL")
+
+
+class Mention(NamedTuple):
+    """Hold one mention that is drawn.
+
+    start (int): The first token.
+    end (int): The token after the last.
+    number (int): The number of its cluster, from 1.
+    level (int): How far its underline is below the text, from 1: a mention is below
+        all that it contains.
+    """
+
+    start: int
+    end: int
+    number: int
+    level: int
+
+
+@dataclass
+class Passage:
+    """Hold a Doc, or a part of it, with the clusters that are drawn.
+
+    doc (Doc): The document.
+    start (int): The first token.
+    end (int): The token after the last.
+    clusters (List[Tuple[int, StoredCluster]]): The clusters with a mention in the
+        passage, with their numbers from 1. Other mentions of these are included.
+    mentions (List[Mention]): The mentions in the passage, in text order, a mention
+        before those that it contains.
+    """
+
+    doc: Doc
+    start: int
+    end: int
+    clusters: List[Tuple[int, StoredCluster]]
+    mentions: List[Mention]
+
+    @property
+    def depth(self) -> int:
+        """Get the highest level of a mention; 0 if there are none."""
+        return max((mention.level for mention in self.mentions), default=0)
+
+    @property
+    def is_right_to_left(self) -> bool:
+        """Check whether the text is written from right to left."""
+        if get_doc_settings(self.doc)["direction"] == "rtl":
+            return True
+        # The writing system of a language-independent pipeline is not known.
+        kinds = [unicodedata.bidirectional(letter) for letter in self.text]
+        n_right = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
+        return n_right > kinds.count("L")
+
+    @property
+    def text(self) -> str:
+        """Get the text."""
+        return self.doc[self.start : self.end].text_with_ws
+
+    def get_text(self, start: int, end: int) -> str:
+        """Get the text of a span.
+
+        start (int): The first token.
+        end (int): The token after the last.
+        RETURNS (str): The text.
+        """
+        return self.doc[start:end].text
+
+
+def read_passage(
+    source: Union[Doc, Span], only: Optional[Iterable[int]] = None
+) -> Passage:
+    """Read the clusters of a Doc or a Span.
+
+    source (Union[Doc, Span]): A Doc, or a Span for the mentions inside it alone.
+    only (Optional[Iterable[int]]): The numbers of the clusters to draw; None for all.
+    RETURNS (Passage): What is drawn.
+    """
+    is_span = isinstance(source, Span)
+    doc = source.doc if is_span else source
+    start, end = (source.start, source.end) if is_span else (0, len(doc))
+    wanted = None if only is None else set(only)
+    clusters, found = [], []
+    for number, cluster in enumerate(check_index(doc).clusters, start=1):
+        if wanted is not None and number not in wanted:
+            continue
+        inside = [m for m in cluster.mentions if start <= m[0] and m[1] <= end]
+        if inside:
+            clusters.append((number, cluster))
+            found += [(*mention, number) for mention in inside]
+    # An outer mention comes before those that it contains.
+    found.sort(key=lambda mention: (mention[0], -mention[1], mention[2]))
+    levels = _find_levels(found, len(doc))
+    mentions = [Mention(*m, lv) for m, lv in zip(found, levels, strict=True)]
+    return Passage(doc, start, end, clusters, mentions)
+
+
+def _find_levels(mentions: List[Tuple[int, int, int]], n_tokens: int) -> List[int]:
+    """Find levels so that no two mentions with a token in common have the same."""
+    highest = np.zeros(n_tokens, dtype=np.int64)
+    levels = [0] * len(mentions)
+    # The shortest first; of mentions of the same tokens, that which is drawn inside.
+    order = range(len(mentions) - 1, -1, -1)
+    for i in sorted(order, key=lambda i: mentions[i][1] - mentions[i][0]):
+        covered = highest[mentions[i][0] : mentions[i][1]]
+        levels[i] = int(covered.max()) + 1
+        covered[:] = levels[i]
+    return levels

@@ -1,0 +1,105 @@
+"""Draw the clusters of Docs, as displaCy draws parses and entities."""
+
+from typing import Any, Callable, Dict, Iterable, List, Optional, Union
+
+from spacy import displacy
+from spacy.tokens import Doc, Span
+from spacy.util import is_in_jupyter
+
+from ..errors import Errors
+from .escaping import escape
+from .options import Options, read_options
+from .page import make_fragment, make_page
+from .passage import Passage, read_passage
+from .spans import render_spans
+
+Source = Union[Doc, Span]
+TITLE = "Coreference"
+STYLES: Dict[str, Callable[[Passage, Options], str]] = {"spans": render_spans}
+
+
+def render(
+    docs: Union[Source, Iterable[Source]],
+    style: str = "spans",
+    page: bool = False,
+    minify: bool = False,
+    jupyter: Optional[bool] = None,
+    options: Dict[str, Any] = {},  # noqa: B006 (displaCy's signature; not changed)
+) -> Optional[str]:
+    """Draw clusters, and show the picture in a Jupyter notebook.
+
+    docs (Union[Doc, Span, Iterable[Union[Doc, Span]]]): What to draw. Of a Span, only
+        the mentions inside it are drawn.
+    style (str): "spans" for the text with its mentions, "chains" for a table of the
+        clusters, "links" for the text with an arc for each link.
+    page (bool): Whether to return a whole page, and not a part of one.
+    minify (bool): Whether to leave line breaks out of the style sheet.
+    jupyter (Optional[bool]): Whether to show the picture in a notebook and return
+        nothing; None to find out.
+    options (Dict[str, Any]): See `Options`.
+    RETURNS (Optional[str]): The HTML, or the SVG; None in a notebook.
+    RAISES (ValueError): There is no such style or option, or `docs` are no Docs.
+    """
+    checked = read_options(options)
+    markup = make_markup(docs, style, page, minify, checked)
+    if displacy.RENDER_WRAPPER is not None:
+        markup = displacy.RENDER_WRAPPER(markup)
+    if jupyter or (jupyter is None and is_in_jupyter()):
+        from IPython.display import HTML, display
+
+        # The class keeps MathJax from reading the text.
+        return display(HTML(f'<div class="tex2jax_ignore">{markup}</div>'))
+    return markup
+
+
+def make_markup(
+    docs: Union[Source, Iterable[Source]],
+    style: str,
+    page: bool,
+    minify: bool,
+    options: Options,
+) -> str:
+    """Write pictures as HTML or SVG; see `render`.
+
+    docs (Union[Doc, Span, Iterable[Union[Doc, Span]]]): What to draw.
+    style (str): The style.
+    page (bool): Whether to write a whole page.
+    minify (bool): Whether to leave line breaks out of the style sheet.
+    options (Options): The options.
+    RETURNS (str): The HTML or SVG.
+    RAISES (ValueError): There is no such style, or `docs` are no Docs.
+    """
+    if style not in STYLES:
+        raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
+    sources = _list_sources(docs)
+    pictures = [_draw(source, style, options) for source in sources]
+    if not page:
+        return make_fragment(pictures, options.theme, minify)
+    titles = [title for title in map(_get_title, sources) if title]
+    title = titles[0] if titles else TITLE
+    return make_page(pictures, options.theme, title, minify)
+
+
+def _list_sources(docs: Any) -> List[Source]:
+    sources = [docs] if isinstance(docs, (Doc, Span)) else docs
+    try:
+        sources = list(sources)
+    except TypeError as error:
+        raise ValueError(Errors.FC173.format(value=docs)) from error
+    for one in sources:
+        if not isinstance(one, (Doc, Span)):
+            raise ValueError(Errors.FC173.format(value=one))
+    return sources
+
+
+def _draw(source: Source, style: str, options: Options) -> str:
+    passage = read_passage(source, options.clusters)
+    title = _get_title(source)
+    heading = f"<h2>{escape(title)}</h2>" if title else ""
+    return heading + STYLES[style](passage, options)
+
+
+def _get_title(source: Source) -> str:
+    """Get the title that displaCy shows above a Doc."""
+    doc = source.doc if isinstance(source, Span) else source
+    return str(doc.user_data.get("title") or "")

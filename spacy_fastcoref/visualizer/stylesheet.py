@@ -1,0 +1,99 @@
+"""Write the CSS of the pictures. It has no effect on what is around them."""
+
+from functools import lru_cache
+from typing import Sequence
+
+from .palette import (
+    DARK,
+    DARK_CLUSTERS,
+    LIGHT,
+    LIGHT_CLUSTERS,
+    UNDERLINES,
+    ClusterColors,
+    Colors,
+)
+
+# The distance between the underlines of nested mentions, in pixels, and how many can be
+# told apart. Below that, the numbers do.
+STEP = 5
+MAX_LEVEL = 8
+THEMES = ("auto", "light", "dark")
+
+_LAYOUT = """
+.coref{color:var(--coref-text);overflow-wrap:break-word}
+.coref h2{font-size:1.25em;margin:0 0 .5em}
+.coref-text{white-space:pre-wrap;unicode-bidi:isolate}
+.coref-mention{background:var(--coref-bg);color:var(--coref-on);
+ border-bottom:3px solid var(--coref-line);border-radius:.25em .25em 0 0;
+ padding:1px 2px;-webkit-box-decoration-break:clone;box-decoration-break:clone;
+ -webkit-print-color-adjust:exact;print-color-adjust:exact}
+.coref-number{color:var(--coref-line);font:bold .72em/1 system-ui,sans-serif;
+ padding-inline-start:.2em;vertical-align:baseline;position:relative;top:.2em;
+ unicode-bidi:isolate;user-select:none;-webkit-user-select:none}
+.coref-legend{margin:1em 0 0;font-size:.9em;line-height:2.1}
+.coref-legend summary{cursor:pointer}
+.coref-legend ul{list-style:none;margin:0;padding:0}
+.coref-legend li{display:inline-block;margin-inline-end:1em;unicode-bidi:isolate}
+.coref-count,.coref-muted{color:var(--coref-muted)}
+"""
+_PAGE = """
+:root{color-scheme:light dark}
+body{margin:0;background:var(--coref-page);color:var(--coref-text);
+ font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+main{box-sizing:border-box;max-width:56rem;margin:0 auto;padding:1.5rem 1rem 3rem}
+figure{margin:0 0 3rem}
+"""
+
+
+@lru_cache(maxsize=None)
+def make_css(theme: str = "auto") -> str:
+    """Write the style sheet of all pictures.
+
+    theme (str): "light", "dark", or "auto" for what the reader's system is set to.
+    RETURNS (str): The CSS.
+    """
+    dark = _write_colors(DARK, DARK_CLUSTERS)
+    colors = dark if theme == "dark" else _write_colors(LIGHT, LIGHT_CLUSTERS)
+    if theme == "auto":
+        colors += f"@media (prefers-color-scheme:dark){{\n{dark}}}\n"
+    return colors + _LAYOUT.lstrip() + _write_underlines()
+
+
+@lru_cache(maxsize=None)
+def make_page_css(theme: str = "auto") -> str:
+    """Write the style sheet of a whole page.
+
+    theme (str): "light", "dark" or "auto".
+    RETURNS (str): The CSS.
+    """
+    scheme = "light dark" if theme == "auto" else theme
+    return make_css(theme) + _PAGE.lstrip().replace("light dark", scheme)
+
+
+def _write_colors(colors: Colors, clusters: Sequence[ClusterColors]) -> str:
+    # The page has the colours too, around the pictures.
+    lines = [
+        ":root,.coref{"
+        f"--coref-page:{colors.page};--coref-text:{colors.text};"
+        f"--coref-on:{colors.mention};--coref-muted:{colors.muted};"
+        f"--coref-good:{colors.good};--coref-bad:{colors.bad};"
+        f"--coref-rule:{colors.rule}}}"
+    ]
+    lines += [
+        f".coref-c{i}{{--coref-bg:{one.background};--coref-line:{one.line}}}"
+        for i, one in enumerate(clusters)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _write_underlines() -> str:
+    lines = [
+        f".coref-u{i}{{border-bottom-style:{style}}}"
+        for i, style in enumerate(UNDERLINES)
+    ]
+    lines += [
+        f".coref-l{level}{{padding-bottom:{1 + (level - 1) * STEP}px}}\n"
+        f".coref-d{level}{{line-height:calc(1.7em + {level * STEP}px)}}"
+        for level in range(1, MAX_LEVEL + 1)
+    ]
+    return "\n".join(lines) + "\n"
