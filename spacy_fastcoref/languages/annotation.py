@@ -1,7 +1,7 @@
 """Read a Doc's tags, parse and entities as arrays, with the roles that rules use."""
 
 from functools import cached_property
-from typing import FrozenSet, Sequence, Union
+from typing import Dict, FrozenSet, Sequence, Union
 
 import numpy as np
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
@@ -100,7 +100,15 @@ class Annotation:
         roles (str): Roles of schemes.py, such as SUBJECT.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        return self._is_one_of(self.dep, sorted(self.scheme.find_labels(*roles)))
+        wanted = self.scheme.find_labels(*roles)
+        labels = [label for label, name in self._labels.items() if name in wanted]
+        return is_one_of(self.dep, labels)
+
+    @cached_property
+    def _labels(self) -> Dict[int, str]:
+        """The labels of the parse, and the label of the scheme that each belongs to."""
+        strings, labels = self.doc.vocab.strings, np.unique(self.dep).tolist()
+        return {label: self.scheme.simplify(strings[label]) for label in labels}
 
     def is_entity(self, *names: str) -> np.ndarray:
         """Find tokens by entity label.

@@ -60,6 +60,18 @@ class Scheme:
         """
         return frozenset().union(*(self.roles.get(role, ()) for role in roles))
 
+    def simplify(self, label: str) -> str:
+        """Find the label of the scheme that a treebank's label belongs to.
+
+        label (str): A label, such as "ccomp:obj".
+        RETURNS (str): The label in lower case, without subtypes that the scheme doesn't
+            have: "ccomp".
+        """
+        known, label = self.find_labels(*self.roles), label.lower()
+        while label not in known and ":" in label:
+            label = label.rpartition(":")[0]
+        return label
+
 
 def _split(table: Dict[str, str]) -> Dict[str, FrozenSet[str]]:
     return {role: frozenset(labels.split()) for role, labels in table.items()}

@@ -6,9 +6,13 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.languages.annotation import Annotation
 from spacy_fastcoref.languages.features import (
+    FEM_SEVERAL,
     FEMALE,
     FIRST,
     MALE,
+    MASC_SEVERAL,
+    MASC_THING,
+    NEUT_SEVERAL,
     ONE_PERSON,
     POSSESSIVE,
     REFLEXIVE,
@@ -16,6 +20,7 @@ from spacy_fastcoref.languages.features import (
     SEVERAL,
     THIRD,
     read_features,
+    read_morph,
 )
 from spacy_fastcoref.languages.lexicon import Lexicon
 from spacy_fastcoref.languages.word_index import WordIndex
@@ -82,3 +87,17 @@ def test_reflexive_of_the_same_form():
 
 def test_conjunction_with_the_form_of_a_pronoun():
     assert read("mi", "", pos="SCONJ")[1] == 0
+
+
+@pytest.mark.parametrize(
+    "feats, mask",
+    [
+        ("Animacy=Hum|Gender=Masc|Number=Plur", MASC_SEVERAL),
+        ("Animacy=Nhum|Gender=Masc|Number=Plur", FEM_SEVERAL | NEUT_SEVERAL),
+        ("Animacy=Inan|Gender=Masc|Number=Plur", FEM_SEVERAL | NEUT_SEVERAL),
+        ("Animacy=Inan|Gender=Masc|Number=Sing", MASC_THING),
+        ("Animacy=Inan|Gender=Fem|Number=Plur", FEM_SEVERAL),
+    ],
+)
+def test_plurals_of_masculine_things_are_not_masculine(feats, mask):
+    assert read_morph(feats) == mask

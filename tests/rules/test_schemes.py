@@ -53,6 +53,15 @@ CASES = [
     ("binding", True, "Ann saw her", [1, 1, 1], "sb ROOT oa", "EVP", [S(0), S(2)]),
     (
         "binding",
+        True,
+        "Ann saw her",
+        [1, 1, 1],
+        "nsubj:outer:x ROOT obj:arg",
+        "EVP",
+        [S(0), S(2)],
+    ),
+    (
+        "binding",
         False,
         "Ann saw her dog",
         [1, 1, 3, 1],
