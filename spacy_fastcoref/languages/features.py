@@ -15,6 +15,7 @@ from spacy.attrs import MORPH
 
 from .annotation import Annotation
 from .lexicon import Lexicon
+from .schemes import SUBJECT
 from .word_index import WordIndex
 
 # A man, a woman, a person of unknown gender; a thing or an animal by grammatical
@@ -55,6 +56,8 @@ _NUMBERS = {"Sing": ONE, "Plur": SEVERAL, "Dual": SEVERAL, "Ptan": SEVERAL}
 _PERSON_LABELS = ("PERSON", "PER", "persName")
 # The features by which morphology selects readings of a pronoun, beside its agreement.
 _SELECTING, _KINDS = ("Case", "Person", "PronType"), ("Poss", "Reflex")
+# The tags of words that are no pronouns.
+_NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
 # The flags of pronouns, by their feature in Universal Dependencies.
 _FLAGS = {
     "Reflex=Yes": 1,
@@ -113,8 +116,12 @@ def read_features(
     is_name = find_names(annotation, words, lexicon)
     by_form, persons, flags = _read_pronouns(words, lexicon, feats, index)
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
-    # A noun or a conjunction can have the form of a pronoun: "the mine".
-    is_pronoun &= ~annotation.is_pos("NOUN", "SCONJ")
+    # Other words can have the form of a pronoun: "the mine".
+    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS)
+    # A determiner before a noun is a possessive or an article: "leur", "la".
+    can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
+    is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
+    is_pronoun &= ~annotation.is_pos("DET") | can_own | is_alone
     is_person = annotation.is_entity(*_PERSON_LABELS)
     # Taggers take names such as "Mr. Wiggins" for plurals.
     noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)

@@ -85,10 +85,6 @@ def test_reflexive_of_the_same_form():
     assert read("mi", "")[1:] == (FIRST, 0)
 
 
-def test_conjunction_with_the_form_of_a_pronoun():
-    assert read("mi", "", pos="SCONJ")[1] == 0
-
-
 @pytest.mark.parametrize(
     "feats, mask",
     [
@@ -101,3 +97,23 @@ def test_conjunction_with_the_form_of_a_pronoun():
 )
 def test_plurals_of_masculine_things_are_not_masculine(feats, mask):
     assert read_morph(feats) == mask
+
+
+@pytest.mark.parametrize("pos", ["ADP", "AUX", "DET", "NOUN", "SCONJ", "VERB"])
+def test_other_word_with_the_form_of_a_pronoun(pos):
+    assert read("mi", "", pos=pos)[1] == 0
+
+
+@pytest.mark.parametrize("dep, is_pronoun", [("nsubj", True), ("det", False)])
+def test_determiner_with_the_form_of_a_pronoun(dep, is_pronoun):
+    """Some taggers call a demonstrative without a noun a determiner."""
+    doc = Doc(
+        VOCAB,
+        words=["mi", "runs"],
+        pos=["DET", "VERB"],
+        heads=[1, 1],
+        deps=[dep, "ROOT"],
+    )
+    words = WordIndex(doc)
+    features = read_features(Annotation(doc, words), words, LEXICON)
+    assert (features.person[0] > 0) == is_pronoun
