@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .compat.trainer import CorefTrainer, TrainingArgs
     from .pipeline.processes import pipe
     from .resolution.resolve import ResolvedText, resolve, resolve_text
+    from .rules.questions import find_anaphors, find_mentions, judge
     from .tokens.chains import get_clusters
     from .tokens.clusters import set_clusters
     from .tokens.merge import from_docs
@@ -25,8 +26,11 @@ _MODULES = {
     "LingMessCoref": ".compat.predictor",
     "ResolvedText": ".resolution.resolve",
     "TrainingArgs": ".compat.trainer",
+    "find_anaphors": ".rules.questions",
+    "find_mentions": ".rules.questions",
     "from_docs": ".tokens.merge",
     "get_clusters": ".tokens.chains",
+    "judge": ".rules.questions",
     "pipe": ".pipeline.processes",
     "render": ".visualizer.rendering",
     "resolve": ".resolution.resolve",
@@ -42,8 +46,11 @@ __all__ = [
     "ResolvedText",
     "TrainingArgs",
     "__version__",
+    "find_anaphors",
+    "find_mentions",
     "from_docs",
     "get_clusters",
+    "judge",
     "pipe",
     "render",
     "resolve",

@@ -465,10 +465,13 @@ REASONS = {
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "
     "both are the same",
-    "cataphora": "the name is in the clause of a pronoun before it, its subject",
+    "cataphora": "the pronoun precedes the noun, and its syntax doesn't let it refer "
+    "forwards",
     "cluster": "a cluster with both would contradict itself, by its other mentions",
     "coordination": "they are members of one coordination, or one is a member of the "
     "other",
+    "crossover": "the pronoun is inside a phrase before the noun",
+    "description": "the noun may describe something else",
     "crossing": "one is a clause, or crosses a likelier mention or a sentence's end",
     "gender": "one is a man, the other a woman",
     "given_name": "they are different given names",
@@ -477,6 +480,7 @@ REASONS = {
     "name_part": "another mention of this name is likelier, one that is longer or has "
     "no title",
     "narrator": "one is the narrator, the other the speaker of a quotation",
+    "noun": "the later noun doesn't refer back to the earlier one",
     "number": "one is singular, the other plural",
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",

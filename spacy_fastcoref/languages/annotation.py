@@ -1,10 +1,20 @@
 """Read a Doc's tags, parse and entities as arrays, with the roles that rules use."""
 
-from functools import cached_property
-from typing import Dict, FrozenSet, Sequence, Union
+from functools import cached_property, lru_cache
+from typing import Dict, FrozenSet, List, Sequence, Tuple, Union
 
 import numpy as np
-from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, POS, SENT_START
+from spacy.attrs import (
+    DEP,
+    ENT_IOB,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    POS,
+    SENT_START,
+    TAG,
+)
 from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc, Span
 
@@ -39,7 +49,7 @@ class Annotation:
     prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to",
         rather than of places, as in "look behind".
 
-    ATTRIBUTES, each of shape (n_tokens,) except the last one:
+    ATTRIBUTES, each of shape (n_tokens,) except `annotation`:
         pos, dep, entity (numpy.ndarray): uint64, hashes of spaCy's strings; 0 without
             annotation.
         heads (numpy.ndarray): int64, the syntactic head of each token; the head of a
@@ -50,6 +60,8 @@ class Annotation:
         sentences (numpy.ndarray): int64, the index of each token's sentence.
         annotation (FrozenSet[str]): The available annotation, of "pos", "dep" and
             "entities".
+        is_zero_subject (numpy.ndarray): bool, verbs that stand for the subject that
+            they don't have; none until `set_zero_subjects` sets them.
     """
 
     def __init__(
@@ -79,6 +91,7 @@ class Annotation:
             "entities": bool((table[:, 5] != 0).any()),
         }
         self.annotation = frozenset(name for name in found if found[name])
+        self.is_zero_subject = np.zeros(len(doc), dtype=bool)
 
     @cached_property
     def scheme(self) -> Scheme:
@@ -109,6 +122,77 @@ class Annotation:
         """The labels of the parse, and the label of the scheme that each belongs to."""
         strings, labels = self.doc.vocab.strings, np.unique(self.dep).tolist()
         return {label: self.scheme.simplify(strings[label]) for label in labels}
+
+    def has_label(self, *names: str) -> np.ndarray:
+        """Find tokens by their label in the parse's own scheme.
+
+        names (str): Labels, such as "cop". Prefer roles, which all schemes have.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return self._is_one_of(self.dep, names)
+
+    def has_tag(self, *names: str) -> np.ndarray:
+        """Find tokens by the tag of the language's own tag set.
+
+        names (str): Tags, such as "VVFIN".
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        tags = self.doc.to_array([TAG]).reshape(-1)
+        return self._is_one_of(tags, names)
+
+    def has_morph(self, *feats: str) -> np.ndarray:
+        """Find tokens by a morphological feature.
+
+        feats (str): Features of Universal Dependencies, such as "VerbForm=Fin"; a token
+            has to have one of them.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        forms, index = self._morphs
+        found = [not form.isdisjoint(feats) for form in forms]
+        return np.array(found, dtype=bool)[index]
+
+    @cached_property
+    def _morphs(self) -> Tuple[List[FrozenSet[str]], np.ndarray]:
+        """The features of each analysis that occurs, and the analysis of each token."""
+        morphs = self.doc.to_array([MORPH]).reshape(-1)
+        forms, index = np.unique(morphs, return_inverse=True)
+        strings = self.doc.vocab.strings
+        return [_split_feats(strings[int(form)]) for form in forms], index
+
+    @cached_property
+    def has_lemmas(self) -> bool:
+        """Whether the words have lemmas."""
+        return bool(self.doc.to_array([LEMMA]).any())
+
+    @cached_property
+    def lemmas(self) -> WordIndex:
+        """The lemmas of the words."""
+        return WordIndex(self.doc, LEMMA)
+
+    def has_child(self, marks: np.ndarray) -> np.ndarray:
+        """Find tokens with a marked child in the parse.
+
+        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        found = np.zeros(len(self.heads), dtype=bool)
+        tokens = np.arange(len(self.heads))
+        found[self.heads[marks & (self.heads != tokens)]] = True
+        return found
+
+    @cached_property
+    def edges(self) -> Tuple[np.ndarray, np.ndarray]:
+        """The first and the last token below each token; each of shape (n_tokens,)."""
+        tokens = np.arange(len(self.heads))
+        first, last = tokens.copy(), tokens.copy()
+        # Parses are rarely deeper than this.
+        for _ in range(4 * _MAX_DEPTH):
+            before = first.copy(), last.copy()
+            np.minimum.at(first, self.heads, before[0])
+            np.maximum.at(last, self.heads, before[1])
+            if np.array_equal(first, before[0]) and np.array_equal(last, before[1]):
+                break
+        return first, last
 
     def is_entity(self, *names: str) -> np.ndarray:
         """Find tokens by entity label.
@@ -149,7 +233,7 @@ class Annotation:
         return find_roots(np.where(is_conjunct & (above < tokens), above, tokens))
 
     @cached_property
-    def _governors(self) -> np.ndarray:
+    def governors(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the head of each token, skipping prepositions."""
         if not self.scheme.has_preposition_heads:
             return self.heads
@@ -167,6 +251,24 @@ class Annotation:
             found = found & self.is_preposition[self.heads] if self.has_pos else found
         return found
 
+    def set_zero_subjects(self, is_zero_subject: np.ndarray) -> None:
+        """Set the verbs that stand for the subject that they don't have.
+
+        is_zero_subject (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        self.is_zero_subject = is_zero_subject
+        # It depends on them, and is computed again when it is read next.
+        self.__dict__.pop("subject", None)
+
+    @cached_property
+    def own_subject(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the subject below each verb, -1 for none."""
+        tokens = np.arange(len(self.heads))
+        found = np.full(len(self.heads), -1)
+        is_subject = self.has_role(SUBJECT, CLAUSAL_SUBJECT)
+        found[self.heads[is_subject]] = tokens[is_subject]
+        return found
+
     @cached_property
     def subject(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the subject of each verb, -1 if unknown.
@@ -175,9 +277,11 @@ class Annotation:
         its head ("asked Bob to help").
         """
         tokens = np.arange(len(self.heads))
-        found = np.full(len(self.heads), -1)
-        is_subject = self.has_role(SUBJECT, CLAUSAL_SUBJECT)
-        found[self.heads[is_subject]] = tokens[is_subject]
+        found = self.own_subject.copy()
+        zero = np.flatnonzero(self.is_zero_subject)
+        # An auxiliary has the person of the verb above it.
+        is_helper = self.has_role(AUXILIARY)[zero]
+        found[np.where(is_helper, self.heads[zero], zero)] = zero
         objects = np.full(len(self.heads), -1)
         is_object = self.has_role(OBJECT)
         objects[self.heads[is_object]] = tokens[is_object]
@@ -199,7 +303,7 @@ class Annotation:
         """
         above = self.heads
         verb = np.where(self.has_role(OBJECT) & self.is_verb[above], above, -1)
-        further = self._governors
+        further = self.governors
         is_governed = self._is_governed & self.is_verb[further]
         verb = np.where(is_governed, further, verb)
         # The subject of an infinitive is the object of the verb above it: "believed him
@@ -233,7 +337,7 @@ class Annotation:
         is_argument = is_argument | by_label | by_label[self.heads]
         has_object = np.zeros(len(is_argument), dtype=bool)
         has_object[self.heads[self.has_role(OBJECT)]] = True
-        found = self._is_governed & is_argument & ~has_object[self._governors]
+        found = self._is_governed & is_argument & ~has_object[self.governors]
         return found[self.first_conjunct]
 
     @cached_property
@@ -269,6 +373,15 @@ class Annotation:
             found |= is_below & marks[tokens]
             tokens = np.where(is_below, self.heads[tokens], tokens)
         return found
+
+
+@lru_cache(maxsize=None)
+def _split_feats(feats: str) -> FrozenSet[str]:
+    """Split a morphological analysis: "Gender=Fem,Masc" has two features."""
+    pairs = (part.split("=", 1) for part in feats.split("|") if "=" in part)
+    return frozenset(
+        f"{name}={value}" for name, values in pairs for value in values.split(",")
+    )
 
 
 def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:

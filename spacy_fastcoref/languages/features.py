@@ -99,8 +99,9 @@ def read_features(
     """Read the features of a Doc's tokens.
 
     The features of a pronoun are those of its form in the lexicon. If the form has
-    several readings, the morphology selects among them. The features of other words
-    come from their morphology and entity label.
+    several readings, the morphology selects among them. A pronoun that is not in the
+    lexicon, and all other words, have the features of their morphology and entity
+    label.
 
     annotation (Annotation): The document's annotation.
     words (WordIndex): The document's words.
@@ -115,6 +116,10 @@ def read_features(
     by_morph = np.array(masks_of_forms, dtype=np.int64)[index]
     is_name = find_names(annotation, words, lexicon)
     by_form, persons, flags = _read_pronouns(words, lexicon, feats, index)
+    # Pronouns that the pipeline knows, but not the lexicon.
+    told = np.array([_read_told(one) for one in feats]).reshape(-1, 3)[index]
+    is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
+    persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
     # Other words can have the form of a pronoun: "the mine".
     is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS)
@@ -134,6 +139,26 @@ def read_features(
         flags=np.where(is_pronoun, flags, 0),
         is_name=is_name & ~is_pronoun,
     )
+
+
+@lru_cache(maxsize=None)
+def _read_told(feats: str) -> Tuple[int, int, int]:
+    """Read the person, the flags and the agreement bits of a personal pronoun from its
+    morphology; 0 for all other words."""
+    parts = feats.split("|")
+    is_personal = "PronType=Prs" in parts or "Reflex=Yes" in parts
+    if not is_personal:
+        return 0, 0, 0
+    # A reflexive of no person agrees with any, but needs an antecedent.
+    kept = [part for part in parts if not part.startswith(("Number[", "Gender["))]
+    mask, person, flags = _read_pronoun("|".join(kept))
+    if "Poss=Yes" in parts:
+        # Gender and number are those of the noun; layered features are the owner's.
+        owner = [part.replace("[psor]", "") for part in parts if "[psor]" in part]
+        mask, _, _ = _read_pronoun("|".join([*owner, "Poss=Yes"]))
+    if "Reflex=Yes" in parts:
+        mask = ANYTHING
+    return (THIRD if person == OTHER_PRONOUN else person), flags, mask
 
 
 @lru_cache(maxsize=None)
@@ -350,6 +375,20 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
             letters = write_letters(int(np.bitwise_or.reduce(masks)))
             found[form] = letters, int(persons[0])
     return found
+
+
+@lru_cache(maxsize=None)
+def has_plural_genders(lexicon: Lexicon) -> bool:
+    """Check whether a language has plural pronouns of different genders ("ils").
+
+    lexicon (Lexicon): The lexicon.
+    RETURNS (bool): Whether a pronoun of the third person plural has a gender.
+    """
+    wanted = {"Number=Plur", "Person=3"}
+    return any(
+        wanted.issubset(feats.split("|")) and "Gender=" in feats
+        for feats in lexicon.features
+    )
 
 
 @lru_cache(maxsize=None)

@@ -23,6 +23,8 @@ class Lexicon:
     head (str): "last" if the head of a noun phrase is its last noun ("police officer"),
         "first" if it is the first one.
     capitalises_nouns (bool): Whether all nouns are capitalised, rather than only names.
+    drops_subjects (bool): Whether a pronoun as the subject is usually left out, so that
+        a verb can be an anaphor.
     features (Dict[str, str]): The forms of pronouns by their features in Universal
         Dependencies. A form can be listed several times, for several readings.
     reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words ("each other").
@@ -58,6 +60,7 @@ class Lexicon:
     relatives (FrozenSet[str]): Words that begin a relative clause.
     coordinators (FrozenSet[str]): Words that join the members of a coordination.
     conjunction (str): The coordinator that makes a plural of its members ("and").
+    alternatives (FrozenSet[str]): Coordinators of alternatives ("or").
     clitics (FrozenSet[str]): Possessive endings that are separate tokens ("'s").
     copulas (FrozenSet[str]): Forms of "to be" and similar verbs.
     not_nouns (FrozenSet[str]): Words that can't follow a possessive, so that a form in
@@ -81,6 +84,8 @@ class Lexicon:
         longer endings of singular nouns that end in the same way.
     possessive (Optional[Dict]): How possessives of names and nouns are formed; None if
         they are not formed by a suffix.
+    class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
+        it marks ("company" for "ORG").
     groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
         pronouns of a group can refer to the same entity.
     """
@@ -88,6 +93,7 @@ class Lexicon:
     lang: str = ""
     head: str = "last"
     capitalises_nouns: bool = False
+    drops_subjects: bool = False
     features: Dict[str, str] = field(default_factory=dict)
     reciprocals: Tuple[Tuple[str, ...], ...] = ()
     quotes: Dict[str, str] = field(default_factory=dict)
@@ -119,6 +125,7 @@ class Lexicon:
     relatives: Words = _NONE
     coordinators: Words = _NONE
     conjunction: str = ""
+    alternatives: Words = _NONE
     clitics: Words = _NONE
     copulas: Words = _NONE
     not_nouns: Words = _NONE
@@ -134,16 +141,18 @@ class Lexicon:
     plural_endings: Tuple[str, ...] = ()
     singular_endings: Tuple[str, ...] = ()
     possessive: Optional[Dict[str, Any]] = None
+    class_nouns: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
 
 
 _EMPTY = Lexicon()
 # The fields that are not sets of words, written as one string.
 _PLAIN = frozenset(
-    "lang head capitalises_nouns conjunction features quotes possessive".split()
+    "lang head capitalises_nouns drops_subjects conjunction features quotes "
+    "possessive".split()
 )
 _ENDINGS = ("plural_endings", "singular_endings")
-_TABLES = ("titles", "verbs")
+_TABLES = ("class_nouns", "titles", "verbs")
 
 
 @lru_cache(maxsize=None)

@@ -1,35 +1,29 @@
 """Judge a model's links by the grammar of a language."""
 
 import warnings
+from copy import copy
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
-from spacy.attrs import IS_LOWER
 from spacy.tokens import Doc
 
 from ..decoding.costs import Costs
 from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
-from ..languages.annotation import Annotation
-from ..languages.features import ANYTHING, SEVERAL, read_features, read_types
-from ..languages.heads import find_mention_heads
-from ..languages.lexicon import get_lexicon
-from ..languages.word_index import WordIndex
+from ..languages.features import ANYTHING, read_types
 from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from . import speakers
 from .agreement import find_clash
 from .apposition import find_appositions
 from .crossing import find_clauses, find_crossed, find_running_on
-from .describing import describe_names, find_reciprocals, find_several
+from .describing import describe_names
 from .facts import ANY_NAME, Facts
-from .name_runs import find_runs
-from .names import read_names
+from .grammar import Grammar
 from .pair_rules import PAIR_RULES, PairRule
 from .people import make_aspect
-from .pleonastic import find_pleonastic
+from .reading import read_facts
 from .same_head import find_same_head
-from .speech import Speech
 
 # Rules that hold for whole clusters are applied to each mention with links and this
 # number of such mentions before it.
@@ -48,17 +42,34 @@ _MENTION_RULES = (
 )
 # The rules that are disabled by default, since they lower the scores on the corpora;
 # see docs/results.md.
-DISABLED = frozenset(("cataphora", "indefinite"))
+DISABLED = frozenset(("cataphora", "crossover", "description", "indefinite", "noun"))
 
 
-class Rules:
+class Rules(Grammar):
     """Judge the links of a document by the grammar of its language.
 
     The rules read the language's lexicon.json, and the morphology, dependencies and
     entities that a pipeline annotates. If a language needs more than that, subclass
-    Rules, override `read_agreement`, `find_verbs` or `pair_rules`, and register a
-    function that returns the subclass with
-    @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
+    Rules, override one of the methods below, and register a function that returns the
+    subclass with @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
+
+    Each method answers one question about all tokens of a document; see Grammar.
+
+    find_zero_subjects: Which verbs stand for a subject that is left out?
+    read_zero_subjects: What can this subject be?
+    find_pleonastic: Which pronouns refer to nothing?
+    find_anaphors: Which words need an antecedent?
+    find_nouns: Which words are the heads of noun phrases?
+    find_groups: Which words are coordinated?
+    find_comitatives: Which words join another one by a preposition?
+    find_alternatives: Which coordinators mean "or"?
+    find_definite, find_indefinite, find_demonstrated: Which noun phrases are so?
+    find_person_nouns: Which nouns are people?
+    find_verbs: Which verbs can't be mentions?
+    read_agreement: What can nouns and names be?
+    join_agreement: What can coordinations be?
+
+    `pair_rules` lists the rules on pairs of mentions, to which a language can add.
 
     disabled (Optional[Iterable[str]]): The names of disabled rules; None for those in
         DISABLED.
@@ -90,6 +101,16 @@ class Rules:
             rule for rule in self.pair_rules if rule.name not in self.disabled
         ]
 
+    def enable_all(self) -> "Rules":
+        """Make the same rules with none of them disabled.
+
+        RETURNS (Rules): The rules.
+        """
+        rules = copy(self)
+        rules.disabled = frozenset()
+        rules.rules = list(self.pair_rules)
+        return rules
+
     @classmethod
     def list_names(cls) -> List[str]:
         """List the rules that can be disabled.
@@ -109,80 +130,7 @@ class Rules:
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         RETURNS (Facts): The features of the mentions.
         """
-        words, lexicon = WordIndex(doc), get_lexicon(doc.lang_)
-        annotation = Annotation(doc, words, lexicon.argument_prepositions)
-        features = read_features(annotation, words, lexicon)
-        heads, is_joined = find_mention_heads(mentions, annotation, words, lexicon)
-        starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
-        is_alone = ends - starts == 1
-        person = np.where(is_alone, features.person[heads], 0)
-        is_pronoun = person > 0
-        is_nothing = find_pleonastic(annotation, words, lexicon)
-        is_nothing |= self.find_verbs(annotation, words) & (features.person == 0)
-        facts = Facts(
-            annotation=annotation,
-            words=words,
-            lexicon=lexicon,
-            features=features,
-            runs=find_runs(words, lexicon, features.is_name),
-            speech=Speech(doc, words, lexicon),
-            starts=starts,
-            ends=ends,
-            heads=heads,
-            person=person,
-            flags=np.where(is_pronoun, features.flags[heads], 0),
-            is_joined=is_joined,
-            is_name=features.is_name[heads] & ~is_pronoun & ~is_joined,
-            is_pleonastic=is_alone & is_nothing[heads],
-            is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
-        )
-        agreement = self.read_agreement(facts)
-        agreement = np.where(is_joined, ANYTHING, agreement)
-        are_several = find_several(facts) | find_reciprocals(facts)
-        agreement = np.where(are_several, SEVERAL, agreement)
-        facts.agreement = np.where(is_pronoun, features.as_pronoun[heads], agreement)
-        return facts
-
-    def read_agreement(self, facts: Facts) -> np.ndarray:
-        """Read the agreement bits of names and nouns.
-
-        By default, those of names come from titles and given names, and those of other
-        mentions from the morphology and the entity label of the head. Override this for
-        a language with word lists of nouns.
-
-        facts (Facts): The features of the mentions that have been read so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
-            The values for pronouns and coordinations are not used.
-        """
-        by_head = facts.features.as_noun[facts.heads]
-        names = read_names(facts)
-        narrowed = np.where((names & by_head) > 0, names & by_head, names)
-        return np.where(facts.is_name, narrowed, by_head)
-
-    def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
-        """Find verbs that can't be mentions, such as "is".
-
-        Override this for a language that drops subject pronouns, in which a verb can be
-        an anaphor.
-
-        annotation (Annotation): The document's annotation.
-        words (WordIndex): The document's words.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
-        lexicon = get_lexicon(words.doc.lang_)
-        found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
-        # A name of the same form is capitalised: "Will".
-        is_lower = words.doc.to_array(IS_LOWER) > 0
-        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
-
-    def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
-        """Find nouns for people, which can be used like names: "Mother".
-
-        words (WordIndex): The document's words.
-        RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None if the language
-            has no list of such nouns.
-        """
-        return None
+        return read_facts(self, doc, mentions)
 
     def describe(self, doc: Doc, links: Links) -> Facts:
         """Read the features of the mentions of a model's links.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..languages.features import ACCUSATIVE, THIRD
-from ..languages.schemes import RELATIVE, SUBJECT
+from ..languages.schemes import RELATIVE
 from ..languages.word_index import is_sign
 from .facts import Facts
 from .nesting import find_nested
@@ -91,31 +91,6 @@ def are_oblique_arguments(
         ("behind him"), and for verbs with another object ("took the dog with him").
     """
     return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
-
-
-def is_under_pronoun(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a pronoun in subject position and a name below its verb: "he said that Tom".
-
-    This is principle C of binding theory (Chomsky 1981).
-
-    facts (Facts): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    found = np.zeros(len(later), dtype=bool)
-    annotation = facts.annotation
-    heads = facts.heads[earlier]
-    is_pair = (facts.person[earlier] == THIRD) & facts.is_name[later]
-    is_pair &= annotation.has_role(SUBJECT)[heads]
-    is_pair &= annotation.sentences[heads] == annotation.sentences[facts.heads[later]]
-    quotes = facts.speech.quotes
-    is_pair &= quotes[facts.starts[later]] == quotes[facts.starts[earlier]]
-    pairs = np.flatnonzero(is_pair)
-    verbs = annotation.heads[heads[pairs]]
-    found[pairs] = annotation.is_below(facts.heads[later[pairs]], verbs)
-    return found
 
 
 def _are_arguments(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -71,6 +71,10 @@ class Facts:
         each mention's given name, one bit for each; see people.find_given_names.
     people (numpy.ndarray): Shape (n_mentions,), int64, the people that can have each
         mention's name, one bit for each; see people.find_people.
+    is_anaphor (numpy.ndarray): Shape (n_mentions,), bool, pronouns, and verbs that
+        stand for a subject, that need an antecedent.
+    grammar (Optional[Grammar]): The grammar by which the mentions were read.
+    tokens (Optional[Tokens]): The document's tokens.
     """
 
     annotation: Annotation
@@ -97,6 +101,9 @@ class Facts:
     spoken_by: Optional[np.ndarray] = None
     given_names: Optional[np.ndarray] = None
     people: Optional[np.ndarray] = None
+    is_anaphor: Optional[np.ndarray] = None
+    grammar: Any = None
+    tokens: Any = None
 
     def __post_init__(self) -> None:
         for names, value, dtype in (
@@ -111,6 +118,8 @@ class Facts:
             for name in names:
                 if getattr(self, name) is None:
                     setattr(self, name, np.full(len(self), value, dtype=dtype))
+        if self.is_anaphor is None:
+            self.is_anaphor = (self.person == THIRD) & ~self.is_pleonastic
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -125,10 +134,31 @@ class Facts:
         """Shape (n_mentions,), bool: parts of a longer name."""
         return self.part_of >= 0
 
-    @property
-    def is_anaphor(self) -> np.ndarray:
-        """Shape (n_mentions,), bool: pronouns that need an antecedent."""
-        return (self.person == THIRD) & ~self.is_pleonastic
+    @cached_property
+    def is_definite(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: noun phrases that are definite, or could be."""
+        return self._find("find_definite")
+
+    @cached_property
+    def is_new(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: noun phrases that are indefinite, or could be."""
+        return self._find("find_indefinite")
+
+    @cached_property
+    def is_demonstrated(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: noun phrases with a demonstrative: "this dog"."""
+        return self._find("find_demonstrated")
+
+    @cached_property
+    def is_independent(self) -> np.ndarray:
+        """Shape (n_mentions,), bool: noun phrases that an anaphor can refer to."""
+        return self._find("find_nouns")
+
+    def _find(self, question: str) -> np.ndarray:
+        """Ask the grammar about the heads of all mentions."""
+        if self.grammar is None:
+            return np.zeros(len(self), dtype=bool)
+        return getattr(self.grammar, question)(self.tokens)[self.heads]
 
     @property
     def is_reflexive(self) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Callable, Tuple
 import numpy as np
 
 from ..types import DOUBTFUL, FORBIDDEN
-from . import binding, coordination, nesting, pairs, speakers
+from . import binding, cataphora, coordination, nesting, noun_pairs, pairs, speakers
 from .facts import Facts
 
 Check = Callable[[Facts, np.ndarray, np.ndarray], np.ndarray]
@@ -48,7 +48,10 @@ PAIR_RULES = (
     PairRule("reflexive", binding.is_unbound, needs=("dep",)),
     PairRule("binding", binding.are_arguments, is_cluster_wide=True),
     PairRule("oblique", binding.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
-    PairRule("cataphora", binding.is_under_pronoun, needs=("dep",)),
+    PairRule("cataphora", cataphora.is_no_cataphora, needs=("dep",)),
+    PairRule("crossover", cataphora.is_crossover, DOUBTFUL, needs=("dep",)),
+    PairRule("noun", noun_pairs.are_other_nouns),
+    PairRule("description", noun_pairs.are_descriptions, DOUBTFUL),
     PairRule("pleonastic", pairs.is_pleonastic),
     PairRule("lifeless", pairs.is_lifeless, DOUBTFUL),
     PairRule("indefinite", pairs.is_new, DOUBTFUL),
