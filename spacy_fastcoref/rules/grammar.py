@@ -183,8 +183,8 @@ class Grammar:
         marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
         is_marked = _find_determined(tokens, marks)
         if lexicon.definites:
-            return is_marked & self.find_nouns(tokens)
-        return is_marked | (self.find_nouns(tokens) & ~self._is_new(tokens))
+            return is_marked & self._may_be_noun(tokens)
+        return is_marked | (self._may_be_noun(tokens) & ~self._is_new(tokens))
 
     def find_demonstrated(self, tokens: Tokens) -> np.ndarray:
         """Find the heads of noun phrases with a demonstrative: "this dog".
@@ -193,7 +193,7 @@ class Grammar:
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         marks = tokens.annotation.has_morph("PronType=Dem")
-        return _find_determined(tokens, marks) & self.find_nouns(tokens)
+        return _find_determined(tokens, marks) & self._may_be_noun(tokens)
 
     def find_indefinite(self, tokens: Tokens) -> np.ndarray:
         """Find the heads of noun phrases that are indefinite, or could be.
@@ -206,13 +206,19 @@ class Grammar:
         lexicon, annotation = tokens.lexicon, tokens.annotation
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
         marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
-        is_bare = self.find_nouns(tokens) & ~_find_determined(tokens, marks)
+        is_bare = self._may_be_noun(tokens) & ~_find_determined(tokens, marks)
         return self._is_new(tokens) | (is_bare & ~tokens.features.is_name)
 
     def _is_new(self, tokens: Tokens) -> np.ndarray:
         marks = tokens.words.find(tokens.lexicon.indefinites)
         marks |= tokens.annotation.has_morph("Definite=Ind", "PronType=Ind")
-        return _find_determined(tokens, marks) & self.find_nouns(tokens)
+        return _find_determined(tokens, marks) & self._may_be_noun(tokens)
+
+    def _may_be_noun(self, tokens: Tokens) -> np.ndarray:
+        """Find nouns; without tags, any word can be one."""
+        if tokens.annotation.has_pos:
+            return self.find_nouns(tokens)
+        return tokens.features.person == 0
 
     def join_agreement(self, facts: Facts, members: np.ndarray) -> np.ndarray:
         """Read the agreement bits of coordinations from those of their members.
