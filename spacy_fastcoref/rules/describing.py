@@ -5,11 +5,10 @@ from typing import Optional
 import numpy as np
 
 from ..decoding.duplicates import merge_duplicates
-from ..languages.resources import COMMON, read_words
+from ..languages.given_names import list_given_names
 from ..types import Links
 from .facts import ANY_NAME, Facts
 from .name_parts import find_name_parts
-from .name_runs import GIVEN_NAMES
 from .namesakes import find_likeliest, find_namesakes, tie_names
 from .people import find_given_names, find_people
 
@@ -26,7 +25,7 @@ def describe_names(
     """
     runs = facts.runs
     is_title = runs.title > 0
-    is_given = facts.words.find(read_words(COMMON, *GIVEN_NAMES)) | is_title
+    is_given = facts.words.find(list_given_names(facts.lexicon.lang)) | is_title
     facts.part_of = find_name_parts(
         facts.starts,
         facts.ends,

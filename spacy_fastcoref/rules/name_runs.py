@@ -6,12 +6,9 @@ from typing import Callable, NamedTuple
 import numpy as np
 
 from ..languages.features import read_letters
+from ..languages.given_names import list_given_names
 from ..languages.lexicon import Lexicon
-from ..languages.resources import COMMON, read_words
 from ..languages.word_index import WordIndex, is_sign
-
-# The lists of given names, of all languages together.
-GIVEN_NAMES = ("male_names", "female_names", "unisex_names", "more_names")
 
 
 class NameRuns(NamedTuple):
@@ -41,7 +38,7 @@ def find_runs(words: WordIndex, lexicon: Lexicon, is_name: np.ndarray) -> NameRu
     RETURNS (NameRuns): The runs.
     """
     title = np.where(is_name, words.map(make_title_reader(lexicon)), 0)
-    is_given = words.find(read_words(COMMON, *GIVEN_NAMES)) & is_name
+    is_given = words.find(list_given_names(lexicon.lang)) & is_name
     is_part = is_name & (title == 0)
     is_part &= ~_find_openers(words, lexicon, is_part, is_given)
     is_start = is_part & ~np.append(False, is_part[:-1])

@@ -9,10 +9,10 @@ from ..languages.features import (
     FEMALE,
     GROUP,
     MALE,
-    ONE_PERSON,
     SEVERAL,
     THING,
 )
+from ..languages.given_names import make_name_reader
 from ..languages.resources import COMMON, read_words
 from .facts import Facts
 
@@ -33,7 +33,7 @@ def read_names(facts: Facts) -> np.ndarray:
     # it is a later word of a name or follows a title such as "Dr." in this document.
     is_family = np.isin(words.index[given], words.index[runs.is_later])
     is_family |= words.find(read_words(COMMON, "family_names"))[given]
-    by_name = words.map(find_given_name)[given]
+    by_name = words.map(make_name_reader(lexicon.lang))[given]
     by_name = np.where(is_family & (given == heads), 0, by_name)
     by_title, is_person = _read_titles(facts, given)
     is_person |= facts.annotation.is_entity(*_PERSON_LABELS)[heads] & (given == heads)
@@ -63,17 +63,3 @@ def _read_titles(facts: Facts, given: np.ndarray) -> Tuple[np.ndarray, np.ndarra
     first = np.where(runs.title[before] > 0, before, starts)
     found = np.where((first == before) | is_own, runs.title[first], 0)
     return found, (found > 0) & words.find(lexicon.family_titles)[first]
-
-
-def find_given_name(word: str) -> int:
-    """Read the agreement bits of a given name.
-
-    word (str): The name in lower case.
-    RETURNS (int): MALE, FEMALE, or ONE_PERSON for names of both genders; 0 for words
-        that are not given names.
-    """
-    is_male = word in read_words(COMMON, "male_names")
-    is_female = word in read_words(COMMON, "female_names")
-    if word in read_words(COMMON, "unisex_names") or (is_male and is_female):
-        return ONE_PERSON
-    return MALE if is_male else FEMALE if is_female else 0

@@ -7,11 +7,12 @@ import numpy as np
 
 from ..graph import find_components
 from ..languages.features import NO_PERSON, ONE_PERSON
+from ..languages.given_names import list_given_names
 from ..languages.lexicon import Lexicon
 from ..languages.resources import COMMON, read_table, read_words
 from ..languages.word_index import WordIndex
 from .facts import ANY_NAME, Facts
-from .name_runs import GIVEN_NAMES, NameRuns
+from .name_runs import NameRuns
 
 _BRACKETS = frozenset("([")
 # The initials of given names. Letters that are variants of each other in spellings of
@@ -85,7 +86,7 @@ def find_people(
     )
     forms, index = np.unique(words.index, return_inverse=True)
     people = find_components(len(forms), (index[one], index[other]))[index[heads]]
-    is_open = words.find(read_words(COMMON, *GIVEN_NAMES))
+    is_open = words.find(list_given_names(lexicon.lang))
     if is_noun is not None:
         is_open = is_open | is_noun
     is_open = is_open & ~_find_later(words, runs)
@@ -123,7 +124,7 @@ def _make_reader(lang: str) -> Callable[[str], int]:
     nicknames = read_table(lang, "nicknames")
 
     def read(word: str) -> int:
-        if word not in read_words(COMMON, *GIVEN_NAMES):
+        if word not in list_given_names(lang):
             return ANY_NAME
         (names,) = nicknames.get(word, ("",))
         mask = 0

@@ -7,9 +7,9 @@ import numpy as np
 from spacy.attrs import IS_LOWER
 
 from ...rules.facts import Facts
-from ...rules.name_runs import GIVEN_NAMES
 from ..features import ANYTHING, FEMALE, LETTERS, MALE, ONE, PERSON, SEVERAL, THING
-from ..resources import COMMON, read_table, read_words
+from ..given_names import list_given_names
+from ..resources import read_table
 
 # The minimum probability of a reading of a noun.
 _LEAST = 0.05
@@ -42,7 +42,7 @@ def read_nouns(facts: Facts) -> Tuple[np.ndarray, np.ndarray]:
     # are verbs that refer to an event: "took".
     is_bare = is_lower & (facts.ends - starts == 1) & ((masks & ONE) > 0)
     # A name can be in lower case, such as "sara" in a chat.
-    is_bare &= ~words.find(read_words(COMMON, *GIVEN_NAMES))[heads]
+    is_bare &= ~words.find(list_given_names(lexicon.lang))[heads]
     masks = np.where(is_bare, np.where(is_known, masks & ONE, THING), masks)
     is_noun = annotation.is_pos("NOUN")[heads] if annotation.has_pos else is_lower
     is_lifeless = is_noun & is_lower & ~is_known & (masks != SEVERAL)

@@ -1,0 +1,3 @@
+"""Provide the word lists and rules of French."""
+
+LANG = "fr"
