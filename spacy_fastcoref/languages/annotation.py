@@ -326,19 +326,32 @@ class Annotation:
     @cached_property
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of prepositions that are arguments."""
-        is_argument = self.words.find(self.prepositions)
-        if self.scheme.has_preposition_heads:
-            is_argument = is_argument[self.heads]
-        else:
-            has_preposition = np.zeros(len(is_argument), dtype=bool)
-            has_preposition[self.heads[is_argument]] = True
-            is_argument = has_preposition
+        is_argument = self._is_object_of(self.prepositions)
         by_label = self.has_role(OBLIQUE_ARGUMENT)
         is_argument = is_argument | by_label | by_label[self.heads]
         has_object = np.zeros(len(is_argument), dtype=bool)
         has_object[self.heads[self.has_role(OBJECT)]] = True
         found = self._is_governed & is_argument & ~has_object[self.governors]
         return found[self.first_conjunct]
+
+    def find_nouns(self, prepositions: FrozenSet[str]) -> np.ndarray:
+        """Find the nouns of which tokens are objects: "opinion" for "opinion of him".
+
+        prepositions (FrozenSet[str]): The prepositions of such objects.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the nouns; -1 for none.
+        """
+        above = self.governors
+        is_object = self._is_object_of(prepositions) & ~self.is_verb[above]
+        return np.where(is_object, above, -1)[self.first_conjunct]
+
+    def _is_object_of(self, prepositions: FrozenSet[str]) -> np.ndarray:
+        """Find objects of some prepositions; shape (n_tokens,), bool."""
+        found = self.words.find(prepositions)
+        if self.scheme.has_preposition_heads:
+            return found[self.heads] & ~found
+        has_preposition = np.zeros(len(found), dtype=bool)
+        has_preposition[self.heads[found]] = True
+        return has_preposition
 
     @cached_property
     def is_nominal(self) -> np.ndarray:

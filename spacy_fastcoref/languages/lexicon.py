@@ -36,6 +36,7 @@ class Lexicon:
     reporting_verbs (FrozenSet[str]): Verbs that introduce direct speech ("said").
     argument_prepositions (FrozenSet[str]): Prepositions of verbs' arguments ("talk
         to").
+    genitives (FrozenSet[str]): Prepositions of the objects of nouns ("love of her").
     place_prepositions (FrozenSet[str]): Prepositions of places ("in Lincoln").
     definites, indefinites (FrozenSet[str]): Definite and indefinite determiners.
     singular_determiners, plural_determiners (FrozenSet[str]): Determiners of singular
@@ -102,6 +103,7 @@ class Lexicon:
     auxiliaries: Words = _NONE
     reporting_verbs: Words = _NONE
     argument_prepositions: Words = _NONE
+    genitives: Words = _NONE
     place_prepositions: Words = _NONE
     definites: Words = _NONE
     indefinites: Words = _NONE

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..languages.features import ACCUSATIVE, THIRD
-from ..languages.schemes import RELATIVE
+from ..languages.schemes import POSSESSOR, RELATIVE
 from ..languages.word_index import is_sign
 from .facts import Facts
 from .nesting import find_nested
@@ -20,15 +20,17 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
-    annotation = facts.annotation
+    annotation, first = facts.annotation, facts.annotation.first_conjunct
     is_relative = annotation.has_role(RELATIVE)
     is_mentioned = np.zeros(len(annotation.heads), dtype=bool)
-    is_mentioned[annotation.first_conjunct[facts.heads]] = True
+    is_mentioned[first[facts.heads]] = True
     for one, other in ((later, earlier), (earlier, later)):
         pairs = np.flatnonzero(facts.is_reflexive[one] & ~facts.is_reflexive[other])
         verbs = annotation.verb[facts.heads[one[pairs]]]
-        heads = annotation.first_conjunct[facts.heads[other[pairs]]]
+        heads = first[facts.heads[other[pairs]]]
         subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
+        # "The man who hurt himself": the subject stands for the noun.
+        subjects = np.where(subjects < 0, -1, first[facts.stands_for[subjects]])
         is_subject = subjects == heads
         is_object = annotation.verb[facts.heads[other[pairs]]] == verbs
         is_noun_of_clause = is_relative[verbs] & (annotation.heads[verbs] == heads)
@@ -38,18 +40,21 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
 
 
 def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-    """Find the subject and the object of one verb, without a reflexive.
+    """Find the subject and the object of one verb or noun, without a reflexive.
 
-    This is principle B of binding theory (Chomsky 1981). Without a parse, the subject
-    is a phrase at the start of a clause, and the object a pronoun in the accusative
-    right after the verb: "Ann has seen her".
+    This is principle B of binding theory (Chomsky 1981). The subject of a relative
+    clause is its noun ("the man who saw him"), and that of a noun its possessor ("Ann's
+    opinion of her"). The members of a coordinated subject count as subjects. Without a
+    parse, the subject is a phrase at the start of a clause, and the object a pronoun in
+    the accusative right after the verb: "Ann has seen her".
 
     facts (Facts): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     if facts.annotation.has_dep:
-        return _are_arguments(facts, later, earlier, facts.annotation.is_direct)
+        found = _are_arguments(facts, later, earlier, facts.annotation.is_direct)
+        return found | _are_in_noun_phrase(facts, later, earlier)
     is_object = (facts.flags & ACCUSATIVE) > 0
     is_object &= ~facts.is_possessive & ~facts.is_reflexive
     gap = facts.starts[later] - facts.ends[earlier]
@@ -98,14 +103,40 @@ def _are_arguments(
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
     annotation = facts.annotation
+    is_nested = find_nested(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
         heads = facts.heads[one]
         verbs = np.where(is_kind[heads], annotation.verb[heads], -1)
         subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
-        holds = (subjects >= 0) & (subjects == facts.heads[other])
+        first = annotation.first_conjunct[facts.heads[other]]
+        nouns = facts.stands_for[subjects]
+        holds = (subjects == first) & ~is_nested
+        holds |= (nouns != subjects) & (nouns == facts.heads[other])
+        holds &= subjects >= 0
         # Not for nouns, which parsers attach wrongly too often: "you have, girls".
         is_reliable = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
         is_reliable |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
         holds &= is_reliable & ~facts.is_possessive[other]
         found |= holds & ~facts.is_reflexive[one]
-    return found & ~find_nested(facts, later, earlier)
+    return found
+
+
+def _are_in_noun_phrase(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the possessor and the object of one noun: "Ann's opinion of her"."""
+    found = np.zeros(len(later), dtype=bool)
+    annotation = facts.annotation
+    nouns = annotation.find_nouns(facts.lexicon.genitives)
+    owned = np.where(annotation.has_role(POSSESSOR), annotation.heads, -1)
+    owned = owned[annotation.first_conjunct]
+    # "The man whose opinion of him": the relative pronoun stands for the possessor.
+    (pronouns,) = np.nonzero(facts.stands_for != np.arange(len(owned)))
+    by_clause = np.full(len(owned), -1)
+    by_clause[facts.stands_for[pronouns]] = owned[pronouns]
+    for one, other in ((later, earlier), (earlier, later)):
+        above, owner = nouns[facts.heads[one]], facts.heads[other]
+        is_pronoun = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
+        is_pronoun &= ~facts.is_reflexive[one] & (above >= 0)
+        found |= is_pronoun & ((owned[owner] == above) | (by_clause[owner] == above))
+    return found

@@ -18,7 +18,7 @@ from ..languages.features import (
     TokenFeatures,
 )
 from ..languages.lexicon import Lexicon
-from ..languages.schemes import POSSESSOR
+from ..languages.schemes import POSSESSOR, RELATIVE
 from ..languages.word_index import WordIndex, is_sign
 from .name_runs import NameRuns
 from .speech import Speech
@@ -175,6 +175,25 @@ class Facts:
         """Shape (n_mentions,), bool: "my", and "her" if it is not an object."""
         is_possessive = self._find_possessives()[self.heads] & self.is_pronoun
         return is_possessive | ((self.flags & POSSESSIVE) > 0)
+
+    @cached_property
+    def stands_for(self) -> np.ndarray:
+        """Shape (n_tokens,), int64: the noun of each relative pronoun's clause; the
+        token itself for other tokens and without a parse."""
+        annotation = self.annotation
+        tokens = np.arange(len(annotation.heads))
+        is_relative = self.words.find(self.lexicon.relatives)
+        is_relative &= annotation.is_nominal | annotation.has_role(POSSESSOR)
+        if not annotation.has_dep or not is_relative.any():
+            return tokens
+        # The pronoun can be below a preposition and a noun: "to whose mother".
+        above = annotation.heads
+        for _ in range(3):
+            above = np.where(annotation.is_verb[above], above, annotation.heads[above])
+        # "Who came and who saw him": coordinated clauses have the same noun.
+        clause = annotation.first_conjunct[above]
+        is_relative &= annotation.has_role(RELATIVE)[clause]
+        return np.where(is_relative, annotation.heads[clause], tokens)
 
     def _find_possessives(self) -> np.ndarray:
         """Find possessives among the forms that can be objects, too ("her")."""

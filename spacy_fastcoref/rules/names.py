@@ -36,7 +36,8 @@ def read_names(facts: Facts) -> np.ndarray:
     by_name = words.map(make_name_reader(lexicon.lang))[given]
     by_name = np.where(is_family & (given == heads), 0, by_name)
     by_title, is_person = _read_titles(facts, given)
-    is_person |= facts.annotation.is_entity(*_PERSON_LABELS)[heads] & (given == heads)
+    is_labelled = facts.annotation.is_entity(*_PERSON_LABELS)
+    is_person |= is_labelled[heads] & is_labelled[given]
     # A ship or a town can have a woman's name, but it doesn't agree with "he".
     gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING), 0)
     has_gender = (by_title == MALE) | (by_title == FEMALE)

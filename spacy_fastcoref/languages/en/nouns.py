@@ -28,8 +28,11 @@ def read_nouns(facts: Facts) -> Tuple[np.ndarray, np.ndarray]:
     starts, heads = facts.starts, facts.heads
     find_mask = find_noun_mask if annotation.has_pos else guess_noun_mask
     masks = words.map(find_mask)[heads]
-    is_known = masks != ANYTHING
     is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
+    # "Copt" is always capitalised, and "Job" is a man only if it is.
+    capitalised = words.map(find_capitalised_mask)[heads]
+    masks = np.where(is_lower | (capitalised == ANYTHING), masks, capitalised)
+    is_known = masks != ANYTHING
     # For the number, determiners take precedence over the word list, and the word list
     # over the tagger.
     number = _read_determiners(facts)
@@ -66,7 +69,7 @@ def _read_determiners(facts: Facts) -> np.ndarray:
 
 
 @lru_cache(maxsize=None)
-def _read_masks() -> Dict[str, int]:
+def _read_masks(table: str) -> Dict[str, int]:
     """Read the agreement bits of each noun with a probability of at least _LEAST."""
     letters = LETTERS.values()
     return {
@@ -75,7 +78,7 @@ def _read_masks() -> Dict[str, int]:
             for bits, cell in zip(letters, cells, strict=True)
             if float(cell) >= _LEAST
         )
-        for noun, cells in read_table("en", "nouns").items()
+        for noun, cells in read_table("en", table).items()
     }
 
 
@@ -85,14 +88,29 @@ def find_noun_mask(form: str) -> int:
     form (str): The noun in lower case.
     RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
     """
-    masks = _read_masks()
+    masks = _read_masks("nouns")
     # A compound has the agreement of its head: "singer-songwriter", "stuntwoman".
     for part in (form, form.rpartition("-")[2], _find_compound_head(form)):
         if part in masks:
-            mask = masks[part]
-            # A person of unknown gender agrees with "he" and "she".
-            return mask | (MALE | FEMALE) * bool(mask & PERSON)
+            return _open_gender(masks[part])
     return SEVERAL if find_singular(form) in masks else ANYTHING
+
+
+def find_capitalised_mask(form: str) -> int:
+    """Find the agreement bits of a noun that is always capitalised.
+
+    form (str): The noun in lower case.
+    RETURNS (int): The bits of features.py; ANYTHING for other nouns.
+    """
+    masks = _read_masks("capitalised_nouns")
+    if form in masks:
+        return _open_gender(masks[form])
+    return SEVERAL if find_singular(form) in masks else ANYTHING
+
+
+def _open_gender(mask: int) -> int:
+    """Let a person of unknown gender agree with "he" and "she"."""
+    return mask | (MALE | FEMALE) * bool(mask & PERSON)
 
 
 def guess_noun_mask(form: str) -> int:

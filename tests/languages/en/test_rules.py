@@ -184,16 +184,39 @@ def test_number_is_not_read_from_unreliable_tags():
     [
         ("Patesville", ONE_PERSON | THING | GROUP),
         ("Alice", FEMALE),
-        # "Jane Eyre", a novel, has such a label, too.
-        ("Alice Patesville", FEMALE | THING),
+        ("Alice Patesville", FEMALE),
     ],
 )
-def test_names_with_person_labels_can_be_places(text, possible):
+def test_names_with_person_labels(text, possible):
     words = text.split()
     ents = ["B-PERSON", *["I-PERSON"] * (len(words) - 1)]
     pos = ["PROPN"] * len(words)
     doc = Doc(NLP.vocab, words=words, pos=pos, ents=ents)
     assert RULES.read(doc, np.array([[0, len(doc)]])).agreement.tolist() == [possible]
+
+
+def test_names_of_which_a_part_has_a_person_label():
+    """The novel "Jane Eyre", of which an entity recogniser found only a part."""
+    ents = ["B-PERSON", "O"]
+    doc = Doc(NLP.vocab, words=["Jane", "Eyre"], pos=["PROPN"] * 2, ents=ents)
+    assert RULES.read(doc, np.array([[0, 2]])).agreement.tolist() == [FEMALE | THING]
+
+
+@pytest.mark.parametrize(
+    ("word", "possible"),
+    [
+        ("job", THING),
+        ("Job", MALE | FEMALE | ONE_PERSON | THING),
+        ("Copt", ONE_PERSON),
+        ("Copts", SEVERAL),
+        ("Balance", MALE | FEMALE | ONE_PERSON | THING),
+        ("balance", THING),
+        ("Nurse", ONE_PERSON),
+    ],
+)
+def test_nouns_that_are_always_capitalised(word, possible):
+    doc = Doc(NLP.vocab, words=["The", word, "fell"], pos=["DET", "NOUN", "VERB"])
+    assert RULES.read(doc, np.array([[0, 2]])).agreement.tolist() == [possible]
 
 
 def judge(text, later, earlier, rules=RULES, doc=None):
