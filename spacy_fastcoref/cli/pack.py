@@ -63,7 +63,8 @@ def pack(
         component belongs to another package.
     """
     # Imported here, because every spaCy command imports this module.
-    from ..models.checkpoints.checkpoint import Checkpoint, write_folder
+    from ..models.checkpoints.checkpoint import Checkpoint
+    from ..models.checkpoints.folders import write_folder
     from ..models.checkpoints.storage import Stored, get_storage
     from ..training.check import read_docs
     from ..training.model_card import make_card

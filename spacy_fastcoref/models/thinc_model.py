@@ -13,14 +13,14 @@ from torch import Tensor
 from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
-from .checkpoints.checkpoint import (
+from .checkpoints.checkpoint import Checkpoint
+from .checkpoints.folders import (
     SUMS,
-    Checkpoint,
     compute_sum,
     find_changed,
+    name_folder_in_errors,
     read_file,
 )
-from .checkpoints.checks import name_folder_in_errors
 from .checkpoints.rounding import collect_inputs
 from .learning.loss import get_gradients
 

@@ -9,7 +9,8 @@ from torch import Tensor
 from ..blocks import make_block
 from ..inference.network import CorefNetwork
 from .checkpoint import Checkpoint
-from .checks import check_finite, check_weights, name_folder_in_errors
+from .checks import check_finite, check_weights
+from .folders import name_folder_in_errors
 from .limits import LimitedTensors, Limits
 
 

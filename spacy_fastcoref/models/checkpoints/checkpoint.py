@@ -1,6 +1,5 @@
 """Serialize a model's configuration, weights and tokenizer."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,23 +7,26 @@ from typing import Any, Dict, Mapping, Optional, Union
 
 import safetensors.torch
 import srsly
-from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from ...errors import Errors, name_bytes_in_errors
-from ...files import check_file, remove_leftovers, replace_folder
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
+from .folders import (
+    CONFIG,
+    SUMS,
+    TOKENIZER,
+    WEIGHTS,
+    add_sums,
+    find_changed,
+    read_folder,
+    refuse_broken,
+    write_folder,
+)
 from .storage import STORAGE, Stored, get_storage
 
-CONFIG = "config.json"
-WEIGHTS = "model.safetensors"
-TOKENIZER = "tokenizer.json"
-# The checksums of the other files, as `sha256sum --check SHA256SUMS` reads them.
-SUMS = "SHA256SUMS"
 FORMAT = "spacy_fastcoref.CorefModel.v1"
-# The largest size of each file, in bytes; None for any size.
-_SIZES = {CONFIG: 1 << 24, WEIGHTS: None, TOKENIZER: 1 << 28, SUMS: 1 << 16}
+_FILES = (CONFIG, WEIGHTS, TOKENIZER)
 
 
 @dataclass
@@ -70,7 +72,7 @@ class Checkpoint:
         with name_bytes_in_errors():
             files = srsly.msgpack_loads(data)
             if not isinstance(files, dict) or not all(
-                isinstance(files.get(name), bytes) for name in _SIZES
+                isinstance(files.get(name), bytes) for name in (*_FILES, SUMS)
             ):
                 raise ValueError("a part is missing")
             changed = find_changed(files, files[SUMS])
@@ -95,27 +97,9 @@ class Checkpoint:
             fit its checksum.
         """
         path = Path(path)
-        remove_leftovers(path)
-        try:
-            # Not memory-mapped: the folder may be replaced while the model is in use.
-            files = {
-                name: read_file(path / name)
-                for name in _SIZES
-                if name != SUMS or (path / SUMS).exists()
-            }
-            changed = find_changed(files, files[SUMS]) if SUMS in files else None
-            if changed is None:
-                return cls._parse(files)
-        except (
-            ValueError,
-            OSError,
-            MemoryError,
-            RecursionError,
-            SafetensorError,
-        ) as error:
-            reason = str(error) or type(error).__name__
-            raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
-        raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
+        files = read_folder(path, _FILES)
+        with refuse_broken(path):
+            return cls._parse(files)
 
     def make_files(self) -> Dict[str, bytes]:
         """Make the contents of the model's files.
@@ -131,8 +115,7 @@ class Checkpoint:
             WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
             TOKENIZER: self.tokenizer.encode("utf8"),
         }
-        sums = (f"{compute_sum(files[name])}  {name}\n" for name in sorted(files))
-        return {**files, SUMS: "".join(sums).encode("utf8")}
+        return add_sums(files)
 
     @classmethod
     def _parse(cls, files: Mapping[str, bytes]) -> "Checkpoint":
@@ -155,46 +138,6 @@ class Checkpoint:
             return cls(parsed, tensors, tokenizer)
         decoded = get_storage(name, CONFIG).decode(tensors)
         return cls(parsed, decoded, tokenizer, Stored(name, tensors))
-
-
-def read_file(path: Path) -> bytes:
-    """Read a file of a model's folder.
-
-    path (pathlib.Path): The file.
-    RETURNS (bytes): The file's contents.
-    RAISES (OSError): The file is missing, not a regular file, or too large.
-    RAISES (SafetensorError): The header of the weights is broken, or does not fit the
-        size of the file.
-    """
-    check_file(path, most=_SIZES.get(path.name))
-    if path.name == WEIGHTS:
-        # Check the header, before reading all of a large file.
-        with safe_open(path, framework="pt"):
-            pass
-    return path.read_bytes()
-
-
-def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
-    """Find a file that does not fit its checksum.
-
-    files (Mapping[str, bytes]): The contents of the files by name.
-    sums (bytes): The contents of SHA256SUMS.
-    RETURNS (Optional[str]): The name of the first such file; None if all files fit.
-    """
-    lines = {*sums.decode("utf8", errors="replace").split("\n")}
-    for name in sorted(files.keys() - {SUMS}):
-        if f"{compute_sum(files[name])}  {name}" not in lines:
-            return name
-    return None
-
-
-def compute_sum(data: bytes) -> str:
-    """Compute the checksum of a file.
-
-    data (bytes): The contents of the file.
-    RETURNS (str): The SHA-256 of the contents, in hexadecimal.
-    """
-    return hashlib.sha256(data).hexdigest()
 
 
 def describe_config(config: Dict[str, Any]) -> bytes:
@@ -226,14 +169,3 @@ def _reads_pieces(encoder: Any) -> bool:
         isinstance(encoder, dict)
         and encoder.get("@coref_layers") == TransformerBlock.registered_name
     )
-
-
-def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
-    """Write a model's folder, either completely or not at all.
-
-    path (Union[str, Path]): The folder. An existing folder is replaced.
-    files (Mapping[str, bytes]): The contents of the files by name.
-    """
-    with replace_folder(Path(path)) as new:
-        for name, content in files.items():
-            (new / name).write_bytes(content)

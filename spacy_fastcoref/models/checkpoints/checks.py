@@ -1,50 +1,14 @@
-"""Validate the weights of model folders, and name the folder in error messages."""
+"""Validate the weights of model folders."""
 
-import configparser
-import contextlib
 from pathlib import Path
-from typing import Dict, Iterator, Sequence, Union
+from typing import Dict, Sequence, Union
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 
-from ...errors import Errors, is_ours
+from ...errors import Errors
 
-# The errors that torch, transformers and Python raise for broken settings and files.
-_REASONS = (
-    configparser.Error,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    SafetensorError,
-    TypeError,
-    ValueError,
-)
 _NAMED = 5
-
-
-@contextlib.contextmanager
-def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
-    """Name the model folder in errors raised within the context.
-
-    Use it only around code that reads the folder's settings: elsewhere it would hide
-    the errors of our own code.
-
-    path (Union[str, Path]): The folder.
-    YIELDS (None): Nothing; the context turns errors into ValueErrors.
-    RAISES (ValueError): The folder is broken.
-    """
-    try:
-        yield
-    except _REASONS as error:
-        if is_ours(error):
-            raise
-        reason = f"{type(error).__name__}, {error}"
-        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
 
 
 def check_weights(

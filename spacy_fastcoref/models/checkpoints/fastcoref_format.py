@@ -22,17 +22,8 @@ from ..encoders.pieces import has_pieces, serialize_tokenizer
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
-from .checkpoint import (
-    CONFIG,
-    FORMAT,
-    TOKENIZER,
-    WEIGHTS,
-    Checkpoint,
-    describe_config,
-    load_tensors,
-    read_file,
-    write_folder,
-)
+from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
+from .folders import CONFIG, TOKENIZER, WEIGHTS, read_file, write_folder
 from .key_map import (
     FCOREF_KEYS,
     LINGMESS_KEYS,

@@ -9,13 +9,8 @@ import torch
 
 from spacy_fastcoref import files
 from spacy_fastcoref.models.checkpoints import checkpoint as checkpoint_module
-from spacy_fastcoref.models.checkpoints.checkpoint import (
-    CONFIG,
-    SUMS,
-    TOKENIZER,
-    WEIGHTS,
-    Checkpoint,
-)
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 
 from ...conftest import make_config, make_tokenizer, write_fastcoref

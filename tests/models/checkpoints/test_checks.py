@@ -12,13 +12,13 @@ import torch
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints.building import build_network
-from spacy_fastcoref.models.checkpoints.checkpoint import (
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
+from spacy_fastcoref.models.checkpoints.folders import (
     SUMS,
     TOKENIZER,
     WEIGHTS,
-    Checkpoint,
+    name_folder_in_errors,
 )
-from spacy_fastcoref.models.checkpoints.checks import name_folder_in_errors
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.inference.network import CorefNetwork
 from spacy_fastcoref.models.shim import CorefShim

@@ -16,11 +16,12 @@ from transformers import BertConfig
 from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints import sources
-from spacy_fastcoref.models.checkpoints.checkpoint import SUMS, Checkpoint
+from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )
+from spacy_fastcoref.models.checkpoints.folders import SUMS
 from spacy_fastcoref.models.checkpoints.key_map import (
     FCOREF_KEYS,
     from_fastcoref_keys,

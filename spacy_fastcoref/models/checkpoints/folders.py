@@ -1,0 +1,155 @@
+"""Read and write the folders of models, with checksums, without torch."""
+
+import configparser
+import contextlib
+import hashlib
+from pathlib import Path
+from typing import Dict, Iterable, Iterator, Mapping, Optional, Union
+
+from safetensors import SafetensorError, safe_open
+
+from ...errors import Errors, is_ours
+from ...files import check_file, remove_leftovers, replace_folder
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+TOKENIZER = "tokenizer.json"
+# The checksums of the other files, as `sha256sum --check SHA256SUMS` reads them.
+SUMS = "SHA256SUMS"
+# The largest size of each file, in bytes; None for any size.
+SIZES = {CONFIG: 1 << 24, WEIGHTS: None, TOKENIZER: 1 << 28, SUMS: 1 << 16}
+# The errors that torch, transformers and Python raise for broken settings and files.
+_REASONS = (
+    configparser.Error,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    SafetensorError,
+    TypeError,
+    ValueError,
+)
+
+
+@contextlib.contextmanager
+def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
+    """Turn the errors of reading and parsing a model's files into ValueErrors.
+
+    path (Union[str, Path]): The folder.
+    YIELDS (None): Nothing.
+    RAISES (ValueError): A file is missing or broken.
+    """
+    try:
+        yield
+    except (
+        ValueError,
+        OSError,
+        MemoryError,
+        RecursionError,
+        SafetensorError,
+    ) as error:
+        reason = str(error) or type(error).__name__
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
+
+
+def read_folder(path: Path, names: Iterable[str]) -> Dict[str, bytes]:
+    """Read the files of a model's folder, and compare their checksums.
+
+    path (pathlib.Path): The folder. The file of checksums may be missing.
+    names (Iterable[str]): The names of the other files.
+    RETURNS (Dict[str, bytes]): The contents of the files by name.
+    RAISES (ValueError): A file is missing or broken, or does not fit its checksum.
+    """
+    remove_leftovers(path)
+    changed = None
+    with refuse_broken(path):
+        # Not memory-mapped: the folder may be replaced while the model is in use.
+        files = {name: read_file(path / name) for name in names}
+        if (path / SUMS).exists():
+            changed = find_changed(files, read_file(path / SUMS))
+    if changed is not None:
+        raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
+    return files
+
+
+def add_sums(files: Dict[str, bytes]) -> Dict[str, bytes]:
+    """Add the file of checksums.
+
+    files (Dict[str, bytes]): The contents of the files by name.
+    RETURNS (Dict[str, bytes]): The same with SHA256SUMS.
+    """
+    sums = (f"{compute_sum(files[name])}  {name}\n" for name in sorted(files))
+    return {**files, SUMS: "".join(sums).encode("utf8")}
+
+
+def read_file(path: Path) -> bytes:
+    """Read a file of a model's folder.
+
+    path (pathlib.Path): The file.
+    RETURNS (bytes): The file's contents.
+    RAISES (OSError): The file is missing, not a regular file, or too large.
+    RAISES (SafetensorError): The header of the weights is broken, or does not fit the
+        size of the file.
+    """
+    check_file(path, most=SIZES.get(path.name))
+    if path.name == WEIGHTS:
+        # Check the header, before reading all of a large file.
+        with safe_open(path, framework="numpy"):
+            pass
+    return path.read_bytes()
+
+
+def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
+    """Find a file that does not fit its checksum.
+
+    files (Mapping[str, bytes]): The contents of the files by name.
+    sums (bytes): The contents of SHA256SUMS.
+    RETURNS (Optional[str]): The name of the first such file; None if all files fit.
+    """
+    lines = {*sums.decode("utf8", errors="replace").split("\n")}
+    for name in sorted(files.keys() - {SUMS}):
+        if f"{compute_sum(files[name])}  {name}" not in lines:
+            return name
+    return None
+
+
+def compute_sum(data: bytes) -> str:
+    """Compute the checksum of a file.
+
+    data (bytes): The contents of the file.
+    RETURNS (str): The SHA-256 of the contents, in hexadecimal.
+    """
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
+    """Write a model's folder, either completely or not at all.
+
+    path (Union[str, Path]): The folder. An existing folder is replaced.
+    files (Mapping[str, bytes]): The contents of the files by name.
+    """
+    with replace_folder(Path(path)) as new:
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+
+
+@contextlib.contextmanager
+def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
+    """Name the model folder in errors raised within the context.
+
+    Use it only around code that reads the folder's settings: elsewhere it would hide
+    the errors of our own code.
+
+    path (Union[str, Path]): The folder.
+    YIELDS (None): Nothing; the context turns errors into ValueErrors.
+    RAISES (ValueError): The folder is broken.
+    """
+    try:
+        yield
+    except _REASONS as error:
+        if is_ours(error):
+            raise
+        reason = f"{type(error).__name__}, {error}"
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
