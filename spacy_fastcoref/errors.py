@@ -16,7 +16,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "No coreference weights for the language '{lang}' ship with this package "
         "(there are some for: {available}). Pass a trained model instead, for instance "
         "nlp.add_pipe('fastcoref', config={{'model_path': 'path/or/hub-name'}}) or "
-        "FCoref('path/or/hub-name'), or a [model] block of your own."
+        "FCoref('path/or/hub-name'), or use the model without weights, which links by "
+        "grammar: config={{'model': {{'@architectures': "
+        "'spacy_fastcoref.NearestAntecedent.v1'}}}}, or a [model] block of your own."
     )
     FC003 = (
         "model_path={path!r} was given with a [model] block that takes no path, since "
@@ -368,6 +370,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "handler: nlp.set_error_handler(spacy.util.ignore_error)."
     )
     # Pictures
+    FC160 = (
+        "The model spacy_fastcoref.NearestAntecedent.v1 has no weights and can't be "
+        "trained. Add the component to frozen_components in the [training] block, or "
+        "choose another [model] block."
+    )
     FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."
     FC172 = "There is no style {style!r} of pictures. Available: {available}."

@@ -151,6 +151,8 @@ ARROWS = {
     "visualizer": "languages tokens",
     "pretrained": "",
     "models": "batching languages pretrained tokens",
+    # The model without weights.
+    "models/nearest": "languages rules tokens",
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution tokens",
     "compat": "languages models pipeline rules tokens training",
@@ -158,7 +160,8 @@ ARROWS = {
 }
 # What may not even know that there are neural networks.
 LIGHT = (
-    "languages tokens resolution decoding rules metrics pretrained visualizer".split()
+    "languages tokens resolution decoding rules metrics pretrained visualizer "
+    "models/nearest".split()
 )
 
 
@@ -167,6 +170,8 @@ def find_room(path):
     parts = path.relative_to(PACKAGE).parts
     if parts[0] == "languages" and len(parts) > 2:
         return "languages/xx"
+    if parts[:2] == ("models", "nearest"):
+        return "models/nearest"
     return parts[0] if len(parts) > 1 else ""
 
 

@@ -1,6 +1,6 @@
 """What users write, for mypy: no public name is Any. `make lint` checks it."""
 
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import spacy
 from spacy.tokens import Doc, Span
@@ -10,8 +10,11 @@ from spacy_fastcoref import (
     CorefResult,
     FCoref,
     ResolvedText,
+    find_anaphors,
+    find_mentions,
     from_docs,
     get_clusters,
+    judge,
     resolve,
     resolve_text,
     set_clusters,
@@ -27,6 +30,9 @@ assert_type(resolve_text(doc), str)
 assert_type(resolve(doc), ResolvedText)
 assert_type(resolve(doc).text, str)
 assert_type(from_docs([doc]), Optional[Doc])
+assert_type(find_anaphors(doc), List[Span])
+assert_type(find_mentions(doc)[0].members, Tuple[Span, ...])
+assert_type(judge(doc, doc[2:3], doc[0:1]).reasons, List[str])
 
 
 def predict(predictor: FCoref, model: CorefModel) -> None:

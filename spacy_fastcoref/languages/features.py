@@ -117,7 +117,8 @@ def read_features(
     is_name = find_names(annotation, words, lexicon)
     by_form, persons, flags = _read_pronouns(words, lexicon, feats, index)
     # Pronouns that the pipeline knows, but not the lexicon.
-    told = np.array([_read_told(one) for one in feats]).reshape(-1, 3)[index]
+    told = np.array([_read_told(one) for one in feats], dtype=np.int64)
+    told = told.reshape(-1, 3)[index]
     is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
     persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)

@@ -30,7 +30,7 @@ def are_other_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     refers = np.where(
         is_name[0],
         ~is_name[1] | _share_words(facts, later, earlier),
-        facts.is_definite[later] & (is_name[1] | have_same_noun(facts, later, earlier))
+        facts.is_definite[later] & (is_name[1] | _have_same_head(facts, later, earlier))
         | facts.is_demonstrated[later],
     )
     found[pairs] = ~refers

@@ -16,6 +16,7 @@ from ..languages.features import (
     read_features,
 )
 from ..languages.lexicon import Lexicon, get_lexicon
+from ..languages.schemes import AUXILIARY
 from ..languages.word_index import WordIndex
 
 
@@ -65,7 +66,8 @@ def add_zero_subjects(
     person = np.full(len(agreement), THIRD)
     for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
         is_person = annotation.has_morph(feat) & annotation.is_verb
-        person[is_person | annotation.has_child(is_person)] = value
+        is_helper = is_person & annotation.has_role(AUXILIARY)
+        person[is_person | annotation.has_child(is_helper)] = value
     return tokens._replace(
         features=replace(
             features,

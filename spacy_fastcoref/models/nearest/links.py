@@ -1,0 +1,112 @@
+"""Link each anaphor with its nearest antecedents that grammar permits."""
+
+from typing import NamedTuple, Optional
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ...rules.base import Rules
+from ...rules.facts import Facts
+from ...rules.mentions import find_spans
+from ...rules.questions import find_rules, read_mentions
+from ...types import ALLOWED, DOUBTFUL, Links
+from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
+
+# The score of the first candidate of an anaphor, and how much less that of each next
+# one is. The last of N_CANDIDATES is still worth more than a doubtful link costs.
+_BEST, _STEP = 4.0, 0.1
+
+
+class Limits(NamedTuple):
+    """Hold the distances at which antecedents are searched.
+
+    max_sentences (int): The maximum distance of an anaphor, in sentences.
+    max_sentences_nouns (int): That of a noun.
+    max_sentences_names (Optional[int]): That of a name; None for any.
+    max_candidates (int): The number of candidates of each mention.
+    """
+
+    max_sentences: int
+    max_sentences_nouns: int
+    max_sentences_names: Optional[int]
+    max_candidates: int
+
+
+def find_links(doc: Doc, limits: Limits) -> Links:
+    """Find mentions and their nearest antecedents by grammar.
+
+    An anaphor is linked to the mentions before it that the rules allow, the nearest one
+    first, and then to those that they doubt. If they allow none, it is linked to a noun
+    after it where cataphora is possible. Nouns and names are linked by their words.
+
+    doc (Doc): The document, with any annotation that its pipeline makes.
+    limits (Limits): The distances at which antecedents are searched.
+    RETURNS (Links): The mentions and links.
+    """
+    rules = find_rules(doc.lang_)
+    spans = find_spans(rules, rules.read_tokens(doc))
+    if not len(spans):
+        return Links.empty()
+    facts = read_mentions(rules, doc, spans)
+    anaphors = pair_anaphors(facts, limits.max_sentences)
+    verdicts = rules.judge(facts, *anaphors)
+    is_possible = verdicts >= DOUBTFUL
+    pairs = [
+        (*_select(anaphors, is_possible), verdicts[is_possible]),
+        _link_forwards(rules, facts, anaphors[0][verdicts == ALLOWED]),
+        _link_nouns(rules, facts, limits),
+    ]
+    later, earlier, verdicts = (
+        np.concatenate(parts) for parts in zip(*pairs, strict=True)
+    )
+    return _rank(facts, (later, earlier), verdicts, limits.max_candidates)
+
+
+def _link_forwards(rules: Rules, facts: Facts, resolved: np.ndarray):
+    is_open = facts.is_anaphor.copy()
+    is_open[resolved] = False
+    pairs = pair_forwards(facts, np.flatnonzero(is_open))
+    verdicts = rules.judge(facts, *pairs)
+    is_allowed = verdicts == ALLOWED
+    later, earlier = _select(pairs, is_allowed)
+    # Of several nouns, the nearest one.
+    _, places = np.unique(earlier, return_index=True)
+    return later[places], earlier[places], np.full(len(places), ALLOWED)
+
+
+def _link_nouns(rules: Rules, facts: Facts, limits: Limits):
+    pairs = pair_nouns(facts, limits.max_sentences_nouns, limits.max_sentences_names)
+    verdicts = rules.judge(facts, *pairs)
+    is_allowed = verdicts == ALLOWED
+    return (*_select(pairs, is_allowed), verdicts[is_allowed])
+
+
+def _select(pairs: Pairs, is_kept: np.ndarray) -> Pairs:
+    return pairs[0][is_kept], pairs[1][is_kept]
+
+
+def _rank(
+    facts: Facts, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
+) -> Links:
+    """Make links with the nearest candidates first, and doubtful ones last."""
+    later, earlier = pairs
+    distances = np.abs(facts.heads[later] - facts.heads[earlier])
+    order = np.lexsort((distances, -verdicts, later))
+    later, earlier = later[order], earlier[order]
+    counts = np.bincount(later, minlength=len(facts))
+    columns = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
+    is_kept = columns < max_candidates
+    later, earlier, columns = later[is_kept], earlier[is_kept], columns[is_kept]
+    shape = len(facts), int(columns.max(initial=-1)) + 1
+    antecedents = np.full(shape, -1, dtype=np.int32)
+    scores = np.full(shape, -np.inf, dtype=np.float32)
+    antecedents[later, columns] = earlier
+    scores[later, columns] = _BEST - _STEP * columns
+    nulls = np.zeros((len(facts), 1), dtype=np.float32)
+    return Links(
+        np.stack([facts.starts, facts.ends], 1).astype(np.int32),
+        np.ones(len(facts), dtype=np.float32),
+        antecedents,
+        scores,
+        np.logaddexp.reduce(np.concatenate([nulls, scores], 1), axis=1),
+    )

@@ -1,0 +1,108 @@
+"""Provide a model without weights, which links anaphors by grammar and distance."""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+from spacy import registry
+from spacy.tokens import Doc
+from thinc.api import Model
+
+from ...errors import Errors
+from ...types import CorefModel, Links, Offsets
+from .links import Limits, find_links
+
+
+class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
+    """Link each anaphor with its nearest antecedents that grammar permits.
+
+    The attributes of the model are the fields of Limits.
+
+    limits (Limits): The distances at which antecedents are searched.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__("nearest_antecedent", forward, attrs=limits._asdict())
+
+    @property
+    def limits(self) -> Limits:
+        """The distances at which antecedents are searched."""
+        return Limits(**{name: self.attrs[name] for name in Limits._fields})
+
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    ) -> np.ndarray:
+        """Score any pairs of spans of one Doc.
+
+        doc (Doc): The document.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32; NaN for pairs that are no
+            link of the model.
+        """
+        links = find_links(doc, self.limits)
+        scores = [links.find_score(*pair) for pair in pairs]
+        return np.array([np.nan if x is None else x for x in scores], dtype=np.float32)
+
+    def get_loss(
+        self, golds: Sequence[Any], scores: Any, **weights: float
+    ) -> Tuple[float, Any]:
+        """Refuse to be trained.
+
+        golds (Sequence[AlignedGold]): The gold annotation.
+        scores (Any): Not used.
+        **weights (float): Not used.
+        RAISES (NotImplementedError): Always, since there are no weights.
+        """
+        raise NotImplementedError(Errors.FC160)
+
+    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NearestAntecedent":
+        # Thinc's method would make a plain Model, without the methods of this class.
+        return NearestAntecedent(self.limits)
+
+
+def forward(
+    model: NearestAntecedent, docs: List[Doc], is_train: bool
+) -> Tuple[List[Links], Callable]:
+    """Find the links of Docs.
+
+    model (NearestAntecedent): The model.
+    docs (List[Doc]): The documents.
+    is_train (bool): Whether the callback will be called.
+    RETURNS (Tuple[List[Links], Callable]): The links, and no callback for training.
+    RAISES (NotImplementedError): In training, since there are no weights.
+    """
+    if is_train:
+        raise NotImplementedError(Errors.FC160)
+    return [find_links(doc, model.limits) for doc in docs], lambda d_links: []
+
+
+@registry.architectures("spacy_fastcoref.NearestAntecedent.v1")
+def make_nearest_antecedent(
+    max_sentences: int = 5,
+    max_sentences_nouns: int = 2,
+    max_sentences_names: Optional[int] = None,
+    max_candidates: int = 8,
+) -> NearestAntecedent:
+    """Make a model without weights, for any language with a grammar.
+
+    It needs no PyTorch. It is as good as the tags and the parse of the pipeline.
+
+    max_sentences (int): The maximum distance of an anaphor and its antecedent, in
+        sentences.
+    max_sentences_nouns (int): That of two nouns.
+    max_sentences_names (Optional[int]): That of two names; null for any distance.
+    max_candidates (int): The number of candidate antecedents of each mention.
+    RETURNS (NearestAntecedent): The model.
+    RAISES (ValueError): A setting is not valid.
+    """
+    limits = Limits(
+        max_sentences, max_sentences_nouns, max_sentences_names, max_candidates
+    )
+    for name, value in limits._asdict().items():
+        least = 1 if name == "max_candidates" else 0
+        is_none = value is None and name == "max_sentences_names"
+        if not is_none and value < least:
+            expected = f"a whole number of {least} or more"
+            raise ValueError(
+                Errors.FC076.format(name=name, value=value, expected=expected)
+            )
+    return NearestAntecedent(limits)

@@ -1,0 +1,165 @@
+"""The model without weights: the nearest antecedent that grammar permits."""
+
+import pickle
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from spacy.training import Example
+
+from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
+
+from ...conftest import run_python
+from ...rules.docs import parse
+
+NAME = "spacy_fastcoref.NearestAntecedent.v1"
+MEN = (
+    "Tom/PROPN/nsubj/1 met/VERB/ROOT/- Ben/PROPN/dobj/1 ./PUNCT/punct/1 "
+    "He/PRON/nsubj/5 saw/VERB/ROOT/- him/PRON/dobj/5 ./PUNCT/punct/5"
+)
+
+
+def make_nlp(**settings):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("fastcoref", config={"model": {"@architectures": NAME, **settings}})
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return make_nlp()
+
+
+def find_texts(doc):
+    return [
+        [doc.text[start:end] for start, end in c] for c in doc._.coref_clusters or []
+    ]
+
+
+def test_a_pronoun_gets_the_nearest_antecedent(nlp):
+    doc = nlp.get_pipe("fastcoref")(parse(nlp.vocab, MEN))
+    # "Him" can't be "he", who is Ben.
+    assert find_texts(doc) == [["Tom", "him"], ["Ben", "He"]]
+
+
+def test_cataphora(nlp):
+    text = (
+        "When/SCONJ/mark/2 he/PRON/nsubj/2 came/VERB/advcl/4 Tom/PROPN/nsubj/4 "
+        "slept/VERB/ROOT/-"
+    )
+    assert find_texts(nlp.get_pipe("fastcoref")(parse(nlp.vocab, text))) == [
+        ["he", "Tom"]
+    ]
+
+
+SENTENCE = "It/PRON/nsubj/{0} rained/VERB/ROOT/- ./PUNCT/punct/{0}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n_between", "is_found"),
+    [
+        ("a/DET/det/1 dog/NOUN/nsubj/2", "he/PRON/nsubj/{}", 4, True),
+        ("a/DET/det/1 dog/NOUN/nsubj/2", "he/PRON/nsubj/{}", 5, False),
+        ("a/DET/det/1 dog/NOUN/nsubj/2", "the/DET/det/{1} dog/NOUN/nsubj/{0}", 1, True),
+        (
+            "a/DET/det/1 dog/NOUN/nsubj/2",
+            "the/DET/det/{1} dog/NOUN/nsubj/{0}",
+            2,
+            False,
+        ),
+        (
+            "Rex/PROPN/nsubj/2 Lee/PROPN/appos/0",
+            "Rex/PROPN/nsubj/{}",
+            9,
+            True,
+        ),
+    ],
+)
+def test_distances_in_sentences(nlp, first, second, n_between, is_found):
+    words = f"{first} ran/VERB/ROOT/- ./PUNCT/punct/2".split()
+    for _ in range(n_between):
+        at = len(words) + 1
+        words += SENTENCE.format(at).replace("/ROOT/-", f"/ROOT/{at}").split()
+    n_words = len(second.split())
+    verb = len(words) + n_words
+    words += second.format(verb, len(words) + 1).split()
+    words += [f"ran/VERB/ROOT/{verb}"]
+    doc = nlp.get_pipe("fastcoref")(parse(nlp.vocab, " ".join(words)))
+    assert bool(doc._.coref_clusters) == is_found
+
+
+def test_limits_are_settings():
+    nlp = make_nlp(max_sentences=0)
+    assert find_texts(nlp("Ann left. She ran.")) == []
+    assert find_texts(nlp("Ann said she ran.")) == [["Ann", "she"]]
+    assert nlp.get_pipe("fastcoref").model.limits.max_sentences == 0
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"max_sentences": -1},
+        {"max_candidates": 0},
+        {"max_sentences_nouns": -2},
+        {"max_sentences_names": -1},
+    ],
+)
+def test_limits_are_checked(setting):
+    with pytest.raises(ValueError, match=f"FC076.*{next(iter(setting))}"):
+        make_nearest_antecedent(**setting)
+
+
+def test_empty_documents(nlp):
+    assert [doc._.coref_clusters for doc in nlp.pipe(["", " ", "…"])] == [[], [], []]
+
+
+def test_saved_pipelines(nlp, tmp_path):
+    text = "Ann said she left."
+    expected = nlp(text)._.coref_clusters
+    assert expected
+    nlp.to_disk(tmp_path / "nlp")
+    others = [
+        spacy.load(tmp_path / "nlp"),
+        make_nlp().from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+    ]
+    assert all(other(text)._.coref_clusters == expected for other in others)
+    (doc,) = DocBin(docs=[nlp(text)], store_user_data=True).get_docs(nlp.vocab)
+    assert doc._.coref_clusters == expected
+    copy = nlp.get_pipe("fastcoref").model.copy()
+    assert type(copy) is type(nlp.get_pipe("fastcoref").model)
+
+
+def test_no_torch_is_needed():
+    run_python(f"""
+        import sys
+        sys.modules["torch"] = sys.modules["transformers"] = None
+        import spacy
+        nlp = spacy.blank("en")
+        model = {{"@architectures": "{NAME}"}}
+        nlp.add_pipe("fastcoref", config={{"model": model}})
+        docs = list(nlp.pipe(["Ann said she left."] * 3, n_process=2, batch_size=1))
+        assert [doc._.coref_clusters for doc in docs] == [[[(0, 3), (9, 12)]]] * 3
+    """)
+
+
+def test_training_says_that_there_are_no_weights(nlp):
+    eg = Example.from_dict(nlp.make_doc("Ann said she left."), {})
+    with pytest.raises(NotImplementedError, match="FC160.*frozen_components"):
+        nlp.update([eg])
+    optimizer = make_nlp().initialize(lambda: [eg])
+    assert optimizer is not None
+
+
+def test_a_language_without_weights_is_told_of_it():
+    with pytest.raises(ValueError, match=f"FC002.*{NAME}"):
+        spacy.blank("is").add_pipe("fastcoref")
+
+
+def test_links_can_be_explained(nlp):
+    doc = nlp("Ann said she left.")
+    explained = nlp.get_pipe("fastcoref").explain(doc, (2, 3))
+    assert [one.is_chosen for one in explained.candidates] == [True]
+    other = nlp.get_pipe("fastcoref").explain(doc, (2, 3), (3, 4))
+    assert other.candidates[0].score != other.candidates[0].score
