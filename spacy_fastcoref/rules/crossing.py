@@ -47,6 +47,8 @@ def find_clauses(facts: Facts) -> np.ndarray:
         return np.zeros(len(facts), dtype=bool)
     subjects = annotation.subject[facts.heads]
     is_inside = (subjects >= facts.starts) & (subjects < facts.ends)
+    # A verb that stands for its subject is no clause.
+    is_inside &= ~annotation.is_zero_subject[facts.heads]
     return annotation.is_verb[facts.heads] & is_inside
 
 
