@@ -472,9 +472,13 @@ REASONS = {
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "
     "both are the same",
+    "bound": "the reflexive's clause has another subject",
+    "bound_by_object": "the reflexive refers to the subject of its clause first",
     "cataphora": "the pronoun precedes the noun, and its syntax doesn't let it refer "
     "forwards",
+    "clause": "the pronoun is in the clause of this subject, and isn't reflexive",
     "cluster": "a cluster with both would contradict itself, by its other mentions",
+    "contrast": "the demonstrative refers to another noun than the subject",
     "coordination": "they are members of one coordination, or one is a member of the "
     "other",
     "crossover": "the pronoun is inside a phrase before the noun",
@@ -493,12 +497,15 @@ REASONS = {
     "no reflexive says that both are the same",
     "person": "one speaker refers to different people by 'I', 'you' and 'he'",
     "pleonastic": "one of them refers to nothing",
+    "possessor": "the subject of the clause would take a reflexive possessive",
+    "quoted": "the speaker of the quotation is its 'I'",
     "reflexive": "the reflexive's clause has another subject",
     "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
     "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
     "same_head": "another mention with the same head is likelier",
     "seeds": "a group doc.spans['coref_seeds_…'] joins them",
     "speaker": "'I' of two speakers refers to two people",
+    "subgender": "one has the form for people, the other that for animals or things",
     "within": "one contains the other",
 }
 

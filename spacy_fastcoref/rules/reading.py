@@ -30,7 +30,8 @@ def read_facts(grammar: Any, doc: Doc, mentions: np.ndarray) -> Facts:
     groups = find_all_groups(grammar, tokens)
     rows, members = find_members(starts, ends, heads, groups)
     # A companion makes a group, too: "Piotr z Kasią".
-    is_companion = grammar.find_comitatives(tokens)[members] >= 0
+    joined = grammar.find_comitatives(tokens)[members]
+    is_companion = (joined >= starts[rows]) & (joined < ends[rows])
     is_companioned = np.isin(np.arange(len(heads)), rows[is_companion])
     is_joined = is_joined | is_companioned
     is_alone = ends - starts == 1

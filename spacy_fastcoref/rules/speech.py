@@ -16,6 +16,8 @@ from ..tokens.words import list_words
 # Signs other than quotation marks at which the speaker can change.
 _TURNS = frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
 _COLON = frozenset((":",))
+# Signs between a quotation and its reporting verb.
+_LINKS = frozenset(", – — -".split())
 # A line with a colon among its first tokens can be a turn, with the speaker's name
 # before the colon.
 _LABEL = 4
@@ -134,7 +136,7 @@ def _find_after(
 ) -> int:
     # The word after the closing quotation mark.
     start = last + 2
-    if words[start : start + 1] == [","]:
+    if words[start : start + 1] and words[start] in _LINKS:
         start += 1
     for verb in range(start, min(start + _REACH, len(words))):
         if is_sign(words[verb]):

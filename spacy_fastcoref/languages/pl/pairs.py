@@ -1,0 +1,243 @@
+"""Judge pairs of mentions by Polish grammar: who a pronoun of a clause can be."""
+
+from typing import NamedTuple, Tuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ...rules.facts import Facts
+from ..annotation import Annotation
+from ..features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
+from ..schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
+from .verbs import get_clauses
+
+_MAX_DEPTH = 6
+# The classes of masculine nouns: people, animals and things.
+_SUBGENDERS = ("Animacy=Hum", "Animacy=Nhum", "Animacy=Inan")
+_bindings: "WeakKeyDictionary[Annotation, Binding]" = WeakKeyDictionary()
+
+
+class Binding(NamedTuple):
+    """Hold the subjects of a document's clauses; each array is (n_tokens,).
+
+    predicates (numpy.ndarray): int64, the nearest predicate above each token.
+    subject (numpy.ndarray): int64, the subject of each predicate, also of infinitives
+        and adverbial participles, which share that of the clause above; -1 if unknown.
+    nouns (numpy.ndarray): int64, the noun that each relative pronoun stands for; -1 for
+        other words.
+    """
+
+    predicates: np.ndarray
+    subject: np.ndarray
+    nouns: np.ndarray
+
+
+def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a pronoun and the subject of its clause, for which there is a reflexive.
+
+    This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
+    pronoun stands for its noun: "książka, którą czyta".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    binding, annotation = get_binding(facts), facts.annotation
+    features = facts.features
+    index = np.arange(len(annotation.heads))
+    is_pronoun = (features.person == THIRD) & ~annotation.is_zero_subject
+    is_pronoun &= (features.flags & (POSSESSIVE | REFLEXIVE)) == 0
+    is_pronoun |= binding.nouns >= 0
+    above = annotation.heads[annotation.first_conjunct]
+    is_argument = is_pronoun & ~annotation.has_role(SUBJECT)
+    is_argument &= above == binding.predicates[annotation.first_conjunct]
+    subjects = np.where(is_argument, binding.subject[above], -1)
+    # What a relative pronoun is, its noun is, too.
+    nouns = np.where(binding.nouns >= 0, binding.nouns, index)
+    return _are_paired(facts, (nouns, subjects), later, earlier) | _are_paired(
+        facts, (nouns, np.where(subjects < 0, -1, nouns[subjects])), later, earlier
+    )
+
+
+def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a reflexive and a mention that is not in its clause: "Robert … swój".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        is_bound, is_near = _find_binders(facts, one, other)
+        found |= _is_reflexive(facts, one) & ~is_bound & ~is_near
+    return found
+
+
+def is_object_bound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a reflexive and another mention of its clause than the subject.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        is_bound, is_near = _find_binders(facts, one, other)
+        found |= _is_reflexive(facts, one) & ~is_bound & is_near
+    return found
+
+
+def is_owned_by_subject(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a possessive and the subject, which would take "swój": "Jan … jego rower".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False inside of a companion of the
+        subject ("przyszli z jego żoną").
+    """
+    binding, features = get_binding(facts), facts.features
+    is_owner = (features.person == THIRD) & ((features.flags & POSSESSIVE) > 0)
+    is_owner &= (features.flags & REFLEXIVE) == 0
+    is_companion = facts.grammar.find_comitatives(facts.tokens) >= 0
+    is_owner &= ~is_companion[facts.annotation.heads]
+    index = np.arange(len(is_owner))
+    subjects = np.where(is_owner, binding.subject[binding.predicates], -1)
+    nouns = np.where(subjects < 0, -1, binding.nouns[subjects])
+    return _are_paired(facts, (index, subjects), later, earlier) | _are_paired(
+        facts, (index, nouns), later, earlier
+    )
+
+
+def is_contrasted(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find "ten" and a subject before it: "ten" takes up another noun.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_that = (facts.flags[later] & DEMONSTRATIVE) > 0
+    is_that &= facts.person[later] == THIRD
+    return is_that & facts.annotation.has_role(SUBJECT)[facts.heads[earlier]]
+
+
+def is_about_speaker(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a third person in a quotation and its speaker, who says "I".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= (facts.person[one] == THIRD) & (facts.spoken_by[one] == other)
+    return found
+
+
+def are_other_subgenders(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a masculine pronoun or verb and a noun of another class.
+
+    The singular forms are the same for people, animals and things, but the tagger
+    chooses one from the context: "kupił" is what people do.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    classes = np.zeros(len(facts.annotation.heads), dtype=np.int64)
+    for number, feat in enumerate(_SUBGENDERS, 1):
+        classes[facts.annotation.has_morph(feat)] = number
+    left, right = classes[facts.heads[later]], classes[facts.heads[earlier]]
+    has_anaphor = facts.is_pronoun[later] | facts.is_pronoun[earlier]
+    return has_anaphor & (left > 0) & (right > 0) & (left != right)
+
+
+def get_binding(facts: Facts) -> Binding:
+    """Get the subjects of a document's clauses, which are read once.
+
+    facts (Facts): The features of the mentions.
+    RETURNS (Binding): The subjects.
+    """
+    if facts.annotation not in _bindings:
+        _bindings[facts.annotation] = _read_binding(facts)
+    return _bindings[facts.annotation]
+
+
+def _read_binding(facts: Facts) -> Binding:
+    annotation, clauses = facts.annotation, get_clauses(facts.tokens)
+    heads, index = annotation.heads, np.arange(len(annotation.heads))
+    is_predicate = annotation.is_verb & (clauses.heads == index)
+    is_predicate[clauses.heads[clauses.is_finite]] = True
+    is_predicate |= clauses.subject >= 0
+    predicates = heads
+    for _ in range(_MAX_DEPTH):
+        above = heads[predicates]
+        predicates = np.where(is_predicate[predicates], predicates, above)
+    subject = clauses.subject.copy()
+    (zero,) = np.nonzero(annotation.is_zero_subject)
+    subject[clauses.heads[zero]] = zero
+    # Infinitives and participles: "chciał mu pomóc", "wyszedł, śpiewając".
+    has_object = annotation.has_child(annotation.has_role(OBJECT))
+    shares = annotation.has_role(OPEN_COMPLEMENT) & ~has_object[heads]
+    shares |= annotation.has_morph("VerbForm=Conv")
+    for _ in range(_MAX_DEPTH):
+        subject = np.where((subject < 0) & shares, subject[heads], subject)
+    subject = np.where(subject < 0, annotation.subject, subject)
+    return Binding(predicates, subject, _find_nouns(facts, predicates))
+
+
+def _find_nouns(facts: Facts, predicates: np.ndarray) -> np.ndarray:
+    """Find the noun that each relative pronoun stands for; -1 for other words."""
+    annotation = facts.annotation
+    is_relative = annotation.has_morph("PronType=Rel")
+    is_relative |= facts.words.find(facts.lexicon.relatives)
+    is_relative &= annotation.is_pos("DET", "PRON")
+    opens = annotation.has_role(RELATIVE)[predicates]
+    nouns = annotation.heads[predicates]
+    return np.where(is_relative & opens, nouns, -1)
+
+
+def _are_paired(
+    facts: Facts,
+    tokens: Tuple[np.ndarray, np.ndarray],
+    later: np.ndarray,
+    earlier: np.ndarray,
+) -> np.ndarray:
+    """Find pairs of mentions whose heads are a pair of tokens, of which the second can
+    be -1 for none."""
+    one, other = tokens
+    n_tokens = len(facts.annotation.heads)
+    keys = np.unique((one * n_tokens + other)[other >= 0])
+    heads = facts.heads[later], facts.heads[earlier]
+    found = np.isin(heads[0] * n_tokens + heads[1], keys)
+    return found | np.isin(heads[1] * n_tokens + heads[0], keys)
+
+
+def _is_reflexive(facts: Facts, mentions: np.ndarray) -> np.ndarray:
+    return (facts.flags[mentions] & REFLEXIVE) > 0
+
+
+def _find_binders(
+    facts: Facts, reflexives: np.ndarray, others: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find which mentions are the subject of a reflexive's clause, or unknown, and
+    which ones are otherwise in its clause."""
+    binding, annotation = get_binding(facts), facts.annotation
+    heads, tokens = facts.heads[others], facts.heads[reflexives]
+    predicates = binding.predicates[tokens]
+    subjects = binding.subject[predicates]
+    nouns = np.where(subjects < 0, -1, binding.nouns[subjects])
+    first = annotation.first_conjunct
+    is_bound = (subjects < 0) | (subjects == heads) | (subjects == first[heads])
+    # The subject of a relative clause is the noun before it.
+    is_bound |= nouns == heads
+    is_bound |= _is_reflexive(facts, others)
+    # A reflexive in the subject's own phrase.
+    is_bound |= annotation.is_below(tokens, np.maximum(subjects, 0))
+    is_near = binding.predicates[heads] == predicates
+    return is_bound, is_near

@@ -1,0 +1,268 @@
+"""Find Polish verbs that stand for their subject, and read what it can be."""
+
+from functools import lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from spacy.attrs import MORPH
+
+from ...rules.tokens import Tokens
+from ..annotation import Annotation
+from ..features import (
+    ANYTHING,
+    FEM_SEVERAL,
+    FIRST,
+    GROUP,
+    NEUT_SEVERAL,
+    NEUT_THING,
+    ONE_PERSON,
+    SECOND,
+    SEVERAL,
+    THIRD,
+    read_morph,
+)
+from ..resources import read_table
+from ..schemes import (
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    COMPLEMENT,
+    CONJUNCT,
+    OBJECT,
+    OPEN_COMPLEMENT,
+    PREPOSITION,
+    SUBJECT,
+)
+
+# The plural of all but men has one form: "poszły".
+OTHER_SEVERAL = FEM_SEVERAL | NEUT_SEVERAL
+# The tags of finite verbs, and of verbs without a subject, in the National Corpus.
+_FINITE = ("FIN", "PRAET", "BEDZIE", "WINIEN", "IMPT")
+_IMPERSONAL = ("IMPS", "PRED")
+_SIE = frozenset(("się",))
+_ABOUT = frozenset(("o",))
+_NOT = frozenset(("nie",))
+# Forms of "to be" that deny that something exists, with a genitive: "nie było mleka".
+_EXISTS = frozenset("było będzie byłoby".split())
+_HAS = frozenset("ma miało".split())
+# The number of verbs in a row that share the subject of the first one.
+_MAX_CONJUNCTS = 4
+_clauses: "WeakKeyDictionary[Annotation, Clauses]" = WeakKeyDictionary()
+
+
+class Clauses(NamedTuple):
+    """Hold the clauses of a document; each array is (n_tokens,).
+
+    heads (numpy.ndarray): int64, the predicate of each verb: itself, or the word that
+        an auxiliary or a copula belongs to.
+    is_finite (numpy.ndarray): bool, finite verbs.
+    agreement (numpy.ndarray): int64, for each predicate, the agreement bits that its
+        verbs let the subject have.
+    person (numpy.ndarray): int64, for each predicate, FIRST, SECOND or THIRD.
+    subject (numpy.ndarray): int64, for each predicate, its subject or the one that it
+        shares; -1 for none.
+    """
+
+    heads: np.ndarray
+    is_finite: np.ndarray
+    agreement: np.ndarray
+    person: np.ndarray
+    subject: np.ndarray
+
+
+def get_clauses(tokens: Tokens) -> Clauses:
+    """Get the clauses of a document, which are read once.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (Clauses): The clauses.
+    """
+    if tokens.annotation not in _clauses:
+        _clauses[tokens.annotation] = read_clauses(tokens)
+    return _clauses[tokens.annotation]
+
+
+def read_clauses(tokens: Tokens) -> Clauses:
+    """Read the clauses of a document by its parse.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (Clauses): The clauses.
+    """
+    annotation = tokens.annotation
+    index = np.arange(len(annotation.heads))
+    is_helper = annotation.has_role(AUXILIARY)
+    heads = np.where(is_helper, annotation.heads, index)
+    is_finite = annotation.has_morph("VerbForm=Fin") | annotation.has_tag(*_FINITE)
+    is_finite &= ~_is_quasi(tokens)
+    agreement = _read_agreement(tokens, heads, is_finite)
+    person = _read_person(tokens, heads)
+    found = np.full(len(index), -1)
+    is_subject = annotation.has_role(SUBJECT, CLAUSAL_SUBJECT)
+    found[heads[annotation.heads[is_subject]]] = index[is_subject]
+    # Coordinated verbs share their subject if they agree: "Jan wszedł i usiadł".
+    above = annotation.heads
+    shares = annotation.has_role(CONJUNCT) & (person == person[above])
+    shares &= (agreement & agreement[above]) > 0
+    for _ in range(_MAX_CONJUNCTS):
+        found = np.where((found < 0) & shares, found[above], found)
+    return Clauses(heads, is_finite, agreement, person, found)
+
+
+def find_zero_subjects(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+    """Find the finite verbs that stand for a subject which is left out.
+
+    In a clause with an auxiliary or a copula, this is the auxiliary: "będzie uczyć",
+    "była zmęczona". Impersonal clauses have no subject.
+
+    tokens (Tokens): The document's tokens.
+    clauses (Clauses): Its clauses.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    found = np.zeros(len(clauses.heads), dtype=bool)
+    is_open = clauses.subject < 0
+    is_open[clauses.heads[_is_quasi(tokens)]] = False
+    is_open &= ~_find_impersonal(tokens, clauses)
+    (verbs,) = np.nonzero(clauses.is_finite & is_open[clauses.heads])
+    # The first auxiliary of a clause, or else its main verb.
+    verbs = verbs[np.lexsort((verbs, clauses.heads[verbs] == verbs))]
+    _, places = np.unique(clauses.heads[verbs], return_index=True)
+    found[verbs[places]] = True
+    return found
+
+
+def merge_plurals(agreement: np.ndarray) -> np.ndarray:
+    """Merge the plural genders that Polish does not distinguish.
+
+    agreement (numpy.ndarray): Agreement bits, in an array of any shape.
+    RETURNS (numpy.ndarray): The bits: the plurals of women, animals and things agree
+        with each other.
+    """
+    return agreement | np.where(agreement & OTHER_SEVERAL, OTHER_SEVERAL, 0)
+
+
+def _is_quasi(tokens: Tokens) -> np.ndarray:
+    """Find verbs that never have a subject: "trzeba", "zrobiono"."""
+    annotation = tokens.annotation
+    found = annotation.has_morph("Person=0", "VerbType=Quasi")
+    return found | annotation.has_tag(*_IMPERSONAL)
+
+
+def _read_agreement(
+    tokens: Tokens, heads: np.ndarray, is_finite: np.ndarray
+) -> np.ndarray:
+    """Read what the verbs and the adjectives of each clause let the subject be."""
+    annotation = tokens.annotation
+    forms = annotation.doc.to_array([MORPH]).reshape(-1)
+    forms, index = np.unique(forms, return_inverse=True)
+    strings = annotation.doc.vocab.strings
+    masks = [_read_verb(strings[int(form)]) for form in forms]
+    by_verb = np.array(masks, dtype=np.int64)[index]
+    # A predicate agrees with the subject if it is an adjective or a participle.
+    has_helper = np.zeros(len(heads), dtype=bool)
+    has_helper[heads[is_finite & (heads != np.arange(len(heads)))]] = True
+    agrees = is_finite | (has_helper & annotation.is_pos("ADJ"))
+    agrees |= has_helper & annotation.has_morph("Tense=Past")
+    (words,) = np.nonzero(agrees)
+    found = np.full(len(heads), ANYTHING)
+    np.bitwise_and.at(found, heads[words], by_verb[words])
+    # Where they contradict each other, the tagger is wrong in one of them.
+    by_finite = np.full(len(heads), ANYTHING)
+    by_finite[heads[is_finite]] = by_verb[is_finite]
+    return np.where(found > 0, found, by_finite)
+
+
+@lru_cache(maxsize=None)
+def _read_verb(feats: str) -> int:
+    """Read the agreement bits of the subject of a verb from the verb's morphology."""
+    parts = feats.split("|")
+    if "Number=Plur" not in parts:
+        # The singular has one form for men and for masculine things.
+        parts = [part for part in parts if not part.startswith("Animacy=")]
+    mask = read_morph("|".join(parts))
+    if "Number=Plur" in parts:
+        mask |= GROUP
+    return int(merge_plurals(np.array(mask)))
+
+
+def _read_person(tokens: Tokens, heads: np.ndarray) -> np.ndarray:
+    """Read the person of each clause from its verb, or from a clitic."""
+    annotation, words = tokens.annotation, tokens.words
+    person = np.full(len(heads), THIRD)
+    is_verbal = annotation.is_verb | annotation.has_tag("AGLT")
+    ending = words.map(_read_ending)
+    is_mark = ~annotation.is_nominal & (ending > 0)
+    for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
+        is_one = is_verbal & annotation.has_morph(feat)
+        person[heads[is_one]] = value
+        is_one = is_mark & (ending == value)
+        person[np.where(annotation.is_verb, heads, annotation.heads)[is_one]] = value
+    return person
+
+
+def _read_ending(form: str) -> int:
+    """Read the person of conditional forms: "zrobiłbym", "żebyś"."""
+    if form.endswith(("bym", "byśmy")):
+        return FIRST
+    return SECOND if form.endswith(("byś", "byście")) else 0
+
+
+def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+    """Find predicates of clauses without a subject, in the neuter or third person."""
+    annotation, words = tokens.annotation, tokens.words
+    is_object = annotation.has_role(OBJECT)
+    has_object = annotation.has_child(is_object)
+    has_clause = annotation.has_child(annotation.has_role(COMPLEMENT))
+    has_infinitive = annotation.has_child(annotation.has_role(OPEN_COMPLEMENT))
+    has_sie = annotation.has_child(words.find(_SIE))
+    is_about = words.find(_ABOUT) & annotation.has_role(PREPOSITION)
+    holds = {
+        "always": np.ones(len(clauses.heads), dtype=bool),
+        "alone": ~has_object,
+        "clause": has_clause,
+        "infinitive": has_infinitive | has_clause,
+        "o": annotation.has_child(annotation.has_child(is_about)),
+        "się": has_sie,
+    }
+    found = np.zeros(len(clauses.heads), dtype=bool)
+    condition = words.map(_read_condition)
+    for number, name in enumerate(_CONDITIONS, 1):
+        found |= (condition == number) & holds[name]
+    # "Się" with an accusative object is impersonal, since reflexive verbs have none:
+    # "włosy poddaje się płukaniu".
+    is_accusative = is_object & annotation.has_morph("Case=Acc") & ~words.find(_SIE)
+    found |= has_sie & annotation.has_child(is_accusative)
+    # "Było zimno", "jest jasne, że".
+    has_copula = np.zeros(len(found), dtype=bool)
+    has_copula[clauses.heads[clauses.heads != np.arange(len(found))]] = True
+    found |= has_copula & annotation.is_pos("ADV")
+    found |= has_copula & annotation.is_pos("ADJ") & has_clause
+    # "Nie było mleka", "nie ma go".
+    is_genitive = annotation.has_morph("Case=Gen") & is_object
+    is_denied = annotation.has_child(words.find(_NOT))
+    denies = words.find(_EXISTS) & annotation.has_child(is_genitive)
+    is_personal = is_genitive & (tokens.features.person > 0)
+    denies |= words.find(_HAS) & annotation.has_child(is_personal)
+    found |= is_denied & denies
+    can_be_neuter = (clauses.agreement & NEUT_THING) > 0
+    return found & can_be_neuter & (clauses.person == THIRD)
+
+
+# When a verb of the list data/impersonals.txt is impersonal: always; without an
+# object; with a clause; with an infinitive or a clause; with the preposition "o"; with
+# "się".
+_CONDITIONS = ("always", "alone", "clause", "infinitive", "o", "się")
+
+
+def _read_condition(form: str) -> int:
+    found = read_table("pl", "impersonals").get(form, ("",))
+    return _CONDITIONS.index(found[0]) + 1 if found[0] else 0
+
+
+def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
+    """Restrict what a first or second person can be.
+
+    agreement, person (numpy.ndarray): Shape (n_tokens,), agreement bits and persons.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits.
+    """
+    speaks = (person == FIRST) | (person == SECOND)
+    restricted = agreement & (ONE_PERSON | GROUP | SEVERAL)
+    return np.where(speaks & (restricted > 0), restricted, agreement)

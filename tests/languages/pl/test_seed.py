@@ -1,0 +1,70 @@
+"""Test the example of Coreferee's documentation."""
+
+from spacy_fastcoref import find_anaphors, find_mentions, judge
+
+from .docs import make_doc
+
+TABLE = """
+Ponieważ S mark 2
+bardzo R advmod 2
+zajęty A advcl 8 m1,sg,nom
+był X aux:pass 2 m1,sg,fin
+swoją D det:poss 5 f,sg,ins,poss,refl
+pracą N iobj 2 f,sg,ins
+, U punct 2
+Janek E nsubj 8 m1,sg,nom
+miał V ROOT 8 m1,sg,fin
+jej P obl:arg 8 f,sg,gen,3,prs
+dość R advmod 8
+. U punct 8
+Postanowili V ROOT 12 m1,pl,fin
+z I case 15
+jego P nmod 15 m1,sg,gen,3,prs
+żoną N obl 12 f,sg,ins
+, U punct 18
+że S mark 18
+potrzebują V ccomp:obj 12 pl,3,fin
+wakacji N iobj 18 f,pl,gen
+. U punct 12
+Pojechali V ROOT 21 m1,pl,fin
+do I case 23
+Hiszpanii E obl 21 f,sg,gen
+, U punct 31
+bo S mark 31
+bardzo R advmod 31
+im P iobj 31 pl,dat,3,prs
+się P expl:pv 31 prs,refl
+ten D det 30 m3,sg,nom,dem
+kraj N nsubj 31 m3,sg,nom
+podobał V advcl 21 m3,sg,fin
+. U punct 21
+"""
+
+
+def test_anaphors():
+    doc = make_doc(TABLE, names=("Janek",))
+    found = [span.start for span in find_anaphors(doc)]
+    assert found == [3, 4, 9, 12, 14, 18, 21, 27]
+
+
+def test_companion_is_a_member_of_a_group():
+    doc = make_doc(TABLE, names=("Janek",))
+    (group,) = [m for m in find_mentions(doc) if m.coordination]
+    assert (group.coordination, group.heads) == ("comitative", (12, 15))
+    assert [judge(doc, doc[i : i + 1], group.span).verdict for i in (18, 21, 27)] == [
+        2,
+        2,
+        2,
+    ]
+
+
+def test_verdicts():
+    doc = make_doc(TABLE, names=("Janek",))
+    janek, work = doc[7:8], doc[5:6]
+    assert judge(doc, janek, doc[3:4]).verdict == 2
+    assert judge(doc, doc[12:13], janek).verdict == 2
+    assert judge(doc, doc[14:15], doc[12:13]).verdict == 2
+    assert judge(doc, doc[9:10], work).verdict == 2
+    assert judge(doc, doc[9:10], janek).verdict == 0
+    assert judge(doc, doc[21:22], janek).verdict == 0
+    assert judge(doc, doc[4:5], doc[3:4]).verdict == 2
