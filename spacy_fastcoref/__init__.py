@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .tokens.clusters import set_clusters
     from .tokens.merge import from_docs
     from .visualizer.rendering import render
+    from .visualizer.serving import serve
 
 # The module of each public name, which is imported at first use.
 _MODULES = {
@@ -35,6 +36,7 @@ _MODULES = {
     "render": ".visualizer.rendering",
     "resolve": ".resolution.resolve",
     "resolve_text": ".resolution.resolve",
+    "serve": ".visualizer.serving",
     "set_clusters": ".tokens.clusters",
 }
 
@@ -55,6 +57,7 @@ __all__ = [
     "render",
     "resolve",
     "resolve_text",
+    "serve",
     "set_clusters",
 ]
 

@@ -382,6 +382,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "{value!r} can't be drawn. Pass a Doc, a Span, or a list of these; for a text, "
         "nlp(text)."
     )
+    FC174 = (
+        "The style {style!r} can't be drawn as {format!r}, since it is a table. Leave "
+        "out the option `format`."
+    )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
     FC111 = (

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.languages.lexicon import Lexicon
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref  # noqa: F401 (registers)
 from spacy_fastcoref.tokens.extensions import GETTERS, VALUES
+from spacy_fastcoref.visualizer.options import Options
+from spacy_fastcoref.visualizer.rendering import STYLES
+
+from .conftest import run_script, run_spacy
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -66,6 +71,35 @@ def test_api_has_an_example_of_processes(capsys):
 def test_training_has_every_config():
     text = (ROOT / "docs" / "training.md").read_text("utf8")
     assert not {p.name for p in (ROOT / "configs").glob("*.cfg") if p.name not in text}
+
+
+def test_visualizer_has_examples(tmp_path, monkeypatch):
+    """They run from top to bottom, and every option is described."""
+    text = (ROOT / "docs" / "visualizer.md").read_text("utf8")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for language, code in re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL):
+        if language == "python":
+            exec(compile(code, "visualizer.md", "exec"), names)
+        else:
+            run_spacy(*shlex.split(code)[3:])
+    assert "<mark" in (tmp_path / "ann.html").read_text("utf8")
+    for field in fields(Options):
+        assert re.search(rf"\| `{field.name}` \|.*`{field.default!r}`", text) or (
+            f'| `{field.name}` | `"{field.default}"` |' in text
+        )
+    for style in STYLES:
+        assert f"| `{style}` |" in text
+
+
+def test_pictures_are_drawn_by_their_script(tmp_path):
+    run_script(ROOT / "docs" / "images" / "draw.py", tmp_path)
+    for name in ("clusters.svg", "links.svg"):
+        old = (ROOT / "docs" / "images" / name).read_text("utf8")
+        new = (tmp_path / name).read_text("utf8")
+        assert re.findall("<text[^>]*>([^<]*)", new) == re.findall(
+            "<text[^>]*>([^<]*)", old
+        )
 
 
 def test_pages_stay_short():

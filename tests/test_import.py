@@ -148,7 +148,7 @@ ARROWS = {
     "decoding": "languages tokens",
     "rules": "decoding languages tokens",
     "metrics": "languages tokens",
-    "visualizer": "languages tokens",
+    "visualizer": "tokens",
     "pretrained": "",
     "models": "batching languages pretrained tokens",
     # The model without weights.

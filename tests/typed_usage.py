@@ -15,6 +15,7 @@ from spacy_fastcoref import (
     from_docs,
     get_clusters,
     judge,
+    render,
     resolve,
     resolve_text,
     set_clusters,
@@ -29,6 +30,7 @@ assert_type(get_clusters(doc)[0].main, Span)
 assert_type(resolve_text(doc), str)
 assert_type(resolve(doc), ResolvedText)
 assert_type(resolve(doc).text, str)
+assert_type(render(doc), Optional[str])
 assert_type(from_docs([doc]), Optional[Doc])
 assert_type(find_anaphors(doc), List[Span])
 assert_type(find_mentions(doc)[0].members, Tuple[Span, ...])

@@ -1,7 +1,7 @@
 """Read what is drawn: the clusters of a Doc, or of a part of it."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Iterable, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -40,6 +40,7 @@ class Passage:
         passage, with their numbers from 1. Other mentions of these are included.
     mentions (List[Mention]): The mentions in the passage, in text order, a mention
         before those that it contains.
+    is_partial (bool): Whether only some of the clusters are drawn.
     """
 
     doc: Doc
@@ -47,6 +48,7 @@ class Passage:
     end: int
     clusters: List[Tuple[int, StoredCluster]]
     mentions: List[Mention]
+    is_partial: bool
 
     @property
     def depth(self) -> int:
@@ -77,6 +79,18 @@ class Passage:
         """
         return self.doc[start:end].text
 
+    def add_mentions(self, spans: Iterable[Tuple[int, int]]) -> "Passage":
+        """Add mentions of no cluster, which have the number 0.
+
+        spans (Iterable[Tuple[int, int]]): Token offsets; those of mentions of clusters
+            change nothing.
+        RETURNS (Passage): A new passage.
+        """
+        known = [mention[:3] for mention in self.mentions]
+        new = set(spans) - {mention[:2] for mention in known}
+        found = _add_levels([*known, *((*span, 0) for span in new)], len(self.doc))
+        return replace(self, mentions=found)
+
 
 def read_passage(
     source: Union[Doc, Span], only: Optional[Iterable[int]] = None
@@ -99,11 +113,17 @@ def read_passage(
         if inside:
             clusters.append((number, cluster))
             found += [(*mention, number) for mention in inside]
+    mentions = _add_levels(found, len(doc))
+    return Passage(doc, start, end, clusters, mentions, only is not None)
+
+
+def _add_levels(
+    mentions: Iterable[Tuple[int, int, int]], n_tokens: int
+) -> List[Mention]:
     # An outer mention comes before those that it contains.
-    found.sort(key=lambda mention: (mention[0], -mention[1], mention[2]))
-    levels = _find_levels(found, len(doc))
-    mentions = [Mention(*m, lv) for m, lv in zip(found, levels, strict=True)]
-    return Passage(doc, start, end, clusters, mentions)
+    found = sorted(mentions, key=lambda mention: (mention[0], -mention[1], mention[2]))
+    levels = _find_levels(found, n_tokens)
+    return [Mention(*m, level) for m, level in zip(found, levels, strict=True)]
 
 
 def _find_levels(mentions: List[Tuple[int, int, int]], n_tokens: int) -> List[int]:

@@ -7,15 +7,24 @@ from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
 from ..errors import Errors
+from .arcs import render_links, render_links_svg
+from .chains import render_chains
 from .escaping import escape
 from .options import Options, read_options
 from .page import make_fragment, make_page
 from .passage import Passage, read_passage
 from .spans import render_spans
+from .svg import render_spans_svg
 
 Source = Union[Doc, Span]
 TITLE = "Coreference"
-STYLES: Dict[str, Callable[[Passage, Options], str]] = {"spans": render_spans}
+Renderer = Callable[[Passage, Options], str]
+# How each style is drawn, by the format.
+STYLES: Dict[str, Dict[str, Renderer]] = {
+    "spans": {"html": render_spans, "svg": render_spans_svg},
+    "chains": {"html": render_chains},
+    "links": {"html": render_links, "svg": render_links_svg},
+}
 
 
 def render(
@@ -71,8 +80,18 @@ def make_markup(
     """
     if style not in STYLES:
         raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
+    renderer = STYLES[style].get(options.format)
+    if renderer is None:
+        raise ValueError(Errors.FC174.format(style=style, format=options.format))
     sources = _list_sources(docs)
-    pictures = [_draw(source, style, options) for source in sources]
+    passages = [read_passage(source, options.clusters) for source in sources]
+    pictures = [renderer(passage, options) for passage in passages]
+    if options.format == "svg":
+        return "\n".join(pictures)
+    pictures = [
+        _add_title(source, picture)
+        for source, picture in zip(sources, pictures, strict=True)
+    ]
     if not page:
         return make_fragment(pictures, options.theme, minify)
     titles = [title for title in map(_get_title, sources) if title]
@@ -92,11 +111,9 @@ def _list_sources(docs: Any) -> List[Source]:
     return sources
 
 
-def _draw(source: Source, style: str, options: Options) -> str:
-    passage = read_passage(source, options.clusters)
+def _add_title(source: Source, picture: str) -> str:
     title = _get_title(source)
-    heading = f"<h2>{escape(title)}</h2>" if title else ""
-    return heading + STYLES[style](passage, options)
+    return f"<h2>{escape(title)}</h2>{picture}" if title else picture
 
 
 def _get_title(source: Source) -> str:

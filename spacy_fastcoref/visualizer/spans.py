@@ -42,8 +42,8 @@ def render_text(passage: Passage) -> str:
         copied = offset
     parts.append(escape(text[copied:]))
     depth = max(1, min(passage.depth, MAX_LEVEL))
-    attrs = f'class="coref-text coref-d{depth}"{get_language(passage)}'
-    return f"<div {attrs}>{''.join(parts)}</div>"
+    attrs = f"{get_language(passage)}{get_direction(passage)}"
+    return f'<div class="coref-text coref-d{depth}"{attrs}>{"".join(parts)}</div>'
 
 
 def render_legend(passage: Passage) -> str:
@@ -62,25 +62,32 @@ def render_legend(passage: Passage) -> str:
         )
     if not items:
         return '<p class="coref-legend coref-muted">No clusters</p>'
-    listed = f"<ul{get_language(passage)}>{''.join(items)}</ul>"
+    attrs = f"{get_language(passage)}{get_direction(passage)}"
+    listed = f"<ul{attrs}>{''.join(items)}</ul>"
     if len(items) <= LONG_LEGEND:
         return f'<div class="coref-legend">{listed}</div>'
     summary = f"<summary>{len(items)} clusters</summary>"
     return f'<details class="coref-legend">{summary}{listed}</details>'
 
 
-def get_language(passage: Passage) -> str:
-    """Write the attributes for the language and the direction of a text.
+def get_direction(passage: Passage) -> str:
+    """Write the attribute for the direction of a text.
 
     passage (Passage): What is drawn.
-    RETURNS (str): The attributes, after a space.
+    RETURNS (str): The attribute, after a space.
     """
-    direction = "rtl" if passage.is_right_to_left else "ltr"
+    return f' dir="{"rtl" if passage.is_right_to_left else "ltr"}"'
+
+
+def get_language(passage: Passage) -> str:
+    """Write the attribute for the language of a text.
+
+    passage (Passage): What is drawn.
+    RETURNS (str): The attribute, after a space; empty if the language is not known.
+    """
     lang = passage.doc.lang_
     # The code of pipelines for any language is that of no language.
-    if lang in ("", MultiLanguage.lang):
-        return f' dir="{direction}"'
-    return f' lang="{escape(lang)}" dir="{direction}"'
+    return f' lang="{escape(lang)}"' if lang not in ("", MultiLanguage.lang) else ""
 
 
 def write_tag(number: int, level: int = 1, attrs: str = "") -> str:

@@ -23,7 +23,7 @@ _LAYOUT = """
 .coref{color:var(--coref-text);overflow-wrap:break-word}
 .coref h2{font-size:1.25em;margin:0 0 .5em}
 .coref-text{white-space:pre-wrap;unicode-bidi:isolate}
-.coref-mention{background:var(--coref-bg);color:var(--coref-on);
+.coref-mention{background:var(--coref-bg);color:var(--coref-text);
  border-bottom:3px solid var(--coref-line);border-radius:.25em .25em 0 0;
  padding:1px 2px;-webkit-box-decoration-break:clone;box-decoration-break:clone;
  -webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -34,7 +34,28 @@ _LAYOUT = """
 .coref-legend summary{cursor:pointer}
 .coref-legend ul{list-style:none;margin:0;padding:0}
 .coref-legend li{display:inline-block;margin-inline-end:1em;unicode-bidi:isolate}
-.coref-count,.coref-muted{color:var(--coref-muted)}
+.coref-count,p.coref-muted{color:var(--coref-muted)}
+.coref-count{direction:ltr;unicode-bidi:isolate}
+.coref-table{border-collapse:collapse;line-height:2;text-align:start}
+.coref-table caption{text-align:start;font-weight:bold}
+.coref-table th,.coref-table td{padding:.2em .8em .2em 0;text-align:start;
+ vertical-align:baseline;border-bottom:1px solid var(--coref-rule)}
+.coref-table tbody th{font-weight:normal}
+.coref-table ul{list-style:none;margin:0;padding:0}
+.coref-table li{display:inline;unicode-bidi:isolate}
+.coref-table li:not(:last-child)::after{content:" · ";color:var(--coref-muted)}
+.coref-table .coref-size{text-align:end;padding-inline-end:0}
+.coref-links{margin-top:1em;font-size:.9em}
+.coref-links summary{cursor:pointer}
+.coref-scroll{overflow-x:auto}
+.coref-svg{max-width:none}
+.coref-svg .coref-page{fill:var(--coref-page)}
+.coref-svg .coref-word{fill:var(--coref-text)}
+.coref-svg .coref-fill{fill:var(--coref-bg)}
+.coref-svg .coref-stroke{stroke:var(--coref-line)}
+.coref-svg .coref-ink{fill:var(--coref-line)}
+.coref-svg .coref-muted{--coref-line:var(--coref-muted)}
+.coref-svg .coref-bad{--coref-line:var(--coref-bad)}
 """
 _PAGE = """
 :root{color-scheme:light dark}
@@ -75,8 +96,7 @@ def _write_colors(colors: Colors, clusters: Sequence[ClusterColors]) -> str:
     lines = [
         ":root,.coref{"
         f"--coref-page:{colors.page};--coref-text:{colors.text};"
-        f"--coref-on:{colors.mention};--coref-muted:{colors.muted};"
-        f"--coref-good:{colors.good};--coref-bad:{colors.bad};"
+        f"--coref-muted:{colors.muted};--coref-bad:{colors.bad};"
         f"--coref-rule:{colors.rule}}}"
     ]
     lines += [

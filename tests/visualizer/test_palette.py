@@ -26,10 +26,10 @@ def test_contrast_is_that_of_wcag():
     "colors, clusters", [(LIGHT, LIGHT_CLUSTERS), (DARK, DARK_CLUSTERS)]
 )
 def test_contrast(colors, clusters):
-    for color in (colors.text, colors.muted, colors.good, colors.bad):
+    for color in (colors.text, colors.muted, colors.bad):
         assert get_contrast(color, colors.page) >= TEXT
     for one in clusters:
-        assert get_contrast(colors.mention, one.background) >= TEXT
+        assert get_contrast(colors.text, one.background) >= TEXT
         # The number has the colour of the underline.
         assert get_contrast(one.line, one.background) >= TEXT
         assert get_contrast(one.line, colors.page) >= TEXT

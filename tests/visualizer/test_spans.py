@@ -2,7 +2,7 @@ import re
 
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_fastcoref import render, set_clusters
@@ -124,6 +124,7 @@ TEXTS = st.text(st.characters(), max_size=12) | st.sampled_from(
 )
 
 
+@settings(max_examples=60)
 @given(st.lists(TEXTS.filter(bool), min_size=1, max_size=6), st.data())
 def test_text_is_shown_as_it_is(en_vocab, words, data):
     """Parsed again, the text is the Doc's, and no element is from the text."""

@@ -1,0 +1,250 @@
+"""Draw the links of mentions as arcs above the text."""
+
+from collections import defaultdict
+from typing import Dict, List, NamedTuple, Tuple
+
+import numpy as np
+
+from .escaping import escape
+from .layout import Layout, Segment, lay_out
+from .links import Link, Offsets, find_links, format_score, render_table
+from .options import Options
+from .palette import get_color
+from .passage import Passage
+from .svg import ASCENT, MARGIN, Canvas
+
+# The distance of arcs above each other, and of the lowest from the letters.
+STEP = 17
+_FIRST = 14
+_RADIUS = 6
+# The width of a letter of a label, and of the columns in which arcs find their level.
+_LETTER = 6.6
+_COLUMN = 4
+_SIGNS = {"forbidden": "✗", "doubtful": "?"}
+
+
+class Arc(NamedTuple):
+    """Hold an arc, or the part of one that is in one line.
+
+    link (Link): The link.
+    line (int): The line.
+    start (float): Where it starts, on the side of the antecedent.
+    end (float): Where it ends, on the side of the mention.
+    has_start (bool): Whether the antecedent is in this line; else the arc comes from
+        the start of the line.
+    has_end (bool): Whether the mention is in this line; else the arc goes on at the end
+        of the line.
+    """
+
+    link: Link
+    line: int
+    start: float
+    end: float
+    has_start: bool
+    has_end: bool
+
+    @property
+    def label(self) -> str:
+        """Get the score of the link, and the rules that object to it or make it."""
+        if not self.has_end:
+            return ""
+        link = self.link
+        sign = _SIGNS.get(
+            link.verdict, "" if link.is_chosen else "✗" * bool(link.rules)
+        )
+        return " ".join(filter(None, [format_score(link.score), sign, *link.rules]))
+
+
+def render_links(passage: Passage, options: Options) -> str:
+    """Draw a text with an arc for each link, and below it a table of the links.
+
+    passage (Passage): What is drawn.
+    options (Options): The options.
+    RETURNS (str): The HTML, without a style sheet.
+    """
+    links = find_links(passage, options.component)
+    if not links:
+        return '<p class="coref-muted">No links</p>'
+    picture = _draw(passage, links, options)
+    return (
+        '<div class="coref-scroll" tabindex="0" role="region" aria-label="Links">'
+        f"{picture}</div>{render_table(passage, links)}"
+    )
+
+
+def render_links_svg(passage: Passage, options: Options) -> str:
+    """Draw a text with an arc for each link.
+
+    passage (Passage): What is drawn.
+    options (Options): The options.
+    RETURNS (str): The SVG.
+    """
+    return _draw(passage, find_links(passage, options.component), options)
+
+
+def _draw(passage: Passage, links: List[Link], options: Options) -> str:
+    ends = {end for link in links for end in (link.mention, link.antecedent)}
+    passage = passage.add_mentions(ends)
+    layout = lay_out(passage, options.width)
+    arcs = find_arcs(layout, links)
+    levels = find_levels(arcs, layout.width)
+    above: Dict[int, float] = defaultdict(float)
+    for arc, level in zip(arcs, levels, strict=True):
+        above[arc.line] = max(above[arc.line], _FIRST + level * STEP)
+    canvas = Canvas(passage, options, layout, above)
+    numbers = {(m.start, m.end): m.number for m in passage.mentions}
+    labels = []
+    for arc, level in zip(arcs, levels, strict=True):
+        drawn, label = _draw_arc(canvas, arc, level, numbers)
+        canvas.more.append(drawn)
+        labels.append(label)
+    # A label is drawn over all arcs.
+    canvas.more += labels
+    return canvas.write("Text with coreference links")
+
+
+def find_arcs(layout: Layout, links: List[Link]) -> List[Arc]:
+    """Find the arcs of links, two for a link from one line to another.
+
+    layout (Layout): The places of the mentions.
+    links (List[Link]): The links.
+    RETURNS (List[Arc]): The arcs, from left to right.
+    """
+    segments: Dict[Offsets, Segment] = {}
+    for segment in layout.segments:
+        # An arc starts where its mention does.
+        segments.setdefault(segment.mention[:2], segment)
+    # A mention of white space alone has no place.
+    links = [k for k in links if k.mention in segments and k.antecedent in segments]
+    ports = _find_ports(segments, links)
+    arcs = []
+    for i, link in enumerate(links):
+        first, last = segments[link.antecedent].line, segments[link.mention].line
+        start, end = ports[i, link.antecedent], ports[i, link.mention]
+        if first == last:
+            arcs.append(Arc(link, first, start, end, True, True))
+        else:
+            arcs.append(Arc(link, first, start, layout.width, True, False))
+            arcs.append(Arc(link, last, 0.0, end, False, True))
+    return arcs
+
+
+def _find_ports(
+    segments: Dict[Offsets, Segment], links: List[Link]
+) -> Dict[Tuple[int, Offsets], float]:
+    """Find where each link meets its mentions: side by side, so that none cross."""
+    meeting: Dict[Offsets, List[Tuple[int, Offsets]]] = defaultdict(list)
+    for i, link in enumerate(links):
+        meeting[link.mention].append((i, link.antecedent))
+        meeting[link.antecedent].append((i, link.mention))
+    ports = {}
+    for mention, others in meeting.items():
+        segment = segments[mention]
+        # Those that come from before, the nearest first; then those that go on, the
+        # farthest first.
+        others.sort(key=lambda one: (one[1] > mention, [-i for i in one[1]]))
+        width = segment.end - segment.x
+        for place, (i, _) in enumerate(others, start=1):
+            ports[i, mention] = segment.x + width * place / (len(others) + 1)
+    return ports
+
+
+def find_levels(arcs: List[Arc], width: float) -> List[int]:
+    """Find how high each arc is, so that none is drawn over another one.
+
+    arcs (List[Arc]): The arcs.
+    width (float): The width of a line.
+    RETURNS (List[int]): The level of each arc, from 0.
+    """
+    highest: Dict[int, np.ndarray] = {}
+    levels = [0] * len(arcs)
+    for i in sorted(range(len(arcs)), key=lambda i: arcs[i].end - arcs[i].start):
+        arc = arcs[i]
+        line = highest.setdefault(arc.line, np.zeros(int(width / _COLUMN) + 2, int))
+        left, right = _find_extent(arc)
+        first = min(max(0, int(left / _COLUMN)), len(line) - 1)
+        covered = line[first : int(right / _COLUMN) + 1]
+        levels[i] = int(covered.max())
+        covered[:] = levels[i] + 1
+    return levels
+
+
+def _find_extent(arc: Arc) -> Tuple[float, float]:
+    """Find what an arc and its label cover."""
+    middle, half = (arc.start + arc.end) / 2, len(arc.label) * _LETTER / 2
+    return min(arc.start, middle - half), max(arc.end, middle + half)
+
+
+def _draw_arc(canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int]) -> str:
+    link = arc.link
+    foot = canvas.baselines[arc.line] - ASCENT
+    top = foot - _FIRST + 4 - level * STEP
+    start, end = canvas.get_x(arc.start), canvas.get_x(arc.end)
+    # The edge of the picture, where an arc goes on in another line.
+    edge = MARGIN - 8
+    side = 1 if end >= start else -1
+    radius = min(_RADIUS, abs(end - start) / 2)
+    bend = side * radius
+    path = [f"M{start:.1f} {foot:.1f}V{top + radius:.1f}q0 {-radius:.1f}"]
+    path.append(f" {bend:.1f} {-radius:.1f}")
+    if not arc.has_start:
+        path = [f"M{start - side * edge:.1f} {top:.1f}"]
+    if arc.has_end:
+        path.append(
+            f"H{end - bend:.1f}q{bend:.1f} 0 {bend:.1f} {radius:.1f}V{foot:.1f}"
+        )
+    else:
+        path.append(f"H{end + side * edge:.1f}")
+    outline = "".join(path)
+    color, name, dashes = _get_look(canvas, link, numbers)
+    parts = [
+        f"<title>{escape(_describe(canvas.passage, link))}</title>",
+        f'<path class="coref-stroke {name}" d="{outline}" fill="none" '
+        f'stroke="{color}" stroke-width="1.5"{dashes}/>',
+    ]
+    if arc.has_start:
+        # An arrow, to the antecedent.
+        parts.append(
+            f'<path class="coref-ink {name}" fill="{color}" '
+            f'd="M{start:.1f} {foot + 1:.1f}l-3.5 -7h7z"/>'
+        )
+    label = ""
+    if arc.label:
+        label = _draw_label(canvas, arc.label, (start + end) / 2, top, color, name)
+    return f"<g>{''.join(parts)}</g>", label
+
+
+def _draw_label(
+    canvas: Canvas, label: str, x: float, y: float, color: str, name: str
+) -> str:
+    width = len(label) * _LETTER
+    x = min(max(x, width / 2 + 4), canvas.width - width / 2 - 4)
+    style = f'class="coref-ink {name}" fill="{color}" font-size="11" direction="ltr"'
+    return (
+        f'<rect class="coref-page" x="{x - width / 2 - 2:.1f}" y="{y - 6:.1f}" '
+        f'width="{width + 4:.1f}" height="12" fill="{canvas.colors.page}"/>'
+        + canvas.write_text(label, x, y + 4, width, style)
+    )
+
+
+def _get_look(
+    canvas: Canvas, link: Link, numbers: Dict[Offsets, int]
+) -> Tuple[str, str, str]:
+    """Get the colour, the class and the dashes of a link."""
+    number = numbers[link.mention]
+    if link.is_chosen and number:
+        color = get_color(number)
+        dashes = "" if link.verdict != "doubtful" else ' stroke-dasharray="8 3"'
+        return canvas.clusters[color].line, f"coref-c{color}", dashes
+    if link.verdict == "forbidden" or link.rules:
+        return canvas.colors.bad, "coref-bad", ' stroke-dasharray="4 3"'
+    return canvas.colors.muted, "coref-muted", ' stroke-dasharray="1.5 3"'
+
+
+def _describe(passage: Passage, link: Link) -> str:
+    mention, antecedent = (
+        passage.get_text(*one) for one in (link.mention, link.antecedent)
+    )
+    sign = "→" if link.is_chosen else "↛"
+    facts = filter(None, [format_score(link.score), link.verdict, *link.reasons])
+    return f"{mention} {sign} {antecedent}: {'; '.join(facts)}"

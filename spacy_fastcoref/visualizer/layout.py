@@ -1,0 +1,199 @@
+"""Find the place of each token and mention in an SVG picture, which has no lines."""
+
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Dict, List, NamedTuple
+
+from spacy.tokens import Token
+
+from .passage import Mention, Passage
+
+# The width of a letter at 16 pixels in the monospaced fonts of all systems, and that of
+# a digit of a number.
+LETTER = 9.6
+DIGIT = 7.0
+_WIDE = frozenset("WF")
+_WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
+
+
+class Word(NamedTuple):
+    """Hold the place of a token.
+
+    text (str): The token's text.
+    line (int): Its line, from 0.
+    x (float): Where it starts.
+    width (float): Its width.
+    """
+
+    text: str
+    line: int
+    x: float
+    width: float
+
+
+class Segment(NamedTuple):
+    """Hold the part of a mention that is in one line.
+
+    mention (Mention): The mention.
+    line (int): The line.
+    x (float): Where it starts.
+    end (float): Where it ends, after the numbers of all mentions that end here.
+    number_x (float): Where its number starts.
+    is_last (bool): Whether the mention ends here, and has its number here.
+    """
+
+    mention: Mention
+    line: int
+    x: float
+    end: float
+    number_x: float
+    is_last: bool
+
+
+@dataclass
+class Layout:
+    """Hold the places of all tokens and mentions.
+
+    words (List[Word]): The tokens but white space.
+    segments (List[Segment]): The parts of mentions.
+    n_lines (int): The number of lines.
+    width (float): The width of the longest line.
+    """
+
+    words: List[Word] = field(default_factory=list)
+    segments: List[Segment] = field(default_factory=list)
+    n_lines: int = 1
+    width: float = 0.0
+
+
+def lay_out(passage: Passage, n_letters: int) -> Layout:
+    """Break a text into lines.
+
+    passage (Passage): What is drawn.
+    n_letters (int): The most letters in a line, unless one word is longer.
+    RETURNS (Layout): The places, as if the text were written from left to right.
+    """
+    starts: Dict[int, List[Mention]] = {}
+    ends: Dict[int, List[Mention]] = {}
+    for mention in passage.mentions:
+        starts.setdefault(mention.start, []).append(mention)
+        ends.setdefault(mention.end, []).append(mention)
+    writer = _Writer(starts, ends, n_letters * LETTER)
+    unit: List[Token] = []
+    for i in range(passage.start, passage.end):
+        token = passage.doc[i]
+        unit.append(token)
+        if token.whitespace_ or token.is_space:
+            writer.write(unit)
+            unit = []
+    if unit:
+        writer.write(unit)
+    writer.break_line()
+    writer.layout.n_lines = writer.line
+    return writer.layout
+
+
+class _Writer:
+    """Write tokens in lines.
+
+    starts, ends (Dict[int, List[Mention]]): The mentions that start and end at a token.
+    width (float): The width of a line.
+    """
+
+    def __init__(
+        self,
+        starts: Dict[int, List[Mention]],
+        ends: Dict[int, List[Mention]],
+        width: float,
+    ) -> None:
+        self.starts = starts
+        # What is inside ends first.
+        self.ends = {i: sorted(some, key=_get_level) for i, some in ends.items()}
+        self.width = width
+        self.layout = Layout()
+        self.line = 0
+        self.x = 0.0
+        self.written = 0.0
+        self.open: Dict[Mention, float] = {}
+
+    def write(self, tokens: List[Token]) -> None:
+        """Write tokens between which no line may end."""
+        needed = sum(
+            measure(token.text) + self._measure_numbers(token) for token in tokens
+        )
+        if self.x and self.x + needed > self.width and not tokens[0].is_space:
+            self.break_line()
+        for token in tokens:
+            for mention in self.starts.get(token.i, ()):
+                self.open[mention] = self.x
+            self._write_token(token)
+            for mention in self.ends.get(token.i + 1, ()):
+                number_x = self.x
+                self.x += measure_number(mention.number)
+                self._close(mention, self.x, number_x, True)
+            self.written = self.x
+            self.x += LETTER * len(token.whitespace_)
+
+    def break_line(self) -> None:
+        """Start a new line, in which the open mentions go on."""
+        self.layout.width = max(self.layout.width, self.written)
+        for mention in list(self.open):
+            self._close(mention, self.written, self.written, False)
+            self.open[mention] = 0.0
+        self.line += 1
+        self.x = self.written = 0.0
+
+    def _write_token(self, token: Token) -> None:
+        if not token.is_space:
+            width = measure(token.text)
+            self.layout.words.append(Word(token.text, self.line, self.x, width))
+            self.x += width
+            return
+        # Two line breaks or more are one empty line.
+        n_breaks = min(token.text.count("\n"), 2)
+        for _ in range(n_breaks):
+            self.break_line()
+        if not n_breaks and self.x:
+            self.x += LETTER * len(token.text)
+
+    def _close(
+        self, mention: Mention, end: float, number_x: float, is_last: bool
+    ) -> None:
+        start = self.open.pop(mention)
+        if end > start:
+            segment = Segment(mention, self.line, start, end, number_x, is_last)
+            self.layout.segments.append(segment)
+
+    def _measure_numbers(self, token: Token) -> float:
+        ending = self.ends.get(token.i + 1, ())
+        return sum(measure_number(mention.number) for mention in ending)
+
+
+@lru_cache(maxsize=4096)
+def measure(text: str) -> float:
+    """Measure a text in a monospaced font.
+
+    text (str): The text.
+    RETURNS (float): Its width in pixels, at least that of a letter.
+    """
+    n_letters = sum(
+        0
+        if unicodedata.category(letter) in _WITHOUT_WIDTH
+        else 1 + (unicodedata.east_asian_width(letter) in _WIDE)
+        for letter in text
+    )
+    return max(1, n_letters) * LETTER
+
+
+def measure_number(number: int) -> float:
+    """Measure the number of a cluster, with the space before it.
+
+    number (int): The number; 0 for a mention of no cluster, which has none.
+    RETURNS (float): The width in pixels.
+    """
+    return 3 + DIGIT * len(str(number)) if number else 0.0
+
+
+def _get_level(mention: Mention) -> int:
+    return mention.level

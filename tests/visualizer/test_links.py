@@ -1,0 +1,201 @@
+import math
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from spacy_fastcoref import render, set_clusters
+from spacy_fastcoref.tokens.clusters import ClusterData
+from spacy_fastcoref.visualizer.arcs import find_arcs, find_levels
+from spacy_fastcoref.visualizer.layout import lay_out
+from spacy_fastcoref.visualizer.links import find_links, format_score
+from spacy_fastcoref.visualizer.passage import read_passage
+
+from .docs import make_doc
+from .reading import parse
+from .test_svg import SVG, draw
+
+
+@pytest.fixture
+def doc():
+    doc = make_doc("Ann met Eve . She saw her .")
+    links = ClusterData([(0, 1), (4, 5)], [-1, 0], [0.0, 2.5], [0.9, 0.8])
+    set_clusters(doc, [links, [(2, 3), (6, 7)]])
+    return doc
+
+
+def explain(doc, *explained):
+    """A component that explains mentions as given."""
+
+    def make(start, end, score=0.0, verdict="allowed", rules=(), is_chosen=False):
+        return SimpleNamespace(
+            mention=doc[start:end],
+            score=score,
+            verdict=verdict,
+            rules=list(rules),
+            reasons=[f"because of {name}" for name in rules],
+            is_chosen=is_chosen,
+        )
+
+    found = [
+        SimpleNamespace(
+            mention=doc[slice(*mention)],
+            candidates=[make(*one) for one in candidates],
+            threshold=0.0,
+        )
+        for mention, *candidates in explained
+    ]
+    return SimpleNamespace(explain_all=lambda doc: found)
+
+
+def test_stored_links(doc):
+    links = find_links(read_passage(doc), None)
+    assert [(one.mention, one.antecedent, one.score) for one in links] == [
+        ((4, 5), (0, 1), 2.5),
+        ((6, 7), (2, 3), None),
+    ]
+    assert all(link.is_chosen and not link.verdict for link in links)
+
+
+def test_links_that_rules_kept_from_being_made(doc):
+    component = explain(
+        doc,
+        (
+            (4, 5),
+            (0, 1, 2.5, "allowed", [], True),
+            (2, 3, 3.0, "forbidden", ["number"]),
+        ),
+        # Not preferred to the one that was made, or nobody objects, or not scored.
+        (
+            (6, 7),
+            (2, 3, 1.0, "allowed", [], True),
+            (0, 1, 0.5, "forbidden", ["gender"]),
+            (4, 5, 7.0),
+            (5, 6, math.nan, "forbidden", ["gender"]),
+        ),
+    )
+    links = find_links(read_passage(doc), component)
+    assert [(link.mention, link.antecedent, link.is_chosen) for link in links] == [
+        ((4, 5), (0, 1), True),
+        ((4, 5), (2, 3), False),
+        ((6, 7), (2, 3), True),
+    ]
+    root = parse(render(doc, "links", options={"component": component}))
+    rows = [[cell.text for cell in row.children] for row in root.find_all("tr")]
+    assert rows == [
+        ["Mention", "Antecedent", "Score", "Linked", "Verdict", "Reasons"],
+        ["She1", "Ann1", "2.5", "yes", "allowed", ""],
+        ["She1", "Eve2", "3.0", "no", "forbidden", "because of number"],
+        ["her2", "Eve2", "1.0", "yes", "allowed", ""],
+    ]
+    labels = [text.text for text in root.find("svg").find_all("text")]
+    assert labels[-3:] == ["2.5", "3.0 ✗ number", "1.0"]
+    titles = [title.text for title in root.find("svg").find_all("title")]
+    assert "She ↛ Eve: 3.0; forbidden; because of number" in titles
+
+
+def test_links_of_some_clusters_and_of_a_span(doc):
+    component = explain(
+        doc,
+        ((4, 5), (0, 1, 2.5, "allowed", [], True)),
+        ((6, 7), (2, 3, 1.0, "allowed", [], True)),
+    )
+    for given in (None, component):
+        (link,) = find_links(read_passage(doc, [2]), given)
+        assert link.mention == (6, 7)
+        # The antecedent of "She" is outside.
+        (link,) = find_links(read_passage(doc[2:8]), given)
+        assert link.mention == (6, 7)
+
+
+def test_mentions_of_no_cluster(doc):
+    """They have a line, and no number."""
+    component = explain(doc, ((6, 7), (5, 6, 4.0, "forbidden", ["number"])))
+    set_clusters(doc, [])
+    svg = draw(doc, "links", component=component)
+    texts = [node.text for node in svg.iter(f"{SVG}text")]
+    assert texts == [*(token.text for token in doc), "4.0 ✗ number"]
+    muted = [n for n in svg.iter(f"{SVG}path") if "coref-muted" in n.get("class", "")]
+    assert len(muted) == 2
+
+
+def test_no_links():
+    root = parse(render(make_doc("Ann left .", [(0, 1)]), style="links"))
+    assert root.find("p").text == "No links"
+    assert not list(root.find_all("svg"))
+
+
+def test_arcs_of_one_line_are_not_drawn_over_each_other():
+    doc = make_doc("a b c d e f", [(0, 1), (5, 6)], [(1, 2), (3, 4)], [(2, 3), (4, 5)])
+    passage = read_passage(doc)
+    links = find_links(passage, None)
+    layout = lay_out(passage, 80)
+    arcs = find_arcs(layout, links)
+    levels = find_levels(arcs, layout.width)
+    assert len(set(levels)) == 3
+    # The one around the others is above them.
+    assert levels[[arc.link.mention for arc in arcs].index((5, 6))] == 2
+
+
+def test_an_arc_goes_on_in_another_line():
+    doc = make_doc("one two three four", [(0, 1), (3, 4)])
+    passage = read_passage(doc)
+    arcs = find_arcs(lay_out(passage, 8), find_links(passage, None))
+    assert [(arc.has_start, arc.has_end) for arc in arcs] == [
+        (True, False),
+        (False, True),
+    ]
+    assert arcs[0].line < arcs[1].line
+    assert arcs[0].label == ""
+
+
+def test_links_meet_a_mention_side_by_side():
+    doc = make_doc("a bbbbbbbb c d")
+    set_clusters(doc, [ClusterData([(0, 1), (1, 2), (2, 3), (3, 4)], [-1, 0, 1, 1])])
+    passage = read_passage(doc)
+    arcs = find_arcs(lay_out(passage, 80), find_links(passage, None))
+    # The first comes from the left, the farthest goes on above the nearer.
+    assert arcs[0].end < arcs[2].start < arcs[1].start
+
+
+def test_arcs_are_mirrored_from_right_to_left():
+    text = "קובי אמר שהוא עייף"
+    doc = make_doc(text, [(0, 1), (2, 3)], lang="xx")
+    path = next(
+        n for n in draw(doc, "links").iter(f"{SVG}path") if n.get("fill") == "none"
+    )
+    start = float(re.match(r"M([\d.]+)", path.get("d"))[1])
+    end = float(re.search(r"H([\d.]+)", path.get("d"))[1])
+    assert start > end
+
+
+def test_scores():
+    assert [format_score(score) for score in (None, 2.25, -0.04, -3.0)] == [
+        "",
+        "2.2",
+        "−0.0",
+        "−3.0",
+    ]
+
+
+def test_component(shipped_nlp):
+    """The reasons of the real component are in the picture."""
+    doc = shipped_nlp(
+        "The woman looked down and saw Lesley. She stood up and greeted him."
+    )
+    component = shipped_nlp.get_pipe("fastcoref")
+    expected = [
+        one.score
+        for found in component.explain_all(doc)
+        for one in found.candidates
+        if one.is_chosen
+    ]
+    root = parse(render(doc, "links", options={"component": component}))
+    chosen = [
+        row
+        for row in root.find("tbody").find_all("tr")
+        if row.children[3].text == "yes"
+    ]
+    assert expected and [row.children[2].text for row in chosen] == [
+        *map(format_score, expected)
+    ]

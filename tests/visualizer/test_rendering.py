@@ -1,0 +1,147 @@
+import inspect
+import re
+import sys
+from types import ModuleType
+
+import pytest
+from spacy import displacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref import render, visualizer
+from spacy_fastcoref.visualizer.rendering import STYLES
+
+from .docs import make_doc
+from .reading import parse
+
+# With what a picture could ask another host for something.
+FETCHING = {"script", "link", "img", "iframe", "object", "embed", "base", "form", "a"}
+
+
+@pytest.fixture
+def doc():
+    return make_doc("The mother of his friend saw her .", [(0, 5), (6, 7)], [(3, 5)])
+
+
+@pytest.mark.parametrize("name", ["render", "serve"])
+def test_signature_is_that_of_displacy(name):
+    ours = list(inspect.signature(getattr(visualizer, name)).parameters.values())
+    theirs = inspect.signature(getattr(displacy, name)).parameters
+    expected = [parameter for parameter in theirs if parameter != "manual"]
+    assert [parameter.name for parameter in ours] == expected
+
+
+@pytest.mark.parametrize("page", [False, True])
+@pytest.mark.parametrize("style", sorted(STYLES))
+def test_nothing_is_fetched(doc, style, page):
+    markup = render(doc, style, page=page)
+    tags = {node.tag for node in parse(markup).find_all()}
+    assert not tags & FETCHING
+    namespace = "http://www.w3.org/2000/svg"
+    assert not re.search(r"url\(|@import|https?:|//", markup.replace(namespace, ""))
+
+
+def test_page(doc):
+    doc.user_data["title"] = "A & B"
+    root = parse(render(doc, page=True))
+    assert root.find("html").attrs["lang"]
+    assert root.find("title").text == root.find("h2").text == "A & B"
+    metas = {
+        meta.attrs.get("name", meta.attrs.get("http-equiv")): meta.attrs
+        for meta in root.find_all("meta")
+    }
+    assert "default-src 'none'" in metas["Content-Security-Policy"]["content"]
+    assert metas["viewport"]["content"].startswith("width=device-width")
+    assert [node.tag for node in root.find("body").find_all() if node.tag == "main"]
+
+
+@pytest.mark.parametrize("page", [False, True])
+def test_themes(doc, page):
+    auto, light, dark = (
+        parse(render(doc, page=page, options={"theme": theme})).find("style").text
+        for theme in ("auto", "light", "dark")
+    )
+    assert "prefers-color-scheme" in auto
+    assert "prefers-color-scheme" not in light + dark and light != dark
+
+
+def test_every_class_has_a_style(doc):
+    for style in STYLES:
+        root = parse(render(doc, style))
+        css = root.find("style").text
+        known = set(re.findall(r"\.([\w-]+)", css))
+        used = {name for node in root.find_all() for name in node.classes}
+        # Of these only the colour or the kind of line is looked up.
+        assert {name for name in used if re.search(r"-[cudl]\d+$", name)} <= known
+
+
+def test_several_docs(doc):
+    root = parse(render(iter([doc, doc[0:5]])))
+    figures = list(root.find_all("figure"))
+    texts = [figure.find("div", "coref-text").source for figure in figures]
+    assert texts == [doc.text, "The mother of his friend "]
+    assert len(list(root.find_all("style"))) == 1
+    assert parse(render([])).find("style")
+
+
+def test_minify(en_vocab):
+    doc = Doc(en_vocab, words=["a", "\n\n    ", "b"], spaces=[False] * 3)
+    root = parse(render(doc, minify=True))
+    assert "\n" not in root.find("style").text
+    assert root.find("div", "coref-text").text == "a\n\n    b"
+
+
+def test_render_wrapper_of_displacy(doc, monkeypatch):
+    monkeypatch.setattr(displacy, "RENDER_WRAPPER", lambda markup: f"<b>{markup}</b>")
+    assert render(doc).startswith("<b><style>")
+
+
+def test_jupyter(doc, monkeypatch):
+    """Shown by IPython, which need not be installed, where spaCy finds a notebook."""
+    shown = []
+    module = ModuleType("IPython.display")
+    module.HTML, module.display = str, shown.append
+    monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    assert render(doc, jupyter=True) is None
+    assert parse(shown.pop()).find("div", "tex2jax_ignore").find("mark")
+    monkeypatch.setattr(
+        "spacy_fastcoref.visualizer.rendering.is_in_jupyter", lambda: True
+    )
+    assert render(doc) is None and shown
+    assert render(doc, jupyter=False)
+
+
+@pytest.mark.parametrize(
+    "given, code",
+    [
+        ({"style": "span"}, "FC172"),
+        ({"options": {"colors": {}}}, "FC171"),
+        ({"options": {"theme": "blue"}}, "FC170"),
+        ({"options": {"format": "pdf"}}, "FC170"),
+        ({"options": {"width": 3}}, "FC170"),
+        ({"options": {"width": "80"}}, "FC170"),
+        ({"options": {"clusters": 1}}, "FC170"),
+        ({"options": {"clusters": ["1"]}}, "FC170"),
+        ({"options": {"component": "fastcoref"}}, "FC170"),
+        ({"style": "chains", "options": {"format": "svg"}}, "FC174"),
+        ({"docs": "Ann left."}, "FC173"),
+        ({"docs": None}, "FC173"),
+        ({"docs": {"text": "Ann left."}}, "FC173"),
+    ],
+)
+def test_errors(doc, given, code):
+    with pytest.raises(ValueError, match=code):
+        render(**{"docs": doc, **given})
+
+
+def test_a_long_document_stays_small():
+    """Its size is linear in its words and mentions, for any style."""
+    sizes = []
+    for n in (100, 200):
+        doc = make_doc(
+            "a b c d " * n,
+            *([(4 * i, 4 * i + 2), (4 * i + 1, 4 * i + 2)] for i in range(n)),
+        )
+        sizes.append([len(render(doc, style)) for style in sorted(STYLES)])
+    for small, large in zip(*sizes, strict=True):
+        assert large < 2.2 * small
