@@ -122,8 +122,10 @@ def read_features(
     is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
     persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
-    # Other words can have the form of a pronoun: "the mine".
-    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS)
+    # Other words can have the form of a pronoun ("the mine"), but not an elided one,
+    # which taggers don't know with each apostrophe.
+    is_elided = words.map(_is_elided) > 0
+    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS) | is_elided
     # A determiner before a noun is a possessive or an article: "leur", "la".
     can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
     is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
@@ -250,6 +252,10 @@ def find_acronyms(
 
 def _has_capital(word: str) -> bool:
     return word[:1].isupper()
+
+
+def _is_elided(word: str) -> bool:
+    return word.endswith(("'", "’"))
 
 
 def _is_upper(word: str) -> bool:

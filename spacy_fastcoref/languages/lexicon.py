@@ -39,6 +39,8 @@ class Lexicon:
     genitives (FrozenSet[str]): Prepositions of the objects of nouns ("love of her").
     place_prepositions (FrozenSet[str]): Prepositions of places ("in Lincoln").
     definites, indefinites (FrozenSet[str]): Definite and indefinite determiners.
+    articles (Dict[str, str]): Determiners by the gender and number of their nouns, as
+        in `features`; also prepositions that contain an article ("du").
     singular_determiners, plural_determiners (FrozenSet[str]): Determiners of singular
         and of plural nouns.
     quantities (FrozenSet[str]): Words for quantities that can be used without a noun
@@ -107,6 +109,7 @@ class Lexicon:
     place_prepositions: Words = _NONE
     definites: Words = _NONE
     indefinites: Words = _NONE
+    articles: Dict[str, str] = field(default_factory=dict)
     singular_determiners: Words = _NONE
     plural_determiners: Words = _NONE
     quantities: Words = _NONE
@@ -150,7 +153,7 @@ class Lexicon:
 _EMPTY = Lexicon()
 # The fields that are not sets of words, written as one string.
 _PLAIN = frozenset(
-    "lang head capitalises_nouns drops_subjects conjunction features quotes "
+    "lang head articles capitalises_nouns drops_subjects conjunction features quotes "
     "possessive".split()
 )
 _ENDINGS = ("plural_endings", "singular_endings")

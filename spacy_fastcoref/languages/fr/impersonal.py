@@ -1,0 +1,189 @@
+"""Find the impersonal "il" of French: "il pleut", "il faut", "il y a"."""
+
+from typing import FrozenSet
+
+import numpy as np
+
+from ...rules.tokens import Tokens
+from ..schemes import EXPLETIVE
+from ..word_index import is_sign
+
+# Verbs without any other subject.
+_AVALENT = frozenset(
+    "bruiner crachiner falloir geler grêler neiger pleuvoir tonner venter".split()
+)
+_MUST = frozenset("faut fallait faudra faudrait fallut fallu faille".split())
+# Verbs with a clause in the place of the subject, and verbs with a noun.
+_WITH_CLAUSE = frozenset(
+    "advenir apparaître arriver avérer convenir importer paraître plaire ressortir "
+    "rester résulter sembler suffire tarder trouver".split()
+)
+_WITH_NOUN = frozenset(
+    "apparaître arriver circuler exister manquer naître régner rester subsister "
+    "survenir venir".split()
+)
+_TIMES = frozenset("heure heures midi minuit tard tôt temps question".split())
+_WEATHER = frozenset(
+    "beau bon chaud clair doux frais froid gris humide jour lourd mauvais noir nuit "
+    "orage sec soleil sombre".split()
+)
+_HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
+_CAN = frozenset("peut pouvait pourrait pût puisse".split())
+_THAT, _TO = frozenset(("que", "qu'", "qu’")), frozenset(("de", "d'", "d’", "à"))
+_PARTITIVES = frozenset("de d' d’ du des".split())
+_HOURS = frozenset(("heure", "heures"))
+# The number of tokens from the pronoun to its predicate, and from it to a clause.
+_TO_PREDICATE, _TO_CLAUSE = 7, 4
+
+
+def find_impersonal(tokens: Tokens, is_expletive: np.ndarray) -> np.ndarray:
+    """Find the impersonal "il".
+
+    Grammars list these uses: verbs of the weather and "falloir"; "il y a" and "il
+    s'agit"; "il est tard" and "il fait froid"; and predicates with a clause or a new
+    noun in the place of the subject ("il semble que", "il est décidé de", "il existe
+    un"). See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
+
+    tokens (Tokens): The document's tokens.
+    is_expletive (numpy.ndarray): Shape (n_tokens,), bool, pronouns that are pleonastic
+        by the rules of all languages.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    annotation, lexicon = tokens.annotation, tokens.lexicon
+    (rows,) = np.nonzero(tokens.words.find(lexicon.expletives))
+    found = np.zeros(len(is_expletive), dtype=bool)
+    if not len(rows):
+        return found
+    clause = _Clause(tokens, rows)
+    then = clause.follows(_THAT) | clause.leads_to_infinitive
+    be = lexicon.copulas | frozenset(("été",))
+    is_sure = clause.is_verb(_AVALENT) | clause.is_word(lexicon.weather_verbs | _MUST)
+    is_sure |= clause.is_there
+    is_sure |= clause.is_reflexive & clause.is_verb(frozenset(("agir",)))
+    is_sure |= clause.is_reflexive & clause.has(_CAN) & clause.is_word(_THAT)
+    is_sure |= clause.has(be) & (clause.is_word(_TIMES) | clause.follows(_HOURS, 1))
+    does = clause.is_verb(frozenset(("faire",)))
+    is_sure |= does & clause.follows(_WEATHER, 2)
+    is_sure |= clause.is_verb(_WITH_CLAUSE) & then
+    is_sure |= clause.is_verb(frozenset(("valoir",))) & clause.follows({"mieux"}, 1)
+    is_sure |= clause.has(be) & (clause.is_word(lexicon.extraposing)) & then
+    is_sure |= clause.has(frozenset(("été",))) & clause.is_participle & then
+    is_sure |= clause.is_verb(_WITH_NOUN) & clause.has_new_noun
+    passes = clause.is_reflexive & clause.is_verb(frozenset(("passer", "produire")))
+    is_sure |= passes & clause.has_new_noun
+    # Parsers take subjects of verbs with clitics for expletives ("il s'est lavé"), and
+    # pronouns that double a subject ("Paul vient-il").
+    is_doubtful = clause.is_reflexive | clause.has(frozenset(("y", "en")))
+    is_doubtful |= annotation.own_subject[annotation.heads[rows]] >= 0
+    by_parse = is_expletive[rows] & annotation.has_role(EXPLETIVE)[rows]
+    found[rows] = is_sure | (by_parse & ~is_doubtful)
+    return found
+
+
+class _Clause:
+    """Hold the words after each "il", up to the predicate and a clause after it.
+
+    tokens (Tokens): The document's tokens.
+    rows (numpy.ndarray): Shape (n_rows,), the pronouns.
+    """
+
+    def __init__(self, tokens: Tokens, rows: np.ndarray) -> None:
+        self.annotation, self.words = tokens.annotation, tokens.words
+        lexicon, n_tokens = tokens.lexicon, len(tokens.words.index)
+        is_verb = self.annotation.is_verb
+        # After a hyphen, the verb comes first: "pleut-il", "a-t-il fallu".
+        is_inverted = self.words.find(frozenset(("-il", "-t-il")))[rows]
+        before = rows - 1 - self.words.find(frozenset(("-t",)))[np.maximum(rows - 1, 0)]
+        before = np.maximum(before, 0)
+        skipped = lexicon.auxiliaries | lexicon.copulas | lexicon.reflexives
+        skipped |= lexicon.negations | frozenset(
+            "y en me m' m’ te t' t’ nous vous lui leur plus toujours aussi donc bien "
+            "encore souvent déjà même".split()
+        )
+        is_skipped = self.words.find(skipped) | self.annotation.is_pos("ADV")
+        is_skipped &= ~self.words.find(_TIMES)
+        ends = (self.words.map(is_sign) > 0) & ~self.words.find(frozenset("-"))
+        columns = rows[:, None] + np.arange(1, _TO_PREDICATE + _TO_CLAUSE + 1)
+        self.inside = columns < n_tokens
+        self.columns = np.minimum(columns, n_tokens - 1)
+        self.inside &= np.cumsum(ends[self.columns], axis=1) == 0
+        opens = np.cumprod(is_skipped[self.columns] & self.inside, axis=1)
+        n_skipped = np.minimum(opens.sum(axis=1), _TO_PREDICATE)
+        # An inverted verb that is no auxiliary is the predicate itself.
+        is_own = is_inverted & is_verb[before] & ~self.words.find(skipped)[before]
+        self.n_skipped = np.where(is_own, -1, n_skipped)
+        self.before = np.where(is_inverted, before, rows)
+        places = np.minimum(rows + 1 + self.n_skipped, n_tokens - 1)
+        exists = np.take_along_axis(
+            self.inside, np.maximum(self.n_skipped, 0)[:, None], 1
+        )[:, 0]
+        self.predicate = np.where(is_own, before, np.where(exists, places, rows))
+
+    def _is(self, marks: np.ndarray, start: int, stop: int) -> np.ndarray:
+        """Check for a marked word at some distances from the predicate."""
+        steps = np.arange(self.columns.shape[1]) - self.n_skipped[:, None]
+        in_reach = (steps >= start) & (steps <= stop) & self.inside
+        return (marks[self.columns] & in_reach).any(axis=1)
+
+    def has(self, forms: FrozenSet[str]) -> np.ndarray:
+        """Check for a word before the predicate. Shape (n_rows,), bool."""
+        marks = self.words.find(forms)
+        return self._is(marks, -_TO_PREDICATE, -1) | marks[self.before]
+
+    def is_word(self, forms: FrozenSet[str]) -> np.ndarray:
+        """Check the form of the predicate. Shape (n_rows,), bool."""
+        return self.words.find(forms)[self.predicate]
+
+    def is_verb(self, lemmas: FrozenSet[str]) -> np.ndarray:
+        """Check the lemma of the predicate. Shape (n_rows,), bool."""
+        return self.annotation.lemmas.find(lemmas)[self.predicate]
+
+    def follows(self, forms: FrozenSet[str], reach: int = _TO_CLAUSE) -> np.ndarray:
+        """Check for a word after the predicate. Shape (n_rows,), bool."""
+        return self._is(self.words.find(frozenset(forms)), 1, reach)
+
+    @property
+    def is_reflexive(self) -> np.ndarray:
+        """Shape (n_rows,), bool: verbs with "se"."""
+        return self.has(frozenset(("se", "s'", "s’")))
+
+    @property
+    def is_participle(self) -> np.ndarray:
+        """Shape (n_rows,), bool: predicates that are participles."""
+        return self.annotation.has_morph("VerbForm=Part")[self.predicate]
+
+    @property
+    def leads_to_infinitive(self) -> np.ndarray:
+        """Shape (n_rows,), bool: predicates before "de" or "à" and an infinitive."""
+        is_infinitive = self.annotation.has_morph("VerbForm=Inf")
+        for _ in range(2):
+            # Clitics come between: "de le lui dire".
+            is_clitic = self.annotation.is_pos("PRON")
+            is_infinitive = is_infinitive | (
+                is_clitic & np.append(is_infinitive[1:], False)
+            )
+        marks = self.words.find(_TO) & np.append(is_infinitive[1:], False)
+        return self._is(marks, 1, _TO_CLAUSE)
+
+    @property
+    def has_new_noun(self) -> np.ndarray:
+        """Shape (n_rows,), bool: predicates before an indefinite noun phrase."""
+        annotation = self.annotation
+        marks = self.words.find(frozenset(("un", "une")))
+        if annotation.has_pos:
+            is_new = self.words.find(_PARTITIVES)
+            is_new |= annotation.has_morph("Definite=Ind")
+            marks |= is_new & annotation.is_pos("DET")
+            marks |= annotation.is_pos("NUM")
+        return self._is(marks, 1, 1)
+
+    @property
+    def is_there(self) -> np.ndarray:
+        """Shape (n_rows,), bool: "il y a", but not "il y a vécu"."""
+        there = self.words.find(frozenset("y"))
+        has = self.words.find(_HAVE)
+        marks = there & np.append(has[1:], False)
+        found = self._is(marks, -_TO_PREDICATE, 0) | (
+            marks[np.maximum(self.before - 1, 0)] & (self.predicate != self.before)
+        )
+        return found & (~self.is_participle | self.is_word(frozenset(("eu",))))

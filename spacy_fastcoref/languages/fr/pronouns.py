@@ -1,0 +1,106 @@
+"""Read what French pronouns are by the words around them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...rules.tokens import Tokens
+from ..features import MALE, MASC_THING, OTHER_PRONOUN, THIRD
+from ..schemes import EXPLETIVE, OBJECT, PREPOSITION, SUBJECT
+
+_ELIDED_ARTICLE = frozenset(("l'", "l’"))
+_CLITICS = frozenset("en y lui leur me te se nous vous m' m’ t' t’ s' s’".split())
+_DISJUNCTIVE = frozenset(("lui",))
+_DEMONSTRATIVES = frozenset("celui celle ceux celles".split())
+_DASH, _NEAR_OR_FAR = frozenset("-‐‑–"), frozenset("ci là -ci -là ‑ci ‑là".split())
+_REFLEXIVES = frozenset(("se", "s'", "s’"))
+_SOURCE, _THERE, _IMPERSONAL = frozenset(("en",)), frozenset(("y",)), frozenset(("on",))
+_HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
+# Verbs that mean something else with "en": "s'en aller".
+_LEAVING = frozenset("aller retourner revenir venir".split())
+
+
+def read_pronouns(tokens: Tokens) -> Tokens:
+    """Read the person and the agreement of pronouns that depend on other words.
+
+    tokens (Tokens): The document's tokens, with the features of their forms.
+    RETURNS (Tokens): The tokens with new features.
+    """
+    words, features = tokens.words, tokens.features
+    person = np.where(_find_articles(tokens), 0, features.person)
+    # "Celui-ci" refers back, "celui qui" doesn't.
+    after = _shift(words.find(_DASH)) & _shift(words.find(_NEAR_OR_FAR), 2)
+    after |= _shift(words.find(_NEAR_OR_FAR))
+    is_near = words.find(_DEMONSTRATIVES) & after
+    is_near &= (person == OTHER_PRONOUN) | tokens.annotation.is_pos("PROPN")
+    person = np.where(is_near, THIRD, person)
+    # "Pour lui" is a man, and "lui parler" a man or a woman.
+    is_man = words.find(_DISJUNCTIVE) & _find_disjunctive(tokens)
+    agreement = np.where(is_man, MALE | MASC_THING, features.as_pronoun)
+    return tokens._replace(
+        features=replace(
+            features,
+            as_pronoun=agreement,
+            person=person,
+            flags=np.where(person > 0, features.flags, 0),
+            is_name=features.is_name & (person == 0),
+        )
+    )
+
+
+def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
+    """Find clitics that are a part of their verb and refer to nothing.
+
+    These are the reflexives of pronominal verbs ("il s'évanouit"), as the parse has
+    them, "y" in "il y a", and "en" in "s'en aller".
+
+    tokens (Tokens): The document's tokens.
+    is_impersonal (numpy.ndarray): Shape (n_tokens,), bool, the impersonal "il".
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    annotation, words = tokens.annotation, tokens.words
+    is_reflexive = words.find(_REFLEXIVES)
+    found = is_reflexive & annotation.has_role(EXPLETIVE)
+    leaves = annotation.lemmas.find(_LEAVING)
+    leaves = _shift(leaves) | _shift(leaves, 2)
+    found |= words.find(_SOURCE) & _shift(is_reflexive, -1) & leaves
+    is_subject = _shift(is_impersonal, -1) | _shift(is_impersonal, -2)
+    # "Y a-t-il".
+    is_subject |= _shift(is_impersonal, 2) | _shift(is_impersonal, 3)
+    return found | (words.find(_THERE) & is_subject & _shift(words.find(_HAVE)))
+
+
+def _find_articles(tokens: Tokens) -> np.ndarray:
+    """Find elided articles, which the tagger may take for another word: "l'homme"."""
+    annotation, words = tokens.annotation, tokens.words
+    is_elided = words.find(_ELIDED_ARTICLE)
+    # "L'on" is the same as "on".
+    found = is_elided & _shift(words.find(_IMPERSONAL))
+    if not annotation.has_pos:
+        return found
+    is_told = annotation.is_pos("DET", "PRON")
+    is_verb = _shift(annotation.is_verb | words.find(_CLITICS))
+    return found | (is_elided & ~is_told & ~is_verb)
+
+
+def _find_disjunctive(tokens: Tokens) -> np.ndarray:
+    """Find pronouns after a preposition, or that are a subject: "pour lui"."""
+    annotation, lexicon = tokens.annotation, tokens.lexicon
+    is_before = tokens.words.find(lexicon.cutters) & ~annotation.is_verb
+    is_before |= annotation.is_preposition | tokens.words.find(lexicon.coordinators)
+    found = _shift(is_before, -1)
+    if annotation.has_dep:
+        found |= annotation.has_child(annotation.has_role(PREPOSITION))
+        found &= ~annotation.has_role(OBJECT)
+        found |= annotation.has_role(SUBJECT)
+    return found
+
+
+def _shift(marks: np.ndarray, step: int = 1) -> np.ndarray:
+    """Give each token the mark of the one `step` tokens after it."""
+    found = np.zeros(len(marks), dtype=bool)
+    if step > 0:
+        found[:-step] = marks[step:]
+    else:
+        found[-step:] = marks[:step]
+    return found
