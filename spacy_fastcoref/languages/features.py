@@ -124,8 +124,8 @@ def read_features(
     is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
     # Other words can have the form of a pronoun ("the mine"), but not an elided one,
     # which taggers don't know with each apostrophe.
-    is_elided = words.map(_is_elided) > 0
-    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS) | is_elided
+    is_cut = words.map(is_elided) > 0
+    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS) | is_cut
     # A determiner before a noun is a possessive or an article: "leur", "la".
     can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
     is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
@@ -254,7 +254,12 @@ def _has_capital(word: str) -> bool:
     return word[:1].isupper()
 
 
-def _is_elided(word: str) -> bool:
+def is_elided(word: str) -> bool:
+    """Check whether a word is elided before a vowel, such as "l'".
+
+    word (str): The word.
+    RETURNS (bool): Whether it ends with an apostrophe.
+    """
     return word.endswith(("'", "’"))
 
 

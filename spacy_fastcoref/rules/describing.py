@@ -6,9 +6,11 @@ import numpy as np
 
 from ..decoding.duplicates import merge_duplicates
 from ..languages.given_names import list_given_names
+from ..languages.schemes import CONJUNCT
 from ..types import Links
 from .facts import ANY_NAME, Facts
 from .name_parts import find_name_parts
+from .name_runs import make_title_reader
 from .namesakes import find_likeliest, find_namesakes, tie_names
 from .people import find_given_names, find_people
 
@@ -76,7 +78,14 @@ def find_several(facts: Facts) -> np.ndarray:
     """
     lexicon, words = facts.lexicon, facts.words
     begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
-    begins |= facts.features.is_name
+    is_title = words.map(make_title_reader(lexicon)) > 0
+    begins |= facts.features.is_name | is_title
     starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
+    if facts.annotation.has_dep:
+        # Without a single coordinator: "Peter as well as his wife".
+        opens = words.find(lexicon.determiners | lexicon.possessives)
+        begins = facts.features.is_name | (facts.features.person > 0) | is_title
+        begins |= facts.annotation.has_child(opens)
+        starts_anew |= facts.annotation.has_role(CONJUNCT) & begins
     counts = np.append(0, np.cumsum(starts_anew))
     return facts.is_joined & (counts[facts.ends] > counts[facts.starts])

@@ -5,6 +5,7 @@ from typing import FrozenSet
 import numpy as np
 
 from ...rules.tokens import Tokens
+from ..resources import read_words
 from ..schemes import EXPLETIVE
 from ..word_index import is_sign
 
@@ -31,12 +32,13 @@ _HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
 _CAN = frozenset("peut pouvait pourrait pût puisse".split())
 _THAT, _TO = frozenset(("que", "qu'", "qu’")), frozenset(("de", "d'", "d’", "à"))
 _PARTITIVES = frozenset("de d' d’ du des".split())
+_SURE = frozenset(("certain", "sûr"))
 _HOURS = frozenset(("heure", "heures"))
 # The number of tokens from the pronoun to its predicate, and from it to a clause.
 _TO_PREDICATE, _TO_CLAUSE = 7, 4
 
 
-def find_impersonal(tokens: Tokens, is_expletive: np.ndarray) -> np.ndarray:
+def find_impersonal(tokens: Tokens) -> np.ndarray:
     """Find the impersonal "il".
 
     Grammars list these uses: verbs of the weather and "falloir"; "il y a" and "il
@@ -45,13 +47,11 @@ def find_impersonal(tokens: Tokens, is_expletive: np.ndarray) -> np.ndarray:
     un"). See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
 
     tokens (Tokens): The document's tokens.
-    is_expletive (numpy.ndarray): Shape (n_tokens,), bool, pronouns that are pleonastic
-        by the rules of all languages.
     RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, lexicon = tokens.annotation, tokens.lexicon
     (rows,) = np.nonzero(tokens.words.find(lexicon.expletives))
-    found = np.zeros(len(is_expletive), dtype=bool)
+    found = np.zeros(len(tokens.words.index), dtype=bool)
     if not len(rows):
         return found
     clause = _Clause(tokens, rows)
@@ -66,17 +66,19 @@ def find_impersonal(tokens: Tokens, is_expletive: np.ndarray) -> np.ndarray:
     is_sure |= does & clause.follows(_WEATHER, 2)
     is_sure |= clause.is_verb(_WITH_CLAUSE) & then
     is_sure |= clause.is_verb(frozenset(("valoir",))) & clause.follows({"mieux"}, 1)
-    is_sure |= clause.has(be) & (clause.is_word(lexicon.extraposing)) & then
+    # "Il est certain de gagner" is somebody.
+    is_sure_of = clause.is_word(_SURE) & ~clause.follows(_THAT)
+    is_sure |= clause.has(be) & clause.is_word(lexicon.extraposing) & then & ~is_sure_of
     is_sure |= clause.has(frozenset(("été",))) & clause.is_participle & then
     is_sure |= clause.is_verb(_WITH_NOUN) & clause.has_new_noun
     passes = clause.is_reflexive & clause.is_verb(frozenset(("passer", "produire")))
     is_sure |= passes & clause.has_new_noun
-    # Parsers take subjects of verbs with clitics for expletives ("il s'est lavé"), and
-    # pronouns that double a subject ("Paul vient-il").
-    is_doubtful = clause.is_reflexive | clause.has(frozenset(("y", "en")))
-    is_doubtful |= annotation.own_subject[annotation.heads[rows]] >= 0
-    by_parse = is_expletive[rows] & annotation.has_role(EXPLETIVE)[rows]
-    found[rows] = is_sure | (by_parse & ~is_doubtful)
+    # Parsers take many subjects for expletives: "il est vieux", "il dit que".
+    by_parse = annotation.has_role(EXPLETIVE)[rows] & (then | clause.has_new_noun)
+    by_parse &= ~clause.is_verb(read_words(lexicon.lang, "person_verbs"))
+    # A pronoun can double the subject: "Paul vient-il".
+    by_parse &= annotation.own_subject[annotation.heads[rows]] < 0
+    found[rows] = is_sure | by_parse
     return found
 
 
@@ -102,6 +104,7 @@ class _Clause:
         )
         is_skipped = self.words.find(skipped) | self.annotation.is_pos("ADV")
         is_skipped &= ~self.words.find(_TIMES)
+        is_skipped &= ~self.annotation.lemmas.find(_WITH_CLAUSE)
         ends = (self.words.map(is_sign) > 0) & ~self.words.find(frozenset("-"))
         columns = rows[:, None] + np.arange(1, _TO_PREDICATE + _TO_CLAUSE + 1)
         self.inside = columns < n_tokens

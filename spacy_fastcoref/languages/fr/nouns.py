@@ -7,19 +7,22 @@ import numpy as np
 
 from ...rules.facts import Facts
 from ...rules.name_runs import make_title_reader
+from ...rules.names import read_names
 from ..determiners import read_determiners
 from ..features import (
     ANYTHING,
     FEM_SEVERAL,
+    FEM_THING,
     FEMALE,
     GROUP,
     MALE,
     MASC_SEVERAL,
+    MASC_THING,
+    NO_PERSON,
     ONE,
     ONE_PERSON,
     SEVERAL,
     THING,
-    read_letters,
 )
 from ..resources import read_table
 
@@ -58,34 +61,74 @@ def read_nouns(facts: Facts) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
     """
     words, heads, annotation = facts.words, facts.heads, facts.annotation
-    determined = read_determiners(annotation, words, facts.lexicon)[heads]
-    tagged = facts.features.as_noun[heads]
     is_person = annotation.is_entity(*_PERSON_LABELS)[heads]
-    is_place = annotation.is_entity(*_PLACE_LABELS)[heads]
     known = words.map(find_noun_mask)[heads]
     title = words.map(make_title_reader(facts.lexicon))[heads]
-    is_titled = ((title == MALE) | (title == FEMALE)) & ~facts.is_name
-    known = np.where(is_titled, np.where(title == MALE, _MASCULINE, _FEMININE), known)
-    # Taggers guess the gender of names, and of nouns with one form for both.
-    is_open = facts.is_name | ((known & MALE > 0) & (known & FEMALE > 0))
-    number = np.where(tagged & ONE, np.where(tagged & SEVERAL, ANYTHING, ONE), SEVERAL)
-    tagged = np.where(is_open, np.where(facts.is_name, ANYTHING, number), tagged)
-    # "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
-    is_fixed = words.map(_is_fixed)[heads] > 0
-    can_be_woman = words.map(_can_be_woman)[heads] & ((determined & MALE) > 0)
-    loose = np.where((determined & ONE) > 0, determined | ONE_PERSON, determined)
-    loose = np.where((determined & SEVERAL) > 0, loose | SEVERAL, loose)
-    determined = np.where(is_fixed | can_be_woman, loose, determined)
-    found = np.where((tagged & determined) > 0, tagged & determined, determined)
-    found = np.where(is_place & ((found & (THING | SEVERAL)) > 0), found & ~ONE_PERSON, found)
-    found = np.where(is_person & facts.is_name, found & (ONE_PERSON | SEVERAL), found)
-    is_group = (known & GROUP) > 0
-    is_someone = (known != ANYTHING) & ~is_group & ((found & known) > 0)
-    found = np.where(is_someone, found & known, found)
-    found = np.where(is_group & ((found & ONE) > 0), found | GROUP, found)
-    facts.is_lifeless = (known == ANYTHING) & ~is_person & ~facts.is_name
-    facts.is_lifeless &= (facts.person == 0) & annotation.is_pos("NOUN")[heads]
-    return np.where(found > 0, found, ANYTHING)
+    for bits, people in ((MALE, _MASCULINE), (FEMALE, _FEMININE)):
+        known = np.where((title == bits) & ~facts.is_name, people, known)
+    determined = _read_determiner(facts)
+    is_someone = ((determined & known & _PEOPLE) > 0) & (known != ANYTHING)
+    determined = np.where(is_someone, determined & known, determined)
+    found = _narrow(_read_tagger(facts, known), determined)
+    # "Paris" is not a man.
+    is_place = annotation.is_entity(*_PLACE_LABELS)[heads]
+    found = np.where(is_place, _narrow(found, NO_PERSON), found)
+    is_named = is_person & facts.is_name
+    found = np.where(is_named, _narrow(found, ONE_PERSON | SEVERAL), found)
+    is_group = (known == GROUP) & ((found & ONE) > 0)
+    found = np.where(is_group, found | GROUP, found)
+    found = np.where(facts.is_name, _narrow(found, _read_names(facts)), found)
+    is_noun = annotation.is_pos("NOUN")[heads] & (facts.person == 0)
+    facts.is_lifeless = is_noun & (known == ANYTHING) & ~is_person
+    return found
+
+
+def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Intersect bits; where there are no common ones, the other ones are surer."""
+    return np.where((mask & other) > 0, mask & other, other)
+
+
+def _read_tagger(facts: Facts, known: np.ndarray) -> np.ndarray:
+    """Read the bits of tags, which are guesses for names and nouns of both genders."""
+    found = facts.features.as_noun[facts.heads]
+    is_either = (known & _PEOPLE) == _PEOPLE
+    number = np.where((found & ONE) == 0, SEVERAL, ONE)
+    number = np.where(((found & ONE) > 0) & ((found & SEVERAL) > 0), ANYTHING, number)
+    found = np.where(is_either & (known != ANYTHING), number, found)
+    return np.where(facts.is_name, ANYTHING, found)
+
+
+def _read_determiner(facts: Facts) -> np.ndarray:
+    """Read the bits of determiners, without the gender of nouns that don't have one.
+
+    "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
+    """
+    words, heads = facts.words, facts.heads
+    found = read_determiners(facts.annotation, words, facts.lexicon)[heads]
+    is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & MALE) > 0)
+    is_open |= words.map(_is_fixed)[heads] > 0
+    people = np.where((found & ONE) > 0, ONE_PERSON, 0)
+    people |= np.where((found & SEVERAL) > 0, SEVERAL, 0)
+    return np.where(is_open, found | people, found)
+
+
+def _read_names(facts: Facts) -> np.ndarray:
+    """Read the agreement bits of names, also if they are those of things."""
+    found = read_names(facts)
+    is_thing = (found & THING) > 0
+    for person, other in ((MALE, FEM_THING), (FEMALE, MASC_THING)):
+        is_one = is_thing & ((found & ONE_PERSON) == person)
+        found = np.where(is_one, found & ~other, found)
+    return found
+
+
+def is_person_noun(form: str) -> bool:
+    """Check whether a noun is one for people.
+
+    form (str): The noun in lower case.
+    RETURNS (bool): Whether it is in the list, or formed from a noun in it.
+    """
+    return _find_letters(form) not in ("", "gt")
 
 
 @lru_cache(maxsize=None)
@@ -104,7 +147,7 @@ def find_noun_mask(form: str) -> int:
     if not letters:
         return ANYTHING
     if "g" in letters:
-        return read_letters(letters)
+        return GROUP
     is_either = letters not in ("m", "f")
     return _PEOPLE if is_either else {"m": _MASCULINE, "f": _FEMININE}[letters]
 
@@ -117,9 +160,9 @@ def _find_letters(form: str) -> str:
         if noun.endswith(_EITHER):
             return "p"
         for ending, masculine in _ENDINGS:
-            if noun.endswith(ending):
-                if known.get(noun[: -len(ending)] + masculine) == "m":
-                    return "f"
+            stem = noun.removesuffix(ending)
+            if stem != noun and known.get(stem + masculine) == "m":
+                return "f"
     return ""
 
 

@@ -5,10 +5,21 @@ from dataclasses import replace
 import numpy as np
 
 from ...rules.tokens import Tokens
-from ..features import MALE, MASC_THING, OTHER_PRONOUN, THIRD
+from ..features import (
+    ACCUSATIVE,
+    MALE,
+    MASC_THING,
+    OTHER_PRONOUN,
+    THIRD,
+    is_elided,
+)
 from ..schemes import EXPLETIVE, OBJECT, PREPOSITION, SUBJECT
+from ..word_index import is_sign
+from .names import find_names
 
 _ELIDED_ARTICLE = frozenset(("l'", "l’"))
+_OBJECTS = frozenset("le la les l' l’ en".split())
+_SUBJECTS = frozenset("je j' j’ tu il elle on ils elles ne n' n’".split())
 _CLITICS = frozenset("en y lui leur me te se nous vous m' m’ t' t’ s' s’".split())
 _DISJUNCTIVE = frozenset(("lui",))
 _DEMONSTRATIVES = frozenset("celui celle ceux celles".split())
@@ -28,6 +39,8 @@ def read_pronouns(tokens: Tokens) -> Tokens:
     """
     words, features = tokens.words, tokens.features
     person = np.where(_find_articles(tokens), 0, features.person)
+    is_clitic = _find_clitics(tokens)
+    person = np.where(is_clitic, THIRD, person)
     # "Celui-ci" refers back, "celui qui" doesn't.
     after = _shift(words.find(_DASH)) & _shift(words.find(_NEAR_OR_FAR), 2)
     after |= _shift(words.find(_NEAR_OR_FAR))
@@ -42,8 +55,8 @@ def read_pronouns(tokens: Tokens) -> Tokens:
             features,
             as_pronoun=agreement,
             person=person,
-            flags=np.where(person > 0, features.flags, 0),
-            is_name=features.is_name & (person == 0),
+            flags=np.where(is_clitic, ACCUSATIVE, features.flags) * (person > 0),
+            is_name=(features.is_name | find_names(tokens)) & (person == 0),
         )
     )
 
@@ -68,6 +81,34 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
     # "Y a-t-il".
     is_subject |= _shift(is_impersonal, 2) | _shift(is_impersonal, 3)
     return found | (words.find(_THERE) & is_subject & _shift(words.find(_HAVE)))
+
+
+def find_closed(tokens: Tokens) -> np.ndarray:
+    """Find words that taggers take for nouns, but that are articles and clitics.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    return (tokens.words.map(is_elided) > 0) | (tokens.words.map(is_sign) > 0)
+
+
+def _find_clitics(tokens: Tokens) -> np.ndarray:
+    """Find objects that the tagger took for articles or prepositions.
+
+    An object comes between the subject or "ne" and the verb: "il la suit", "ne le dit".
+    Before a finite verb, there is no article either.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    annotation, words = tokens.annotation, tokens.words
+    if not annotation.has_pos:
+        return np.zeros(len(words.index), dtype=bool)
+    is_object = words.find(_OBJECTS) & annotation.is_pos("DET", "ADP", "NOUN")
+    is_subject = words.find(_SUBJECTS)
+    is_subject &= ~_shift(annotation.is_preposition, -1)
+    is_finite = annotation.is_verb & annotation.has_morph("VerbForm=Fin")
+    return is_object & (_shift(is_subject, -1) | _shift(is_finite))
 
 
 def _find_articles(tokens: Tokens) -> np.ndarray:

@@ -14,7 +14,8 @@ from ...rules.tokens import Tokens
 from ...types import DOUBTFUL
 from ..word_index import WordIndex
 from .impersonal import find_impersonal
-from .nouns import find_noun_mask, read_nouns
+from .names import find_names
+from .nouns import is_person_noun, read_nouns
 from .pairs import are_on_and_other, is_of_person, is_thinking_thing
 from .pronouns import find_bound_clitics, find_closed, read_pronouns
 
@@ -24,12 +25,12 @@ class FrenchRules(Rules):
 
     pair_rules = (
         *PAIR_RULES,
-        PairRule("on", are_on_and_other, reason="\"on\" is nobody in particular"),
+        PairRule("on", are_on_and_other, reason='"on" is nobody in particular'),
         PairRule(
             "adverbial",
             is_of_person,
             DOUBTFUL,
-            reason="\"en\" rarely refers to a person",
+            reason='"en" rarely refers to a person',
         ),
         PairRule(
             "personal",
@@ -54,7 +55,7 @@ class FrenchRules(Rules):
         tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        found = find_impersonal(tokens, super().find_pleonastic(tokens))
+        found = find_impersonal(tokens)
         return found | find_bound_clitics(tokens, found)
 
     def find_nouns(self, tokens: Tokens) -> np.ndarray:
@@ -63,7 +64,8 @@ class FrenchRules(Rules):
         tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        return super().find_nouns(tokens) & ~find_closed(tokens)
+        found = super().find_nouns(tokens) | find_names(tokens)
+        return found & (tokens.features.person == 0) & ~find_closed(tokens)
 
     def read_agreement(self, facts: Facts) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
@@ -71,8 +73,7 @@ class FrenchRules(Rules):
         facts (Facts): The features of the mentions that have been read so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
-        nouns, names = read_nouns(facts), super().read_agreement(facts)
-        return np.where(facts.is_name, names, nouns)
+        return read_nouns(facts)
 
     def find_person_nouns(self, words: WordIndex) -> np.ndarray:
         """Find nouns for people; see Grammar.find_person_nouns.
@@ -80,7 +81,7 @@ class FrenchRules(Rules):
         words (WordIndex): The document's words.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        return words.map(find_noun_mask) != words.map(find_noun_mask) * 0 - 1
+        return words.map(is_person_noun) > 0
 
 
 @registry.coref_rules("spacy_fastcoref.fr.v1")

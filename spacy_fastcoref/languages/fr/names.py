@@ -1,0 +1,29 @@
+"""Find French names that a tagger takes for other words."""
+
+import numpy as np
+from spacy.attrs import IS_TITLE
+
+from ...rules.name_runs import make_title_reader
+from ...rules.tokens import Tokens
+from ..given_names import make_name_reader
+from .nouns import is_person_noun
+
+_LABELS = ("PER", "PERSON", "LOC", "GPE")
+
+
+def find_names(tokens: Tokens) -> np.ndarray:
+    """Find given names and the first words of entities: "Marie", tagged as a noun.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    annotation, words = tokens.annotation, tokens.words
+    is_named = annotation.is_entity(*_LABELS)
+    is_first = is_named & ~np.append(False, is_named[:-1])
+    is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
+    found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
+    found &= annotation.is_pos("NOUN", "ADJ", "ADV", "VERB")
+    is_other = words.map(make_title_reader(tokens.lexicon)) > 0
+    is_other |= words.map(is_person_noun) > 0
+    is_other |= words.find(tokens.lexicon.determiners)
+    return found & ~is_other & (tokens.features.person == 0)
