@@ -42,7 +42,8 @@ PYTEST = $(BIN)/pytest -n auto --dist worksteal
 
 .PHONY: build/sdist
 build/sdist: install
-	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100"
+	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100" \
+		"nbclient>=0.10" "ipykernel>=6.29"
 	rm -rf build/sdist
 	mkdir -p build/sdist
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1

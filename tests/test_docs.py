@@ -1,14 +1,17 @@
 """The documentation names what there is, and links to files that exist."""
 
 import ast
+import copy
 import json
 import re
 import shlex
 from dataclasses import fields
 from pathlib import Path
 
+import nbformat
 import pytest
 import spacy
+from nbclient import NotebookClient
 
 import spacy_fastcoref
 from spacy_fastcoref.cli import coref_cli
@@ -141,3 +144,31 @@ def test_languages_has_rules_that_can_be_registered():
     assert named and set(re.findall(r"`(\w+)`", " ".join(named[:7]))) - known == {
         "expl"
     }
+
+
+def test_tour(monkeypatch):
+    """Every cell of the notebook runs again, and gives outputs of the kinds it has."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    stored = nbformat.read(ROOT / "docs" / "tour.ipynb", as_version=4)
+    again = copy.deepcopy(stored)
+    NotebookClient(again, timeout=300, kernel_name="python3").execute()
+    n_pictures = 0
+    for old, new in zip(stored.cells, again.cells, strict=True):
+        if old.cell_type == "code":
+            assert list_outputs(new) == list_outputs(old), old.source
+            n_pictures += sum("coref-mention" in text for text in list_outputs(old))
+    assert n_pictures >= 6
+
+
+def list_outputs(cell):
+    """What a cell shows. Numbers may differ in their last digits between machines."""
+    shown = []
+    for output in cell.outputs:
+        data = output.get("data", {})
+        text = output.get("text") or data.get("text/html") or data.get("text/plain")
+        # Warnings of the notebook's own packages.
+        if output.get("name") != "stderr":
+            shown.append(
+                re.sub(r"<svg.*?</svg>|-?\d+\.\d+", "0", text, flags=re.DOTALL)
+            )
+    return shown
