@@ -8,12 +8,13 @@ bits of all its values are set.
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple
 
 import numpy as np
 from spacy.attrs import MORPH
 
 from .annotation import Annotation
+from .formal import find_formal
 from .lexicon import Lexicon
 from .schemes import SUBJECT
 from .word_index import WordIndex
@@ -25,27 +26,32 @@ MALE, FEMALE, PERSON = 1, 2, 4
 MASC_THING, FEM_THING, NEUT_THING = 8, 16, 32
 GROUP = 64
 MASC_SEVERAL, FEM_SEVERAL, NEUT_SEVERAL = 128, 256, 512
-ANYTHING = 1023
+# A man and a woman referred to by a neuter noun ("das Mädchen", "het meisje"), which
+# agree with neuter pronouns and, by meaning, with those of their own gender.
+NEUT_MALE, NEUT_FEMALE = 1024, 2048
+NEUT_PERSON = NEUT_MALE | NEUT_FEMALE
+ANYTHING = 4095
 ONE_PERSON = MALE | FEMALE | PERSON
 THING = MASC_THING | FEM_THING | NEUT_THING
 SEVERAL = MASC_SEVERAL | FEM_SEVERAL | NEUT_SEVERAL
-ONE = ONE_PERSON | THING | GROUP
+ONE = ONE_PERSON | NEUT_PERSON | THING | GROUP
 NO_PERSON = THING | GROUP | SEVERAL
 # The letters of the bits in word lists.
 LETTERS = {"m": MALE, "f": FEMALE, "p": PERSON, "t": THING, "g": GROUP, "s": SEVERAL}
 # The bits of the entity types that a model predicts; other types leave all bits open.
 _THINGS = ("object", "place", "event", "time", "abstract", "plant", "substance")
-_TYPES = {"person": ONE_PERSON | GROUP | SEVERAL, **dict.fromkeys(_THINGS, NO_PERSON)}
+_PERSONS = ONE_PERSON | NEUT_PERSON | GROUP | SEVERAL
+_TYPES = {"person": _PERSONS, **dict.fromkeys(_THINGS, NO_PERSON)}
 # The person of pronouns, and of verbs whose form includes the subject.
 NO_PERSON_TOLD, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
 
 _GENDERS = {
-    "Masc": MALE | MASC_THING | MASC_SEVERAL,
-    "Fem": FEMALE | FEM_THING | FEM_SEVERAL,
-    "Neut": NEUT_THING | NEUT_SEVERAL,
+    "Masc": MALE | NEUT_MALE | MASC_THING | MASC_SEVERAL,
+    "Fem": FEMALE | NEUT_FEMALE | FEM_THING | FEM_SEVERAL,
+    "Neut": NEUT_PERSON | NEUT_THING | NEUT_SEVERAL,
     "Com": PERSON | MASC_THING | FEM_THING | SEVERAL,
 }
-_ANIMATE = ONE_PERSON | SEVERAL
+_ANIMATE = ONE_PERSON | NEUT_PERSON | SEVERAL
 _ANIMACIES = {
     "Anim": _ANIMATE,
     "Hum": _ANIMATE,
@@ -130,11 +136,20 @@ def read_features(
     can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
     is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
     is_pronoun &= ~annotation.is_pos("DET") | can_own | is_alone
+    is_formal = find_formal(annotation, words, lexicon)
+    persons = np.where(is_formal, SECOND, persons)
+    by_form = np.where(is_formal, _PERSONS, by_form)
     is_person = annotation.is_entity(*_PERSON_LABELS)
     # Taggers take names such as "Mr. Wiggins" for plurals.
     noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
     noun = np.where(is_person, noun & ONE, noun)
     noun = np.where(noun > 0, noun, ANYTHING)
+    # Pronouns agree with neuter nouns for people only in a document that has some.
+    neuter = words.map(_make_neuter_reader(lexicon))
+    noun = np.where(noun == ANYTHING, noun, noun & ~NEUT_PERSON)
+    noun = np.where(noun & NEUT_THING, noun | neuter, noun)
+    if not neuter.any():
+        by_form &= ~NEUT_PERSON
     return TokenFeatures(
         as_pronoun=by_form,
         as_noun=noun,
@@ -248,6 +263,27 @@ def find_acronyms(
     is_upper = words.cased.map(_is_upper) > 0
     beside = np.append(False, is_upper[:-1]) | np.append(is_upper[1:], False)
     return found & is_upper & ~beside
+
+
+@lru_cache(maxsize=None)
+def _make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    """Make a function that reads what people a neuter noun is for; 0 for none.
+
+    The head of a compound is its last part: "Schulkind".
+    """
+    masks = {
+        noun: NEUT_MALE * ("m" in letters) | NEUT_FEMALE * ("f" in letters)
+        for letters, nouns in lexicon.neuter_people.items()
+        for noun in nouns
+    }
+    nouns = tuple(masks)
+
+    def read(word: str) -> int:
+        if not word.endswith(nouns):
+            return 0
+        return masks[max((noun for noun in nouns if word.endswith(noun)), key=len)]
+
+    return read
 
 
 def _has_capital(word: str) -> bool:
@@ -413,7 +449,7 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
     found = _split_feats(feats)
     mask = read_morph(feats)
     if found.get("Person") in ("1", "2"):
-        mask &= ONE_PERSON | GROUP | SEVERAL
+        mask &= _PERSONS
     if found.get("Number") == "Plur":
         # A plural pronoun can refer to a group: "the team … they".
         mask |= GROUP

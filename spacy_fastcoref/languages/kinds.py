@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Sequence, Tuple
 
-from spacy.symbols import ADP, AUX, DET, PRON, PROPN, PUNCT, SCONJ, VERB
+from spacy.symbols import ADP, ADV, AUX, DET, PRON, PROPN, PUNCT, SCONJ, VERB
 from spacy.tokens import Doc, Token
 
 from .lexicon import get_lexicon
@@ -33,8 +33,9 @@ def is_pronoun(token: Token) -> bool:
         return False
     if token.pos == PRON:
         return True
-    # Some annotation schemes tag "his" as a determiner, so the word lists decide.
-    return token.pos in (0, DET) and (
+    # Some annotation schemes tag "his" as a determiner, and words such as "damit" are
+    # adverbs, so the word lists decide.
+    return token.pos in (0, ADV, DET) and (
         token.lower_ in lexicon.pronouns
         or token.lower_ in lexicon.possessives
         or token.lower_ in lexicon.reflexives

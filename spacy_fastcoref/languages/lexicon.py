@@ -50,6 +50,10 @@ class Lexicon:
     extraposing (FrozenSet[str]): Predicates whose subject can be an extraposed clause
         ("it is clear that").
     complementizers (FrozenSet[str]): Words that begin such a clause.
+    formal (FrozenSet[str]): Pronouns of the third person that, with a capital letter,
+        address somebody ("Sie").
+    neuter_people (Dict[str, FrozenSet[str]]): Neuter nouns for people by their gender,
+        "m", "f" or "mf" ("Mädchen" for "f").
     capitalised (FrozenSet[str]): Pronouns that are always capitalised ("I").
     name_particles (FrozenSet[str]): Words within names ("von").
     alias_words (FrozenSet[str]): Words before another name of a person ("née").
@@ -117,6 +121,8 @@ class Lexicon:
     weather_verbs: Words = _NONE
     extraposing: Words = _NONE
     complementizers: Words = _NONE
+    formal: Words = _NONE
+    neuter_people: Dict[str, Words] = field(default_factory=dict)
     capitalised: Words = _NONE
     name_particles: Words = _NONE
     alias_words: Words = _NONE
@@ -157,7 +163,7 @@ _PLAIN = frozenset(
     "possessive".split()
 )
 _ENDINGS = ("plural_endings", "singular_endings")
-_TABLES = ("class_nouns", "titles", "verbs")
+_TABLES = ("class_nouns", "neuter_people", "titles", "verbs")
 
 
 @lru_cache(maxsize=None)

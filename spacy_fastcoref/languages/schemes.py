@@ -144,7 +144,7 @@ TIGER = Scheme(
             CLAUSE: "mo re",
             COMPLEMENT: "oc",
             OPEN_COMPLEMENT: "oc",
-            EXPLETIVE: "ep",
+            EXPLETIVE: "ep ph",
             PREPOSITION: "mnr op sbp pg",
         }
     ),

@@ -1,7 +1,7 @@
 """Check whether a replacement agrees with the mention and with the adjacent verb."""
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, Optional
+from typing import Dict, FrozenSet, Optional, Set
 
 from spacy.tokens import Span, Token
 
@@ -78,18 +78,23 @@ def _find_pronoun_number(token: Token) -> Optional[str]:
 
 @lru_cache(maxsize=None)
 def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
-    """Map pronouns to their number.
+    """Map pronouns to their number, if they can't have both.
 
-    A pronoun that can be plural counts as plural, since "they" takes a plural verb even
-    if it refers to one person.
+    A pronoun that can be plural or of any number counts as plural, since "they" takes a
+    plural verb even if it refers to one person.
     """
-    numbers: Dict[str, Optional[str]] = {}
+    found: Dict[str, Set[str]] = {}
     for features, forms in get_lexicon(lang).features.items():
         given = dict(feature.split("=") for feature in features.split("|"))
         for form in forms.split():
-            if numbers.get(form) != PLURAL:
-                numbers[form] = given.get("Number")
-    return numbers
+            numbers = found.setdefault(form, set())
+            if "Number" in given:
+                numbers.add(given["Number"])
+    return {
+        form: next(iter(numbers), None)
+        for form, numbers in found.items()
+        if len(numbers) < 2
+    }
 
 
 def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:

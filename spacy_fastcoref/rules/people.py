@@ -6,7 +6,7 @@ from typing import Callable, Optional, Tuple
 import numpy as np
 
 from ..graph import find_components
-from ..languages.features import NO_PERSON, ONE_PERSON
+from ..languages.features import ONE_PERSON
 from ..languages.given_names import list_given_names
 from ..languages.lexicon import Lexicon
 from ..languages.resources import COMMON, read_table, read_words
@@ -107,7 +107,7 @@ def make_aspect(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
         each name, and one for everything that is not a single person.
     """
     people = np.where(agreement & ONE_PERSON, names, 0).astype(np.uint64)
-    others = np.where(agreement & NO_PERSON, np.uint64(ANY_NAME + 1), np.uint64(0))
+    others = np.where(agreement & ~ONE_PERSON, np.uint64(ANY_NAME + 1), np.uint64(0))
     return people | others
 
 

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from ..languages.features import FIRST, ONE_PERSON, SECOND, SEVERAL, THIRD
+from ..languages.features import (
+    FIRST,
+    NEUT_PERSON,
+    ONE_PERSON,
+    SECOND,
+    SEVERAL,
+    THIRD,
+)
 from .facts import Facts
 
 
@@ -101,7 +108,7 @@ def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
     lexicon = facts.lexicon
     is_possessive = facts.words.find(lexicon.objects)[facts.starts]
     is_possessive |= facts.is_possessive
-    can_speak = (facts.agreement & ONE_PERSON) > 0
+    can_speak = (facts.agreement & (ONE_PERSON | NEUT_PERSON)) > 0
     can_speak &= (quotes == 0) & ~(is_possessive & facts.is_pronoun)
     # Neither "Emily" in "said Emily's husband" nor "Tom" in "the wife of Tom said".
     is_clitic = np.append(facts.words.find(lexicon.clitics), False)

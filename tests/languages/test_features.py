@@ -39,11 +39,11 @@ LEXICON = Lexicon(
 )
 
 
-def read(word, morph, pos="PRON"):
+def read(word, morph, pos="PRON", lexicon=LEXICON):
     """Return the agreement bits, the person and the flags of a word."""
     doc = Doc(VOCAB, words=[word], morphs=[morph], pos=[pos])
     words = WordIndex(doc)
-    features = read_features(Annotation(doc, words), words, LEXICON)
+    features = read_features(Annotation(doc, words), words, lexicon)
     return features.as_pronoun[0], features.person[0], features.flags[0]
 
 
@@ -117,3 +117,40 @@ def test_determiner_with_the_form_of_a_pronoun(dep, is_pronoun):
     words = WordIndex(doc)
     features = read_features(Annotation(doc, words), words, LEXICON)
     assert (features.person[0] > 0) == is_pronoun
+
+
+GERMAN = Lexicon(
+    features={
+        "Gender=Fem|Number=Sing|Person=3": "sie",
+        "Gender=Neut|Number=Sing|Person=3": "es",
+    },
+    neuter_people={"f": frozenset(("mädchen",)), "mf": frozenset(("kind",))},
+)
+
+
+def read_all(text, morphs):
+    """Return the agreement bits of nouns and pronouns."""
+    morphs = [f"Gender={morph}|Number=Sing" if morph else "" for morph in morphs]
+    doc = Doc(VOCAB, words=text.split(), morphs=morphs)
+    words = WordIndex(doc)
+    found = read_features(Annotation(doc, words), words, GERMAN)
+    return [
+        int(pronoun if person else noun)
+        for pronoun, noun, person in zip(
+            found.as_pronoun, found.as_noun, found.person, strict=True
+        )
+    ]
+
+
+def test_neuter_noun_for_a_woman_agrees_in_grammar_and_in_meaning():
+    girl, she, it, woman = read_all(
+        "Schulmädchen sie es Frau", ["Neut", "Fem", "Neut", "Fem"]
+    )
+    assert girl & she & it
+    assert woman & she and not woman & it and not woman & girl
+    assert not girl & MALE
+
+
+def test_neuter_pronouns_without_neuter_people():
+    house, she, it = read_all("Haus sie es", ["Neut", "Fem", "Neut"])
+    assert house & it and not house & she and not it & she

@@ -198,7 +198,7 @@ def test_number_by_morphology():
     """Find the number of a noun whose ending doesn't tell it."""
     doc = Doc(
         NLP["de"].vocab,
-        words="Die Männer gingen . Ann sah ihn .".split(),
+        words="Die Männer gingen . Ann sah sie .".split(),
         pos="DET NOUN VERB PUNCT PROPN VERB PRON PUNCT".split(),
         morphs=["", "Number=Plur", "", "", "", "", "Number=Sing", ""],
     )
