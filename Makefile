@@ -38,12 +38,23 @@ fuzz: build/sdist
 	cd build/sdist/tests && env -u CI OMP_NUM_THREADS=1 FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) \
 		$(PYTEST) -s fuzz --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
 
+# What the tests need is listed once, in setup.cfg.
+define LIST_EXTRAS
+import configparser
+config = configparser.ConfigParser()
+config.read("setup.cfg")
+extras = config["options.extras_require"]
+print(extras["server"], extras["test"], sep="\n")
+endef
+export LIST_EXTRAS
+
 PYTEST = $(BIN)/pytest -n auto --dist worksteal
 
 .PHONY: build/sdist
 build/sdist: install
-	$(BIN)/python -m pip install --quiet "pytest>=8.0" "pytest-xdist>=3.6" "hypothesis>=6.100" \
-		"nbclient>=0.10" "ipykernel>=6.29"
+	@mkdir -p build
+	$(BIN)/python -c "$$LIST_EXTRAS" >build/extras.txt
+	$(BIN)/python -m pip install --quiet -r build/extras.txt
 	rm -rf build/sdist
 	mkdir -p build/sdist
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1

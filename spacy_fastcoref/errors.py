@@ -402,6 +402,54 @@ class Errors(metaclass=ErrorsWithCodes):
         "where PyTorch has it, as the component's setting `device` says; other "
         "components need CuPy for it."
     )
+    # The server
+    FC200 = (
+        "The server needs the package '{name}', which is not installed: pip install "
+        "'spacy-fastcoref[server]'."
+    )
+    FC201 = (
+        "Can't listen on {host}, port {port}: {reason}. Choose another by --host and "
+        "--port; --port 0 takes any that is free."
+    )
+    FC202 = (
+        "The request is larger than {most} bytes. Send fewer or shorter texts at once, "
+        "or start the server with a larger --max-mb."
+    )
+    FC203 = (
+        "{n_waiting} requests are being answered, as many as this server takes at "
+        "once. Send this one again in a few seconds."
+    )
+    FC204 = (
+        "There was no answer within {timeout:g} seconds. Send shorter texts or fewer "
+        "at once, or start the server with a larger --timeout."
+    )
+    FC205 = "The request did not arrive within {timeout:g} seconds."
+    FC206 = "The server is stopping."
+    FC207 = "There is no pipeline '{name}'. Available: {available}."
+    FC208 = (
+        "The text has {length} characters, but the pipeline '{name}' takes at most "
+        "{most}. Split the text, or set nlp.max_length in the pipeline."
+    )
+    FC209 = (
+        "{start} to {end} is not inside the document, which has {length} {unit}, or "
+        "has no word in it. A span has a start and a larger end, which is exclusive."
+    )
+    FC210 = "There are {n_given} {name} for {n_tokens} tokens."
+    FC211 = (
+        "'{mention}' is dropped, and at the same time added, or put together or kept "
+        "apart with other mentions. Keep one of the two."
+    )
+    FC212 = (
+        "The pipeline '{name}' has rules of its own kind, or none for its language, "
+        "and no single one of them can be left out."
+    )
+    FC213 = "The document could not be resolved. The log of the server says why."
+    FC214 = "This is not JSON in UTF-8 (line {line}, column {column}): {reason}."
+    FC215 = (
+        "Two pipelines have the name '{name}'. Clients choose a pipeline by its name: "
+        "give each once."
+    )
+    FC216 = "The request is not valid: {reason}."
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -156,7 +156,8 @@ ARROWS = {
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution tokens",
     "compat": "languages models pipeline rules tokens training",
-    "cli": "languages models pipeline resolution tokens training visualizer",
+    "server": "languages pipeline resolution rules tokens training visualizer",
+    "cli": "languages models pipeline resolution server tokens training visualizer",
 }
 # What may not even know that there are neural networks.
 LIGHT = (

@@ -67,4 +67,5 @@ from .mask import mask_cli  # noqa: E402, F401
 from .pack import pack_cli  # noqa: E402, F401
 from .render import render_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401
+from .serve import serve_cli  # noqa: E402, F401
 from .train import train_cli  # noqa: E402, F401

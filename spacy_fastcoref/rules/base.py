@@ -89,14 +89,16 @@ class Rules(Grammar):
         warns: bool = True,
     ) -> None:
         names = self.list_names()
-        self.disabled = frozenset(
-            DISABLED & set(names) if disabled is None else disabled
-        )
-        unknown = sorted(self.disabled - set(names))
-        if unknown:
-            raise ValueError(Errors.FC043.format(names=unknown, available=names))
         self.costs = Costs(doubtful=doubtful, alone=alone)
         self.warns = warns
+        self._disable(DISABLED & set(names) if disabled is None else disabled)
+
+    def _disable(self, names: Iterable[str]) -> None:
+        self.disabled = frozenset(names)
+        known = self.list_names()
+        unknown = sorted(self.disabled - set(known))
+        if unknown:
+            raise ValueError(Errors.FC043.format(names=unknown, available=known))
         self.rules = [
             rule for rule in self.pair_rules if rule.name not in self.disabled
         ]
@@ -106,9 +108,17 @@ class Rules(Grammar):
 
         RETURNS (Rules): The rules.
         """
+        return self.copy_without(())
+
+    def copy_without(self, names: Iterable[str]) -> "Rules":
+        """Copy the rules with other rules disabled.
+
+        names (Iterable[str]): The names of all disabled rules.
+        RETURNS (Rules): The copy.
+        RAISES (ValueError): There is no rule of one of these names.
+        """
         rules = copy(self)
-        rules.disabled = frozenset()
-        rules.rules = list(self.pair_rules)
+        rules._disable(names)
         return rules
 
     @classmethod

@@ -1,0 +1,112 @@
+"""Make the answers of the server: Docs as plain values for JSON."""
+
+import json
+import math
+from typing import Any, Dict, List, Optional, Sequence
+
+from spacy.tokens import Doc, Span
+
+from ..pipeline.explain import Explanation
+from ..resolution.resolve import get_policy, resolve
+from ..tokens.index import StoredCluster, check_index, find_characters
+from .pipelines import Pipeline
+from .schemas import Part
+
+# The candidates of a mention that are told, beside the chosen one.
+MAX_CANDIDATES = 8
+
+
+def make_answer(
+    pipeline: Pipeline, docs: Sequence[Doc], parts: Sequence[Part], policy: str
+) -> bytes:
+    """Make the answer to a request, see schemas.CorefAnswer.
+
+    pipeline (Pipeline): The pipeline that resolved the documents.
+    docs (Sequence[Doc]): The documents.
+    parts (Sequence[Part]): What is wanted beside the clusters.
+    policy (str): The registered name of the policy for resolved text.
+    RETURNS (bytes): The answer in JSON.
+    RAISES (ValueError): There is no such policy.
+    """
+    get_policy(policy)
+    documents = [_make_document(pipeline, doc, parts, policy) for doc in docs]
+    answer = {"pipeline": pipeline.name, "documents": documents}
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf8")
+
+
+def _make_document(
+    pipeline: Pipeline, doc: Doc, parts: Sequence[Part], policy: str
+) -> Dict[str, Any]:
+    text = doc.text
+    document: Dict[str, Any] = {
+        "text": text,
+        "clusters": [
+            _make_cluster(doc, text, cluster) for cluster in check_index(doc).clusters
+        ],
+        "tokens": None,
+        "resolved": None,
+        "explanations": None,
+    }
+    if Part.tokens in parts:
+        document["tokens"] = [[token.idx, token.idx + len(token)] for token in doc]
+    if Part.resolved in parts:
+        resolved = resolve(doc, policy)
+        document["resolved"] = {
+            "text": resolved.text,
+            "replacements": [list(one) for one in resolved.replacements],
+        }
+    if Part.explanations in parts:
+        found = pipeline.component.explain_all(doc)
+        document["explanations"] = [
+            _make_explanation(one) for one in found if one.candidates
+        ]
+    return document
+
+
+def _make_cluster(doc: Doc, text: str, cluster: StoredCluster) -> Dict[str, Any]:
+    n_mentions = len(cluster.mentions)
+    antecedents = cluster.antecedents or [-1] * n_mentions
+    scores = cluster.scores or [math.nan] * n_mentions
+    mentions: List[Dict[str, Any]] = []
+    for i, (start, end) in enumerate(cluster.mentions):
+        first, last = find_characters(doc, start, end)
+        is_linked = antecedents[i] >= 0
+        mentions.append(
+            {
+                "text": text[first:last],
+                "chars": [first, last],
+                "tokens": [start, end],
+                "antecedent": antecedents[i] if is_linked else None,
+                "score": _round(scores[i]) if is_linked else None,
+            }
+        )
+    return {"main": cluster.main, "mentions": mentions}
+
+
+def _make_explanation(explanation: Explanation) -> Dict[str, Any]:
+    candidates = explanation.candidates
+    kept = candidates[:MAX_CANDIDATES]
+    kept += [one for one in candidates[MAX_CANDIDATES:] if one.is_chosen]
+    return {
+        "chars": _find_chars(explanation.mention),
+        "candidates": [
+            {
+                "chars": _find_chars(one.mention),
+                "score": _round(one.score),
+                "verdict": one.verdict,
+                "reasons": one.reasons,
+                "rules": one.rules,
+                "chosen": one.is_chosen,
+            }
+            for one in kept
+        ],
+    }
+
+
+def _find_chars(span: Span) -> List[int]:
+    return list(find_characters(span.doc, span.start, span.end))
+
+
+def _round(score: float) -> Optional[float]:
+    """Round a score; None for one that is not known, which JSON has no number for."""
+    return round(score, 3) if math.isfinite(score) else None

@@ -1,0 +1,245 @@
+"""Make the web application: the API, and the files of the page."""
+
+import asyncio
+import contextlib
+from functools import partial
+from pathlib import Path
+from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Sequence, Union
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.routing import APIRoute
+from fastapi.staticfiles import StaticFiles
+from spacy.language import Language
+from starlette.exceptions import HTTPException
+
+from .. import about
+from ..errors import Errors
+from ..registry import registry
+from .answers import make_answer
+from .batcher import Batcher, Job
+from .corpus import Format, make_corpus
+from .limits import LimitsMiddleware
+from .metrics import MEDIA_TYPE, Metrics
+from .palette import make_palette
+from .pipelines import Pipeline, RuleChoice
+from .problems import ProblemError
+from .reading import JsonRequest, describe_invalid
+from .schemas import (
+    CorefAnswer,
+    CorefRequest,
+    Health,
+    ManyDocuments,
+    OneDocument,
+    Options,
+    PipelineInfo,
+    Problem,
+    ServerInfo,
+)
+from .settings import Limits
+
+STATIC = Path(__file__).parent / "static"
+_PROBLEMS: Dict[Union[int, str], Dict[str, Any]] = {
+    408: {"model": Problem, "description": "The request arrives too slowly"},
+    413: {"model": Problem, "description": "The request is too large"},
+    422: {"model": Problem, "description": "The request is not valid"},
+    429: {"model": Problem, "description": "There are too many requests"},
+    500: {"model": Problem, "description": "A document can't be resolved"},
+    503: {"model": Problem, "description": "There is no answer in time"},
+}
+
+
+class _JsonRoute(APIRoute):
+    """Read JSON so that errors name the place."""
+
+    def get_route_handler(self) -> Callable:
+        handle = super().get_route_handler()
+
+        async def handle_json(request: Request) -> Response:
+            return await handle(JsonRequest(request.scope, request.receive))
+
+        return handle_json
+
+
+class Service:
+    """Answer requests with pipelines.
+
+    pipelines (Mapping[str, Language]): The pipelines by name; the first is the default.
+    limits (Limits): The limits.
+    RAISES (ValueError): A pipeline has no coreference component.
+    """
+
+    def __init__(self, pipelines: Mapping[str, Language], limits: Limits) -> None:
+        self.pipelines = {name: Pipeline(name, pipelines[name]) for name in pipelines}
+        self.limits = limits
+        self.metrics = Metrics()
+        self.batcher = Batcher(self.metrics.batches.observe)
+
+    async def answer(
+        self, options: Options, documents: Sequence[Any], finish: Callable
+    ) -> Any:
+        """Resolve documents, together with those of other requests.
+
+        options (Options): The pipeline and the rules.
+        documents (Sequence[Union[TextDocument, TokenDocument]]): The documents.
+        finish (Callable[[Pipeline, Sequence[Doc]], Any]): Makes the answer.
+        RETURNS (Any): What `finish` returns.
+        RAISES (ProblemError): There is no such pipeline, no answer in time, or a
+            document can't be resolved.
+        """
+        name = options.pipeline or next(iter(self.pipelines))
+        if name not in self.pipelines:
+            message = Errors.FC207.format(name=name, available=[*self.pipelines])
+            raise ProblemError(422, message, [("pipeline", message)])
+        pipeline = self.pipelines[name]
+        disabled = options.rules.disabled
+        choice = RuleChoice(
+            options.rules.enabled, None if disabled is None else frozenset(disabled)
+        )
+        job = Job(pipeline, choice, documents, partial(finish, pipeline))
+        answer = asyncio.wrap_future(self.batcher.submit(job))
+        try:
+            return await asyncio.wait_for(answer, self.limits.timeout)
+        except asyncio.TimeoutError as error:
+            message = Errors.FC204.format(timeout=self.limits.timeout)
+            raise ProblemError(503, message) from error
+
+    def describe(self) -> ServerInfo:
+        """Describe the pipelines and the limits.
+
+        RETURNS (ServerInfo): The description.
+        """
+        return ServerInfo(
+            version=about.__version__,
+            pipelines=[
+                PipelineInfo(
+                    name=one.name,
+                    lang=one.nlp.lang,
+                    components=one.nlp.pipe_names,
+                    rules=one.list_rules(),
+                )
+                for one in self.pipelines.values()
+            ],
+            policies=sorted(registry.coref_policies.get_all()),
+            max_bytes=self.limits.max_bytes,
+            timeout=self.limits.timeout,
+        )
+
+
+def make_app(
+    pipelines: Mapping[str, Language],
+    limits: Limits = Limits(),  # noqa: B008
+) -> FastAPI:
+    """Make the web application.
+
+    pipelines (Mapping[str, Language]): The pipelines by the names that clients choose
+        them by; the first is the default. No other thread may use them.
+    limits (Limits): The limits of size, time and concurrency.
+    RETURNS (FastAPI): The application, for an ASGI server such as uvicorn.
+    RAISES (ValueError): A pipeline has no coreference component.
+    """
+    service = Service(pipelines, limits)
+    info = service.describe()
+
+    @contextlib.asynccontextmanager
+    async def run_batcher(app: FastAPI) -> AsyncIterator[None]:
+        service.batcher.open()
+        yield
+        await asyncio.to_thread(service.batcher.close)
+
+    app = FastAPI(
+        title="spacy-fastcoref",
+        version=about.__version__,
+        summary="Coreference resolution: who is who in a text",
+        lifespan=run_batcher,
+        # Their pages load scripts from another host.
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.router.route_class = _JsonRoute
+
+    @app.post(
+        "/coref", response_model=CorefAnswer, responses=_PROBLEMS, summary="Resolve"
+    )
+    async def resolve(request: CorefRequest) -> Response:
+        """Find the clusters of one document or of many."""
+        is_many = isinstance(request, ManyDocuments)
+        documents = request.documents if is_many else [request]
+        finish = partial(make_answer, parts=request.include, policy=request.policy)
+        body = await service.answer(request, documents, finish)
+        return Response(body, media_type="application/json")
+
+    @app.post(
+        "/corpus/{kind}",
+        response_class=Response,
+        responses={**_PROBLEMS, 200: {"content": {"application/octet-stream": {}}}},
+        summary="Save",
+    )
+    async def save(kind: Format, request: OneDocument) -> Response:
+        """Resolve a corrected document, and return it as a file to train on."""
+        body = await service.answer(request, [request], partial(make_corpus, kind=kind))
+        return Response(
+            body,
+            media_type="application/octet-stream",
+            headers={"content-disposition": f'attachment; filename="coref.{kind}"'},
+        )
+
+    @app.get("/pipelines", response_model=ServerInfo, summary="Describe")
+    async def describe() -> ServerInfo:
+        """List the pipelines, their rules and the limits of this server."""
+        return info
+
+    @app.get("/health", response_model=Health, summary="Check")
+    async def check() -> Health:
+        """Tell that the server answers."""
+        return Health(status="ok", version=about.__version__)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def measure() -> Response:
+        return Response(service.metrics.render(), media_type=MEDIA_TYPE)
+
+    @app.get("/", include_in_schema=False)
+    async def show() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    palette = make_palette()
+
+    @app.get("/palette.css", include_in_schema=False)
+    async def color() -> Response:
+        return Response(palette, media_type="text/css")
+
+    app.mount("/static", StaticFiles(directory=STATIC))
+    _add_handlers(app)
+    paths = frozenset(route.path for route in app.routes if "{" not in route.path)
+    app.add_middleware(
+        LimitsMiddleware, limits=limits, metrics=service.metrics, paths=paths
+    )
+    return app
+
+
+def _add_handlers(app: FastAPI) -> None:
+    @app.exception_handler(ProblemError)
+    async def tell_problem(request: Request, problem: ProblemError) -> JSONResponse:
+        answer = _make_problem(problem.status, problem.detail, problem.places)
+        answer.headers.update(problem.headers)
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    async def tell_invalid(
+        request: Request, error: RequestValidationError
+    ) -> JSONResponse:
+        return _make_problem(422, *describe_invalid(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def tell_other(request: Request, error: HTTPException) -> JSONResponse:
+        answer = _make_problem(error.status_code, str(error.detail), [])
+        answer.headers.update(error.headers or {})
+        return answer
+
+
+def _make_problem(status: int, detail: str, places: Sequence) -> JSONResponse:
+    found: List[Dict[str, str]] = [
+        {"place": place, "message": message} for place, message in places
+    ]
+    return JSONResponse({"detail": detail, "places": found}, status)

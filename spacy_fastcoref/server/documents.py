@@ -1,0 +1,158 @@
+"""Make Docs of what a client sends, with speakers and corrections."""
+
+from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from ..errors import Errors
+from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
+from ..tokens.clusters import ClusterData, set_clusters
+from ..tokens.index import list_groups
+from ..training.readers.records import find_turns
+from ..types import Links
+from .schemas import Corrections, TextDocument, TokenDocument
+
+AnyDocument = Union[TextDocument, TokenDocument]
+Offsets = Tuple[int, int]
+
+
+def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
+    """Make a Doc with the speakers, must-links and cannot-links of a document.
+
+    nlp (Language): The pipeline, of which only the tokeniser is used.
+    name (str): The pipeline's name, for messages.
+    document (Union[TextDocument, TokenDocument]): The document.
+    RETURNS (Doc): The Doc. The corrections `add` and `drop` are left to
+        `find_mentions`.
+    RAISES (ValueError): The text is too long, or there are offsets outside of it.
+    """
+    if isinstance(document, TokenDocument):
+        doc = _make_tokens(nlp, document)
+    else:
+        doc = _make_text(nlp, name, document)
+    corrections = document.corrections
+    if corrections is not None:
+        _check_dropped(doc, document, corrections)
+        # A mention that is added is a must-link with itself: it is surely a mention.
+        seeds = [*corrections.together, *([mention] for mention in corrections.add)]
+        for key, groups in ((SEEDS, seeds), (APART, corrections.apart)):
+            for i, group in enumerate(groups, start=1):
+                spans = [_find_span(doc, document, mention) for mention in group]
+                doc.spans[f"{key}_{i}"] = spans
+    return doc
+
+
+def _make_text(nlp: Language, name: str, document: TextDocument) -> Doc:
+    length = len(document.text)
+    if length > nlp.max_length:
+        raise ValueError(
+            Errors.FC208.format(length=length, name=name, most=nlp.max_length)
+        )
+    doc = nlp.make_doc(document.text)
+    turns = []
+    for turn in document.turns:
+        span = _find_span(doc, document, (turn.start, turn.end))
+        turns.append(Span(doc, span.start, span.end, label=turn.speaker))
+    if turns:
+        doc.spans[SPEAKERS] = turns
+    return doc
+
+
+def _make_tokens(nlp: Language, document: TokenDocument) -> Doc:
+    n_tokens = len(document.tokens)
+    for name, given in (("spaces", document.spaces), ("speakers", document.speakers)):
+        if given is not None and len(given) != n_tokens:
+            raise ValueError(
+                Errors.FC210.format(n_given=len(given), name=name, n_tokens=n_tokens)
+            )
+    doc = Doc(nlp.vocab, words=document.tokens, spaces=document.spaces)
+    speakers = [speaker or "" for speaker in document.speakers or ()]
+    turns = find_turns(speakers) if speakers else ()
+    spans = [Span(doc, start, end, label=speaker) for start, end, speaker in turns]
+    if spans:
+        doc.spans[SPEAKERS] = spans
+    return doc
+
+
+def _find_span(doc: Doc, document: AnyDocument, offsets: Offsets) -> Span:
+    """Find the span of token offsets, or the words that character offsets touch."""
+    start, end = offsets
+    is_text = isinstance(document, TextDocument)
+    length = len(document.text) if is_text else len(doc)
+    span = None
+    if 0 <= start < end <= length:
+        span = doc[start:end]
+        if is_text:
+            span = doc.char_span(start, end, alignment_mode="expand")
+    if span is None or not len(span):
+        unit = "characters" if is_text else "tokens"
+        message = Errors.FC209.format(start=start, end=end, length=length, unit=unit)
+        raise ValueError(message)
+    return span
+
+
+def _find_offsets(
+    doc: Doc, document: AnyDocument, mentions: Iterable[Offsets]
+) -> Dict[Offsets, Span]:
+    spans = (_find_span(doc, document, mention) for mention in mentions)
+    return {(span.start, span.end): span for span in spans}
+
+
+def _check_dropped(doc: Doc, document: AnyDocument, corrections: Corrections) -> None:
+    dropped = _find_offsets(doc, document, corrections.drop)
+    groups = (corrections.add, *corrections.together, *corrections.apart)
+    for group in groups if dropped else ():
+        for offsets, span in _find_offsets(doc, document, group).items():
+            if offsets in dropped:
+                raise ValueError(Errors.FC211.format(mention=span.text))
+
+
+def find_mentions(doc: Doc, document: AnyDocument, links: Links) -> Optional[Set]:
+    """Find the mentions of a corrected document.
+
+    doc (Doc): The document's Doc.
+    document (Union[TextDocument, TokenDocument]): The document.
+    links (Links): What the model predicts for it.
+    RETURNS (Optional[Set[Tuple[int, int]]]): The token offsets of the model's mentions,
+        with those that are added, and without those that are dropped. None if the
+        corrections leave the mentions as they are.
+    """
+    corrections = document.corrections
+    if corrections is None or not (corrections.add or corrections.drop):
+        return None
+    added = _find_offsets(doc, document, corrections.add)
+    dropped = _find_offsets(doc, document, corrections.drop)
+    return {*links.rows, *added} - set(dropped)
+
+
+def restrict_mentions(doc: Doc, mentions: Set[Offsets]) -> None:
+    """Let only some spans be mentions of a Doc.
+
+    doc (Doc): The document.
+    mentions (Set[Tuple[int, int]]): Their token offsets.
+    """
+    spans = [Span(doc, start, end) for start, end in sorted(mentions)]
+    doc.spans[CANDIDATES] = spans
+
+
+def keep_added(doc: Doc, document: AnyDocument) -> None:
+    """Store mentions that a reader added, and that are in no cluster, as singletons.
+
+    doc (Doc): The document's Doc, resolved.
+    document (Union[TextDocument, TokenDocument]): The document.
+    """
+    if document.corrections is None or not document.corrections.add:
+        return
+    clusters: List[ClusterData] = []
+    known = set()
+    for key in list_groups(doc):
+        group = doc.spans[key]
+        mentions = [(span.start, span.end) for span in group]
+        known.update(mentions)
+        attrs = {name: group.attrs.get(name) for name in ClusterData._fields[1:]}
+        clusters.append(ClusterData(mentions, **attrs))
+    added = _find_offsets(doc, document, document.corrections.add)
+    alone = [ClusterData([offsets]) for offsets in added if offsets not in known]
+    if alone:
+        set_clusters(doc, [*clusters, *alone])

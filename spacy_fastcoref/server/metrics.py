@@ -1,0 +1,52 @@
+"""Count requests, documents and seconds for Prometheus."""
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+_SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
+_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+
+class Metrics:
+    """Hold the metrics of one server."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "coref_requests",
+            "Requests by path and status",
+            ["path", "status"],
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "coref_request_seconds",
+            "Time from the first byte of a request to its answer",
+            ["path"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.waiting = Gauge(
+            "coref_requests_waiting",
+            "Requests that are being read or answered",
+            registry=self.registry,
+        )
+        self.batches = Histogram(
+            "coref_batch_documents",
+            "Documents that were resolved together",
+            buckets=_SIZES,
+            registry=self.registry,
+        )
+
+    def render(self) -> bytes:
+        """Write the metrics in the format of Prometheus.
+
+        RETURNS (bytes): The metrics.
+        """
+        return generate_latest(self.registry)

@@ -1,0 +1,113 @@
+"""Run the server until it is told to stop."""
+
+import asyncio
+import errno
+import socket
+from typing import Any, Mapping, Optional
+
+import uvicorn
+from spacy.language import Language
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ..errors import Errors
+from .app import make_app
+from .settings import Limits
+
+# The seconds within which a client has to send the head of a request.
+HEAD_TIMEOUT = 10.0
+_IN_USE = "the port is in use"
+
+
+class TimedProtocol(H11Protocol):
+    """Close connections on which no request begins in time."""
+
+    _timer: Optional[asyncio.TimerHandle] = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Wait for the first request.
+
+        transport (asyncio.Transport): The connection.
+        """
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of a request's head.
+
+        data (bytes): What the client sent.
+        """
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        """Wait no longer.
+
+        exc (Optional[Exception]): The error that ended the connection.
+        """
+        super().connection_lost(exc)
+        self._stop()
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_TIMEOUT, self._give_up)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port, before anything takes long.
+
+    host (str): The address.
+    port (int): The port; 0 for any that is free.
+    RETURNS (socket.socket): The socket.
+    RAISES (ValueError): The port is in use, or there is no such address.
+    """
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, kind)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(socket.SOMAXCONN)
+    except (OSError, OverflowError, UnicodeError) as error:
+        is_used = getattr(error, "errno", None) == errno.EADDRINUSE
+        reason = _IN_USE if is_used else getattr(error, "strerror", None) or error
+        message = Errors.FC201.format(host=host, port=port, reason=reason)
+        raise ValueError(message) from error
+    return taken
+
+
+def run(
+    pipelines: Mapping[str, Language],
+    taken: socket.socket,
+    limits: Limits,
+    log_level: str = "warning",
+) -> None:
+    """Serve until the process gets SIGINT or SIGTERM, and answer what has begun.
+
+    pipelines (Mapping[str, Language]): The pipelines by name; the first is the default.
+    taken (socket.socket): The socket to listen on.
+    limits (Limits): The limits of size, time and concurrency.
+    log_level (str): uvicorn's level.
+    """
+    config = uvicorn.Config(
+        make_app(pipelines, limits),
+        http=TimedProtocol,
+        ws="none",
+        lifespan="on",
+        log_level=log_level,
+        server_header=False,
+        timeout_graceful_shutdown=int(limits.timeout),
+    )
+    with taken:
+        uvicorn.Server(config).run(sockets=[taken])

@@ -1,0 +1,279 @@
+"""Define what the server takes and returns; the OpenAPI schema is made from this."""
+
+from enum import Enum
+from typing import Annotated, Any, Dict, List, Optional, Tuple, Union
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StrictBool,
+    Tag,
+)
+
+from ..resolution.resolve import DEFAULT_POLICY
+from ..training.readers.parsing import check_text
+
+MAX_DOCUMENTS = 256
+MAX_NAMES = 1000
+
+
+def _check(text: str) -> str:
+    # Escapes of JSON can be halves of characters, which spaCy can't encode.
+    check_text(text)
+    return text
+
+
+_Text = Annotated[str, AfterValidator(_check)]
+_Index = Annotated[int, Field(ge=0, strict=True)]
+Offsets = Tuple[_Index, _Index]
+_Name = Annotated[_Text, Field(max_length=MAX_NAMES)]
+
+
+class Strict(BaseModel):
+    """Take the fields that are named, and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Turn(Strict):
+    """What one speaker says without a break."""
+
+    start: _Index = Field(description="The first character")
+    end: _Index = Field(description="The character after the last")
+    speaker: Annotated[_Name, Field(min_length=1)]
+
+
+class Corrections(Strict):
+    """What a reader knows better than the model.
+
+    A mention is a pair of offsets: of characters in a text, of tokens in a document
+    of tokens; the end is exclusive.
+    """
+
+    together: List[List[Offsets]] = Field(
+        [], description="Groups of mentions that are in one cluster (must-links)"
+    )
+    apart: List[List[Offsets]] = Field(
+        [],
+        description="Groups of mentions of which no two are in one cluster "
+        "(cannot-links)",
+    )
+    add: List[Offsets] = Field([], description="Mentions that the model does not find")
+    drop: List[Offsets] = Field([], description="Spans that are no mentions")
+
+
+class TextDocument(Strict):
+    """A document as a text."""
+
+    text: _Text
+    turns: List[Turn] = Field([], description="Who says what, in a conversation")
+    corrections: Optional[Corrections] = None
+
+
+class TokenDocument(Strict):
+    """A document that is tokenised already."""
+
+    tokens: List[Annotated[_Text, Field(min_length=1)]]
+    spaces: Optional[List[StrictBool]] = Field(
+        None, description="Whether a space follows each token; by default, each"
+    )
+    speakers: Optional[List[Optional[_Name]]] = Field(
+        None, description="The speaker of each token; null for none"
+    )
+    corrections: Optional[Corrections] = None
+
+
+def _find_kind(value: Any) -> str:
+    """Choose the schema by which a document is checked, so that errors speak of it."""
+    if isinstance(value, dict):
+        return "tokens" if "tokens" in value else "text"
+    return "tokens" if isinstance(value, TokenDocument) else "text"
+
+
+Document = Annotated[
+    Union[
+        Annotated[TextDocument, Tag("text")], Annotated[TokenDocument, Tag("tokens")]
+    ],
+    Discriminator(_find_kind),
+]
+
+
+class Rules(Strict):
+    """Which rules of grammar apply."""
+
+    enabled: StrictBool = True
+    disabled: Optional[List[_Name]] = Field(
+        None,
+        max_length=MAX_NAMES,
+        description="The names of the rules to leave out; by default, those that the "
+        "pipeline leaves out",
+    )
+
+
+class Part(str, Enum):
+    """Name the parts of an answer that are made only if they are asked for."""
+
+    resolved = "resolved"
+    explanations = "explanations"
+    tokens = "tokens"
+
+
+class Options(Strict):
+    """How documents are resolved."""
+
+    pipeline: Optional[_Name] = Field(
+        None, description="The name of the pipeline; by default, the first"
+    )
+    rules: Rules = Rules()
+    policy: _Name = Field(
+        DEFAULT_POLICY,
+        description="The registered name of the policy for resolved text",
+    )
+    include: List[Part] = Field(
+        [], max_length=len(Part), description="What is wanted beside the clusters"
+    )
+
+
+class OneText(Options, TextDocument):
+    """One text to resolve."""
+
+
+class OneTokenDocument(Options, TokenDocument):
+    """One document of tokens to resolve."""
+
+
+class ManyDocuments(Options):
+    """Many documents to resolve."""
+
+    documents: List[Document] = Field(max_length=MAX_DOCUMENTS)
+
+
+def _find_request(value: Any) -> str:
+    if isinstance(value, dict) and "documents" in value:
+        return "documents"
+    return "documents" if isinstance(value, ManyDocuments) else _find_kind(value)
+
+
+OneDocument = Annotated[
+    Union[
+        Annotated[OneText, Tag("text")],
+        Annotated[OneTokenDocument, Tag("tokens")],
+    ],
+    Discriminator(_find_kind),
+]
+CorefRequest = Annotated[
+    Union[
+        Annotated[OneText, Tag("text")],
+        Annotated[OneTokenDocument, Tag("tokens")],
+        Annotated[ManyDocuments, Tag("documents")],
+    ],
+    Discriminator(_find_request),
+]
+
+
+class Mention(BaseModel):
+    """A mention with its link."""
+
+    text: str
+    chars: Offsets = Field(description="Character offsets, the end exclusive")
+    tokens: Offsets = Field(description="Token offsets, the end exclusive")
+    antecedent: Optional[int] = Field(
+        description="The index of the mention of this cluster that it continues"
+    )
+    score: Optional[float] = Field(description="The log-odds of the link")
+
+
+class Cluster(BaseModel):
+    """The mentions that refer to the same person or thing, in text order."""
+
+    main: int = Field(description="The index of the most informative mention")
+    mentions: List[Mention]
+
+
+class Candidate(BaseModel):
+    """A candidate antecedent, and what speaks for and against it."""
+
+    chars: Offsets
+    score: Optional[float] = Field(description="Log-odds; null if they are not known")
+    verdict: str = Field(description="allowed, doubtful or forbidden")
+    reasons: List[str]
+    rules: List[str] = Field(description="The names of the rules, one a reason")
+    chosen: bool
+
+
+class Explanation(BaseModel):
+    """The candidate antecedents of one mention, best first."""
+
+    chars: Offsets
+    candidates: List[Candidate]
+
+
+class ResolvedText(BaseModel):
+    """The text with mentions replaced by main mentions."""
+
+    text: str
+    replacements: List[Tuple[int, int, int, int]] = Field(
+        description="Start and end in the resolved text; start and end in the original"
+    )
+
+
+class ResolvedDocument(BaseModel):
+    """A document with its clusters; offsets are those of code points in its text."""
+
+    text: str
+    clusters: List[Cluster]
+    tokens: Optional[List[Offsets]] = None
+    resolved: Optional[ResolvedText] = None
+    explanations: Optional[List[Explanation]] = None
+
+
+class CorefAnswer(BaseModel):
+    """The documents of a request, in its order."""
+
+    pipeline: str
+    documents: List[ResolvedDocument]
+
+
+class PipelineInfo(BaseModel):
+    """A pipeline that can be asked for."""
+
+    name: str
+    lang: str
+    components: List[str]
+    rules: Dict[str, bool] = Field(
+        description="The rules that can be left out, and whether they apply by default"
+    )
+
+
+class ServerInfo(BaseModel):
+    """What the server offers, and its limits."""
+
+    version: str
+    pipelines: List[PipelineInfo]
+    policies: List[str]
+    max_bytes: int
+    timeout: float
+
+
+class Health(BaseModel):
+    """The state of the server."""
+
+    status: str
+    version: str
+
+
+class Place(BaseModel):
+    """One thing that is wrong with a request."""
+
+    place: str = Field(description='Where it is, such as "documents.0.text"')
+    message: str
+
+
+class Problem(BaseModel):
+    """Why there is no answer."""
+
+    detail: str
+    places: List[Place] = []

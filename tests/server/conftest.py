@@ -1,0 +1,72 @@
+"""A server in this process, and a browser that looks at it."""
+
+import contextlib
+import shutil
+import socket
+import threading
+import time
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+from spacy_fastcoref.server.app import make_app
+from spacy_fastcoref.server.run import TimedProtocol, listen
+from spacy_fastcoref.server.settings import Limits
+
+
+@contextlib.contextmanager
+def serve(pipelines, limits=None):
+    """Serve in a thread, and yield the port."""
+    taken = listen("127.0.0.1", 0)
+    app = make_app(pipelines, limits or Limits())
+    config = uvicorn.Config(app, http=TimedProtocol, ws="none", log_level="error")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+    thread.start()
+    try:
+        end = time.monotonic() + 30
+        while not server.started and time.monotonic() < end:
+            time.sleep(0.01)
+        assert server.started
+        yield taken.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        taken.close()
+
+
+@contextlib.contextmanager
+def connect(port, timeout=30):
+    with socket.create_connection(("127.0.0.1", port), timeout) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def served(shipped_nlp):
+    with serve({"en": shipped_nlp}) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="session")
+def client(shipped_nlp):
+    with TestClient(make_app({"en": shipped_nlp})) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def chrome():
+    """A headless Chromium, with Debian's driver."""
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("needs chromium: apt-get install chromium chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage"):
+        options.add_argument(f"--{argument}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.ChromeService(executable_path=driver)
+    chrome = webdriver.Chrome(options=options, service=service)
+    yield chrome
+    chrome.quit()

@@ -1,0 +1,356 @@
+"""What POST /coref answers: what nlp says, and where a request is wrong."""
+
+import json
+
+import pytest
+import spacy
+from fastapi.testclient import TestClient
+from spacy import registry
+from spacy.tokens import Doc, Span
+
+from spacy_fastcoref.resolution.resolve import resolve
+from spacy_fastcoref.server.app import make_app
+from spacy_fastcoref.server.schemas import CorefAnswer
+
+from ..conftest import TEXT
+
+SHORT = "Ann said she left."
+
+
+def ask(client, status=200, **request):
+    answer = client.post("/coref", json=request)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def read_clusters(document):
+    return [
+        [tuple(mention["chars"]) for mention in cluster["mentions"]]
+        for cluster in document["clusters"]
+    ]
+
+
+def test_one_text(client, shipped_nlp):
+    answer = ask(client, text=TEXT)
+    CorefAnswer.model_validate(answer)
+    assert answer["pipeline"] == "en"
+    (document,) = answer["documents"]
+    doc = shipped_nlp(TEXT)
+    assert document["text"] == TEXT
+    assert read_clusters(document) == doc._.coref_clusters != []
+    for cluster, chain in zip(document["clusters"], doc._.coref_chains, strict=True):
+        assert cluster["main"] == chain.most_specific_mention_index
+        for mention, known in zip(cluster["mentions"], chain, strict=True):
+            assert mention["text"] == known.span.text
+            assert mention["tokens"] == [known.span.start, known.span.end]
+    first, *others = document["clusters"][0]["mentions"]
+    assert first["antecedent"] is first["score"] is None
+    assert all(other["score"] > 0 <= other["antecedent"] for other in others)
+    # What is not asked for is not computed.
+    assert document["tokens"] is document["resolved"] is None
+    assert document["explanations"] is None
+
+
+def test_many_documents(client, shipped_nlp):
+    tokens = ["Bob", "said", "he", "left", "."]
+    documents = [{"text": SHORT}, {"tokens": tokens}, {"text": ""}]
+    answer = ask(client, documents=documents)
+    CorefAnswer.model_validate(answer)
+    first, second, third = answer["documents"]
+    assert read_clusters(first) == [[(0, 3), (9, 12)]]
+    assert second["text"] == "Bob said he left . "
+    assert [m["tokens"] for m in second["clusters"][0]["mentions"]] == [[0, 1], [2, 3]]
+    assert third["clusters"] == []
+    assert ask(client, documents=[])["documents"] == []
+
+
+def test_tokens_are_kept(client):
+    """Offsets are those of the text that spaces make."""
+    tokens, spaces = ["Ann-Lee", "said", "she", "left", "."], [True] * 3 + [False] * 2
+    (document,) = ask(client, tokens=tokens, spaces=spaces, include=["tokens"])[
+        "documents"
+    ]
+    assert document["text"] == "Ann-Lee said she left."
+    texts = [document["text"][start:end] for start, end in document["tokens"]]
+    assert texts == tokens
+
+
+def test_parts(client, shipped_nlp):
+    parts = ["resolved", "explanations"]
+    policy = "spacy_fastcoref.pronouns.v1"
+    (document,) = ask(client, text=TEXT, include=parts, policy=policy)["documents"]
+    doc = shipped_nlp(TEXT)
+    expected = resolve(doc, policy)
+    assert document["resolved"]["text"] == expected.text
+    found = [tuple(one) for one in document["resolved"]["replacements"]]
+    assert found == [tuple(one) for one in expected.replacements]
+    component = shipped_nlp.get_pipe("fastcoref")
+    by_mention = {tuple(e["chars"]): e["candidates"] for e in document["explanations"]}
+    for explanation in component.explain_all(doc):
+        span = explanation.mention
+        candidates = by_mention.get((span.start_char, span.end_char), [])
+        assert len(candidates) == min(len(explanation.candidates), len(candidates))
+        for one, known in zip(candidates, explanation.candidates, strict=False):
+            assert one["chars"] == [known.mention.start_char, known.mention.end_char]
+            assert one["verdict"] == known.verdict
+            assert one["reasons"] == known.reasons and one["rules"] == known.rules
+            assert one["chosen"] == known.is_chosen
+    assert any(one["chosen"] for found in by_mention.values() for one in found)
+    assert any(one["reasons"] for found in by_mention.values() for one in found)
+
+
+def test_rules_can_be_switched(client, shipped_nlp):
+    """For one request, and not for those after it."""
+    component = shipped_nlp.get_pipe("fastcoref")
+    before = component.rules
+    text = "Alice met Tom Baker, and he asked her about it."
+    with_rules = ask(client, text=text, include=["explanations"])
+    without = ask(client, text=text, include=["explanations"], rules={"enabled": False})
+    disabled = {"disabled": ["agreement", "same_head"]}
+    fewer = ask(client, text=text, include=["explanations"], rules=disabled)
+
+    def read_rules(answer):
+        explanations = answer["documents"][0]["explanations"]
+        return {
+            rule for e in explanations for c in e["candidates"] for rule in c["rules"]
+        }
+
+    assert "gender" in read_rules(with_rules)
+    assert not read_rules(without)
+    assert "gender" not in read_rules(fewer) != set()
+    assert ask(client, text=text, include=["explanations"]) == with_rules
+    assert component.rules is before
+
+
+def test_pipelines(tiny_nlp, tiny_path):
+    german = spacy.blank("de")
+    german.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
+    with TestClient(make_app({"one": tiny_nlp, "two": german})) as client:
+        assert ask(client, text=SHORT)["pipeline"] == "one"
+        assert ask(client, text=SHORT, pipeline="two")["pipeline"] == "two"
+        problem = ask(client, 422, text=SHORT, pipeline="three")
+        assert "'three'" in problem["detail"] and "'one', 'two'" in problem["detail"]
+        info = client.get("/pipelines").json()
+        assert [(p["name"], p["lang"]) for p in info["pipelines"]] == [
+            ("one", "en"),
+            ("two", "de"),
+        ]
+        assert info["pipelines"][0]["rules"]["agreement"] is True
+    with pytest.raises(ValueError, match="FC095"):
+        make_app({"none": spacy.blank("en")})
+
+
+def test_speakers(client, shipped_nlp):
+    """They are where the component reads them."""
+    text = "I like you. I like you too."
+    words = [token.text for token in shipped_nlp.make_doc(text)]
+    turns = [
+        {"start": 0, "end": 11, "speaker": "Ann"},
+        {"start": 12, "end": 27, "speaker": "Bob"},
+    ]
+    doc = shipped_nlp.make_doc(text)
+    doc.spans["speakers"] = [
+        Span(doc, 0, 4, label="Ann"),
+        Span(doc, 4, len(doc), label="Bob"),
+    ]
+    expected = [
+        [(span.start, span.end) for span in doc.spans[key]]
+        for key in shipped_nlp(doc).spans
+        if key.startswith("coref_clusters")
+    ]
+    assert expected
+    speakers = ["Ann"] * 4 + ["Bob"] * (len(words) - 4)
+    spaces = [bool(token.whitespace_) for token in doc]
+    by_tokens = {"tokens": words, "spaces": spaces, "speakers": speakers}
+    for request in ({"text": text, "turns": turns}, by_tokens):
+        (document,) = ask(client, **request)["documents"]
+        found = [
+            [tuple(mention["tokens"]) for mention in cluster["mentions"]]
+            for cluster in document["clusters"]
+        ]
+        assert found == expected
+
+
+def test_code_points(client):
+    """Offsets count characters as Python does, and not as browsers do."""
+    text = "👩‍👩‍👧 😀 Ann said she left."
+    (document,) = ask(client, text=text)["documents"]
+    for cluster in document["clusters"]:
+        for mention in cluster["mentions"]:
+            start, end = mention["chars"]
+            assert text[start:end] == mention["text"]
+    assert "she" in {m["text"] for m in document["clusters"][0]["mentions"]}
+
+
+def test_corrections(client):
+    ann, she = [0, 3], [9, 12]
+    bob = "Ann met Eve and Bob. She left."
+
+    def correct(text, **corrections):
+        (document,) = ask(client, text=text, corrections=corrections)["documents"]
+        return read_clusters(document)
+
+    assert correct(SHORT) == [[(0, 3), (9, 12)]]
+    assert correct(SHORT, apart=[[ann, she]]) == []
+    assert correct(SHORT, drop=[she]) == []
+    # A mention that is added is one, even if it is alone.
+    assert correct(SHORT, add=[[13, 17]]) == [[(0, 3), (9, 12)], [(13, 17)]]
+    found = correct(bob, together=[[[8, 11], [21, 24]]], apart=[[[0, 3], [21, 24]]])
+    assert any({(8, 11), (21, 24)} <= set(cluster) for cluster in found)
+    assert not any({(0, 3), (21, 24)} <= set(cluster) for cluster in found)
+    # Offsets inside of words stand for the words.
+    assert correct(SHORT, apart=[[[1, 2], [9, 10]]]) == []
+
+
+def test_corrections_of_tokens(client):
+    tokens = ["Ann", "said", "she", "left"]
+    corrections = {"apart": [[[0, 1], [2, 3]]]}
+    (document,) = ask(client, tokens=tokens, corrections=corrections)["documents"]
+    assert document["clusters"] == []
+
+
+CORRECTED = {
+    "text": SHORT,
+    "turns": [{"start": 0, "end": 18, "speaker": "Tom"}],
+    "corrections": {"add": [[13, 17]], "together": [[[0, 3], [13, 17]]]},
+}
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "spacy"])
+def test_corrected_documents_are_training_data(client, shipped_nlp, tmp_path, kind):
+    answer = client.post(f"/corpus/{kind}", json=CORRECTED)
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"].endswith(f'"coref.{kind}"')
+    path = tmp_path / f"coref.{kind}"
+    path.write_bytes(answer.content)
+    name = {"jsonl": "JsonlCorpus", "spacy": "DocBinCorpus"}[kind]
+    make = registry.readers.get(f"spacy_fastcoref.{name}.v1")
+    (example,) = make(str(path))(shipped_nlp)
+    reference = example.reference
+    assert [token.text for token in reference] == ["Ann", "said", "she", "left", "."]
+    groups = [key for key in reference.spans if key.startswith("coref_clusters")]
+    found = [[(s.start, s.end) for s in reference.spans[key]] for key in groups]
+    assert found == [[(0, 1), (2, 3), (3, 4)]]
+    assert [span.label_ for span in reference.spans["speakers"]] == ["Tom"]
+    # What the reader of the page could choose from is no part of the gold annotation.
+    assert "coref_mentions" not in reference.spans
+    assert isinstance(example.predicted, Doc)
+
+
+WRONG = [
+    ({"text": 1}, "text", "string"),
+    ({"texts": "a"}, "text", "required"),
+    ({"documents": [{"text": "a"}, {"text": "a", "x": 1}]}, "documents.1.x", "Extra"),
+    (
+        {"documents": [{"text": "a"}, {"tokens": [""]}]},
+        "documents.1.tokens.0",
+        "at least 1",
+    ),
+    ({"text": "a", "include": ["all"]}, "include.0", "resolved"),
+    ({"text": "a", "corrections": {"add": [[1]]}}, "corrections.add.0.1", "required"),
+    ({"text": "a\ud800"}, "text", "character 2 is not UTF-8"),
+    ({"text": "a", "pipeline": "b"}, "pipeline", "FC207"),
+    ({"documents": [{"text": "a"}] * 257}, "documents", "256"),
+    (
+        {"documents": [{"text": "a"}, {"tokens": ["a"], "spaces": []}]},
+        "documents.1",
+        "FC210",
+    ),
+]
+
+
+@pytest.mark.parametrize("request_, place, reason", WRONG)
+def test_wrong_requests(client, request_, place, reason):
+    body = json.dumps(request_).encode("ascii")
+    headers = {"content-type": "application/json"}
+    answer = client.post("/coref", content=body, headers=headers)
+    assert answer.status_code == 422, answer.text
+    problem = answer.json()
+    assert problem["detail"].startswith("[FC")
+    assert place in [one["place"] for one in problem["places"]], problem
+    assert reason in problem["places"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    "request_, code",
+    [
+        ({"text": "a", "policy": "none"}, "FC024"),
+        ({"text": "a", "rules": {"disabled": ["none"]}}, "FC043"),
+        ({"text": "a", "turns": [{"start": 0, "end": 2, "speaker": "b"}]}, "FC209"),
+        ({"text": "a", "turns": [{"start": 1, "end": 1, "speaker": "b"}]}, "FC209"),
+        ({"text": "a b", "corrections": {"add": [[0, 4]]}}, "FC209"),
+        ({"text": "a", "corrections": {"add": [[0, 1]], "drop": [[0, 1]]}}, "FC211"),
+        ({"tokens": ["a"], "speakers": ["b", "c"]}, "FC210"),
+        (
+            {
+                "text": SHORT,
+                "corrections": {
+                    "together": [[[0, 3], [9, 12]]],
+                    "apart": [[[0, 3], [9, 12]]],
+                },
+            },
+            "FC041",
+        ),
+    ],
+)
+def test_requests_that_the_pipeline_refuses(client, request_, code):
+    assert ask(client, 422, **request_)["detail"].startswith(f"[{code}]")
+
+
+@pytest.mark.parametrize(
+    "body, line, column",
+    [
+        (b'{"text":\n "a', 2, 2),
+        (b'{"text": "a"\n\n"b": 1}', 3, 1),
+        (b'{"text":\n"\xff"}', 2, 2),
+        (b"[" * 100_000, 1, 1),
+        (b'{"text": ' + b"9" * 5000 + b"}", 1, 1),
+    ],
+)
+def test_broken_json(client, body, line, column):
+    headers = {"content-type": "application/json"}
+    answer = client.post("/coref", content=body, headers=headers)
+    assert answer.status_code == 422
+    assert f"(line {line}, column {column})" in answer.json()["detail"]
+
+
+def test_texts_that_are_longer_than_the_pipeline_takes(tiny_nlp):
+    tiny_nlp.max_length = 9
+    with TestClient(make_app({"en": tiny_nlp})) as client:
+        assert "FC208" in ask(client, 422, text=SHORT)["detail"]
+        # The vocabulary of the pipeline does not grow with what strangers send.
+        n_strings = len(tiny_nlp.vocab.strings)
+        ask(client, text="Zyxwvut")
+        assert len(tiny_nlp.vocab.strings) == n_strings
+
+
+def test_rules_of_another_kind(tiny_nlp):
+    component = tiny_nlp.get_pipe("fastcoref")
+    component.rules = lambda doc, links: None
+    with TestClient(make_app({"en": tiny_nlp})) as client:
+        assert client.get("/pipelines").json()["pipelines"][0]["rules"] == {}
+        rules = {"disabled": ["agreement"]}
+        assert "FC212" in ask(client, 422, text=SHORT, rules=rules)["detail"]
+        ask(client, text=SHORT, rules={"disabled": []})
+
+
+def test_health_and_metrics(client):
+    assert client.get("/health").json()["status"] == "ok"
+    ask(client, text=SHORT)
+    client.get("/no/such/page")
+    text = client.get("/metrics").text
+    assert 'coref_requests_total{path="/coref",status="200"}' in text
+    # Strangers can't make new metrics.
+    assert 'path="other",status="404"' in text and "such" not in text
+    assert "coref_batch_documents_count" in text
+
+
+def test_every_answer_is_secured(client):
+    for path in ("/", "/health", "/static/page.js", "/palette.css", "/none"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in headers
+    # Their pages would load scripts from another host.
+    assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
+    assert client.get("/static/..%2fapp.py").status_code == 404

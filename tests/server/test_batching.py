@@ -1,0 +1,136 @@
+"""Requests that wait are resolved together, and each gets its own answer."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from spacy_fastcoref.server.batcher import MAX_DOCUMENTS, Batcher, Job
+from spacy_fastcoref.server.pipelines import Pipeline, RuleChoice
+from spacy_fastcoref.server.problems import ProblemError
+from spacy_fastcoref.server.schemas import Corrections, TextDocument
+
+from .pipelines import make_held
+
+NAMES = "Ann Eve Sue Mary Jane Alice Helen Laura".split()
+
+
+@pytest.fixture
+def held(tiny_path):
+    nlp, gate = make_held(tiny_path)
+    sizes = []
+    batcher = Batcher(sizes.append)
+    batcher.open()
+    yield Pipeline("en", nlp), gate, batcher, sizes
+    gate.is_open.set()
+    batcher.close()
+
+
+def make_job(pipeline, *texts, rules=RuleChoice(), corrections=None):  # noqa: B008
+    documents = [TextDocument(text=text, corrections=corrections) for text in texts]
+    return Job(pipeline, rules, documents, lambda docs: [doc.text for doc in docs])
+
+
+def fill(batcher, gate, pipeline):
+    """Let the worker be busy with one job, so that others wait."""
+    first = batcher.submit(make_job(pipeline, "First."))
+    assert gate.is_reached.wait(30)
+    return first
+
+
+def test_what_waits_is_one_batch(held):
+    pipeline, gate, batcher, sizes = held
+    first = fill(batcher, gate, pipeline)
+    texts = [f"Text {i}." for i in range(6)]
+    waiting = [batcher.submit(make_job(pipeline, *texts[i : i + 2])) for i in (0, 2, 4)]
+    assert not first.done()
+    gate.is_open.set()
+    assert first.result(30) == ["First."]
+    assert [answer.result(30) for answer in waiting] == [
+        texts[i : i + 2] for i in (0, 2, 4)
+    ]
+    assert sizes == [1, 6]
+
+
+def test_rules_and_size_separate_batches(held):
+    pipeline, gate, batcher, sizes = held
+    fill(batcher, gate, pipeline)
+    many = ["Many."] * (MAX_DOCUMENTS - 1)
+    none = RuleChoice(enabled=False)
+    waiting = [
+        batcher.submit(make_job(pipeline, "A.")),
+        batcher.submit(make_job(pipeline, "B.", rules=none)),
+        batcher.submit(make_job(pipeline, *many)),
+        batcher.submit(make_job(pipeline, "C.", "D.")),
+    ]
+    gate.is_open.set()
+    found = [answer.result(60) for answer in waiting]
+    assert found == [["A."], ["B."], many, ["C.", "D."]]
+    assert sum(sizes) == len(many) + 5 and max(sizes) <= MAX_DOCUMENTS
+    assert len(sizes) == 4
+
+
+def test_one_that_fails_does_not_harm_the_others(held):
+    pipeline, gate, batcher, sizes = held
+    fill(batcher, gate, pipeline)
+    wrong = Corrections(together=[[(0, 99)]])
+    good = batcher.submit(make_job(pipeline, "Good."))
+    broken = batcher.submit(make_job(pipeline, "broken."))
+    refused = batcher.submit(make_job(pipeline, "Bad.", corrections=wrong))
+    last = batcher.submit(make_job(pipeline, "Last."))
+    gate.is_open.set()
+    assert good.result(30) == ["Good."] and last.result(30) == ["Last."]
+    with pytest.raises(ProblemError) as error:
+        refused.result(30)
+    assert error.value.status == 422 and "FC209" in error.value.detail
+    with pytest.raises(ProblemError) as error:
+        broken.result(30)
+    # What is wrong inside is in the log, and not in the answer.
+    assert error.value.status == 500 and "secret" not in error.value.detail
+    assert sizes == [1, 4]
+
+
+def test_what_is_given_up_is_not_run(held):
+    pipeline, gate, batcher, sizes = held
+    fill(batcher, gate, pipeline)
+    given_up = batcher.submit(make_job(pipeline, "A."))
+    wanted = batcher.submit(make_job(pipeline, "B."))
+    assert given_up.cancel()
+    gate.is_open.set()
+    assert wanted.result(30) == ["B."]
+    assert sizes == [1, 1]
+
+
+def test_close_answers_what_waits(held):
+    pipeline, gate, batcher, _ = held
+    fill(batcher, gate, pipeline)
+    waiting = batcher.submit(make_job(pipeline, "A."))
+    closing = threading.Thread(target=batcher.close)
+    closing.start()
+    gate.is_open.set()
+    closing.join(30)
+    assert waiting.result(30) == ["A."]
+    with pytest.raises(ProblemError) as error:
+        batcher.submit(make_job(pipeline, "B."))
+    assert error.value.status == 503
+
+
+def test_each_client_gets_the_clusters_of_its_own_text(client, shipped_nlp):
+    texts = [
+        f"{name} met Tom. {'She was late. ' * (i % 4)}She saw that he left."
+        for i, name in enumerate(NAMES * 3)
+    ]
+    expected = [doc._.coref_clusters for doc in shipped_nlp.pipe(texts)]
+    assert all(expected)
+
+    def ask(text):
+        answer = client.post("/coref", json={"text": text})
+        (document,) = answer.json()["documents"]
+        assert document["text"] == text
+        return [
+            [tuple(mention["chars"]) for mention in cluster["mentions"]]
+            for cluster in document["clusters"]
+        ]
+
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(ask, texts)) == expected
