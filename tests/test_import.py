@@ -154,7 +154,7 @@ ARROWS = {
     # The model without weights.
     "models/nearest": "languages rules tokens",
     "pipeline": "decoding models pretrained rules tokens",
-    "training": "languages metrics models pipeline resolution tokens",
+    "training": "languages metrics models pipeline resolution rules tokens",
     "compat": "languages models pipeline rules tokens training",
     "server": "languages pipeline resolution rules tokens training visualizer",
     "cli": "languages models pipeline resolution server tokens training visualizer",

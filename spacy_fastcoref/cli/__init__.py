@@ -62,6 +62,7 @@ app.add_typer(coref_cli)
 from .annotate import annotate_cli  # noqa: E402, F401 (to register the commands)
 from .average import average_cli  # noqa: E402, F401
 from .check import check_cli  # noqa: E402, F401
+from .evaluate import evaluate_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401
 from .pack import pack_cli  # noqa: E402, F401

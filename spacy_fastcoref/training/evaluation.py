@@ -1,0 +1,237 @@
+"""Evaluate a pipeline on annotated files: clusters, and antecedents of anaphors."""
+
+import re
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple, Union
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..errors import Errors
+from ..factories import find_components
+from ..languages.heads import find_all_heads
+from ..metrics.accumulator import CorefAccumulator
+from ..metrics.anaphors import find_wrong_links, score_anaphors
+from ..metrics.clusters import Counts
+from ..metrics.scorer import get_mentions
+from ..rules.questions import find_anaphors
+from ..tokens.index import make_index
+from .check import READERS, check_ending
+from .readers.docbins import make_docbin_corpus
+
+_DOCBIN = ".spacy"
+# The name of a mention is its heads, so that it doesn't matter where it ends.
+Heads = Tuple[int, ...]
+
+
+@dataclass
+class WrongLink:
+    """Hold an anaphor whose antecedent is not in its gold cluster.
+
+    key (str): The name of the document.
+    anaphor (str): The anaphor.
+    antecedent (Optional[str]): The mention that was chosen; None for none.
+    expected (List[str]): The other mentions of the gold cluster, nearest first.
+    sentence (str): The anaphor's sentence.
+    """
+
+    key: str
+    anaphor: str
+    antecedent: Optional[str]
+    expected: List[str]
+    sentence: str
+
+
+@dataclass
+class Evaluation:
+    """Hold the scores of a pipeline on a corpus.
+
+    n_documents, n_words (int): The size of the corpus.
+    words_per_second (float): The speed of the whole pipeline.
+    n_anaphors (int): The number of anaphors that are annotated.
+    scores (Dict[str, float]): The scores by name: the accuracy of anaphors, and those
+        of CorefAccumulator.
+    genres (Dict[str, Dict[str, float]]): The scores of each genre; empty without
+        genres.
+    wrong_links (List[WrongLink]): The anaphors with a wrong antecedent.
+    """
+
+    n_documents: int
+    n_words: int
+    words_per_second: float
+    n_anaphors: int
+    scores: Dict[str, float]
+    genres: Dict[str, Dict[str, float]] = field(default_factory=dict)
+    wrong_links: List[WrongLink] = field(default_factory=list)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Convert the scores to plain objects, for JSON.
+
+        RETURNS (Dict[str, Any]): The fields by name.
+        """
+        return asdict(self)
+
+
+class _Total:
+    """Sum up the counts of documents."""
+
+    def __init__(self, singletons: bool) -> None:
+        self.clusters = CorefAccumulator(singletons=singletons)
+        self.anaphors = Counts()
+
+    def get_scores(self) -> Dict[str, float]:
+        scores = self.clusters.get_scores()
+        return {"anaphors": self.anaphors.recall, **scores}
+
+
+def evaluate(
+    nlp: Language,
+    paths: Iterable[Union[str, Path]],
+    *,
+    singletons: bool = False,
+    match: str = "exact",
+    genre: Optional[str] = None,
+) -> Evaluation:
+    """Evaluate a pipeline on annotated files.
+
+    nlp (Language): The pipeline, with a coreference component.
+    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines,
+        .conll (CoNLL-2012), .txt (mentions in brackets) or .spacy.
+    singletons (bool): Whether clusters of one mention count.
+    match (str): "exact" to compare the boundaries of mentions, "head" to compare their
+        heads.
+    genre (Optional[str]): A regular expression. Its match at the start of a document's
+        name, or its first group, is the document's genre. None for no genres.
+    RETURNS (Evaluation): The scores.
+    RAISES (ValueError): A file can't be read or has another ending, there are no
+        documents, or the pipeline has no coreference component.
+    """
+    paths = [Path(path) for path in paths]
+    if not find_components(nlp.pipe_factories):
+        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    keyed = [pair for path in paths for pair in read_examples(path, nlp)]
+    if not keyed:
+        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    begin = time.perf_counter()
+    docs = list(nlp.pipe(eg.predicted for _, eg in keyed))
+    seconds = time.perf_counter() - begin
+    total, totals = _Total(singletons), {}
+    wrong: List[WrongLink] = []
+    for doc, (key, eg) in zip(docs, keyed, strict=True):
+        name = _find_genre(key, genre)
+        parts = [total]
+        if name is not None:
+            parts.append(totals.setdefault(name, _Total(singletons)))
+        gold, given = get_mentions(eg.reference, match), get_mentions(doc, match)
+        heads, antecedents = _find_heads(doc, eg.reference), find_antecedents(doc)
+        counts = score_anaphors(heads, antecedents)
+        for part in parts:
+            part.clusters.add(gold, given)
+            part.anaphors += counts
+        wrong += _describe_wrong(doc, key, heads, antecedents)
+    n_words = sum(map(len, docs))
+    return Evaluation(
+        len(docs),
+        n_words,
+        n_words / seconds,
+        int(total.anaphors.expected),
+        total.get_scores(),
+        {name: totals[name].get_scores() for name in sorted(totals)},
+        wrong,
+    )
+
+
+def read_examples(path: Path, nlp: Language) -> Iterator[Tuple[str, Example]]:
+    """Read the documents of an annotated file.
+
+    path (Path): The file, see `evaluate`.
+    nlp (Language): The pipeline, for its tokenizer and vocabulary.
+    YIELDS (Tuple[str, Example]): The name of each document, and the example.
+    RAISES (ValueError): A document can't be read.
+    """
+    if path.suffix == _DOCBIN:
+        for i, eg in enumerate(make_docbin_corpus(path)(nlp)):
+            yield f"{path.stem}.{i}", eg
+        return
+    check_ending(path)
+    for found in READERS[path.suffix](path):
+        if isinstance(found, ValueError):
+            raise found
+        yield found.key, found.tokenize(nlp).make_example(nlp.vocab)
+
+
+def find_antecedents(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
+    """Find the antecedent that was chosen for each anaphor.
+
+    The antecedent of an anaphor that is the first of its cluster is the mention after
+    it, by cataphora.
+
+    doc (Doc): The document with predicted clusters.
+    RETURNS (Dict[Tuple[int, ...], Optional[Tuple[int, ...]]]): For each anaphor that
+        its grammar finds, the heads of the antecedent, or None; by the anaphor's heads.
+    """
+    found: Dict[Hashable, Optional[Hashable]] = {
+        (span.start,): None for span in find_anaphors(doc) if len(span) == 1
+    }
+    for cluster in make_index(doc).clusters:
+        heads = [tuple(mention) for mention in cluster.heads]
+        for i, name in enumerate(heads):
+            chosen = cluster.antecedents[i] if cluster.antecedents else i - 1
+            if name in found and len(heads) > 1:
+                found[name] = heads[chosen if chosen >= 0 else 1]
+    return found
+
+
+def _find_heads(doc: Doc, reference: Doc) -> List[List[Heads]]:
+    """Find the heads of the gold mentions, in the predicted parse."""
+    found = []
+    for cluster in make_index(reference).clusters:
+        spans = [
+            doc.char_span(
+                reference[start:end].start_char,
+                reference[start:end].end_char,
+                alignment_mode="expand",
+            )
+            for start, end in cluster.mentions
+        ]
+        offsets = [(span.start, span.end) for span in spans]
+        found.append([tuple(heads) for heads in find_all_heads(doc, offsets)])
+    return found
+
+
+def _describe_wrong(
+    doc: Doc,
+    key: str,
+    gold: List[List[Heads]],
+    antecedents: Dict[Hashable, Optional[Hashable]],
+) -> Iterator[WrongLink]:
+    clusters = {name: cluster for cluster in reversed(gold) for name in cluster}
+    for name in find_wrong_links(gold, antecedents):
+        chosen = antecedents[name]
+        others = sorted(
+            (other for other in clusters[name] if other != name),
+            key=lambda other: abs(other[0] - name[0]),
+        )
+        token = doc[name[0]]
+        yield WrongLink(
+            key,
+            token.text,
+            None if chosen is None else _name(doc, chosen),
+            [_name(doc, other) for other in others],
+            token.sent.text if doc.has_annotation("SENT_START") else doc.text,
+        )
+
+
+def _name(doc: Doc, heads: Heads) -> str:
+    return "; ".join(f"{doc[i].text} ({i})" for i in heads)
+
+
+def _find_genre(key: str, genre: Optional[str]) -> Optional[str]:
+    if genre is None:
+        return None
+    match = re.match(genre, key)
+    return "" if match is None else match[1 if match.re.groups else 0]

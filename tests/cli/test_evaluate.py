@@ -1,0 +1,45 @@
+"""The command `evaluate`."""
+
+import json
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import coref_cli
+
+from ..training.test_evaluation import ROWS
+
+
+@pytest.fixture
+def args(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.to_disk(tmp_path / "nlp")
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
+    return ["evaluate", str(tmp_path / "nlp"), str(path)]
+
+
+def run(args):
+    result = CliRunner().invoke(coref_cli, args)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_nearest_with_wrong_links(args, tmp_path):
+    output = tmp_path / "scores.json"
+    options = ["--nearest", "--wrong", "5", "--genre", "[a-z]+", "-o", str(output)]
+    printed = run([*args, *options])
+    assert "story_1: her -> Kay (3), not Ann (0): Kay saw Ben with her ." in printed
+    assert "annotated anaphors" in printed and "news" in printed
+    assert json.loads(output.read_text("utf8"))["scores"]["anaphors"] == 0.5
+
+
+def test_the_default_component_is_added(args):
+    printed = run(args)
+    assert "CoNLL" in printed and "her ->" not in printed
+
+
+def test_errors_are_one_line(args, tmp_path):
+    result = CliRunner().invoke(coref_cli, [*args, "--match", "middle"])
+    assert result.exit_code == 1 and "FC050" in result.stderr

@@ -1,0 +1,44 @@
+"""The accuracy of anaphors."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_fastcoref.metrics.anaphors import find_wrong_links, score_anaphors
+
+KEY = [["Ann", "she", "her"], ["Tom", "he"], ["it"]]
+
+
+@pytest.mark.parametrize(
+    ("antecedents", "n_right", "n_annotated", "wrong"),
+    [
+        ({"she": "Ann", "her": "she", "he": "Tom"}, 3, 3, []),
+        ({"she": "Tom", "her": "she"}, 1, 2, ["she"]),
+        # No antecedent, and one that is not annotated.
+        ({"he": None, "her": "the cat"}, 0, 2, ["he", "her"]),
+        # A singleton, and an anaphor that is not annotated.
+        ({"it": "Ann", "they": "Ann"}, 0, 0, []),
+        # Cataphora.
+        ({"Ann": "she"}, 1, 1, []),
+        ({}, 0, 0, []),
+    ],
+)
+def test_accuracy(antecedents, n_right, n_annotated, wrong):
+    counts = score_anaphors(KEY, antecedents)
+    assert (counts.found, counts.expected) == (n_right, n_annotated)
+    assert counts.recall == counts.precision
+    assert find_wrong_links(KEY, antecedents) == wrong
+
+
+mentions = st.integers(0, 9)
+
+
+@given(
+    st.lists(st.lists(mentions, max_size=4), max_size=4),
+    st.dictionaries(mentions, st.none() | mentions, max_size=9),
+)
+def test_no_more_are_right_than_are_annotated(key, antecedents):
+    counts = score_anaphors(key, antecedents)
+    n_wrong = len(find_wrong_links(key, antecedents))
+    assert 0 <= counts.found <= counts.expected <= len(antecedents)
+    assert n_wrong == counts.expected - counts.found

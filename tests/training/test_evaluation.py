@@ -1,0 +1,85 @@
+"""Evaluation of a pipeline on annotated files."""
+
+import json
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from spacy_fastcoref.tokens.clusters import set_clusters
+from spacy_fastcoref.training.evaluation import evaluate, find_antecedents
+
+NEAREST = {"model": {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}}
+ROWS = [
+    {
+        "doc_key": "news_1",
+        "sentences": [["Ann", "said", "she", "left", "."]],
+        "clusters": [[[0, 0], [2, 2]]],
+    },
+    {
+        "doc_key": "story_1",
+        # "Her" is the mother of Ann, whom the model doesn't choose.
+        "sentences": [["Ann", "left", "."], ["Kay", "saw", "Ben", "with", "her", "."]],
+        "clusters": [[[0, 0], [7, 7]]],
+    },
+]
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config=NEAREST)
+    return nlp
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
+    return path
+
+
+def test_scores(nlp, path):
+    found = evaluate(nlp, [path], genre="[a-z]+")
+    assert (found.n_documents, found.n_words, found.n_anaphors) == (2, 14, 2)
+    assert found.scores["anaphors"] == 0.5
+    assert found.genres["news"]["coref_f"] == 1.0
+    assert found.genres["story"]["anaphors"] == 0.0
+    (wrong,) = found.wrong_links
+    assert (wrong.key, wrong.anaphor, wrong.antecedent) == ("story_1", "her", "Kay (3)")
+    assert wrong.expected == ["Ann (0)"]
+    assert wrong.sentence == "Kay saw Ben with her . "
+    assert json.loads(json.dumps(found.to_dict()))["wrong_links"][0]["key"] == "story_1"
+
+
+def test_genres_by_a_group(nlp, path):
+    found = evaluate(nlp, [path], genre="[a-z]+_([0-9])")
+    assert list(found.genres) == ["1"]
+
+
+def test_docs(nlp, path, tmp_path):
+    doc = nlp.make_doc("Ann said she left.")
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    DocBin(docs=[doc]).to_disk(tmp_path / "data.spacy")
+    found = evaluate(nlp, [tmp_path / "data.spacy", path])
+    assert (found.n_documents, found.n_anaphors) == (3, 3)
+
+
+def test_cataphora_has_the_next_mention_as_antecedent(nlp):
+    doc = nlp.make_doc("She left, Ann said of her.")
+    set_clusters(doc, [[(0, 1), (3, 4)]])
+    assert find_antecedents(doc) == {(0,): (3,), (6,): None}
+
+
+def test_errors(nlp, path, tmp_path):
+    with pytest.raises(ValueError, match="FC095"):
+        evaluate(spacy.blank("en"), [path])
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    with pytest.raises(ValueError, match="FC052.*no documents"):
+        evaluate(nlp, [empty])
+    with pytest.raises(ValueError, match="FC052.*data.xml"):
+        evaluate(nlp, [tmp_path / "data.xml"])
+    empty.write_text("[]\n")
+    with pytest.raises(ValueError, match="FC051"):
+        evaluate(nlp, [empty])
