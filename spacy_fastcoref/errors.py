@@ -531,6 +531,7 @@ REASONS = {
     "clause": "the pronoun is in the clause of this subject, and isn't reflexive",
     "cluster": "a cluster with both would contradict itself, by its other mentions",
     "contrast": "the demonstrative refers to another noun than the subject",
+    "collective": "a singular noun is taken up by a plural pronoun",
     "coordination": "they are members of one coordination, or one is a member of the "
     "other",
     "crossover": "the pronoun is inside a phrase before the noun",
@@ -552,6 +553,7 @@ REASONS = {
     "possessor": "the subject of the clause would take a reflexive possessive",
     "quoted": "the speaker of the quotation is its 'I'",
     "reflexive": "the reflexive's clause has another subject",
+    "one_thing": "the noun is one thing, the pronoun is plural",
     "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
     "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
     "same_head": "another mention with the same head is likelier",

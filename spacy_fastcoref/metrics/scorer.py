@@ -27,9 +27,18 @@ def make_coref_scorer(
     RETURNS (Scorer): The scorer.
     RAISES (ValueError): `match` has another value.
     """
+    check_match(match)
+    return partial(score_coref, prefix=prefix, singletons=singletons, match=match)
+
+
+def check_match(match: str) -> None:
+    """Check the name of a way to compare mentions.
+
+    match (str): The name.
+    RAISES (ValueError): It is neither "exact" nor "head".
+    """
     if match not in _MATCHES:
         raise ValueError(Errors.FC050.format(value=match, available=list(_MATCHES)))
-    return partial(score_coref, prefix=prefix, singletons=singletons, match=match)
 
 
 registry.scorers("spacy_fastcoref.coref_scorer.v1", func=make_coref_scorer)

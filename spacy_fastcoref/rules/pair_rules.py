@@ -53,6 +53,8 @@ PAIR_RULES = (
     PairRule("noun", noun_pairs.are_other_nouns),
     PairRule("description", noun_pairs.are_descriptions, DOUBTFUL),
     PairRule("pleonastic", pairs.is_pleonastic),
+    PairRule("collective", pairs.is_collective, DOUBTFUL),
+    PairRule("one_thing", pairs.is_one_thing),
     PairRule("lifeless", pairs.is_lifeless, DOUBTFUL),
     PairRule("indefinite", pairs.is_new, DOUBTFUL),
     PairRule("given_name", pairs.are_other_names, DOUBTFUL),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..languages.features import THING, THIRD
+from ..languages.features import FEMALE, MALE, SEVERAL, THING, THIRD
 from .facts import Facts
 
 
@@ -50,3 +50,34 @@ def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     for one, other in ((later, earlier), (earlier, later)):
         found |= is_person[one] & facts.is_lifeless[other]
     return found
+
+
+def is_collective(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pairs of a plural pronoun and a singular noun: "the team … they".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    agreement = facts.agreement
+    is_plural = (facts.person == THIRD) & ((agreement & SEVERAL) > 0)
+    is_plural &= (agreement & (MALE | FEMALE | THING)) == 0
+    # By morphology, since a group agrees with the pronoun.
+    is_singular = (facts.features.as_noun[facts.heads] & SEVERAL) == 0
+    is_singular &= (facts.person == 0) & ~facts.is_joined
+    is_singular &= (agreement & SEVERAL) == 0
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_plural[one] & is_singular[other]
+    return found
+
+
+def is_one_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pairs of a plural pronoun and a thing in the singular: "the house … they".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_thing = facts.is_lifeless[later] | facts.is_lifeless[earlier]
+    return is_collective(facts, later, earlier) & is_thing

@@ -16,7 +16,7 @@ from ..languages.heads import find_all_heads
 from ..metrics.accumulator import CorefAccumulator
 from ..metrics.anaphors import find_wrong_links, score_anaphors
 from ..metrics.clusters import Counts
-from ..metrics.scorer import get_mentions
+from ..metrics.scorer import check_match, get_mentions
 from ..rules.questions import find_anaphors
 from ..tokens.index import make_index
 from .check import READERS, check_ending
@@ -107,8 +107,10 @@ def evaluate(
         name, or its first group, is the document's genre. None for no genres.
     RETURNS (Evaluation): The scores.
     RAISES (ValueError): A file can't be read or has another ending, there are no
-        documents, or the pipeline has no coreference component.
+        documents, the pipeline has no coreference component, or `match` has another
+        value.
     """
+    check_match(match)
     paths = [Path(path) for path in paths]
     if not find_components(nlp.pipe_factories):
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
