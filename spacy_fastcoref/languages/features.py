@@ -142,6 +142,8 @@ def read_features(
     is_person = annotation.is_entity(*_PERSON_LABELS)
     # Taggers take names such as "Mr. Wiggins" for plurals.
     noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
+    # A noun of common gender can be a man or a woman: Dutch "de dokter".
+    noun = np.where(noun & PERSON, noun | MALE | FEMALE, noun)
     noun = np.where(is_person, noun & ONE, noun)
     noun = np.where(noun > 0, noun, ANYTHING)
     # Pronouns agree with neuter nouns for people only in a document that has some.

@@ -29,15 +29,20 @@ class NameRuns(NamedTuple):
     is_given: np.ndarray
 
 
-def find_runs(words: WordIndex, lexicon: Lexicon, is_name: np.ndarray) -> NameRuns:
+def find_runs(
+    words: WordIndex, lexicon: Lexicon, is_name: np.ndarray, is_noun: np.ndarray
+) -> NameRuns:
     """Find runs of words of names.
 
     words (WordIndex): The document's words.
     lexicon (Lexicon): Its language's titles.
     is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.
     RETURNS (NameRuns): The runs.
     """
-    title = np.where(is_name, words.map(make_title_reader(lexicon)), 0)
+    # Most languages write titles in lower case: "monsieur Dupont".
+    can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
+    title = np.where(can_be_title, words.map(make_title_reader(lexicon)), 0)
     is_given = words.find(list_given_names(lexicon.lang)) & is_name
     is_part = is_name & (title == 0)
     is_part &= ~_find_openers(words, lexicon, is_part, is_given)

@@ -6,9 +6,11 @@ import numpy as np
 
 from ..languages.features import (
     ANYTHING,
+    FEM_THING,
     FEMALE,
     GROUP,
     MALE,
+    MASC_THING,
     SEVERAL,
     THING,
 )
@@ -17,6 +19,8 @@ from ..languages.resources import COMMON, read_words
 from .facts import Facts
 
 _PERSON_LABELS = ("PERSON", "PER", "persName")
+# What a thing with the name of a man, and with that of a woman, can be.
+_THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
 
 
 def read_names(facts: Facts) -> np.ndarray:
@@ -39,12 +43,14 @@ def read_names(facts: Facts) -> np.ndarray:
     is_labelled = facts.annotation.is_entity(*_PERSON_LABELS)
     is_person |= is_labelled[heads] & is_labelled[given]
     # A ship or a town can have a woman's name, but it doesn't agree with "he".
-    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, THING), 0)
+    things = np.select([by_name == MALE, by_name == FEMALE], _THINGS, THING)
+    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, things), 0)
     has_gender = (by_title == MALE) | (by_title == FEMALE)
     gender = np.where(has_gender | (gender == 0), by_title, gender)
     # A name with a title can be a thing or a group: the film "King Arthur", the band
     # "Queen".
-    named = np.where(starts == heads, THING | GROUP | SEVERAL, THING | GROUP)
+    things = np.select([by_title == MALE, by_title == FEMALE], _THINGS, THING)
+    named = things | np.where(starts == heads, GROUP | SEVERAL, GROUP)
     gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
     # A definite determiner before a name: "the Bennets".
     is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)

@@ -9,6 +9,7 @@ from ..languages.schemes import (
     COMPLEMENT,
     EXPLETIVE,
     OPEN_COMPLEMENT,
+    SUBJECT,
 )
 from ..languages.word_index import WordIndex, is_sign
 
@@ -37,10 +38,16 @@ def find_pleonastic(
     if annotation.has_dep:
         found |= may_be_expletive & annotation.has_role(EXPLETIVE)
     is_weather = words.find(lexicon.weather_verbs)
+    extraposes = words.find(lexicon.extraposing)
+    if annotation.has_dep:
+        # The order of the words is free: "Gestern regnete es", "Is it clear that".
+        is_clausal = annotation.has_role(CLAUSAL_SUBJECT, COMPLEMENT, OPEN_COMPLEMENT)
+        is_empty = is_weather | (extraposes & annotation.has_child(is_clausal))
+        is_subject = annotation.has_role(SUBJECT, EXPLETIVE)
+        found |= may_be_expletive & is_subject & is_empty[annotation.heads]
     is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
     is_copula = words.find(lexicon.copulas)
     opens = words.find(lexicon.complementizers)
-    extraposes = words.find(lexicon.extraposing)
     is_end = words.map(is_sign) > 0
     for i in np.flatnonzero(may_be_expletive).tolist():
         verb = i + 1

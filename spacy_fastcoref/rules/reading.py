@@ -45,7 +45,7 @@ def read_facts(grammar: Any, doc: Doc, mentions: np.ndarray) -> Facts:
         words=words,
         lexicon=lexicon,
         features=features,
-        runs=find_runs(words, lexicon, features.is_name),
+        runs=find_runs(words, lexicon, features.is_name, annotation.is_pos("NOUN")),
         speech=Speech(doc, words, lexicon),
         starts=starts,
         ends=ends,

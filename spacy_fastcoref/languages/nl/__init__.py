@@ -1,0 +1,1 @@
+"""Provide the word lists and rules of Dutch."""

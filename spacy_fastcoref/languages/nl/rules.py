@@ -1,0 +1,78 @@
+"""Provide Dutch rules: common and neuter gender, and demonstratives."""
+
+from functools import lru_cache
+from typing import Iterable
+
+import numpy as np
+
+from ...decoding.costs import Costs
+from ...registry import registry
+from ...rules.base import DISABLED, Rules
+from ...rules.facts import Facts
+from ...rules.tokens import Tokens
+from .. import features as bits
+from ..resources import read_table
+
+_NEUTER = frozenset("het 't dit dat ons".split())
+_COMMON = frozenset("de deze die onze elke iedere".split())
+_FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
+
+
+class DutchRules(Rules):
+    """Judge links by Dutch grammar."""
+
+    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
+        """Find anaphors, with demonstratives without a noun: "Die was boos".
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        found = (tokens.features.flags & bits.DEMONSTRATIVE) > 0
+        found &= tokens.annotation.is_pos("PRON")
+        return found | super().find_anaphors(tokens)
+
+    def read_agreement(self, facts: Facts) -> np.ndarray:
+        """Read the agreement of nouns from their articles and natural gender.
+
+        facts (Facts): The features of the mentions that have been read so far.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
+        """
+        found, heads = super().read_agreement(facts), facts.heads
+        for determiners, mask in (
+            (_NEUTER, bits.NEUT_THING | bits.GROUP),
+            (_COMMON, ~bits.NEUT_THING),
+            (facts.lexicon.singular_determiners, bits.ONE),
+        ):
+            has = facts.words.find(determiners)[facts.starts] & (facts.starts < heads)
+            found = np.where(has & ((found & mask) > 0), found & mask, found)
+        natural = facts.words.map(_read_noun)[heads]
+        # A person can be of neuter gender, too: "het meisje … zij", "het meisje … het".
+        is_thing = (natural & bits.GROUP) | ((found & bits.THING) == bits.NEUT_THING)
+        one = natural | np.where(is_thing, found & bits.THING, 0)
+        is_known = (natural > 0) & ((found & bits.ONE) > 0) & ~facts.is_name
+        return np.where(is_known, one | (found & bits.SEVERAL), found)
+
+
+@lru_cache(maxsize=None)
+def _read_noun(form: str) -> int:
+    """Read what a noun for people can be, by list and ending; 0 for other nouns."""
+    people = read_table("nl", "people")
+    # A diminutive has the natural gender of its noun: "vrouwtje", "zoontje".
+    for noun in (form, form.removesuffix("je"), form.removesuffix("tje")):
+        if noun in people:
+            return bits.read_letters(people[noun][0])
+    return bits.FEMALE if len(form) > 5 and form.endswith(_FEMININE) else 0
+
+
+@registry.coref_rules("spacy_fastcoref.nl.v1")
+def make_dutch_rules(
+    disabled: Iterable[str] = tuple(sorted(DISABLED)),
+    doubtful: float = Costs.doubtful,
+    alone: float = Costs.alone,
+    warns: bool = True,
+) -> DutchRules:
+    """Make Dutch rules; see Rules for the arguments.
+
+    RETURNS (DutchRules): The rules.
+    """
+    return DutchRules(disabled, doubtful, alone, warns)
