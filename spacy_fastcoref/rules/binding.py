@@ -21,11 +21,15 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     """
     found = np.zeros(len(later), dtype=bool)
     annotation, first = facts.annotation, facts.annotation.first_conjunct
+    sentences = annotation.sentences[facts.starts]
     is_relative = annotation.has_role(RELATIVE)
     is_mentioned = np.zeros(len(annotation.heads), dtype=bool)
     is_mentioned[first[facts.heads]] = True
     for one, other in ((later, earlier), (earlier, later)):
-        pairs = np.flatnonzero(facts.is_reflexive[one] & ~facts.is_reflexive[other])
+        is_pair = facts.is_reflexive[one] & ~facts.is_reflexive[other]
+        # A mention in a later sentence can refer back to the reflexive.
+        is_pair &= (one == later) | (sentences[one] == sentences[other])
+        pairs = np.flatnonzero(is_pair)
         verbs = annotation.verb[facts.heads[one[pairs]]]
         heads = first[facts.heads[other[pairs]]]
         subjects = np.where(verbs < 0, -1, annotation.subject[verbs])

@@ -116,9 +116,13 @@ def find_attributions(
         numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
     ):
         if number:
-            begins[number] = _find_after(lowered, last, saying, openers)
+            before = _find_before(lowered, first, saying)
+            # A colon introduces the quotation: 'Tom said: "…" She laughed.'
+            is_introduced = max(before) >= 0 and lowered[first - 2] == ":"
+            if not is_introduced:
+                begins[number] = _find_after(lowered, last, saying, openers)
             if begins[number] < 0:
-                begins[number], ends[number] = _find_before(lowered, first, saying)
+                begins[number], ends[number] = before
     # The last entry is that of -1. A mention ends after its last word.
     starts, stops = np.array([*kept, len(words), -1]), np.array([0, *kept, -2]) + 1
     return starts[begins], stops[ends]

@@ -1,0 +1,1 @@
+"""The lexicon, the word lists and the rules of German."""

@@ -1,0 +1,46 @@
+"""Find German nouns for people, with their compounds and feminine forms."""
+
+from functools import lru_cache
+from typing import FrozenSet
+
+from ..resources import read_words
+
+LANG = "de"
+# Suffixes that make a noun for a person of any verb or noun.
+_SUFFIXES = ("ling", "ist", "istin", "istinnen", "isten", "erin", "erinnen")
+_NOT_PEOPLE = frozenset(
+    "frühling schmetterling sperling fäustling list mist rist".split()
+)
+# The maximum number of letters of an ending: "innen".
+_MAX_ENDING = 5
+_UMLAUTS = str.maketrans("äöü", "aou")
+_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "rin")
+
+
+@lru_cache(maxsize=None)
+def is_person(word: str) -> bool:
+    """Check whether a noun is for people.
+
+    The head of a compound is its last part ("Konzernchefin"), and feminine forms and
+    plurals count, also those with an umlaut ("Ärztin", "Söhne").
+
+    word (str): The noun in lower case.
+    RETURNS (bool): Whether it is in the list or derived from a noun in it.
+    """
+    nouns = _list_people()
+    if word in _NOT_PEOPLE or len(word) < 3:
+        return False
+    stems = {word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)}
+    stems |= {stem.translate(_UMLAUTS) for stem in stems}
+    stems |= {stem + "e" for stem in stems}
+    for stem in stems:
+        # A short noun can be the end of another word by chance.
+        parts = (stem[i:] for i in range(max(1, len(stem) - 3)))
+        if any(part in nouns for part in parts if len(part) > 4 or part == stem):
+            return True
+    return word.endswith(_SUFFIXES) and len(word) > 6
+
+
+@lru_cache(maxsize=None)
+def _list_people() -> FrozenSet[str]:
+    return read_words(LANG, "people")

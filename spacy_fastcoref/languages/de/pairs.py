@@ -1,0 +1,153 @@
+"""Judge pairs by German grammar: quotations, formal address and reflexives."""
+
+import numpy as np
+
+from ...rules.facts import Facts
+from ...rules.speakers import are_other_persons
+from ..features import FIRST, SECOND, THIRD
+from ..schemes import OBJECT, POSSESSOR
+from .pleonastic import find_adverbs
+
+# The maximum number of steps from a reflexive to the verb above it.
+_TO_VERB = 6
+
+
+def are_speaker_and_other(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the speaker of a quotation and somebody else in it.
+
+    A speaker says "ich", and neither "er" nor "du"; and the "ich" of a quotation is
+    nobody who can't be its speaker.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        speaker = facts.spoken_by[one]
+        is_other = (facts.person[one] == THIRD) | (facts.person[one] == SECOND)
+        found |= is_other & (speaker == other)
+        clash = (facts.agreement[speaker] & facts.agreement[other]) == 0
+        found |= (
+            facts.is_speaker[one] & (speaker >= 0) & clash & ~facts.is_speaker[other]
+        )
+    return found
+
+
+def is_addressee(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a second person and a noun that the same speaker uses: "die Kundin", "Sie".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for names, which can address
+        somebody, and within one sentence, where a noun can ("Sie, der Leser").
+    """
+    found = np.zeros(len(later), dtype=bool)
+    speech, sentences = facts.speech, facts.annotation.sentences
+    starts = facts.starts[later], facts.starts[earlier]
+    is_same = speech.quotes[starts[0]] == speech.quotes[starts[1]]
+    is_same &= speech.speakers[starts[0]] == speech.speakers[starts[1]]
+    is_same &= sentences[starts[0]] != sentences[starts[1]]
+    for one, other in ((later, earlier), (earlier, later)):
+        is_noun = (facts.person[other] == 0) & ~facts.is_name[other]
+        found |= (facts.person[one] == SECOND) & is_noun & is_same
+    return found
+
+
+def are_persons(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pronouns of different persons; "sich" is the reflexive of formal "Sie".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = are_other_persons(facts, later, earlier)
+    is_formal = facts.words.find(facts.lexicon.formal)[facts.heads]
+    is_formal &= facts.person == SECOND
+    is_reflexive = facts.is_reflexive & (facts.person == THIRD)
+    for one, other in ((later, earlier), (earlier, later)):
+        found &= ~(is_formal[one] & is_reflexive[other])
+    return found
+
+
+def is_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a pronominal adverb and people: "der Junge", "damit".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
+    is_people = facts.grammar.find_person_nouns(facts.words)[facts.heads]
+    is_people |= facts.annotation.is_entity("PER", "PERSON")[facts.heads]
+    is_people &= ~facts.is_pronoun
+    is_people |= (facts.person == FIRST) | (facts.person == SECOND)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_adverb[one] & is_people[other]
+    return found
+
+
+def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
+
+    Within its clause, German refers back only by a reflexive, in phrases with
+    prepositions, too: "Peter sah eine Schlange neben sich".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    annotation, heads = facts.annotation, facts.heads
+    first = annotation.first_conjunct
+    is_adverb = find_adverbs(facts.tokens) & annotation.is_verb[annotation.heads]
+    verbs = np.where(is_adverb, annotation.heads, annotation.verb)
+    is_bound = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
+    can_bind = ~facts.is_possessive & ~facts.is_reflexive
+    for one, other in ((later, earlier), (earlier, later)):
+        verb = verbs[heads[one]]
+        subject = np.where(verb < 0, -1, annotation.subject[verb])
+        noun = np.where(subject < 0, -1, facts.stands_for[subject])
+        is_argument = (first[noun] == first[heads[other]]) & (noun >= 0)
+        is_argument |= (verbs[heads[other]] == verb) & (verb >= 0)
+        found |= is_bound[one] & can_bind[other] & is_argument
+    is_same = (first[heads[later]] == first[heads[earlier]]) & facts.is_pronoun[later]
+    return found & ~is_same
+
+
+def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a reflexive in a clause without its verb, and an object of the clause.
+
+    The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation, heads = facts.annotation, facts.heads
+    found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
+    if not found.any():
+        return found
+    tokens = heads[later]
+    for _ in range(_TO_VERB):
+        above = annotation.heads[tokens]
+        tokens = np.where(annotation.is_verb[tokens], tokens, above)
+    is_object = annotation.has_role(OBJECT)[heads[earlier]]
+    return found & is_object & (annotation.heads[heads[earlier]] == tokens)
+
+
+def is_genitive(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a noun and the possessive of its genitive: "der Bruder seines Chefs".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation = facts.annotation
+    owned = annotation.heads[facts.heads[later]]
+    is_genitive = annotation.has_role(POSSESSOR) | annotation.has_morph("Case=Gen")
+    found = facts.is_possessive[later] & is_genitive[owned]
+    return found & (annotation.heads[owned] == facts.heads[earlier])

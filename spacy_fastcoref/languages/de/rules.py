@@ -1,0 +1,145 @@
+"""Provide German rules."""
+
+from dataclasses import replace
+from typing import Iterable
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ...decoding.costs import Costs
+from ...registry import registry
+from ...rules.base import DISABLED, Rules
+from ...rules.facts import Facts
+from ...rules.pair_rules import PAIR_RULES, PairRule
+from ...rules.tokens import Tokens
+from ..features import GROUP, NEUT_PERSON, NO_PERSON, ONE, SEVERAL, THIRD
+from ..schemes import AUXILIARY, SUBJECT
+from ..word_index import WordIndex
+from . import pairs
+from .nouns import is_person
+from .pleonastic import find_correlates, find_determinatives, find_impersonal
+
+
+class GermanRules(Rules):
+    """Judge links by German grammar."""
+
+    pair_rules = (
+        *(rule for rule in PAIR_RULES if rule.name != "person"),
+        PairRule("person", pairs.are_persons, is_cluster_wide=True),
+        PairRule(
+            "quotation",
+            pairs.are_speaker_and_other,
+            reason='only "ich" is the speaker of a quotation',
+        ),
+        PairRule(
+            "addressee",
+            pairs.is_addressee,
+            reason="the same speaker addresses one and talks of the other",
+        ),
+        PairRule(
+            "adverb",
+            pairs.is_thing,
+            reason="a pronominal adverb refers to a thing",
+        ),
+        PairRule(
+            "clause",
+            pairs.are_in_clause,
+            is_cluster_wide=True,
+            needs=("dep",),
+            reason="they are arguments of one verb, without a reflexive",
+        ),
+        PairRule(
+            "gapping",
+            pairs.is_unbound,
+            needs=("dep",),
+            reason="the reflexive refers to the subject",
+        ),
+        PairRule(
+            "genitive",
+            pairs.is_genitive,
+            needs=("dep",),
+            reason="the possessive is inside of the noun's genitive",
+        ),
+    )
+
+    def read_tokens(self, doc: Doc) -> Tokens:
+        """Read the tokens of a document; see Grammar.read_tokens.
+
+        The verb tells the number of "sie" if the morphology doesn't.
+
+        doc (Doc): The document, with any annotation that its pipeline makes.
+        RETURNS (Tokens): The tokens.
+        """
+        tokens = super().read_tokens(doc)
+        annotation, features = tokens.annotation, tokens.features
+        if not annotation.has_dep:
+            return tokens
+        is_subject = annotation.has_role(SUBJECT) & (features.person == THIRD)
+        agreement = features.as_pronoun
+        for feat, bits in (("Number=Sing", ONE), ("Number=Plur", SEVERAL | GROUP)):
+            is_verb = annotation.has_morph(feat) & annotation.is_verb
+            is_helper = is_verb & annotation.has_role(AUXILIARY)
+            by_verb = (is_verb | annotation.has_child(is_helper))[annotation.heads]
+            narrowed = agreement & bits
+            is_told = is_subject & by_verb & (narrowed > 0)
+            agreement = np.where(is_told, narrowed, agreement)
+        return tokens._replace(features=replace(features, as_pronoun=agreement))
+
+    def find_pleonastic(self, tokens: Tokens) -> np.ndarray:
+        """Find pronouns that refer to nothing; see Grammar.find_pleonastic.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        found = super().find_pleonastic(tokens) | find_impersonal(tokens)
+        return found | find_correlates(tokens)
+
+    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
+        """Find words that need an antecedent; see Grammar.find_anaphors.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return super().find_anaphors(tokens) & ~find_determinatives(tokens)
+
+    def read_agreement(self, facts: Facts) -> np.ndarray:
+        """Read the agreement bits of names and nouns; see Grammar.read_agreement.
+
+        facts (Facts): The features of the mentions that have been read so far.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
+        """
+        found = super().read_agreement(facts)
+        heads = facts.heads
+        are_people = facts.annotation.is_entity("PER", "PERSON")[heads]
+        are_people |= self.find_person_nouns(facts.words)[heads] & ~facts.is_name
+        # A neuter noun for a person agrees with "es", too.
+        is_neuter = (found & NEUT_PERSON) > 0
+        as_people = found & ~(NO_PERSON & ~SEVERAL)
+        return np.where(are_people & ~is_neuter & (as_people > 0), as_people, found)
+
+    def find_person_nouns(self, words: WordIndex) -> np.ndarray:
+        """Find nouns for people; see Grammar.find_person_nouns.
+
+        words (WordIndex): The document's words.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return words.map(is_person) > 0
+
+
+@registry.coref_rules("spacy_fastcoref.de.v1")
+def make_german_rules(
+    disabled: Iterable[str] = tuple(sorted(DISABLED)),
+    doubtful: float = Costs.doubtful,
+    alone: float = Costs.alone,
+    warns: bool = True,
+) -> GermanRules:
+    """Make German rules.
+
+    disabled (Iterable[str]): The names of disabled rules; () for none.
+    doubtful (float): The cost of a doubtful link, in log-odds.
+    alone (float): The cost of an anaphor without an antecedent, as a share of the
+        model's log-odds that it has one.
+    warns (bool): Whether to warn once if annotation is missing.
+    RETURNS (GermanRules): The rules.
+    """
+    return GermanRules(disabled, doubtful, alone, warns)
