@@ -154,7 +154,7 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
-        "train one on what the ensemble annotates: `python -m spacy coref annotate`."
+        "train one on what the ensemble annotates: `python -m spacy coref distill`."
     )
     FC120 = (
         "The model of the component '{component}' is not a coreference model: it lacks "
@@ -388,14 +388,32 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
-    FC111 = (
-        "Can't print {text!r}: the output's encoding is {encoding}. Set the "
-        "environment variable PYTHONIOENCODING=utf-8."
-    )
     FC112 = (
         "The config '{path}' has no {blocks}, so there is nothing to train. Start from "
         "one of the package's configs, or complete this one: `python -m spacy init "
         "fill-config`."
+    )
+    FC160 = (
+        "The format {name!r} can't be {use}. Formats that can be {use}: {available}."
+    )
+    FC161 = (
+        "Can't tell the format of '{path}' by its ending. Name the format by {option}, "
+        "or use a file that ends in one of: {endings}."
+    )
+    FC162 = (
+        "The format {name} can't hold this document: {reason}. Choose another format, "
+        "such as jsonl."
+    )
+    FC163 = (
+        "'{path}' was left by an interrupted run with other settings: {differences}. "
+        "Use the same settings to resume it, or delete the file to begin anew."
+    )
+    FC164 = (
+        "Can't write to {path}: {reason}. {n_docs} documents were written in this run."
+    )
+    FC165 = "The document '{key}' is left out: {reason}."
+    FC166 = (
+        "The text has no {words!r}, or not as whole tokens, so it can't be explained."
     )
     FC104 = (
         "The GPU {gpu_id} can't be used: {reason}. Leave --gpu-id out to train on CUDA "

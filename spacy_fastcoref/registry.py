@@ -4,6 +4,7 @@ import catalogue
 import spacy
 
 NAMES = (
+    "coref_formats",
     "coref_languages",
     "coref_layers",
     "coref_policies",
@@ -15,7 +16,8 @@ NAMES = (
 def attach() -> None:
     """Create the registries that don't exist yet.
 
-    `coref_languages` has the modules of other packages' languages by language code,
+    `coref_formats` has the file formats of annotated documents, `coref_languages` the
+    modules of other packages' languages by language code,
     `coref_layers` the layers of a coreference model, `coref_policies` the policies of
     resolved text, `coref_rules` the rules of languages, and `coref_storage` the formats
     that weights are stored in. Each registry finds the

@@ -1,5 +1,6 @@
 """Register the commands of `python -m spacy coref`."""
 
+import io
 import os
 import sys
 from typing import Any
@@ -23,14 +24,10 @@ class CorefGroup(TyperGroup):
         ctx (click.Context): The command's context.
         RETURNS (Any): The return value of the command.
         """
+        _use_utf8()
         try:
-            try:
-                return super().invoke(ctx)
-            finally:
-                # On a full disk the flush fails here, where the error is caught, and
-                # not at exit, where Python would print a traceback.
-                sys.stdout.flush()
-        except (ImportError, KeyError, OSError, ValueError) as error:
+            return self._invoke(ctx)
+        except (ImportError, KeyError, OSError, RuntimeError, ValueError) as error:
             message = describe_user_error(error)
             if message is None:
                 raise
@@ -38,6 +35,33 @@ class CorefGroup(TyperGroup):
             if isinstance(error, OSError):
                 _discard_output()
             sys.exit(1)
+
+    def _invoke(self, ctx: Any) -> Any:
+        try:
+            result = super().invoke(ctx)
+        except OSError:
+            # The output may be what failed.
+            raise
+        except BaseException:
+            sys.stdout.flush()
+            raise
+        # On a full disk the flush fails here, where the error is caught, and not at
+        # exit, where Python would print a traceback.
+        sys.stdout.flush()
+        return result
+
+
+def _use_utf8() -> None:
+    """Read and write UTF-8 whatever the locale."""
+    for stream, errors in (
+        (sys.stdin, "strict"),
+        (sys.stdout, "strict"),
+        # File names may be bytes of another encoding.
+        (sys.stderr, "backslashreplace"),
+    ):
+        # A program that runs a command may have replaced it.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 def _discard_output() -> None:
@@ -62,7 +86,10 @@ app.add_typer(coref_cli)
 from .annotate import annotate_cli  # noqa: E402, F401 (to register the commands)
 from .average import average_cli  # noqa: E402, F401
 from .check import check_cli  # noqa: E402, F401
+from .convert import convert_cli  # noqa: E402, F401
+from .distill import distill_cli  # noqa: E402, F401
 from .evaluate import evaluate_cli  # noqa: E402, F401
+from .explain import explain_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401
 from .pack import pack_cli  # noqa: E402, F401

@@ -1,97 +1,127 @@
-"""Define `python -m spacy coref annotate`: make silver data from plain text."""
+"""Define `python -m spacy coref annotate`: find the clusters of files of documents."""
 
-from pathlib import Path
-from typing import List, Optional
+import os
+import sys
+from typing import Any, Dict, List, Optional, Sequence
 
-import spacy
 from spacy.cli._util import Arg, Opt
-from wasabi import msg
+from spacy.language import Language
 
-from ..training.distillation.annotate import AnnotationReport, annotate
+from ..errors import Errors
+from ..formats.base import Format
+from ..formats.inputs import Input, find_inputs, read_inputs
+from ..formats.output import STDOUT, Output, check_output_file
+from ..progress import show_progress
+from ..training.distillation.annotate import identify
 from . import coref_cli
+from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
 from .messages import print_message
-from .output import check_writable
+from .pipelines import MODEL, load_pipeline
+from .stream import annotate_documents
 
 
 @coref_cli.command("annotate")
 def annotate_cli(
-    teacher: str = Arg(..., help="A pipeline: a folder or the name of a package"),
-    input_path: Path = Arg(
-        ...,
-        metavar="INPUT",
-        help="A file that ends in .txt or .jsonl, or in .gz after that, or a folder "
-        "of such files",
-        exists=True,
-    ),
-    output_path: Path = Arg(
-        ...,
-        metavar="OUTPUT",
-        help="The folder for the shards; an interrupted run is resumed",
-        file_okay=False,
-    ),
-    lang: Optional[str] = Opt(
+    paths: Optional[List[str]] = Arg(
         None,
-        "--lang",
-        "-l",
-        help="The texts' language, compared with the teacher's",
+        metavar="[INPUT]...",
+        help="Files or folders, .gz as well; standard input by default, or for -",
     ),
-    max_words: int = Opt(
-        500, "--max-words", "-w", min=1, help="The most words in a passage"
-    ),
-    shard_size: int = Opt(
-        500, "--shard-size", "-s", min=1, help="The number of passages for a shard"
-    ),
-    skip_empty: bool = Opt(
-        False, "--skip-empty", help="Leave out passages without clusters"
-    ),
-    soft: bool = Opt(
-        False,
-        "--soft",
-        help="Keep the teacher's scores as soft labels, to train on these",
-    ),
+    output: str = OUTPUT,
+    model: Optional[str] = MODEL,
+    from_: Optional[str] = FROM,
+    to: Optional[str] = TO,
     batch_size: int = Opt(
-        64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
+        64, "--batch-size", "-b", min=1, help="The number of documents in a batch"
     ),
     n_process: int = Opt(
         1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
     ),
 ) -> None:
-    """Annotate plain text with a pipeline, the teacher, to train another pipeline.
+    """Find the clusters of documents, and write them in any format.
 
-    Run the same command again to resume an interrupted run. The reader
-    spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
+    Documents are read, annotated and written one after the other, in order. Those that
+    fail are left out and listed at the end, and the exit code is 1. An output file is
+    there once it is complete; run the same command again to resume an interrupted run.
     """
-    check_writable(output_path)
-    report = annotate(
-        spacy.load(teacher),
-        input_path,
-        output_path,
-        lang=lang,
-        max_words=max_words,
-        shard_size=shard_size,
-        skip_empty=skip_empty,
-        soft=soft,
+    with show_usage_errors():
+        inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
+        written = choose_output(output, to, default="jsonl")
+        check_output_file(output, [path for path, _ in inputs])
+        if n_process < 1 and n_process != -1:
+            expected = "1 or more, or -1 for one per CPU"
+            raise ValueError(
+                Errors.FC076.format(
+                    name="n_process", value=n_process, expected=expected
+                )
+            )
+    nlp = load_pipeline(model)
+    settings = describe_run(nlp, inputs, written) if output != STDOUT else None
+    annotate(
+        nlp,
+        inputs,
+        Output(output, written, settings),
         batch_size=batch_size,
         n_process=n_process,
-        enable_progress_bar=True,
-    )
-    msg.table(make_rows(report))
-    print_message("good", f"Written to {output_path}")
+    ).report()
 
 
-def make_rows(report: AnnotationReport) -> List[tuple]:
-    """Make the rows of the table that the command prints.
+def annotate(
+    nlp: Language,
+    inputs: Sequence[Input],
+    output: Output,
+    *,
+    batch_size: int = 64,
+    n_process: int = 1,
+) -> Failures:
+    """Annotate the documents of files.
 
-    report (AnnotationReport): The counts of the run.
-    RETURNS (List[tuple]): The name and the value of each count.
+    nlp (Language): The pipeline.
+    inputs (Sequence[Tuple[str, Format]]): The files.
+    output (Output): The output.
+    batch_size (int): The number of documents in a batch.
+    n_process (int): The number of processes; -1 for one per CPU.
+    RETURNS (Failures): The documents that failed.
     """
-    return [
-        ("Files", report.n_files),
-        ("Files skipped", report.n_skipped_files),
-        ("Lines skipped", report.n_skipped_lines),
-        ("Passages", report.n_passages),
-        ("Documents written", report.n_docs),
-        ("Clusters", report.n_clusters),
-        ("Shards", report.n_shards),
-        ("Shards kept from earlier runs", report.n_old_shards),
-    ]
+    with output.open():
+        failures = Failures(output.errors)
+        entries = read_inputs(inputs, nlp)
+        stream = annotate_documents(
+            nlp,
+            failures.keep_documents(entries, output.n_done),
+            n_process=n_process,
+            batch_size=batch_size,
+        )
+        is_shown = sys.stderr.isatty()
+        try:
+            for number, entry in show_progress(
+                stream, enabled=is_shown, desc="annotate"
+            ):
+                failures.write(output, number, entry)
+        except KeyboardInterrupt:
+            print_message("warn", f"Stopped after {output.n_written} documents")
+            if output.journal is not None:
+                print_message("warn", "Run the same command again to go on")
+            raise
+    return failures
+
+
+def describe_run(
+    nlp: Language, inputs: Sequence[Input], written: Format
+) -> Optional[Dict[str, Any]]:
+    """Describe what determines the output of a run, to resume it.
+
+    nlp (Language): The pipeline.
+    inputs (Sequence[Tuple[str, Format]]): The files.
+    written (Format): The format of the output.
+    RETURNS (Optional[Dict[str, Any]]): The description; None if an input can't be read
+        again.
+    """
+    files = []
+    for path, read in inputs:
+        if not os.path.isfile(path):
+            return None
+        status = os.stat(path)
+        size, time = status.st_size, status.st_mtime_ns
+        files.append([os.path.abspath(path), read.name, size, time])
+    return {"pipeline": identify(nlp), "inputs": files, "format": written.name}

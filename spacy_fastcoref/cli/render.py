@@ -3,28 +3,23 @@
 from pathlib import Path
 from typing import Optional
 
-import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
-from ..factories import FACTORY, find_components, get_component
-from ..languages.en import LANG
 from ..visualizer.rendering import render as draw
 from . import coref_cli
 from .messages import print_message
 from .output import check_writable
-from .resolve import _read
+from .pipelines import MODEL, get_last_component, load_pipeline
+from .texts import read_argument
 
 
 @coref_cli.command("render")
 def render_cli(
-    text: Optional[str] = Arg(None, help="The text; standard input by default"),
-    model: Optional[str] = Opt(
-        None,
-        "--model",
-        "-m",
-        help="An installed pipeline or its folder; a blank English one by default",
+    text: Optional[str] = Arg(
+        None, help="The text; standard input by default, or for -"
     ),
+    model: Optional[str] = MODEL,
     output: Optional[Path] = Opt(
         None,
         "--output",
@@ -39,12 +34,10 @@ def render_cli(
     """Draw the clusters of a text as a page, or as SVG."""
     if output is not None:
         check_writable(output.parent)
-    nlp = spacy.blank(LANG) if model is None else spacy.load(model)
-    if not find_components(nlp.pipe_factories):
-        nlp.add_pipe(FACTORY)
+    nlp = load_pipeline(model)
     is_svg = output is not None and output.suffix.lower() == ".svg"
     kind = "svg" if is_svg else "html"
-    markup = render(nlp, _read(text), style, theme=theme, format=kind)
+    markup = render(nlp, read_argument(text), style, theme=theme, format=kind)
     if output is None:
         print(markup)
         return
@@ -66,6 +59,5 @@ def render(nlp: Language, text: str, style: str, **options: str) -> str:
     """
     # The text may be a whole novel.
     nlp.max_length = max(nlp.max_length, len(text))
-    component = get_component(nlp, find_components(nlp.pipe_factories)[-1])
-    all_options = {"component": component, **options}
+    all_options = {"component": get_last_component(nlp), **options}
     return str(draw(nlp(text), style, page=True, jupyter=False, options=all_options))

@@ -1,29 +1,22 @@
 """Define `python -m spacy coref resolve`: print clusters and resolved text."""
 
-import sys
 from typing import List, Optional
 
-import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
-from ..errors import Errors
-from ..factories import FACTORY, find_components
-from ..languages.en import LANG
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
-from ..training.readers.parsing import check_text
 from . import coref_cli
+from .pipelines import MODEL, load_pipeline
+from .texts import read_argument
 
 
 @coref_cli.command("resolve")
 def resolve_cli(
-    text: Optional[str] = Arg(None, help="The text; standard input by default"),
-    model: Optional[str] = Opt(
-        None,
-        "--model",
-        "-m",
-        help="An installed pipeline or its folder; a blank English one by default",
+    text: Optional[str] = Arg(
+        None, help="The text; standard input by default, or for -"
     ),
+    model: Optional[str] = MODEL,
     policy: str = Opt(
         DEFAULT_POLICY,
         "--policy",
@@ -32,21 +25,9 @@ def resolve_cli(
     ),
 ) -> None:
     """Print a text's clusters and its resolved text."""
-    nlp = spacy.blank(LANG) if model is None else spacy.load(model)
-    if not find_components(nlp.pipe_factories):
-        nlp.add_pipe(FACTORY)
-    for line in resolve(nlp, _read(text), policy):
+    nlp = load_pipeline(model)
+    for line in resolve(nlp, read_argument(text), policy):
         print(line)
-
-
-def _read(text: Optional[str]) -> str:
-    name = "standard input" if text is None else "TEXT"
-    try:
-        text = sys.stdin.read() if text is None else text
-        check_text(text)
-    except ValueError as error:
-        raise ValueError(Errors.FC080.format(path=name, reason=error)) from error
-    return text
 
 
 def resolve(nlp: Language, text: str, policy: str = DEFAULT_POLICY) -> List[str]:

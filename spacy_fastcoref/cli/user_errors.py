@@ -3,7 +3,7 @@
 import errno
 from typing import Optional
 
-from ..errors import Errors, is_ours
+from ..errors import is_ours
 
 # spaCy's errors for a missing component (E001), language (E048), pipeline (E050), file
 # in a pipeline's folder (E053) or setting (E1015).
@@ -25,8 +25,5 @@ def describe_user_error(error: Exception) -> Optional[str]:
     message = str(error.args[0]) if is_quoted else str(error)
     if is_ours(error) or message.startswith(_SPACY):
         return message
-    if isinstance(error, UnicodeEncodeError):
-        text = error.object[error.start : error.end]
-        return Errors.FC111.format(encoding=error.encoding, text=text)
     is_refused = isinstance(error, OSError) and error.errno in _SYSTEM
     return message if is_refused else None

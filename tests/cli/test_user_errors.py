@@ -51,7 +51,7 @@ USER_ERRORS = {
     "mask {0}/a.txt --lang qq": "[E048] Can't import language qq",
     "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Can't write to",
     "mask {0}/a.txt --output {0}/a.txt": "[FC103] Can't write to",
-    "annotate {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Can't write to",
+    "distill {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Can't write to",
     "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
     "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
     "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",

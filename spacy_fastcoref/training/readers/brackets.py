@@ -161,13 +161,22 @@ def _finish(
 
 def _read_paragraph(line: str, number: int) -> Paragraph:
     check_text(line)
-    line = line.strip()
-    turn = _TURN.match(line)
-    speaker = NO_SPEAKER
-    if turn:
-        speaker, line = turn.group(1).strip(), line[turn.end() :]
+    speaker, line = read_turn(line.strip())
     text, mentions = strip_brackets(line)
     return Paragraph(text, mentions, speaker, number)
+
+
+def read_turn(line: str) -> Tuple[str, str]:
+    """Read the speaker at the beginning of a line, such as in "@Ann: I left.".
+
+    line (str): The line.
+    RETURNS (Tuple[str, str]): The name of the speaker, "-" for none, and the rest of
+        the line.
+    """
+    turn = _TURN.match(line)
+    if turn is None:
+        return NO_SPEAKER, line
+    return turn.group(1).strip(), line[turn.end() :]
 
 
 def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:

@@ -32,7 +32,7 @@ def make_docbin_corpus(
     and the masked words to the predicted Doc.
 
     path (Paths): A file, a folder of files such as the output of `spacy coref
-        annotate`, or several of these.
+        distill`, or several of these.
     limit (int): The maximum number of documents to read; 0 for all.
     scheme (Optional[str]): The annotation scheme, for models trained on several; None
         to use the scheme of each document, if it has one.

@@ -3,7 +3,7 @@
 import json
 from operator import index
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from ...errors import Errors
 from .parsing import PARSE_ERRORS, check_text, open_lines
@@ -13,15 +13,19 @@ from .text_record import TextRecord
 AnyRecord = Union[Record, TextRecord]
 
 
-def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]:
+def read_jsonl(
+    path: Union[str, Path], *, needs_clusters: bool = True
+) -> Iterator[Union[AnyRecord, ValueError]]:
     """Read documents from a jsonlines file.
 
     Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
     ends, and optionally `speakers`, `doc_key` and `entity_types`, one for each cluster,
     if all mentions are annotated, singletons included. Alternatively, as in fastcoref's
-    files, it has `text`, and `clusters` of character offsets with exclusive ends.
+    files, it has `text`, and `clusters` of character offsets with exclusive ends. With
+    both text and tokens, the text has the spaces between the tokens.
 
     path (Union[str, Path]): The file.
+    needs_clusters (bool): Whether a document without `clusters` is an error.
     YIELDS (Union[Record, TextRecord, ValueError]): The document of each line, or an
         error that names the file and the line.
     """
@@ -30,15 +34,17 @@ def read_jsonl(path: Union[str, Path]) -> Iterator[Union[AnyRecord, ValueError]]
             if not line.strip():
                 continue
             try:
-                yield _read_line(line, str(path), number)
+                yield _read_line(line, str(path), number, needs_clusters)
             except ValueError as error:
                 yield error
 
 
-def _read_line(line: str, path: str, number: int) -> AnyRecord:
+def _read_line(line: str, path: str, number: int, needs_clusters: bool) -> AnyRecord:
     try:
         check_text(line)
         data = json.loads(line)
+        if not needs_clusters:
+            data.setdefault("clusters", [])
         record = _make_record(data, path, number)
     except PARSE_ERRORS as error:
         reason = f"this is not a document: {type(error).__name__}: {error}"
@@ -53,7 +59,7 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
     key = str(data.get("doc_key", ""))
     # fastcoref writes text, tokens and sentences to all lines; those that it doesn't
     # have are empty.
-    if data.get("text") and not (data.get("tokens") or data.get("sentences")):
+    if "text" in data and not (data.get("tokens") or data.get("sentences")):
         if not isinstance(data["text"], str):
             raise TypeError("text has to be a string")
         clusters = [[(index(a), index(z)) for a, z in c] for c in data["clusters"]]
@@ -76,7 +82,29 @@ def _make_record(data: Dict[str, Any], path: str, number: int) -> AnyRecord:
         number,
         key,
         _read_types(data.get("entity_types") or [], clusters),
+        find_spaces(words, data.get("text")),
     )
+
+
+def find_spaces(words: List[str], text: Any) -> Optional[List[bool]]:
+    """Find the words that a space follows in a text.
+
+    words (List[str]): The words.
+    text (Any): The text.
+    RETURNS (Optional[List[bool]]): Whether a space follows each word; None if the words
+        and single spaces do not make the text, or there is no text.
+    """
+    if not isinstance(text, str):
+        return None
+    spaces = []
+    end = 0
+    for word in words:
+        if not text.startswith(word, end):
+            return None
+        end += len(word)
+        spaces.append(text.startswith(" ", end))
+        end += spaces[-1]
+    return spaces if end == len(text) else None
 
 
 def _read_types(

@@ -4,14 +4,22 @@ An invalid record does not prevent the others from being read.
 """
 
 import contextlib
+import gzip
+import io
 import json
 import re
+import sys
+import zlib
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, TextIO, Tuple, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, Tuple, TypeVar, Union
 
 from ...errors import Errors
+from .text_files import open_text
 
 RecordT = TypeVar("RecordT")
+# The path of standard input, and the first bytes of gzip files.
+STDIN = "-"
+_GZIP = b"\x1f\x8b"
 # The errors that a parser raises for data of another structure.
 PARSE_ERRORS = (
     AttributeError,
@@ -27,16 +35,58 @@ PARSE_ERRORS = (
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def open_lines(path: Union[str, Path]) -> TextIO:
+@contextlib.contextmanager
+def open_lines(path: Union[str, Path]) -> Iterator[Iterator[str]]:
     """Open a UTF-8 file of lines, with or without a byte order mark.
 
     Bytes that are not UTF-8 are read as surrogates, so that `check_text` can report
     their line and the other lines can be read.
 
-    path (Union[str, Path]): The file.
-    RETURNS (TextIO): The lines.
+    path (Union[str, Path]): The file, see open_bytes.
+    YIELDS (Iterator[str]): The lines. If the file is damaged, a ValueError is raised
+        that names the file and the line.
     """
-    return open(path, encoding="utf-8-sig", errors="surrogateescape")
+    with open_bytes(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape")
+        try:
+            yield _read_lines(path, text)
+        finally:
+            # The wrapper would close standard input.
+            text.detach()
+
+
+def _read_lines(path: Union[str, Path], lines: Iterable[str]) -> Iterator[str]:
+    number = 1
+    try:
+        for line in lines:
+            yield line
+            number += 1
+    # Half of a compressed file, or a disk that fails.
+    except (EOFError, OSError, zlib.error) as error:
+        message = Errors.FC051.format(path=path, line=number, reason=error)
+        raise ValueError(message) from error
+
+
+@contextlib.contextmanager
+def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
+    """Open a file, or standard input, and decompress it.
+
+    path (Union[str, Path]): The file, which is compressed if it ends in .gz; or "-" for
+        standard input, which is compressed if it begins as gzip files do.
+    YIELDS (BinaryIO): The bytes.
+    """
+    if str(path) != STDIN:
+        with open_text(Path(path)) as file:
+            yield file
+        return
+    # Not closed: standard input belongs to the program.
+    stdin = io.BufferedReader(sys.stdin.buffer)
+    try:
+        is_zipped = stdin.peek(len(_GZIP)).startswith(_GZIP)
+        with gzip.open(stdin) if is_zipped else contextlib.nullcontext(stdin) as file:
+            yield file
+    finally:
+        stdin.detach()
 
 
 def check_text(text: str) -> None:
@@ -123,7 +173,7 @@ def parse_json(
 ) -> Iterator[Union[RecordT, ValueError]]:
     """Parse the values of a JSON file that is one list or one object.
 
-    path (Union[str, Path]): The file.
+    path (Union[str, Path]): The file, see open_bytes.
     parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
         one of PARSE_ERRORS.
     kind (str): The kind of record, for messages.
@@ -132,8 +182,9 @@ def parse_json(
     RAISES (ValueError): The file is not JSON, or is neither a list nor an object.
     """
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (RecursionError, ValueError) as error:
+        with open_bytes(path) as file:
+            data = json.loads(file.read().decode("utf-8-sig"))
+    except (EOFError, RecursionError, ValueError, zlib.error) as error:
         raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
     if not isinstance(data, (dict, list)):
         reason = "it holds neither a list nor an object"

@@ -31,6 +31,8 @@ class Record(FileRecord):
     key (str): The document's name.
     types (Dict[Tuple[int, int], str]): The entity types of all mentions, singletons
         too; empty if they are not annotated.
+    spaces (Optional[List[bool]]): Whether a space follows each token; None if that is
+        not known.
     """
 
     words: List[str]
@@ -41,6 +43,7 @@ class Record(FileRecord):
     line: int
     key: str = ""
     types: Dict[Tuple[int, int], str] = field(default_factory=dict)
+    spaces: Optional[List[bool]] = None
 
     def check(self) -> None:
         """Check that the annotation matches the words.
@@ -120,6 +123,7 @@ class Record(FileRecord):
                 for (a, z), label in self.types.items()
                 if begin <= a and z <= end
             },
+            spaces=self.spaces and self.spaces[begin:end],
         )
 
     def make_example(self, vocab: Vocab, scheme: Optional[str] = None) -> Example:
@@ -147,7 +151,9 @@ class Record(FileRecord):
         vocab (Vocab): The pipeline's vocabulary.
         RETURNS (Doc): The document with its words, sentences and speakers.
         """
-        doc = Doc(vocab, words=self.words, sent_starts=self.sent_starts)
+        doc = Doc(
+            vocab, words=self.words, spaces=self.spaces, sent_starts=self.sent_starts
+        )
         turns = list(find_turns(self.speakers))
         if turns:
             doc.spans[SPEAKERS] = [

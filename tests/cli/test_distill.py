@@ -1,4 +1,4 @@
-"""`spacy coref annotate`: resumed runs and errors."""
+"""`spacy coref distill`: resumed runs and errors."""
 
 import errno
 import json
@@ -73,7 +73,7 @@ def read_bytes(folder):
 def test_command(teacher, text, tmp_path):
     output = tmp_path / "silver"
     (text / "c.txt").write_text("")
-    args = ["annotate", str(teacher), str(text), str(output), "-w", "20", "-s", "6"]
+    args = ["distill", str(teacher), str(text), str(output), "-w", "20", "-s", "6"]
     with pytest.warns(UserWarning, match="FCW20.*c.txt.*empty"):
         result = CliRunner().invoke(coref_cli, [*args, "--lang", "en"])
     assert result.exit_code == 0, result.output
@@ -100,7 +100,7 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("".join(TEXT.format(i) for i in range(300)))
     output = tmp_path / "killed"
-    args = ["-m", "spacy", "coref", "annotate", str(teacher), str(path), str(output)]
+    args = ["-m", "spacy", "coref", "distill", str(teacher), str(path), str(output)]
     args += ["-w", "20", "-s", "6", "-b", "4"]
     process = subprocess.Popen(
         [sys.executable, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -1,0 +1,40 @@
+"""Load the pipeline that a command applies to texts."""
+
+from typing import Any, Optional
+
+import spacy
+from spacy.cli._util import Opt
+from spacy.language import Language
+
+from ..factories import FACTORY, find_components, get_component
+from ..languages.en import LANG
+
+MODEL: Any = Opt(
+    None,
+    "--model",
+    "-m",
+    help="An installed pipeline or its folder; a blank English one by default",
+)
+
+
+def load_pipeline(model: Optional[str]) -> Language:
+    """Load a pipeline, and add the component to one that has none.
+
+    model (Optional[str]): A folder or the name of a package; None for a blank English
+        pipeline.
+    RETURNS (Language): The pipeline.
+    """
+    nlp = spacy.blank(LANG) if model is None else spacy.load(model)
+    if not find_components(nlp.pipe_factories):
+        nlp.add_pipe(FACTORY)
+    return nlp
+
+
+def get_last_component(nlp: Language) -> Any:
+    """Get the coreference component whose clusters a pipeline's Docs have.
+
+    nlp (Language): The pipeline.
+    RETURNS (FastCoref): The component. Of several, the last one, which overwrites the
+        clusters of the others.
+    """
+    return get_component(nlp, find_components(nlp.pipe_factories)[-1])

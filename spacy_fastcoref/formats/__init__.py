@@ -1,0 +1,1 @@
+"""Read and write annotated documents in the formats of the field."""

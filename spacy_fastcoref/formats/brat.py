@@ -1,0 +1,93 @@
+"""Read brat's standoff files: a .ann file beside the .txt file of its text."""
+
+import re
+from pathlib import Path
+from typing import Callable, Dict, Iterator, List
+
+from spacy.language import Language
+
+from ..errors import Errors
+from ..training.readers.parsing import STDIN, check_text, name_line, open_lines
+from .base import Entry, Format, name_file
+from .spans import LinkedText
+
+# The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".
+_SAME = re.compile("coref|equiv|ident", re.IGNORECASE)
+
+
+def make_brat_format() -> Format:
+    """Make the format of brat (Stenetorp et al. 2012).
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="brat",
+        description="brat: .ann files, each beside the .txt file of its text",
+        endings=(".ann",),
+        read=read,
+    )
+
+
+def read(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read a text and its mentions; discontinuous ones are read as a whole.
+
+    path (str): The .ann file. The .txt file of the same name has the text.
+    nlp (Language): The pipeline, for its tokenizer.
+    YIELDS (Document): The document.
+    RAISES (ValueError): A line can't be read, or there is no text.
+    """
+    # "a.ann" and "a.ann.gz" have the text "a.txt".
+    source = Path(path).with_name(f"{name_file(path)}.txt")
+    if path == STDIN or not source.is_file():
+        reason = f"its text is in a file beside it, '{source.name}', which is not there"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    parts = []
+    with open_lines(source) as lines:
+        for number, line in enumerate(lines, start=1):
+            with name_line(source, number):
+                check_text(line)
+            parts.append(line)
+    text = LinkedText(name_file(path), "".join(parts))
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            with name_line(path, number):
+                check_text(line)
+                _read_line(line.rstrip("\n"), text)
+    with name_line(path, 1):
+        yield text.make_document(nlp)
+
+
+def _read_line(line: str, text: LinkedText) -> None:
+    name, _, rest = line.partition("\t")
+    values = rest.partition("\t")[0].split()
+    # brat has more kinds of annotation, such as notes and attributes.
+    read = _KINDS.get(name[:1])
+    if read is not None:
+        read(name, values, text)
+
+
+def _read_mention(name: str, values: List[str], text: LinkedText) -> None:
+    # "PER 0 3;8 12"
+    numbers = [int(n) for n in " ".join(values[1:]).replace(";", " ").split()]
+    text.mentions[name] = min(numbers), max(numbers)
+
+
+def _read_relation(name: str, values: List[str], text: LinkedText) -> None:
+    # "Coref Arg1:T1 Arg2:T2"
+    if _SAME.search(values[0]):
+        one, two = (value.partition(":")[2] for value in values[1:3])
+        text.links.append((one, two))
+
+
+def _read_equivalence(name: str, values: List[str], text: LinkedText) -> None:
+    # "Equiv T1 T2 T3"
+    if _SAME.search(values[0]):
+        text.links += [(values[1], other) for other in values[2:]]
+
+
+# The kinds of lines by the first letter of their names.
+_KINDS: Dict[str, Callable[[str, List[str], LinkedText], None]] = {
+    "T": _read_mention,
+    "R": _read_relation,
+    "*": _read_equivalence,
+}

@@ -1,0 +1,182 @@
+"""Read and write CoNLL-U with the clusters of CorefUD in the last column.
+
+See Nedoluzhko et al. (2022). A library would read the columns, which is a split at
+tabs; the brackets, and errors with their lines, are what takes the code.
+"""
+
+from typing import Dict, Iterator, List, Optional, Tuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from ..errors import Errors
+from ..metrics.clusters import normalize
+from ..span_keys import SPEAKERS
+from ..tokens.clusters import ClusterData, set_clusters
+from ..training.readers.parsing import PARSE_ERRORS, check_text, open_lines
+from ..training.readers.records import NO_SPEAKER, find_turns
+from .base import Document, Entry, name_file
+from .entities import EntityReader
+
+_DOCUMENT, _SPEAKER, _ENTITY = "# newdoc", "# speaker", "# global.Entity"
+_N_COLUMNS = 10
+
+
+def read(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read the documents of a file.
+
+    Words are the tokens; empty nodes and the surface of multiword tokens are left out.
+
+    path (str): The file; "-" for standard input.
+    nlp (Language): The pipeline, for its vocabulary.
+    YIELDS (Union[Document, ValueError]): Each document, or an error.
+    """
+    number = 1
+    document = _Document(path, f"{name_file(path)}-1")
+    with open_lines(path) as lines:
+        for line_number, line in enumerate(lines, start=1):
+            line = line.rstrip("\r\n")
+            if _read_comment(line, _DOCUMENT) is not None:
+                yield from document.finish(nlp)
+                number += not document.is_empty
+                name = line.partition("=")[2].strip()
+                default = f"{name_file(path)}-{number}"
+                document = _Document(path, name or default, document.reader.fields)
+            elif document.error is None:
+                document.line = line_number
+                try:
+                    check_text(line)
+                    document.add(line)
+                except PARSE_ERRORS as error:
+                    document.fail(error)
+    yield from document.finish(nlp)
+
+
+def _read_comment(line: str, name: str) -> Optional[str]:
+    """Read the value of a comment such as "# speaker = Ann"; None for other lines."""
+    before, _, value = line.partition("=")
+    is_named = before.strip() == name or before.startswith(f"{name} ")
+    return value.strip() if is_named else None
+
+
+class _Document:
+    """Collect the lines of one document."""
+
+    def __init__(
+        self, path: str, key: str, fields: Tuple[str, ...] = ("eid", "etype", "head")
+    ) -> None:
+        self.path, self.key, self.line = path, key, 1
+        self.columns: Dict[str, list] = {
+            name: []
+            for name in "words spaces tags pos morphs lemmas heads deps".split()
+        }
+        self.sent_starts: List[bool] = []
+        self.speakers: List[str] = []
+        self.speaker = NO_SPEAKER
+        self.reader = EntityReader(fields)
+        self.begin = 0
+        # The last word of a multiword token, and whether a space follows the token.
+        self.multiword: Tuple[str, bool] = ("", True)
+        self.error: Optional[ValueError] = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.columns["words"] and self.error is None
+
+    def fail(self, error: Exception) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        message = Errors.FC051.format(path=self.path, line=self.line, reason=reason)
+        self.error = ValueError(message)
+
+    def add(self, line: str) -> None:
+        if not line.strip():
+            self.begin = len(self.columns["words"])
+            self.speaker = NO_SPEAKER
+        elif line.startswith("#"):
+            fields = _read_comment(line, _ENTITY)
+            if fields:
+                self.reader.fields = tuple(fields.split("-"))
+            speaker = _read_comment(line, _SPEAKER)
+            self.speaker = speaker or self.speaker
+        else:
+            self.add_word(line.split("\t"))
+
+    def add_word(self, columns: List[str]) -> None:
+        if len(columns) != _N_COLUMNS:
+            raise ValueError(f"{len(columns)} columns, where CoNLL-U has {_N_COLUMNS}")
+        number, word, lemma, pos, tag, morph, head, dep, _, misc = columns
+        values = dict(part.partition("=")[::2] for part in misc.split("|"))
+        has_space = values.get("SpaceAfter") != "No"
+        if "-" in number:
+            self.multiword = number.partition("-")[2], has_space
+            return
+        n_words = len(self.columns["words"])
+        # A mention of an empty node alone has no words.
+        is_empty = "." in number
+        entity = values.get("Entity", "")
+        self.reader.read(entity, n_words, n_words + (not is_empty), self.line)
+        if is_empty:
+            return
+        if int(number) != n_words - self.begin + 1:
+            raise ValueError(f"word {number} follows word {n_words - self.begin}")
+        if not word:
+            raise ValueError("a word is empty")
+        if number == self.multiword[0]:
+            has_space = self.multiword[1]
+            self.multiword = "", True
+        root = n_words if head in ("0", "_") else self.begin + int(head) - 1
+        row = {
+            "words": word,
+            "spaces": has_space,
+            "tags": tag,
+            "pos": pos,
+            "morphs": morph,
+            "lemmas": lemma,
+            "heads": root,
+            "deps": dep,
+        }
+        for name, value in row.items():
+            self.columns[name].append("" if value == "_" and name != "words" else value)
+        self.sent_starts.append(n_words == self.begin)
+        self.speakers.append(self.speaker)
+
+    def finish(self, nlp: Language) -> Iterator[Entry]:
+        if self.error is None and not self.is_empty:
+            try:
+                self.reader.close()
+                doc = self.make_doc(nlp)
+            except PARSE_ERRORS as error:
+                self.line = getattr(error, "line", self.line)
+                self.fail(error)
+        if self.error is not None:
+            yield self.error
+        elif not self.is_empty:
+            yield Document(self.key, doc)
+
+    def make_doc(self, nlp: Language) -> Doc:
+        given = dict(self.columns)
+        if not all(given["deps"]):
+            # Sentences without a parse.
+            del given["heads"], given["deps"]
+        else:
+            n_words = len(given["words"])
+            if not all(0 <= head < n_words for head in given["heads"]):
+                raise ValueError("a head is outside of its document")
+        if not all(given["pos"]):
+            del given["pos"]
+        given["spaces"][-1] = False
+        doc = Doc(nlp.vocab, sent_starts=self.sent_starts, **given)
+        turns = list(find_turns(self.speakers))
+        if turns:
+            doc.spans[SPEAKERS] = [
+                Span(doc, start, end, label=speaker) for start, end, speaker in turns
+            ]
+        types = self.reader.types
+        clusters = normalize(self.reader.clusters.values())
+        set_clusters(
+            doc,
+            [ClusterData(c, types=[types.get(m, "") for m in c]) for c in clusters]
+            if types
+            else clusters,
+        )
+        return doc

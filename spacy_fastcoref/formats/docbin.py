@@ -1,0 +1,100 @@
+"""Read and write .spacy files, which keep all annotation."""
+
+import contextlib
+import struct
+import zlib
+from typing import Any, BinaryIO, Dict, Iterator
+
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+from ..errors import Errors
+from ..training.readers.parsing import open_bytes
+from .base import Document, Entry, Format, name_file
+
+# The key of a Doc's user data for the document's name.
+KEY = "doc_key"
+_SIZE = struct.Struct(">Q")
+
+
+def make_docbin_format() -> Format:
+    """Make the format of spaCy's own files.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="spacy",
+        description="spaCy's DocBin, with all annotation",
+        endings=(".spacy",),
+        read=read,
+        dump=dump,
+        finish=finish,
+    )
+
+
+def read(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read the documents of a file.
+
+    path (str): The file; "-" for standard input.
+    nlp (Language): The pipeline, for its vocabulary.
+    YIELDS (Document): Each document.
+    RAISES (ValueError): The file is no DocBin.
+    """
+    with open_bytes(path) as file, _name_file(path):
+        docs = DocBin().from_bytes(file.read())
+    for number, doc in enumerate(docs.get_docs(nlp.vocab), start=1):
+        key = doc.user_data.get(KEY) or f"{name_file(path)}-{number}"
+        yield Document(str(key), doc)
+
+
+@contextlib.contextmanager
+def _name_file(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
+        reason = f"this is not a DocBin: {type(error).__name__}: {error}"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
+
+
+def dump(document: Document) -> bytes:
+    """Write a document as a file of its own, after the size of this file.
+
+    document (Document): The document.
+    RETURNS (bytes): The size and the file.
+    """
+    docs = DocBin(store_user_data=True)
+    doc = document.doc
+    # Any object can be in the user data, also some that can't be saved.
+    before = doc.user_data
+    doc.user_data = keep_user_data(doc, document.key)
+    try:
+        docs.add(doc)
+    finally:
+        doc.user_data = before
+    data = docs.to_bytes()
+    return _SIZE.pack(len(data)) + data
+
+
+def keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
+    """Get what is saved of a Doc's user data: its annotation scheme, and its name.
+
+    doc (Doc): The document.
+    key (str): The document's name.
+    RETURNS (Dict[Any, Any]): The user data.
+    """
+    scheme = {k: v for k, v in doc.user_data.items() if "coref_scheme" in k}
+    return {**scheme, KEY: key}
+
+
+def finish(dumped: BinaryIO, file: BinaryIO) -> None:
+    """Join the dumped documents in one file.
+
+    dumped (BinaryIO): What `dump` returned for each document.
+    file (BinaryIO): The file to write.
+    """
+    docs = DocBin(store_user_data=True)
+    while size := dumped.read(_SIZE.size):
+        (length,) = _SIZE.unpack(size)
+        one = DocBin(store_user_data=True).from_bytes(dumped.read(length))
+        docs.merge(one)
+    file.write(docs.to_bytes())

@@ -1,0 +1,73 @@
+"""Read Label Studio's JSON export: labelled regions of a text, joined by relations."""
+
+from functools import partial
+from typing import Any, Dict, Iterator
+
+from spacy.language import Language
+
+from ..training.readers.parsing import check_text, parse_json
+from .base import Document, Entry, Format, name_file
+from .docs import Offsets
+from .spans import LinkedText, find_utf16_offsets
+
+
+def make_label_studio_format() -> Format:
+    """Make the format of Label Studio's JSON export.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="label-studio",
+        description="Label Studio's JSON export, with relations between regions",
+        endings=(".json",),
+        read=read,
+    )
+
+
+def read(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read the tasks of a project.
+
+    path (str): The file; "-" for standard input.
+    nlp (Language): The pipeline, for its tokenizer.
+    YIELDS (Union[Document, ValueError]): The document of each task, or an error.
+    RAISES (ValueError): The file is not JSON.
+    """
+    make = partial(_read_task, name=name_file(path), nlp=nlp)
+    yield from parse_json(path, make, "a task of Label Studio")
+
+
+def _read_task(task: Dict[str, Any], name: str, nlp: Language) -> Document:
+    text = _find_text(task["data"])
+    check_text(text)
+    key = f"{name}-{task['id']}" if "id" in task else name
+    linked = LinkedText(key, text)
+    # Somebody may have skipped the task; the last annotation is the newest one.
+    done = [one for one in task["annotations"] if not one.get("was_cancelled")]
+    for region in done[-1]["result"] if done else []:
+        if region["type"] == "relation":
+            linked.links.append((region["from_id"], region["to_id"]))
+        elif "start" in region.get("value", {}):
+            linked.mentions[region["id"]] = _find_offsets(text, region["value"])
+    return linked.make_document(nlp)
+
+
+def _find_text(data: Dict[str, Any]) -> str:
+    """Find the text of a task, whose name depends on the project."""
+    texts = [value for value in data.values() if isinstance(value, str)]
+    text = data["text"] if "text" in data else max(texts, key=len, default=None)
+    if not isinstance(text, str):
+        raise ValueError("there is no text in its data")
+    return text
+
+
+def _find_offsets(text: str, value: Dict[str, Any]) -> Offsets:
+    """Find the characters of a region, whose offsets are those of JavaScript."""
+    start, end = int(value["start"]), int(value["end"])
+    shown = value.get("text", text[start:end])
+    if text[start:end] == shown:
+        return start, end
+    offsets = find_utf16_offsets(text)
+    start, end = offsets.get(start, -1), offsets.get(end, -1)
+    if start < 0 or text[start:end] != shown:
+        raise ValueError(f"the region {shown!r} is not where its offsets are")
+    return start, end

@@ -1,0 +1,95 @@
+"""Read plain text, and write resolved text."""
+
+from typing import Iterator
+
+from spacy.language import Language
+
+from ..resolution.resolve import resolve_text
+from ..training.readers.parsing import check_text, name_line, open_lines
+from .base import Document, Entry, Format, name_file
+from .docs import make_doc
+
+
+def make_text_format() -> Format:
+    """Make the format of plain text.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="text",
+        description="plain text: a file is a document",
+        endings=(".txt",),
+        read=read_text,
+    )
+
+
+def make_lines_format() -> Format:
+    """Make the format of plain text with a document a line.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="lines",
+        description="plain text: a line is a document",
+        read=read_lines,
+    )
+
+
+def make_resolved_format() -> Format:
+    """Make the format of resolved text.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="resolved",
+        description="resolved text",
+        endings=(".resolved.txt",),
+        dump=dump_resolved,
+    )
+
+
+def read_text(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read a file as one document.
+
+    path (str): The file; "-" for standard input.
+    nlp (Language): The pipeline, for its tokenizer.
+    YIELDS (Document): The document.
+    RAISES (ValueError): The file is not UTF-8.
+    """
+    parts = []
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            with name_line(path, number):
+                check_text(line)
+            parts.append(line)
+    yield Document(name_file(path), make_doc(nlp, "".join(parts)))
+
+
+def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
+    """Read each line of a file as a document, except empty ones.
+
+    path (str): The file; "-" for standard input.
+    nlp (Language): The pipeline, for its tokenizer.
+    YIELDS (Union[Document, ValueError]): The document of each line, or an error.
+    """
+    name = name_file(path)
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                with name_line(path, number):
+                    check_text(line)
+            except ValueError as error:
+                yield error
+                continue
+            yield Document(f"{name}-{number}", make_doc(nlp, line.rstrip("\r\n")))
+
+
+def dump_resolved(document: Document) -> bytes:
+    """Write the resolved text of a document.
+
+    document (Document): The document.
+    RETURNS (bytes): The text and a line break.
+    """
+    return f"{resolve_text(document.doc)}\n".encode()
