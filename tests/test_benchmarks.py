@@ -78,6 +78,16 @@ def test_scaling(tmp_path):
     assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
 
 
+def test_annotate(tmp_path):
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+    options = ["--documents", "6", "--words", "30", "--blocks", "2"]
+    files = ["--json", tmp_path / "found.json", tmp_path / "text.txt"]
+    assert "ratio" in run_script(BENCHMARKS / "annotate.py", *options, *files)
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert (found["documents"], len(found["blocks"])) == (6, 2)
+    assert found["ratio"] > 0 and found["words"] > 120
+
+
 def test_threads(tmp_path):
     (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
     options = ["--words", "8", "--rounds", "1", "--seconds", "1", "--busy", "1"]

@@ -1,5 +1,6 @@
 """Define `python -m spacy coref distill`: make silver data from plain text."""
 
+import sys
 from pathlib import Path
 from typing import List, Optional
 
@@ -73,7 +74,7 @@ def distill_cli(
         soft=soft,
         batch_size=batch_size,
         n_process=n_process,
-        enable_progress_bar=True,
+        enable_progress_bar=sys.stderr.isatty(),
     )
     msg.table(make_rows(report))
     print_message("good", f"Written to {output_path}")

@@ -39,7 +39,8 @@ def explain_cli(
     """
     nlp = load_pipeline(model)
     for explanation in explain(nlp, read_argument(text), mentions or [], candidate):
-        print(f"{explanation}\n")
+        table = str(explanation).strip("\n")
+        print(f"{table}\n")
 
 
 def explain(

@@ -109,7 +109,8 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
     _, progress = process.communicate()
-    assert process.returncode == -signal.SIGKILL and b"annotate: " in progress
+    # There is no terminal to show a progress bar on.
+    assert process.returncode == -signal.SIGKILL and not progress
     n_done = len(json.loads((output / MANIFEST).read_text())["shards"])
     assert 1 <= n_done < 50
     # What it would have left, had it been killed while it wrote.

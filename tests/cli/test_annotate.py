@@ -1,0 +1,389 @@
+"""`spacy coref annotate`: order, failures, interrupted runs, and where output goes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from spacy.language import Language
+from spacy.tokens import DocBin
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import annotate as module
+from spacy_fastcoref.cli.annotate import annotate, describe_run
+from spacy_fastcoref.cli.stream import annotate_documents
+from spacy_fastcoref.formats.base import Document, get_format
+from spacy_fastcoref.formats.inputs import find_inputs
+from spacy_fastcoref.formats.output import Output
+from spacy_fastcoref.tokens.clusters import set_clusters
+
+TEXT = "She said that she saw her number {}."
+
+
+@Language.component("test_feminine")
+def link_feminine(doc):
+    """Make one cluster of the female pronouns; some texts can't be annotated."""
+    if "seven" in doc.text:
+        raise RuntimeError("seven is bad luck")
+    words = [(t.i, t.i + 1) for t in doc if t.lower_ in ("she", "her")]
+    set_clusters(doc, [words])
+    return doc
+
+
+class Batches:
+    """Annotate in batches, and report a whole batch if one of its documents fails."""
+
+    def __init__(self):
+        self.get_error_handler = lambda: self.handler
+
+    def set_error_handler(self, handler):
+        self.handler = handler
+
+    def __call__(self, doc):
+        return link_feminine(doc)
+
+    def pipe(self, stream, batch_size):
+        for docs in spacy.util.minibatch(stream, batch_size):
+            try:
+                docs = [link_feminine(doc) for doc in docs]
+            except RuntimeError as error:
+                self.handler("batches", self, docs, error)
+            else:
+                yield from docs
+
+
+@Language.factory("test_batches")
+def make_batches(nlp, name):
+    return Batches()
+
+
+@pytest.fixture
+def nlp(monkeypatch):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_feminine")
+    monkeypatch.setattr(module, "load_pipeline", lambda model: nlp)
+    return nlp
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Five documents; the middle one fails."""
+    names = ["five", "six", "seven", "eight", "nine"]
+    lines = [{"doc_key": n, "text": TEXT.format(n)} for n in names]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def run(*args, **settings):
+    command = ["coref", "annotate", *map(str, args)]
+    return CliRunner().invoke(app, command, **settings)
+
+
+def read_keys(text):
+    return [json.loads(line)["doc_key"] for line in text.splitlines()]
+
+
+GOOD = ["five", "six", "eight", "nine"]
+
+
+def test_one_that_fails_is_listed_and_stops_nothing(nlp, texts, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"text": "She saw her."}\n{"text": "She\n')
+    found = run(texts, broken, "-b", "2")
+    assert found.exit_code == 1
+    assert read_keys(found.stdout) == [*GOOD, "broken-1"]
+    assert [len(json.loads(line)["clusters"][0]) for line in found.stdout.splitlines()]
+    seven, line, summary = found.stderr.splitlines()
+    assert "[FC165]" in seven and "'seven'" in seven and "bad luck" in seven
+    assert "[FC051]" in line and "broken.jsonl, line 2" in line
+    assert "2 of 7 documents failed" in summary
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 10])
+@pytest.mark.parametrize("name", ["test_feminine", "test_batches"])
+def test_components_that_drop_documents(batch_size, name):
+    """Of a batch that a component drops, only the one that fails is left out."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(name)
+    words = "one seven two three seven seven four".split()
+    documents = [
+        (i, Document(w, nlp.make_doc(f"she her {w}"))) for i, w in enumerate(words)
+    ]
+    found = list(annotate_documents(nlp, iter(documents), batch_size=batch_size))
+    assert [number for number, _ in found] == list(range(7))
+    for (_, entry), word in zip(found, words, strict=True):
+        if word == "seven":
+            assert "FC165" in str(entry) and "seven is bad luck" in str(entry)
+        else:
+            assert entry.key == word and entry.doc._.coref_clusters == [
+                [(0, 3), (4, 7)]
+            ]
+    with pytest.raises(RuntimeError):
+        list(nlp.pipe(["seven"]))
+
+
+def test_processes(tmp_path):
+    words = "one two three".split()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    documents = [
+        (i, Document(w, nlp.make_doc(f"{w}. {w}."))) for i, w in enumerate(words)
+    ]
+    found = annotate_documents(nlp, iter(documents), n_process=2, batch_size=1)
+    assert [(i, e.key, len(list(e.doc.sents))) for i, e in found] == [
+        (i, word, 2) for i, word in enumerate(words)
+    ]
+
+
+@pytest.mark.parametrize("name", ["jsonl", "conll", "corefud", "spacy", "html"])
+def test_files_and_standard_output_are_the_same(nlp, texts, tmp_path, name):
+    file = tmp_path / "new" / "out"
+    found = run(texts, "--to", name, "--output", file)
+    assert found.exit_code == 1 and not found.stdout
+    assert os.listdir(file.parent) == ["out"]
+    piped = run(texts, "--to", name)
+    if name == "spacy":
+        for data in (file.read_bytes(), piped.stdout_bytes):
+            docs = DocBin().from_bytes(data).get_docs(nlp.vocab)
+            assert [doc.user_data["doc_key"] for doc in docs] == GOOD
+    else:
+        assert file.read_bytes() == piped.stdout_bytes
+        assert all(key.encode() in piped.stdout_bytes for key in GOOD)
+    again = run(file, "--from", name) if name != "html" else None
+    if again is not None:
+        assert read_keys(again.stdout) == GOOD and not again.stderr
+
+
+def test_a_page_of_documents(nlp, texts):
+    page = run(texts, "--to", "html").stdout
+    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    assert page.count("<style>") == 1 and page.count("<figure") == 4
+
+
+def test_the_gold_clusters_of_the_input_are_replaced(nlp, tmp_path):
+    line = {"text": "She saw Ann.", "clusters": [[[4, 7], [8, 11]]]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(line))
+    found = run(tmp_path / "a.jsonl")
+    assert json.loads(found.stdout)["clusters"] == [[[0, 0]]]
+
+
+USAGE = {
+    "nowhere.txt": "[FC052]",
+    "{} --to nothing": "[FC160]",
+    "{} --to brat": "[FC160]",
+    "{} --from html": "[FC160]",
+    "{} -o out.unknown": "[FC161]",
+    "{} -o {}": "it is a file that is read",
+    "{} -n 0": "[FC076]",
+}
+
+
+@pytest.mark.parametrize("args", USAGE)
+def test_usage(nlp, texts, args):
+    found = run(*args.format(texts, texts).split())
+    assert found.exit_code == 2 and not found.stdout
+    (line,) = found.stderr.splitlines()
+    assert USAGE[args] in line
+
+
+def test_options_that_do_not_exist(nlp, texts):
+    assert run(texts, "--nothing").exit_code == 2
+
+
+def start(*args, **settings):
+    command = [sys.executable, "-m", "spacy", "coref", "annotate", *map(str, args)]
+    settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
+    return subprocess.Popen(command, **settings)
+
+
+def test_as_a_user_calls_it():
+    """UTF-8 whatever the locale, and no progress bar where there is no terminal."""
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    process = start("--to", "resolved", stdin=subprocess.PIPE, env=env)
+    out, err = process.communicate("Zoë said she left.".encode())
+    assert (out.decode(), err, process.returncode) == ("Zoë said Zoë left.\n", b"", 0)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("args", [[], ["-o", "/dev/full", "--to", "jsonl"]])
+def test_output_that_is_full(nlp, texts, args, monkeypatch, tmp_path):
+    with open("/dev/full", "wb") as full:
+        if not args:
+            stdout = os.fdopen(os.dup(full.fileno()), "w")
+            monkeypatch.setattr("sys.stdout", stdout)
+            output = Output("-", get_format("jsonl", reads=False))
+            with pytest.raises(OSError, match="FC164.*standard output.*No space"):
+                annotate(nlp, find_inputs([str(texts)]), output)
+            monkeypatch.undo()
+            # Python writes again what is left.
+            with pytest.raises(OSError):
+                stdout.close()
+            return
+    found = run(texts, *args)
+    assert found.exit_code == 1 and not os.path.exists("/dev/full.part")
+    assert "[FC164] Can't write to /dev/full" in found.stderr
+    assert "0 documents" in found.stderr
+
+
+def test_a_disk_that_gets_full(nlp, texts, tmp_path, monkeypatch):
+    """What was written stays, as whole documents, and the next run goes on."""
+    output = Output(
+        str(tmp_path / "out.jsonl"), get_format("jsonl", reads=False), {"a": 1}
+    )
+
+    class Full:
+        """Take half of the third document."""
+
+        def __init__(self, file):
+            self.file, self.n_calls = file, 0
+
+        def write(self, data):
+            self.n_calls += 1
+            if self.n_calls == 3:
+                return self.file.write(bytes(data)[: len(data) // 2])
+            if self.n_calls == 4:
+                raise OSError(28, "No space left on device")
+            return self.file.write(data)
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+    inputs = find_inputs([str(texts)])
+    with (
+        pytest.raises(OSError, match="FC164.*No space left.*2 documents"),
+        output.open(),
+    ):
+        output.file = Full(output.file)
+        for number, key in enumerate(["a", "b", "c"]):
+            output.write(number, Document(key, nlp.make_doc(key)))
+    part = (tmp_path / "out.jsonl.part").read_text()
+    assert read_keys(part) == ["a", "b"]
+    again = Output(
+        str(tmp_path / "out.jsonl"), get_format("jsonl", reads=False), {"a": 1}
+    )
+    annotate(nlp, inputs, again)
+    assert read_keys((tmp_path / "out.jsonl").read_text()) == [
+        "a",
+        "b",
+        "eight",
+        "nine",
+    ]
+
+
+def test_nobody_reads(nlp, texts, monkeypatch):
+    """As by `| head -1`."""
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as closed:
+        monkeypatch.setattr("sys.stdout", closed)
+        output = Output("-", get_format("jsonl", reads=False))
+        with pytest.raises(BrokenPipeError):
+            annotate(nlp, find_inputs([str(texts)]), output)
+        monkeypatch.undo()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), write)
+
+
+@pytest.mark.parametrize("name", ["jsonl", "spacy"])
+@pytest.mark.parametrize("n_seen", [0, 1, 3])
+def test_interrupted_and_resumed(nlp, texts, tmp_path, monkeypatch, name, n_seen):
+    """A run with the same settings goes on where the other one stopped."""
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    args = [texts, "--to", name, "-b", "1", "-o"]
+    run(*args, whole)
+    real, seen = module.annotate_documents, []
+
+    def interrupt(*given, **settings):
+        for pair in real(*given, **settings):
+            if len(seen) == n_seen:
+                raise KeyboardInterrupt
+            seen.append(pair[0])
+            yield pair
+
+    monkeypatch.setattr(module, "annotate_documents", interrupt)
+    found = run(*args, half)
+    assert found.exit_code != 0 and "Run the same command again" in found.stderr
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        ["half.journal", "half.part", "texts.jsonl", "whole"]
+    )
+    if name == "jsonl":
+        keys = read_keys((tmp_path / "half.part").read_text())
+        assert keys == ["five", "six"][:n_seen]
+        # What a kill would leave: half of a document, and half of a line.
+        with (tmp_path / "half.part").open("a") as file:
+            file.write('{"doc_key": "ei')
+        with (tmp_path / "half.journal").open("a") as file:
+            file.write("[3, 1")
+    annotated = []
+
+    def count(*given, **settings):
+        for pair in real(*given, **settings):
+            annotated.append(pair[0])
+            yield pair
+
+    monkeypatch.setattr(module, "annotate_documents", count)
+    found = run(*args, half)
+    # The error of a document that failed before is listed again.
+    assert found.exit_code == 1 and "'seven'" in found.stderr
+    assert annotated == list(range(5))[n_seen:]
+    assert sorted(os.listdir(tmp_path)) == ["half", "texts.jsonl", "whole"]
+    if name == "jsonl":
+        assert half.read_bytes() == whole.read_bytes()
+    else:
+        docs = DocBin().from_bytes(half.read_bytes()).get_docs(nlp.vocab)
+        assert [doc.user_data["doc_key"] for doc in docs] == GOOD
+
+
+def test_other_settings(nlp, texts, tmp_path, monkeypatch):
+    """A run with other settings does not destroy what is there."""
+    inputs = find_inputs([str(texts)])
+    one = get_format("jsonl", reads=False)
+    settings = describe_run(nlp, inputs, one)
+    assert describe_run(nlp, find_inputs(["-"], "text"), one) is None
+    output = Output(str(tmp_path / "out"), one, settings)
+    with pytest.raises(KeyboardInterrupt), output.open():
+        output.write(0, Document("a", nlp.make_doc("a")))
+        raise KeyboardInterrupt
+    before = (tmp_path / "out.part").read_bytes()
+    with texts.open("a") as file:
+        file.write("\n")
+    found = run(texts, "-o", tmp_path / "out", "--to", "jsonl")
+    assert found.exit_code == 1
+    assert "[FC163]" in found.stderr and "inputs was" in found.stderr
+    assert (tmp_path / "out.part").read_bytes() == before
+    (tmp_path / "out.journal").unlink()
+    assert run(texts, "-o", tmp_path / "out", "--to", "jsonl").exit_code == 1
+    assert read_keys((tmp_path / "out").read_text()) == GOOD
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_stopped_by_a_signal_and_resumed(tmp_path, number):
+    """As by Ctrl-C, and by a system that is short of memory."""
+    lines = [{"doc_key": str(i), "text": f"Ann {i} said she left."} for i in range(400)]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    part, out = tmp_path / "out.jsonl.part", tmp_path / "out.jsonl"
+    process = start(path, "-o", out, "-b", "4")
+    while process.poll() is None and not (part.exists() and part.stat().st_size):
+        time.sleep(0.01)
+    process.send_signal(number)
+    process.communicate()
+    if number == signal.SIGINT:
+        assert process.returncode not in (0, None)
+        keys = read_keys(part.read_text())
+        assert keys == [str(i) for i in range(len(keys))]
+    assert not out.exists()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("spacy_fastcoref")
+    inputs = find_inputs([str(path)])
+    written = get_format("jsonl", reads=False)
+    output = Output(str(out), written, describe_run(nlp, inputs, written))
+    annotate(nlp, inputs, output)
+    assert 0 < output.n_written < 400
+    assert read_keys(out.read_text()) == [str(i) for i in range(400)]

@@ -1,0 +1,98 @@
+"""`spacy coref convert`: what is written of what is read, and what fails."""
+
+import json
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref.formats.base import list_formats
+
+from ..formats.examples import CLUSTERS, CONLL, write_examples
+
+NLP = spacy.blank("en")
+WRITTEN = sorted(one.name for one in list_formats().values() if one.dump and one.read)
+
+
+def run(*args, **settings):
+    command = ["coref", "convert", *map(str, args)]
+    return CliRunner().invoke(app, command, **settings)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write the examples, and make the pipeline once."""
+    monkeypatch.setattr(spacy, "blank", lambda lang: NLP)
+    return write_examples(tmp_path)
+
+
+def read_clusters(line):
+    data = json.loads(line)
+    words = [word for sentence in data["sentences"] for word in sentence]
+    clusters = [[" ".join(words[a : z + 1]) for a, z in c] for c in data["clusters"]]
+    return [cluster for cluster in clusters if len(cluster) > 1]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_between_all_formats(files, tmp_path, name):
+    """Each file in this format, and back."""
+    for read, path in files.items():
+        if read in ("text", "lines"):
+            continue
+        ending = list_formats()[name].endings[0]
+        there, back = tmp_path / f"there{ending}", tmp_path / "back.jsonl"
+        assert run(path, "-o", there, "--no-singletons").exit_code == 0, read
+        assert run(there, "-o", back).exit_code == 0, read
+        expected = CLUSTERS
+        if read == "corefud":
+            expected = [["Ann", "She"], ["Tom Baker", "de hs"]]
+        assert read_clusters(back.read_text("utf8")) == expected, read
+
+
+def test_many_files_in_one(files, tmp_path):
+    found = run(files["jsonl"], files["conll"], files["sacr"], "--to", "jsonl")
+    assert found.exit_code == 0 and not found.stderr
+    keys = [json.loads(line)["doc_key"] for line in found.stdout.splitlines()]
+    assert keys == ["a", "a", "a"]
+
+
+def test_singletons(files):
+    """The second part of a mention of two is one, in a cluster of its own."""
+    found = run(files["corefud"], "--to", "jsonl")
+    assert len(json.loads(found.stdout)["clusters"]) == 3
+    assert sorted(json.loads(found.stdout)["entity_types"])[0] == "event"
+    found = run(files["corefud"], "--to", "jsonl", "--no-singletons")
+    assert len(json.loads(found.stdout)["clusters"]) == 2
+    assert set(json.loads(found.stdout)["entity_types"]) == {"person"}
+
+
+def test_pipes(files):
+    data = files["conll"].read_bytes()
+    found = run("-", "--from", "conll", "--to", "corefud", input=data)
+    assert found.exit_code == 0 and "Entity=(e1--1)" in found.stdout
+    assert run("-", "--to", "jsonl", input=data).exit_code == 2
+    assert run(files["conll"]).exit_code == 2
+    assert run().exit_code == 2
+
+
+def test_what_fails_is_listed(files, tmp_path):
+    crossing = {"text": "Ann and Tom left", "clusters": [[[0, 7], [4, 11]]]}
+    path = tmp_path / "crossing.jsonl"
+    path.write_text(f"{json.dumps(crossing)}\n", encoding="utf8")
+    broken = tmp_path / "broken.conll"
+    broken.write_text(CONLL.replace("(1)", "(1", 1) + CONLL)
+    found = run(path, broken, "--to", "conll")
+    assert found.exit_code == 1
+    assert found.stdout.count("#begin document") == 1
+    one, two, summary = found.stderr.splitlines()
+    assert "[FC165]" in one and "crossing-1" in one and "without nesting" in one
+    assert "[FC051]" in two and "broken.conll, line 4" in two
+    assert "2 of 3 documents failed" in summary
+
+
+def test_the_tokenizer_of_a_language(tmp_path):
+    (tmp_path / "a.sacr").write_text("{A:x l'eau} {A:y qui}", encoding="utf8")
+    for lang, words in (("fr", ["l'", "eau"]), ("en", ["l'eau"])):
+        found = run(tmp_path / "a.sacr", "--to", "jsonl", "--lang", lang)
+        assert json.loads(found.stdout)["sentences"][0][: len(words)] == words
