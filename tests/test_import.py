@@ -156,13 +156,10 @@ ARROWS = {
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution rules tokens",
     "compat": "languages models pipeline rules tokens training",
-<<<<<<< HEAD
     "server": "languages pipeline resolution rules tokens training visualizer",
-    "cli": "languages models pipeline resolution server tokens training visualizer",
-=======
     "formats": "languages metrics resolution tokens training visualizer",
-    "cli": "formats languages models pipeline resolution tokens training visualizer",
->>>>>>> 207f474 (formats: read and write documents in fourteen formats)
+    "cli": "formats languages models pipeline resolution server tokens training "
+    "visualizer",
 }
 # What may not even know that there are neural networks.
 LIGHT = (
