@@ -1,6 +1,6 @@
 """Decode the links of one Doc with its rules and the user's constraints."""
 
-from typing import Any, List, Optional
+from typing import Any, Iterator, List, Optional
 
 import numpy as np
 from spacy.tokens import Doc
@@ -56,7 +56,9 @@ def decode_doc(
         return []
     clusters = collect_clusters(decision, singletons=singletons)
     types = decision.links.types
-    candidates = iter(_list_candidates(links, [c.mentions for c in clusters]))
+    mentions = [cluster.mentions for cluster in clusters]
+    candidates = iter(_list_candidates(links, mentions))
+    heads = _find_heads(doc, rules, mentions)
     return [
         ClusterData(
             cluster.mentions.tolist(),
@@ -65,9 +67,19 @@ def decode_doc(
             cluster.probs,
             [next(candidates) for _ in cluster.mentions],
             None if types is None else types[cluster.rows].tolist(),
+            next(heads),
         )
         for cluster in clusters
     ]
+
+
+def _find_heads(doc: Doc, rules: Any, clusters: List[np.ndarray]) -> Iterator[Any]:
+    """Find the heads of the mentions of each cluster; None if the rules don't tell."""
+    find = getattr(choose_rules(rules, doc), "find_heads", None)
+    if find is None or not clusters:
+        return iter([None] * len(clusters))
+    heads = iter(find(doc, np.concatenate(clusters)))
+    return iter([[next(heads) for _ in mentions] for mentions in clusters])
 
 
 def _list_candidates(

@@ -12,6 +12,7 @@ from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
 from ..languages.features import ANYTHING, read_types
+from ..languages.heads import find_all_heads
 from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from . import speakers
 from .agreement import find_clash
@@ -20,6 +21,7 @@ from .crossing import find_clauses, find_crossed, find_running_on
 from .describing import describe_names
 from .facts import ANY_NAME, Facts
 from .grammar import Grammar
+from .noun_pairs import do_agree, relax_genders
 from .pair_rules import PAIR_RULES, PairRule
 from .people import make_aspect
 from .reading import read_facts
@@ -152,6 +154,25 @@ class Rules(Grammar):
         """
         return read_facts(self, doc, mentions)
 
+    def find_heads(self, doc: Doc, mentions: np.ndarray) -> List[List[int]]:
+        """Find all heads of each mention: those of a coordination, and companions.
+
+        doc (Doc): The document.
+        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+        RETURNS (List[List[int]]): The head tokens of each mention in text order.
+        """
+        heads = find_all_heads(doc, mentions)
+        if type(self).find_comitatives is Grammar.find_comitatives:
+            return heads
+        joined = self.find_comitatives(self.read_tokens(doc))
+        companions: Dict[int, List[int]] = {}
+        for companion in np.flatnonzero(joined >= 0).tolist():
+            companions.setdefault(int(joined[companion]), []).append(companion)
+        for found, (start, end) in zip(heads, mentions.tolist(), strict=True):
+            others = [i for head in found for i in companions.get(head, ())]
+            found[:] = sorted({*found, *(i for i in others if start <= i < end)})
+        return heads
+
     def describe(self, doc: Doc, links: Links) -> Facts:
         """Read the features of the mentions of a model's links.
 
@@ -236,7 +257,7 @@ class Rules(Grammar):
 
     def _find_aspects(self, facts: Facts) -> np.ndarray:
         """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""
-        aspects = [facts.agreement.astype(np.uint64)]
+        aspects = [relax_genders(facts).astype(np.uint64)]
         for rule, names in (
             ("given_name", facts.given_names),
             ("other_name", facts.people),
@@ -289,7 +310,7 @@ class Rules(Grammar):
                 holds = rule.check(facts, *linked)
             verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
         if "agreement" not in self.disabled:
-            agree = (facts.agreement[linked[0]] & facts.agreement[linked[1]]) != 0
+            agree = do_agree(facts, *linked)
             verdicts = np.where(agree, verdicts, FORBIDDEN)
         is_apart[:n_linked] = False
         return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
@@ -308,6 +329,7 @@ class Rules(Grammar):
         found: List[Dict[str, str]] = [{} for _ in later]
         if "agreement" not in self.disabled:
             clash = find_clash(facts.agreement[later], facts.agreement[earlier])
+            clash[do_agree(facts, later, earlier)] = ""
             for i in np.flatnonzero(clash != ""):
                 found[i][str(clash[i])] = REASONS[str(clash[i])]
         for rule in self.find_rules(facts):

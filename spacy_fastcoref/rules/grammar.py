@@ -22,6 +22,7 @@ from ..languages.schemes import AUXILIARY, EXPLETIVE
 from ..languages.word_index import WordIndex, is_sign
 from .facts import Facts
 from .names import read_names
+from .phrases import find_close_appositions
 from .pleonastic import find_pleonastic
 from .tokens import Tokens, add_zero_subjects, read_tokens
 
@@ -121,7 +122,7 @@ class Grammar:
         """Find the heads of independent noun phrases, which an anaphor can refer to.
 
         By default, these are nouns and names, without the parts of longer names and of
-        fixed expressions.
+        fixed expressions, and without close appositions ("my sister Ann").
 
         tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
@@ -132,6 +133,7 @@ class Grammar:
             found = annotation.is_pos("NOUN", "PROPN")
         is_part = annotation.has_label(*_NAME_PARTS) & found[annotation.heads]
         is_part |= annotation.has_role(EXPLETIVE)
+        is_part |= find_close_appositions(annotation) & found[annotation.heads]
         return found & ~is_part & (features.person == 0)
 
     def find_groups(self, tokens: Tokens) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..languages.features import THING
 from ..languages.schemes import APPOSITION
 from ..languages.word_index import is_sign
 from .facts import Facts
@@ -80,6 +81,41 @@ def have_class_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
         is_entity = annotation.is_entity(label)
         found |= is_noun[facts.heads[later]] & is_entity[facts.heads[earlier]]
     return found & facts.is_definite[later] & ~facts.is_name[later]
+
+
+def relax_genders(facts: Facts) -> np.ndarray:
+    """Read the agreement of mentions without the grammatical gender of names and nouns.
+
+    A name and the noun for its class can differ in it: French "l'Espagne … le pays".
+
+    facts (Facts): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
+        names and of nouns for classes of named entities have all genders of things.
+    """
+    classes = facts.lexicon.class_nouns
+    if not classes:
+        return facts.agreement
+    nouns = frozenset().union(*classes.values())
+    is_class = facts.annotation.lemmas.find(nouns) | facts.words.find(nouns)
+    is_open = is_class[facts.heads] & (facts.person == 0) | facts.is_name
+    is_open &= (facts.agreement & THING) > 0
+    return np.where(is_open, facts.agreement | THING, facts.agreement)
+
+
+def do_agree(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pairs of mentions that agree.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for a name and the noun for
+        its class even if they differ in grammatical gender.
+    """
+    agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+    relaxed = relax_genders(facts)
+    (pairs,) = np.nonzero(~agree & ((relaxed[later] & relaxed[earlier]) != 0))
+    if len(pairs):
+        agree[pairs] = have_class_noun(facts, later[pairs], earlier[pairs])
+    return agree
 
 
 def _are_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:

@@ -55,6 +55,20 @@ def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     return _find_sequences(tokens, is_head)
 
 
+def find_close_appositions(annotation: Annotation) -> np.ndarray:
+    """Find appositions that belong to the phrase before them: "my sister Ann".
+
+    annotation (Annotation): The document's annotation.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool; False after a comma or a bracket.
+    """
+    found = annotation.has_role(APPOSITION)
+    if not found.any():
+        return found
+    is_after = annotation.heads < np.arange(len(found))
+    before = np.maximum(annotation.edges[0] - 1, 0)
+    return found & is_after & ~(annotation.words.map(is_sign) > 0)[before]
+
+
 def find_group_spans(
     tokens: Tokens, is_head: np.ndarray, groups: np.ndarray
 ) -> np.ndarray:
@@ -101,6 +115,7 @@ def _find_inner(annotation: Annotation, is_head: np.ndarray) -> np.ndarray:
     """Find the tokens whose subtree belongs to the phrase of their head."""
     heads, index = annotation.heads, np.arange(len(is_head))
     is_outer = annotation.has_role(*_OUTER) | annotation.has_label(*_OUTER_LABELS)
+    is_outer &= ~find_close_appositions(annotation)
     if not annotation.scheme.has_preposition_heads:
         is_outer |= annotation.has_role(PREPOSITION)
         # The modifiers of a predicate are those of its clause: "she is [a doctor] now".

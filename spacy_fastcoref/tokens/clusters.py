@@ -1,6 +1,7 @@
 """Store clusters in a Doc as SpanGroups."""
 
 from functools import lru_cache, partial
+from itertools import compress
 from typing import (
     Callable,
     Iterable,
@@ -35,6 +36,8 @@ class ClusterData(NamedTuple):
     candidates (Optional[Sequence[Sequence[Tuple[int, int, float]]]]): For each mention,
         all antecedents that the model scored: (start, end, log-odds).
     types (Optional[Sequence[str]]): The entity type of each mention; "" for unknown.
+    heads (Optional[Sequence[Sequence[int]]]): The head tokens of each mention; None for
+        those that find_all_heads finds.
     """
 
     mentions: Sequence[Union[Span, Offsets]]
@@ -43,6 +46,7 @@ class ClusterData(NamedTuple):
     probs: Optional[Sequence[float]] = None
     candidates: Optional[Sequence[Sequence[Tuple[int, int, float]]]] = None
     types: Optional[Sequence[str]] = None
+    heads: Optional[Sequence[Sequence[int]]] = None
 
 
 def set_clusters(
@@ -68,11 +72,12 @@ def set_clusters(
         key=lambda cluster: cluster.mentions[0],
     )
     groups = {}
-    offsets = [mention for cluster in checked for mention in cluster.mentions]
+    is_open = [cluster.heads is None for cluster in checked]
+    offsets = [m for cluster in compress(checked, is_open) for m in cluster.mentions]
     heads = iter(find_all_heads(doc, np.array(offsets)))
     for i, cluster in enumerate(checked, start=1):
         attrs = {
-            HEADS: [next(heads) for _ in cluster.mentions],
+            HEADS: cluster.heads or [next(heads) for _ in cluster.mentions],
             ANTECEDENTS: cluster.antecedents,
         }
         if cluster.scores is not None:
@@ -104,7 +109,7 @@ def _check(
         if (start, end) in seen:
             raise ValueError(Errors.FC021.format(start=start, end=end))
         seen.add((start, end))
-    for name in (ANTECEDENTS, SCORES, PROBS, SCORED, TYPES):
+    for name in (ANTECEDENTS, SCORES, PROBS, SCORED, TYPES, HEADS):
         given = getattr(cluster, name)
         if given is not None and len(given) != len(offsets):
             raise ValueError(
@@ -161,6 +166,7 @@ def _sort(cluster: ClusterData) -> ClusterData:
         # Plain lists, as they are when read from a file.
         cluster.candidates and [[*map(list, cluster.candidates[i])] for i in order],
         cluster.types and [str(cluster.types[i]) for i in order],
+        cluster.heads and [[*map(int, cluster.heads[i])] for i in order],
     )
 
 

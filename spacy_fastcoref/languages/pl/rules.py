@@ -65,12 +65,17 @@ class PolishRules(Rules):
         """
         tokens = super().read_tokens(doc)
         tokens = refine_pronouns(tokens, get_clauses(tokens))
-        # With a companion, one person can be the subject: "przyszli z Kasią".
+        # With a companion, one person can be the subject: "przyszli z Kasią". If the
+        # group has a man and the companion is none, it is the subject.
         joined = self.find_comitatives(tokens)
-        joined = joined[joined >= 0]
-        joined = joined[tokens.annotation.is_zero_subject[joined]]
+        (companions,) = np.nonzero(joined >= 0)
+        companions = companions[tokens.annotation.is_zero_subject[joined[companions]]]
+        verbs = joined[companions]
         agreement = tokens.features.as_pronoun.copy()
-        agreement[joined] |= ONE
+        has_man = (agreement[verbs] & OTHER_SEVERAL) == 0
+        can_be_man = (tokens.features.as_noun[companions] & _MEN) > 0
+        is_man = has_man & ~can_be_man
+        agreement[verbs] |= np.where(is_man, MALE | PERSON | MASC_THING, ONE)
         features = replace(tokens.features, as_pronoun=agreement)
         return tokens._replace(features=features)
 

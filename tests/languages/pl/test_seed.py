@@ -1,8 +1,12 @@
 """Test the example of Coreferee's documentation."""
 
+from spacy.tokens import Span
+
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 
-from .docs import make_doc
+from .docs import NLP, make_doc
+
+MODEL = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
 
 TABLE = """
 Ponieważ S mark 2
@@ -68,3 +72,17 @@ def test_verdicts():
     assert judge(doc, doc[9:10], janek).verdict == 0
     assert judge(doc, doc[21:22], janek).verdict == 0
     assert judge(doc, doc[4:5], doc[3:4]).verdict == 2
+
+
+def test_chains():
+    doc = make_doc(TABLE, names=("Janek",))
+    doc.set_ents([*doc.ents, Span(doc, 23, 24, "placeName")])
+    component = NLP.create_pipe("fastcoref", config={"model": MODEL})
+    chains = component(doc)._.coref_chains
+    assert [chain.pretty_representation for chain in chains] == [
+        "0: był(3), swoją(4), Janek(7), Postanowili(12), jego(14)",
+        "1: pracą(5), jej(9)",
+        "2: [Postanowili(12); żoną(15)], potrzebują(18), Pojechali(21), im(27)",
+        "3: Hiszpanii(23), kraj(30)",
+    ]
+    assert [token.text for token in chains.resolve(doc[27])] == ["Janek", "żoną"]
