@@ -16,6 +16,7 @@ from ..features import (
     GROUP,
     NEUT_SEVERAL,
     NEUT_THING,
+    ONE,
     ONE_PERSON,
     SECOND,
     SEVERAL,
@@ -29,6 +30,7 @@ from ..schemes import (
     COMPLEMENT,
     CONJUNCT,
     OBJECT,
+    OBLIQUE,
     OPEN_COMPLEMENT,
     PREPOSITION,
     SUBJECT,
@@ -96,8 +98,11 @@ def read_clauses(tokens: Tokens) -> Clauses:
     agreement = _read_agreement(tokens, heads, is_finite)
     person = _read_person(tokens, heads)
     found = np.full(len(index), -1)
-    is_subject = annotation.has_role(SUBJECT, CLAUSAL_SUBJECT)
-    found[heads[annotation.heads[is_subject]]] = index[is_subject]
+    for is_subject in (
+        _find_nominatives(tokens, heads, agreement),
+        annotation.has_role(SUBJECT, CLAUSAL_SUBJECT),
+    ):
+        found[heads[annotation.heads[is_subject]]] = index[is_subject]
     # Coordinated verbs share their subject if they agree: "Jan wszedł i usiadł".
     above = annotation.heads
     shares = annotation.has_role(CONJUNCT) & (person == person[above])
@@ -137,6 +142,21 @@ def merge_plurals(agreement: np.ndarray) -> np.ndarray:
         with each other.
     """
     return agreement | np.where(agreement & OTHER_SEVERAL, OTHER_SEVERAL, 0)
+
+
+def _find_nominatives(
+    tokens: Tokens, heads: np.ndarray, agreement: np.ndarray
+) -> np.ndarray:
+    """Find subjects that the parser takes for objects, by their case and agreement."""
+    annotation = tokens.annotation
+    found = annotation.has_role(OBJECT, OBLIQUE) | annotation.has_label("dep")
+    found &= annotation.is_nominal & annotation.has_morph("Case=Nom")
+    # "Jako lekarz", "niż brat".
+    found &= ~annotation.has_child(annotation.has_role(PREPOSITION))
+    found &= ~annotation.has_child(annotation.has_label("mark", "fixed"))
+    clauses = heads[annotation.heads]
+    noun = merge_plurals(tokens.features.as_noun)
+    return found & annotation.is_verb[clauses] & ((noun & agreement[clauses]) > 0)
 
 
 def _is_quasi(tokens: Tokens) -> np.ndarray:
@@ -228,16 +248,22 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
         found |= (condition == number) & holds[name]
     # "Się" with an accusative object is impersonal, since reflexive verbs have none:
     # "włosy poddaje się płukaniu".
-    is_accusative = is_object & annotation.has_morph("Case=Acc") & ~words.find(_SIE)
+    is_denied = annotation.has_child(words.find(_NOT))
+    is_direct = annotation.has_label("obj") & ~words.find(_SIE)
+    is_accusative = is_direct & annotation.has_morph("Case=Acc")
+    is_accusative |= (
+        is_direct & annotation.has_morph("Case=Gen") & is_denied[annotation.heads]
+    )
     found |= has_sie & annotation.has_child(is_accusative)
-    # "Było zimno", "jest jasne, że".
+    # "Było zimno", "jest jasne, że", "w zwyczaju było robić".
     has_copula = np.zeros(len(found), dtype=bool)
     has_copula[clauses.heads[clauses.heads != np.arange(len(found))]] = True
     found |= has_copula & annotation.is_pos("ADV")
     found |= has_copula & annotation.is_pos("ADJ") & has_clause
+    is_neuter = (clauses.agreement & ONE) == NEUT_THING
+    found |= is_neuter & has_infinitive & (has_copula | words.find(_EXISTS))
     # "Nie było mleka", "nie ma go".
     is_genitive = annotation.has_morph("Case=Gen") & is_object
-    is_denied = annotation.has_child(words.find(_NOT))
     denies = words.find(_EXISTS) & annotation.has_child(is_genitive)
     is_personal = is_genitive & (tokens.features.person > 0)
     denies |= words.find(_HAS) & annotation.has_child(is_personal)

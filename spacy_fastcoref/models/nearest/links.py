@@ -5,6 +5,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 from spacy.tokens import Doc
 
+from ...languages.schemes import SUBJECT
 from ...rules.base import Rules
 from ...rules.facts import Facts
 from ...rules.mentions import find_spans
@@ -85,13 +86,34 @@ def _select(pairs: Pairs, is_kept: np.ndarray) -> Pairs:
     return pairs[0][is_kept], pairs[1][is_kept]
 
 
+def _find_shifts(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Count the sentences by which a dropped subject is continued too late.
+
+    A subject is dropped if it is the subject of the clause before; another noun counts
+    as one sentence farther away. See Grosz, Joshi and Weinstein (1995) on centering. 0
+    for all other anaphors.
+    """
+    annotation = facts.annotation
+    is_zero = annotation.is_zero_subject[facts.heads]
+    is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct[facts.heads]]
+    is_subject |= is_zero
+    sentences = annotation.sentences[facts.heads]
+    distances = sentences[later] - sentences[earlier] + ~is_subject[earlier]
+    return np.where(is_zero[later], distances, 0)
+
+
 def _rank(
     facts: Facts, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
 ) -> Links:
-    """Make links with the nearest candidates first, and doubtful ones last."""
+    """Make links with the nearest candidates first, and doubtful ones last.
+
+    A verb that stands for its subject prefers subjects.
+    """
     later, earlier = pairs
     distances = np.abs(facts.heads[later] - facts.heads[earlier])
-    order = np.lexsort((distances, -verdicts, later))
+    order = np.lexsort(
+        (distances, _find_shifts(facts, later, earlier), -verdicts, later)
+    )
     later, earlier = later[order], earlier[order]
     counts = np.bincount(later, minlength=len(facts))
     columns = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
