@@ -352,6 +352,23 @@ class Errors(metaclass=ErrorsWithCodes):
         "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
     # Processes
+    FC190 = (
+        "The ranker was trained with annotation that this document lacks: {missing}. "
+        "Put components that make it before the ranker, or train the ranker without."
+    )
+    FC191 = (
+        "The ranker has no weights. Train it with `spacy train`, load a pipeline that "
+        "has a trained one, or set `name` to the language of weights that ship."
+    )
+    FC192 = (
+        "The ranker can't be initialized, since none of the sampled documents has two "
+        "mentions. Check that they are annotated and that their language has a grammar."
+    )
+    FC193 = (
+        "The weights of the ranker do not fit the features that this version computes. "
+        "Train it again."
+    )
+    FC194 = "There is no ranker with the name {name!r}. Available: {available}."
     FC150 = (
         "The pipeline can't be sent to worker processes, since it can't be pickled: "
         "{reason}. Define components, and the getters of extension attributes, as "

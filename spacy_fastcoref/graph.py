@@ -51,3 +51,20 @@ def find_roots(parents: np.ndarray) -> np.ndarray:
             break
         parents = further
     return parents
+
+
+def find_depths(parents: np.ndarray) -> np.ndarray:
+    """Count the steps from every node to the root above it.
+
+    parents (numpy.ndarray): Shape (n_nodes,), int64, see find_roots.
+    RETURNS (numpy.ndarray): Shape (n_nodes,), int64; the number of nodes for a node
+        without a root.
+    """
+    n_nodes = len(parents)
+    steps = (parents != np.arange(n_nodes)).astype(np.int64)
+    for _ in range(64):
+        if not steps[parents].any():
+            break
+        steps = np.minimum(steps + steps[parents], n_nodes)
+        parents = parents[parents]
+    return steps

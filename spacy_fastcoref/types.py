@@ -286,6 +286,12 @@ class CorefModel(Protocol):
         """
         raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
 
+    def note_score(self, score: float) -> None:
+        """Note the score of an evaluation; by default, this does nothing.
+
+        score (float): The CoNLL F1 of the weights in use.
+        """
+
     def get_training_state(self) -> Dict[str, Any]:
         """Get the state that training needs to resume, apart from the weights and
         Thinc's optimizer.

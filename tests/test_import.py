@@ -151,8 +151,9 @@ ARROWS = {
     "visualizer": "tokens",
     "pretrained": "",
     "models": "batching languages pretrained tokens",
-    # The model without weights.
+    # Models without torch.
     "models/nearest": "languages rules tokens",
+    "models/ranker": "languages pretrained rules tokens",
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution rules tokens",
     "compat": "languages models pipeline rules tokens training",
@@ -164,7 +165,7 @@ ARROWS = {
 # What may not even know that there are neural networks.
 LIGHT = (
     "languages tokens resolution decoding rules metrics pretrained visualizer "
-    "models/nearest".split()
+    "models/nearest models/ranker".split()
 )
 
 
@@ -173,8 +174,8 @@ def find_room(path):
     parts = path.relative_to(PACKAGE).parts
     if parts[0] == "languages" and len(parts) > 2:
         return "languages/xx"
-    if parts[:2] == ("models", "nearest"):
-        return "models/nearest"
+    if parts[0] == "models" and "/".join(parts[:2]) in ARROWS:
+        return "/".join(parts[:2])
     return parts[0] if len(parts) > 1 else ""
 
 

@@ -38,7 +38,8 @@ from .explain import Explanation, explain, explain_all
 from .gold import AlignedGold, align_gold, restrict
 from .settings import RUNTIME, Changes, Setting, check_model, check_settings
 
-_N_SAMPLED = 10
+_N_SAMPLED = 100
+_SCORE = "coref_f"
 RulesFunction = Callable[[Doc, Links], Union[RuleOutput, np.ndarray]]
 
 
@@ -340,6 +341,19 @@ class FastCoref(TrainablePipe):
             partial_weight=self.partial_weight,
             type_weight=self.type_weight,
         )
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> Dict[str, Any]:
+        """Score a batch of examples, and tell the model the score.
+
+        examples (Iterable[Example]): The examples, with predictions.
+        **kwargs (Any): Passed to the scorer.
+        RETURNS (Dict[str, Any]): The scores.
+        """
+        scores = super().score(examples, **kwargs)
+        # A model may change the loss when the score stops rising.
+        if scores.get(_SCORE) is not None:
+            self.model.note_score(scores[_SCORE])
+        return scores
 
     def initialize(
         self,

@@ -1,0 +1,180 @@
+"""Find the candidate antecedents of mentions that grammar has found."""
+
+from dataclasses import dataclass
+from typing import Any, Sequence, Tuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from spacy.tokens import Doc
+
+from ...languages.word_index import is_sign
+from ...rules.facts import Facts
+from ...rules.mentions import find_spans
+from ...span_keys import CANDIDATES
+from ...types import FORBIDDEN, Offsets
+
+
+@dataclass
+class Limits:
+    """Hold how far back the antecedents of a mention are searched for.
+
+    max_sentences (int): For pronouns, the number of sentences.
+    max_dist (int): For other mentions, the number of mentions.
+    max_dist_match (int): For other mentions, the number of mentions to one that shares
+        a word.
+    """
+
+    max_sentences: int = 5
+    max_dist: int = 50
+    max_dist_match: int = 500
+
+
+@dataclass
+class Candidates:
+    """Hold the mentions of a document with their candidate antecedents.
+
+    doc (Doc): The document.
+    facts (Facts): The features of the mentions, which are in text order.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), the mention and the candidate of
+        each pair, sorted.
+    verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED.
+    n_shared (numpy.ndarray): Shape (n_pairs,), the number of words that both have.
+    n_words (numpy.ndarray): Shape (n_mentions,), the number of words that can be
+        shared: no closed-class words and no signs.
+    """
+
+    doc: Doc
+    facts: Facts
+    later: np.ndarray
+    earlier: np.ndarray
+    verdicts: np.ndarray
+    n_shared: np.ndarray
+    n_words: np.ndarray
+
+    @property
+    def mentions(self) -> np.ndarray:
+        """Shape (n_mentions, 2), token offsets."""
+        return np.stack([self.facts.starts, self.facts.ends], axis=1)
+
+
+def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
+    """Find the mentions of a document and their candidate antecedents.
+
+    Candidates that the rules forbid are left out.
+
+    rules (Rules): The rules of the document's language.
+    doc (Doc): The document. If it has spans["coref_mentions"], these are the mentions.
+    limits (Limits): How far back to search.
+    RETURNS (Candidates): The mentions and the candidates.
+    """
+    facts = rules.read(doc, _find_mentions(rules, doc))
+    later, earlier, shared = _pair(facts, limits)
+    verdicts = rules.judge(facts, later, earlier)
+    is_kept = verdicts != FORBIDDEN
+    return Candidates(
+        doc,
+        facts,
+        later[is_kept],
+        earlier[is_kept],
+        verdicts[is_kept],
+        shared[0][is_kept],
+        shared[1],
+    )
+
+
+def pair_spans(
+    rules: Any, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+) -> Tuple[Candidates, np.ndarray]:
+    """Make candidates of given pairs of spans.
+
+    rules (Rules): The rules of the document's language.
+    doc (Doc): The document.
+    pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
+    RETURNS (Tuple[Candidates, numpy.ndarray]): The candidates, and the place of each
+        pair among them.
+    """
+    spans, index = np.unique(
+        np.array(pairs, dtype=np.int64).reshape(-1, 2), axis=0, return_inverse=True
+    )
+    facts = rules.read(doc, spans)
+    rows = np.sort(index.reshape(-1, 2), axis=1)
+    keys, places = np.unique(rows[:, 1] * len(spans) + rows[:, 0], return_inverse=True)
+    later, earlier = keys // len(spans), keys % len(spans)
+    contents = _find_contents(facts)
+    n_shared = contents[later].multiply(contents[earlier]).sum(axis=1)
+    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
+    verdicts = rules.judge(facts, later, earlier)
+    counts = np.asarray(n_shared).reshape(-1)
+    found = Candidates(doc, facts, later, earlier, verdicts, counts, n_words)
+    return found, places.reshape(-1)
+
+
+def _find_mentions(rules: Any, doc: Doc) -> np.ndarray:
+    if CANDIDATES in doc.spans:
+        spans = {(span.start, span.end) for span in doc.spans[CANDIDATES]}
+        return np.array(sorted(spans), dtype=np.int64).reshape(-1, 2)
+    return find_spans(rules, rules.read_tokens(doc))
+
+
+def _pair(
+    facts: Facts, limits: Limits
+) -> Tuple[np.ndarray, np.ndarray, Tuple[np.ndarray, np.ndarray]]:
+    """Pair mentions with the earlier ones within the limits, and count shared words."""
+    n_mentions = len(facts)
+    mentions = np.arange(n_mentions)
+    by_dist = np.maximum(mentions - limits.max_dist, 0)
+    sentences = facts.annotation.sentences[facts.heads]
+    if n_mentions and sentences[-1] == sentences[0]:
+        # Without sentences, only the number of mentions limits the search.
+        by_sentence = by_dist
+    else:
+        # The sentences of mentions in text order can decrease, if mentions are nested.
+        ordered = np.maximum.accumulate(sentences)
+        by_sentence = np.searchsorted(ordered, sentences - limits.max_sentences)
+        by_sentence = np.minimum(by_sentence, mentions)
+    firsts = np.where(facts.is_pronoun, by_sentence, by_dist)
+    later = np.repeat(mentions, mentions - firsts)
+    ends = np.cumsum(mentions - firsts)
+    earlier = np.arange(len(later)) + np.repeat(mentions - ends, mentions - firsts)
+    contents = _find_contents(facts)
+    shared = (contents @ contents.T).tocoo()
+    is_match = (shared.col < shared.row) & ~facts.is_pronoun[shared.row]
+    is_match &= shared.row - shared.col <= limits.max_dist_match
+    keys = np.union1d(
+        later * n_mentions + earlier,
+        shared.row[is_match].astype(np.int64) * n_mentions + shared.col[is_match],
+    )
+    n_shared = np.zeros(len(keys), dtype=np.int64)
+    if shared.nnz:
+        places = shared.row.astype(np.int64) * n_mentions + shared.col
+        order = np.argsort(places)
+        found = np.searchsorted(places[order], keys)
+        found = np.minimum(found, len(order) - 1)
+        is_found = places[order][found] == keys
+        n_shared = np.where(is_found, shared.data[order][found], 0)
+    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
+    size = max(n_mentions, 1)
+    return keys // size, keys % size, (n_shared, n_words)
+
+
+def _find_contents(facts: Facts) -> csr_matrix:
+    """Find the words of mentions that are neither of a closed class nor signs.
+
+    RETURNS (csr_matrix): Shape (n_mentions, n_forms), int64, 1 for words of a mention.
+    """
+    lexicon, words = facts.lexicon, facts.words
+    closed = lexicon.determiners | lexicon.pronouns | lexicon.possessives
+    closed |= lexicon.cutters | lexicon.coordinators | lexicon.clitics
+    is_content = ~words.find(closed) & (words.map(is_sign) == 0)
+    is_content &= facts.features.person == 0
+    sizes = facts.ends - facts.starts
+    rows = np.repeat(np.arange(len(facts)), sizes)
+    steps = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    tokens = facts.starts[rows] + steps
+    rows, tokens = rows[is_content[tokens]], tokens[is_content[tokens]]
+    forms, columns = np.unique(words.index[tokens], return_inverse=True)
+    ones = np.ones(len(rows), dtype=np.int64)
+    shape = len(facts), len(forms)
+    found = csr_matrix((ones, (rows, columns.reshape(-1))), shape=shape)
+    found.data[:] = 1
+    return found

@@ -1,0 +1,80 @@
+"""Label the pairs of a document by its gold clusters."""
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy as np
+
+from ...types import Offsets
+from .candidates import Candidates
+
+
+def label_mentions(candidates: Candidates, gold: Any) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the gold cluster of each mention.
+
+    The mentions of grammar and of the gold annotation can differ in their modifiers, so
+    a mention that is not annotated has the label of an annotated one with the same head
+    that no other mention matches.
+
+    candidates (Candidates): The mentions.
+    gold (AlignedGold): The gold annotation.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): the
+        number of the cluster, -1 for none; and whether the label is known.
+    """
+    mentions = [tuple(span) for span in candidates.mentions.tolist()]
+    rows = {span: row for row, span in enumerate(mentions)}
+    clusters = np.full(len(mentions), -1)
+    is_known = np.full(len(mentions), gold.annotated is None)
+    annotated = {
+        span: number for number, cluster in enumerate(gold.clusters) for span in cluster
+    }
+    if gold.annotated is not None:
+        for span in gold.annotated:
+            annotated.setdefault(span, -1)
+    unmatched = []
+    for span, number in annotated.items():
+        row = rows.get(span)
+        if row is None:
+            unmatched.append((span, number))
+            continue
+        clusters[row], is_known[row] = number, True
+    for row, number in _match_heads(candidates, annotated, unmatched):
+        clusters[row], is_known[row] = number, True
+    for span in gold.unsure:
+        if span in rows:
+            is_known[rows[span]] = False
+    return clusters, is_known
+
+
+def _match_heads(
+    candidates: Candidates,
+    annotated: Dict[Offsets, int],
+    unmatched: Sequence[Tuple[Offsets, int]],
+) -> List[Tuple[int, int]]:
+    """Match annotated spans with the mentions that have their head inside of them."""
+    facts = candidates.facts
+    spans = candidates.mentions.tolist()
+    by_head: Dict[int, List[int]] = {}
+    for row, head in enumerate(facts.heads.tolist()):
+        if tuple(spans[row]) not in annotated and not facts.is_joined[row]:
+            by_head.setdefault(head, []).append(row)
+    parents = facts.annotation.heads.tolist()
+    found = []
+    for (start, end), number in unmatched:
+        tops = [i for i in range(start, end) if not start <= parents[i] < end]
+        tops += [i for i in range(start, end) if parents[i] == i]
+        for head in dict.fromkeys(tops):
+            for row in by_head.pop(head, ()):
+                found.append((row, number))
+    return found
+
+
+def label_pairs(
+    later: np.ndarray, earlier: np.ndarray, clusters: np.ndarray
+) -> np.ndarray:
+    """Find the pairs that corefer.
+
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    clusters (numpy.ndarray): Shape (n_mentions,), see label_mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    return (clusters[later] == clusters[earlier]) & (clusters[later] >= 0)

@@ -1,0 +1,328 @@
+"""The ranker as a Thinc model, which implements types.CorefModel without torch."""
+
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from spacy.tokens import Doc
+from thinc.api import Model
+
+from ... import pretrained
+from ...errors import Errors
+from ...rules.questions import find_rules
+from ...types import CorefModel, Links, Offsets
+from .candidates import Candidates, find_candidates, pair_spans
+from .feature_table import FeatureTable, check_annotation, count_values
+from .labels import label_mentions, label_pairs
+from .losses import Loss, Ranking
+from .mention_features import N_FIXED, read_mentions
+from .network import Batch, check_widths, make_network
+from .pair_features import read_pairs
+from .phases import Phases
+from .ranking import make_links
+from .settings import Settings
+from .store import Store
+from .weights import get_weights, set_weights
+
+# The number of antecedents of each mention in Links.
+_N_BEST = 16
+# Documents are scored together up to this number of tokens.
+_TOKENS_AT_ONCE = 2000
+
+
+class RankerModel(Model[List[Doc], List[Links]], CorefModel):
+    """Rank the antecedents of mentions that grammar finds.
+
+    settings (Settings): The blocks and sizes.
+    loss (Callable): The loss of training.
+    name (Optional[str]): The name of the shipped weights that are loaded at first use;
+        None for weights of its own.
+    """
+
+    def __init__(
+        self, settings: Settings, loss: Loss, name: Optional[str] = None
+    ) -> None:
+        super().__init__("ranker", forward, init=init)
+        self.settings = settings
+        self.loss = loss
+        self.weights_name = name
+        self.table = FeatureTable({})
+        # The best weights of training in phases, and whether to return to them.
+        self._best: Optional[Dict[str, np.ndarray]] = None
+        self._goes_back = False
+
+    def score_docs(
+        self, docs: Sequence[Doc], is_train: bool
+    ) -> Tuple[List[Candidates], Tuple[Any, Any], Callable]:
+        """Score the candidates of Docs.
+
+        docs (Sequence[Doc]): The documents.
+        is_train (bool): Whether the callback will be called.
+        RETURNS (Tuple[List[Candidates], Tuple[Floats1d, Floats1d], Callable]): The
+            candidates of each document, the scores of all pairs and of no link of all
+            mentions, and the callback for their gradients.
+        RAISES (ValueError): There are no weights, or a document lacks annotation that
+            the model was trained with.
+        """
+        self.load()
+        limits = self.settings.limits
+        found = []
+        for doc in docs:
+            check_annotation(doc, self.table)
+            found.append(find_candidates(find_rules(doc.lang_), doc, limits))
+        batch = make_batch(found, self.table)
+        (links, alone), backprop = self.layers[0](batch, is_train)
+        return found, (links, alone), backprop
+
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    ) -> np.ndarray:
+        """Score any pairs of spans of one Doc.
+
+        doc (Doc): The document.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
+        """
+        if not pairs:
+            return np.zeros(0, dtype=np.float32)
+        self.load()
+        check_annotation(doc, self.table)
+        found, order = pair_spans(find_rules(doc.lang_), doc, pairs)
+        batch = make_batch([found], self.table)
+        links, alone = self.layers[0].predict(batch)
+        return (links - alone[found.later])[order].astype(np.float32)
+
+    def get_loss(
+        self, golds: Sequence[Any], scores: Any, **weights: float
+    ) -> Tuple[float, Any]:
+        """Compute the loss of a batch and its gradients.
+
+        golds (Sequence[AlignedGold]): The gold annotation of each document.
+        scores (Tuple[List[Candidates], Tuple[Floats1d, Floats1d]]): The candidates and
+            the scores that `begin_update` returned.
+        **weights (float): `partial_weight`, the weight of the mentions of partly
+            labelled documents; others are ignored.
+        RETURNS (Tuple[float, Tuple[Floats1d, Floats1d]]): The loss, averaged over
+            mentions, and the gradients for the callback that `begin_update` returned.
+        """
+        candidates, (links, alone) = scores
+        sizes = [len(found.facts) for found in candidates]
+        counts = [len(found.later) for found in candidates]
+        total, d_links, d_alone = 0.0, np.zeros_like(links), np.zeros_like(alone)
+        n_known = 0
+        pair, mention = 0, 0
+        for found, gold, size, count in zip(
+            candidates, golds, sizes, counts, strict=True
+        ):
+            clusters, is_known = label_mentions(found, gold)
+            is_true = label_pairs(found.later, found.earlier, clusters)
+            rows = slice(pair, pair + count), slice(mention, mention + size)
+            ranking = Ranking(
+                found.later, links[rows[0]], alone[rows[1]], is_true, is_known
+            )
+            weight = 1.0 if gold.annotated is None else weights["partial_weight"]
+            loss, of_links, of_alone = self.loss(ranking)
+            total += weight * loss
+            d_links[rows[0]] = weight * of_links
+            d_alone[rows[1]] = weight * of_alone
+            n_known += int(is_known.sum())
+            pair, mention = pair + count, mention + size
+        scale = np.float32(1 / max(n_known, 1))
+        return total * float(scale), (d_links * scale, d_alone * scale)
+
+    def note_score(self, score: float) -> None:
+        """Go on to the next phase of training when the score stops rising.
+
+        score (float): The score of the weights in use, on the development corpus.
+        """
+        if not isinstance(self.loss, Phases) or not self.layers:
+            return
+        is_best, is_next = self.loss.note_score(score)
+        if is_best:
+            self._best = get_weights(self.layers[0])
+        # An evaluation may use the averages of weights, so wait for the next update.
+        self._goes_back = self._goes_back or is_next
+
+    def go_back(self) -> None:
+        """Return to the best weights, if a new phase of training begins."""
+        if self._goes_back and self._best is not None:
+            set_weights(self.layers[0], self._best)
+        self._goes_back = False
+
+    def load(self) -> None:
+        """Load the weights that ship with the package, if there are no others.
+
+        RAISES (ValueError): There are no weights.
+        """
+        if self.layers:
+            return
+        if self.weights_name is None:
+            raise ValueError(Errors.FC191)
+        self._set(Store.from_disk(pretrained.find_ranker(self.weights_name)))
+
+    def build(self, table: FeatureTable) -> Model:
+        """Make the networks for a feature table.
+
+        table (FeatureTable): The table.
+        RETURNS (Model): The networks, without weights.
+        """
+        settings = self.settings
+        self.table = table
+        network = make_network(
+            [block.build() for block in settings.words.values()],
+            settings.hidden,
+            settings.dropout,
+            settings.ensemble,
+        )
+        self._layers = [network]
+        return network
+
+    def to_bytes(self) -> bytes:
+        """Write the model as bytes, with checksums.
+
+        RETURNS (bytes): The bytes.
+        """
+        return self._get().to_bytes()
+
+    def from_bytes(self, bytes_data: bytes) -> "RankerModel":
+        """Read the model from bytes, running no code from them.
+
+        bytes_data (bytes): What to_bytes wrote.
+        RETURNS (RankerModel): This object.
+        RAISES (ValueError): The bytes are broken; the model is then as it was.
+        """
+        self._set(Store.from_bytes(bytes_data))
+        return self
+
+    def to_disk(self, path: Union[str, Path]) -> None:
+        """Save the model as a folder of safetensors and JSON.
+
+        path (Union[str, Path]): The folder. An existing folder is replaced.
+        """
+        self._get().to_disk(path)
+
+    def from_disk(self, path: Union[str, Path]) -> "RankerModel":
+        """Load the model from a folder, without running code from it.
+
+        path (Union[str, Path]): The folder.
+        RETURNS (RankerModel): This object.
+        RAISES (ValueError): The folder is broken; the model is then as it was.
+        """
+        self._set(Store.from_disk(path))
+        return self
+
+    def _get(self) -> Store:
+        self.load()
+        tensors = get_weights(self.layers[0])
+        return Store(self.settings.to_config(), self.table.values, tensors)
+
+    def _set(self, store: Store) -> None:
+        settings = Settings.from_config(store.settings, "config.json")
+        new = RankerModel(settings, self.loss)
+        network = new.build(FeatureTable(store.values))
+        set_weights(network, store.tensors)
+        check_widths(network, N_FIXED + new.table.width)
+        self.settings, self.table, self._layers = settings, new.table, [network]
+
+    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
+        # Thinc's method would make a plain Model, without the methods of this class.
+        seen = {} if seen is None else seen
+        copied = RankerModel(self.settings, self.loss, self.weights_name)
+        copied.table = self.table
+        copied._layers = [
+            seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
+        ]
+        return copied
+
+
+def make_batch(found: Sequence[Candidates], table: FeatureTable) -> Batch:
+    """Put the inputs of several documents together.
+
+    found (Sequence[Candidates]): The candidates of each document.
+    table (FeatureTable): The values of annotation that occurred in training.
+    RETURNS (Batch): The inputs.
+    """
+    firsts = np.cumsum([0, *(len(one.facts) for one in found)])[:-1]
+    return Batch(
+        [one.doc for one in found],
+        [read_mentions(one, table) for one in found],
+        np.concatenate(
+            [one.later + first for one, first in zip(found, firsts, strict=True)]
+        ),
+        np.concatenate(
+            [one.earlier + first for one, first in zip(found, firsts, strict=True)]
+        ),
+        np.concatenate([read_pairs(one) for one in found]),
+    )
+
+
+def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
+    """Make the feature table and the networks from a sample of Docs.
+
+    model (RankerModel): The model. Weights that are there are kept.
+    X (Optional[List[Doc]]): The sample, annotated like the documents of training.
+    Y (Any): Not used.
+    RAISES (ValueError): The sample has no pair of mentions.
+    """
+    if model.layers:
+        return
+    if model.weights_name is not None:
+        model.load()
+        return
+    limits = model.settings.limits
+    found = [
+        find_candidates(find_rules(doc.lang_), doc, limits)
+        for doc in X or ()
+        if len(doc)
+    ]
+    found = [one for one in found if len(one.later)]
+    if not found:
+        raise ValueError(Errors.FC192)
+    table = count_values((one.doc, one.facts.heads) for one in found)
+    network = model.build(table)
+    network.initialize(X=make_batch(found[:8], table))
+
+
+def forward(
+    model: RankerModel, docs: List[Doc], is_train: bool
+) -> Tuple[Any, Callable]:
+    """Score Docs.
+
+    model (RankerModel): The model.
+    docs (List[Doc]): The documents.
+    is_train (bool): Whether to train.
+    RETURNS (Tuple[Any, Callable]): The links of each document; in training, the
+        candidates and their scores; and the callback for their gradients.
+    """
+    if is_train:
+        model.go_back()
+        found, scores, backprop = model.score_docs(docs, is_train=True)
+        return (found, scores), backprop
+    links: List[Links] = []
+    for group in _group(docs):
+        links.extend(_predict(model, group))
+    return links, lambda d_links: []
+
+
+def _predict(model: RankerModel, docs: Sequence[Doc]) -> List[Links]:
+    found, (links, alone), _ = model.score_docs(docs, is_train=False)
+    pairs = np.cumsum([len(one.later) for one in found])[:-1]
+    mentions = np.cumsum([len(one.facts) for one in found])[:-1]
+    return [
+        make_links(one, of_pairs, of_mentions, _N_BEST, model.settings.is_ordered)
+        for one, of_pairs, of_mentions in zip(
+            found, np.split(links, pairs), np.split(alone, mentions), strict=True
+        )
+    ]
+
+
+def _group(docs: Sequence[Doc]) -> List[List[Doc]]:
+    groups: List[List[Doc]] = []
+    size = 0
+    for doc in docs:
+        if not groups or size + len(doc) > _TOKENS_AT_ONCE:
+            groups.append([])
+            size = 0
+        groups[-1].append(doc)
+        size += len(doc)
+    return groups

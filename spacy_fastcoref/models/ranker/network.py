@@ -1,0 +1,238 @@
+"""Score mentions and pairs by feed-forward networks in Thinc."""
+
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from spacy.tokens import Doc
+from thinc.api import Dropout, Linear, Model, Relu, chain
+from thinc.types import Floats1d, Floats2d
+
+from ...errors import Errors
+from .mention_features import N_PLACES, Inputs
+from .pair_features import WIDTH
+
+# Word vectors of the positions and of the averages of a mention.
+_N_VECTORS = N_PLACES + 3
+
+
+class Batch(NamedTuple):
+    """Hold the inputs of several documents.
+
+    docs (List[Doc]): The documents.
+    inputs (List[Inputs]): The inputs of each document's mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
+        over all documents.
+    pairs (Floats2d): Shape (n_pairs, WIDTH), the features of the pairs.
+    """
+
+    docs: List[Doc]
+    inputs: List[Inputs]
+    later: np.ndarray
+    earlier: np.ndarray
+    pairs: Floats2d
+
+
+# The scores of the pairs, and of no link for each mention.
+Scores = Tuple[Floats1d, Floats1d]
+
+
+def make_network(
+    words: Sequence[Model[List[Doc], List[Floats2d]]],
+    hidden: Sequence[int],
+    dropout: float,
+    ensemble: int,
+) -> Model[Batch, Scores]:
+    """Make the two networks of mention ranking.
+
+    One scores pairs, and the other one that a mention has no antecedent. Each has a
+    layer of ReLU units for every width in `hidden`. The first layer is linear in the
+    vectors of both mentions, so it is computed once for each mention and added for
+    pairs.
+
+    words (Sequence[Model[List[Doc], List[Floats2d]]]): The layers that compute vectors
+        of words.
+    hidden (Sequence[int]): The widths of the hidden layers.
+    dropout (float): The dropout rate of the hidden layers.
+    ensemble (int): The number of networks whose scores are averaged.
+    RETURNS (Model[Batch, Scores]): The model. It is initialized with a Batch.
+    """
+    members = [_make_member(hidden, dropout) for _ in range(ensemble)]
+    return Model(
+        "ranker_network",
+        _forward,
+        init=_init,
+        layers=[*words, *members],
+        attrs={"n_words": len(words)},
+    )
+
+
+def _make_member(hidden: Sequence[int], dropout: float) -> Model:
+    width = hidden[0]
+    layers = [Linear(width), Linear(width), Linear(width), Linear(width)]
+    layers += [_make_rest(hidden, dropout), _make_rest(hidden, dropout)]
+    return Model("ranker_member", _forward_member, layers=layers)
+
+
+def _make_rest(hidden: Sequence[int], dropout: float) -> Model:
+    """Make the layers after the first linear one."""
+    layers = [_activate(), Dropout(dropout)]
+    for width, below in zip(hidden[1:], hidden[:-1], strict=True):
+        layers += [Relu(width, below), Dropout(dropout)]
+    return chain(*layers, Linear(1, hidden[-1], init_W=_init_small))
+
+
+def _init_small(ops: Any, shape: Tuple[int, ...]) -> Floats2d:
+    # Large scores at the beginning would be far from those of no link.
+    limit = 0.1 / np.sqrt(shape[1])
+    return ops.asarray(np.random.uniform(-limit, limit, shape).astype("float32"))
+
+
+def _activate() -> Model[Floats2d, Floats2d]:
+    return Model("relu", _forward_relu)
+
+
+def _forward_relu(
+    model: Model, X: Floats2d, is_train: bool
+) -> Tuple[Floats2d, Callable]:
+    is_positive = X > 0
+    return X * is_positive, lambda d_Y: d_Y * is_positive
+
+
+def _init(model: Model, X: Optional[Batch] = None, Y: Any = None) -> None:
+    n_words = model.attrs["n_words"]
+    assert X is not None
+    for layer in model.layers[:n_words]:
+        layer.initialize(X=X.docs)
+    vectors = [layer.predict(X.docs[:1])[0] for layer in model.layers[:n_words]]
+    width = sum(one.shape[1] for one in vectors)
+    n_mention = _N_VECTORS * width + X.inputs[0].features.shape[1]
+    for member in model.layers[n_words:]:
+        later, earlier, pair, single, *rest = member.layers
+        for layer in (later, earlier, single):
+            layer.set_dim("nI", n_mention)
+        pair.set_dim("nI", X.pairs.shape[1])
+        for layer in member.layers:
+            layer.initialize()
+
+
+def check_widths(model: Model[Batch, Scores], n_features: int) -> None:
+    """Check that the inputs of networks are those that this version computes.
+
+    model (Model[Batch, Scores]): The networks, with weights.
+    n_features (int): The width of Inputs.features.
+    RAISES (ValueError): They are not.
+    """
+    for member in model.layers[model.attrs["n_words"] :]:
+        later, earlier, pair, single, *_ = member.layers
+        widths = {layer.get_param("W").shape[1] for layer in (later, earlier, single)}
+        n_vectors = (min(widths) - n_features) % _N_VECTORS
+        n_pair = pair.get_param("W").shape[1]
+        if len(widths) > 1 or n_vectors or n_pair != WIDTH:
+            raise ValueError(Errors.FC193)
+
+
+def _forward(
+    model: Model, batch: Batch, is_train: bool
+) -> Tuple[Scores, Callable[[Scores], Batch]]:
+    n_words = model.attrs["n_words"]
+    blocks, backprops = [], []
+    for layer in model.layers[:n_words]:
+        vectors, backprop = layer(batch.docs, is_train)
+        blocks.append(vectors)
+        backprops.append(backprop)
+    widths = [block[0].shape[1] if block else 0 for block in blocks]
+    vectors = [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
+    gathered = [
+        _gather(one, inputs) for one, inputs in zip(vectors, batch.inputs, strict=True)
+    ]
+    features = [inputs.features for inputs in batch.inputs]
+    mentions = np.concatenate([np.concatenate(gathered), np.concatenate(features)], 1)
+    members = model.layers[n_words:]
+    outputs = [
+        member((mentions, batch.later, batch.earlier, batch.pairs), is_train)
+        for member in members
+    ]
+    links = sum(scores[0] for scores, _ in outputs) / len(members)
+    alone = sum(scores[1] for scores, _ in outputs) / len(members)
+
+    def finish(d_scores: Scores) -> Batch:
+        d_links, d_alone = (d / len(members) for d in d_scores)
+        d_mentions = sum(backprop((d_links, d_alone)) for _, backprop in outputs)
+        width = sum(widths) * _N_VECTORS
+        bounds = np.cumsum([len(one.places) for one in batch.inputs])[:-1]
+        parts = np.split(d_mentions[:, :width], bounds)
+        d_vectors = [
+            _scatter(part, inputs, len(one))
+            for part, inputs, one in zip(parts, batch.inputs, vectors, strict=True)
+        ]
+        firsts = np.cumsum([0, *widths])
+        for backprop, first, width in zip(backprops, firsts, widths, strict=False):
+            backprop(
+                [np.ascontiguousarray(d[:, first : first + width]) for d in d_vectors]
+            )
+        return batch
+
+    return (links, alone), finish
+
+
+def _forward_member(
+    model: Model, X: Tuple[Floats2d, np.ndarray, np.ndarray, Floats2d], is_train: bool
+) -> Tuple[Scores, Callable[[Scores], Floats2d]]:
+    mentions, later, earlier, pairs = X
+    by_later, by_earlier, by_pair, by_single, pair_rest, single_rest = model.layers
+    of_later, backprop_later = by_later(mentions, is_train)
+    of_earlier, backprop_earlier = by_earlier(mentions, is_train)
+    of_pairs, backprop_pair = by_pair(pairs, is_train)
+    of_single, backprop_single = by_single(mentions, is_train)
+    summed = of_later[later] + of_earlier[earlier] + of_pairs
+    links, backprop_links = pair_rest(summed, is_train)
+    alone, backprop_alone = single_rest(of_single, is_train)
+
+    def finish(d_scores: Scores) -> Floats2d:
+        d_links, d_alone = d_scores
+        d_summed = backprop_links(d_links[:, None])
+        backprop_pair(d_summed)
+        d_mentions = backprop_later(_sum_rows(d_summed, later, len(mentions)))
+        d_mentions += backprop_earlier(_sum_rows(d_summed, earlier, len(mentions)))
+        d_mentions += backprop_single(backprop_alone(d_alone[:, None]))
+        return d_mentions
+
+    return (links[:, 0], alone[:, 0]), finish
+
+
+def _sum_rows(values: Floats2d, rows: np.ndarray, n_rows: int) -> Floats2d:
+    """Sum values by row; a product with a sparse matrix is faster than np.add.at."""
+    ones = np.ones(len(rows), dtype=np.float32)
+    table = csr_matrix((ones, (rows, np.arange(len(rows)))), shape=(n_rows, len(rows)))
+    return np.ascontiguousarray(table @ values)
+
+
+def _gather(vectors: Floats2d, inputs: Inputs) -> Floats2d:
+    """Collect the vectors of a document's mentions, (n_mentions, 11 * width)."""
+    width = vectors.shape[1]
+    padded = np.concatenate([vectors, np.zeros((1, width), dtype=np.float32)])
+    places = padded[inputs.places]
+    sums = np.concatenate(
+        [np.zeros((1, width)), np.cumsum(vectors, axis=0, dtype=np.float64)]
+    )
+    starts, ends = inputs.spans[..., 0], inputs.spans[..., 1]
+    sizes = np.maximum(ends - starts, 1)[..., None]
+    averages = ((sums[ends] - sums[starts]) / sizes).astype(np.float32)
+    found = np.concatenate([places, averages], axis=1)
+    return found.reshape(len(places), _N_VECTORS * width)
+
+
+def _scatter(d_found: Floats2d, inputs: Inputs, n_tokens: int) -> Floats2d:
+    """Distribute the gradients of a document's mentions over its tokens."""
+    width = d_found.shape[1] // _N_VECTORS
+    d_found = d_found.reshape(-1, _N_VECTORS, width)
+    places = np.where(inputs.places < 0, n_tokens, inputs.places)
+    d_places = np.ascontiguousarray(d_found[:, :N_PLACES]).reshape(-1, width)
+    d_vectors = _sum_rows(d_places, places.reshape(-1), n_tokens + 1)[:-1]
+    starts, ends = inputs.spans[..., 0], inputs.spans[..., 1]
+    sizes = np.maximum(ends - starts, 1)[..., None]
+    d_means = (d_found[:, N_PLACES:] / sizes).reshape(-1, width)
+    steps = _sum_rows(d_means, starts.reshape(-1), n_tokens + 1)
+    steps -= _sum_rows(d_means, ends.reshape(-1), n_tokens + 1)
+    return (d_vectors + np.cumsum(steps, axis=0)[:-1]).astype(np.float32)

@@ -1,0 +1,91 @@
+"""The settings of a ranker, which its folder keeps."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Dict, List, Sequence, Tuple
+
+from ...errors import Errors
+from ..blocks import describe_block, make_block
+from .candidates import Limits
+
+_WORDS = "words"
+
+
+@dataclass
+class Settings:
+    """Hold the blocks and sizes of a ranker.
+
+    words (Dict[str, Any]): The blocks of the layers that compute vectors of words, by
+        any name.
+    hidden (Sequence[int]): The widths of the hidden layers.
+    dropout (float): The dropout rate of the hidden layers.
+    ensemble (int): The number of networks whose scores are averaged.
+    max_sentences, max_dist, max_dist_match (int): See Limits.
+    is_ordered (bool): Whether doubtful candidates come after all of those that the
+        rules allow.
+    """
+
+    words: Dict[str, Any]
+    hidden: Sequence[int] = (128, 64, 32)
+    dropout: float = 0.2
+    ensemble: int = 1
+    max_sentences: int = 5
+    max_dist: int = 50
+    max_dist_match: int = 500
+    is_ordered: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value, is_valid, expected in self._list_checks():
+            if not is_valid:
+                raise ValueError(
+                    Errors.FC076.format(name=name, value=value, expected=expected)
+                )
+
+    def _list_checks(self) -> List[Tuple[str, Any, bool, str]]:
+        counts = "ensemble max_sentences max_dist max_dist_match".split()
+        hidden, dropout = self.hidden, self.dropout
+        are_widths = bool(hidden) and all(_is_count(width) for width in hidden)
+        is_rate = isinstance(dropout, (int, float)) and 0 <= dropout < 1
+        return [
+            *(
+                (name, getattr(self, name), _is_count(getattr(self, name)), "1 or more")
+                for name in counts
+            ),
+            ("words", self.words, bool(self.words), "at least one layer"),
+            ("hidden", hidden, are_widths, "a list of widths of 1 or more"),
+            ("dropout", dropout, is_rate, "a number from 0 to below 1"),
+        ]
+
+    @property
+    def limits(self) -> Limits:
+        """How far back antecedents are searched for."""
+        return Limits(self.max_sentences, self.max_dist, self.max_dist_match)
+
+    def to_config(self) -> Dict[str, Any]:
+        """Write the settings as plain values.
+
+        RETURNS (Dict[str, Any]): The settings, which can be written as JSON.
+        """
+        blocks = {name: describe_block(block) for name, block in self.words.items()}
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**plain, "hidden": list(self.hidden), _WORDS: blocks}
+
+    @classmethod
+    def from_config(cls, config: Dict[str, Any], path: str) -> "Settings":
+        """Read settings, and accept registered blocks and plain values only.
+
+        config (Dict[str, Any]): What to_config wrote.
+        path (str): The file, for error messages.
+        RETURNS (Settings): The settings.
+        RAISES (ValueError): A setting is unknown or not valid.
+        """
+        known = {field.name for field in fields(cls)}
+        blocks = config.get(_WORDS)
+        if set(config) != known or not isinstance(blocks, dict):
+            reason = f"its settings are {sorted(config)}, and not {sorted(known)}"
+            raise ValueError(Errors.FC011.format(path=path, reason=reason))
+        words = {name: make_block(block, path) for name, block in blocks.items()}
+        return cls(**{**config, _WORDS: words})
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -1,0 +1,121 @@
+"""Blocks that turn the words of Docs into vectors for the ranker."""
+
+from dataclasses import dataclass
+from typing import Any, Callable, List, Sequence, Tuple
+
+import numpy as np
+from spacy.ml.models.tok2vec import MultiHashEmbed
+from spacy.ml.staticvectors import StaticVectors
+from spacy.tokens import Doc
+from thinc.api import Model, Relu, chain, ragged2list
+from thinc.types import Floats2d
+
+from ...errors import Errors
+from ..blocks import register_block
+
+Words = Model[List[Doc], List[Floats2d]]
+
+
+@register_block("spacy_fastcoref.HashWords.v1")
+@dataclass
+class HashWords:
+    """Embed the form, prefix, suffix and shape of words, for any pipeline.
+
+    width (int): The width of the vectors.
+    rows (Sequence[int]): The rows of the tables of forms, prefixes, suffixes and
+        shapes.
+    """
+
+    width: int = 64
+    rows: Sequence[int] = (4000, 1000, 2000, 500)
+
+    def build(self) -> Words:
+        """Make the layer.
+
+        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
+        """
+        attrs: Any = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
+        return MultiHashEmbed(self.width, attrs, list(self.rows), False)
+
+
+@register_block("spacy_fastcoref.StaticWords.v1")
+@dataclass
+class StaticWords:
+    """Project the static vectors of the pipeline.
+
+    width (int): The width of the vectors after the projection.
+    """
+
+    width: int = 64
+
+    def build(self) -> Words:
+        """Make the layer.
+
+        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
+        """
+        layer = chain(StaticVectors(self.width), ragged2list())
+        return Model("static_words", _forward_static, layers=[layer], init=_init_first)
+
+
+@register_block("spacy_fastcoref.ContextWords.v1")
+@dataclass
+class ContextWords:
+    """Squeeze the context vectors of the pipeline, `doc.tensor`, as Coreferee does.
+
+    A pipeline has them if a tok2vec or transformer component comes before.
+
+    widths (Sequence[int]): The widths of the layers; the last one is that of the
+        vectors.
+    """
+
+    widths: Sequence[int] = (64, 32, 16)
+
+    def build(self) -> Words:
+        """Make the layer.
+
+        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
+        """
+        squeezer = chain(*(Relu(width) for width in self.widths))
+        return Model(
+            "context_words", _forward_context, init=_init_context, layers=[squeezer]
+        )
+
+
+def _init_first(model: Words, X: Any = None, Y: Any = None) -> None:
+    if X is not None and not X[0].vocab.vectors_length:
+        raise ValueError(Errors.FC190.format(missing="static vectors"))
+    model.layers[0].initialize(X=X)
+
+
+def _forward_static(
+    model: Words, docs: List[Doc], is_train: bool
+) -> Tuple[List[Floats2d], Callable]:
+    if docs and not docs[0].vocab.vectors_length:
+        raise ValueError(Errors.FC190.format(missing="static vectors"))
+    return model.layers[0](docs, is_train)
+
+
+def _init_context(model: Words, X: Any = None, Y: Any = None) -> None:
+    model.layers[0].initialize(X=None if X is None else _read_tensors(X))
+
+
+def _forward_context(
+    model: Words, docs: List[Doc], is_train: bool
+) -> Tuple[List[Floats2d], Callable]:
+    vectors, backprop = model.layers[0](_read_tensors(docs), is_train)
+    bounds = np.cumsum([len(doc) for doc in docs])[:-1]
+
+    def finish(d_vectors: Sequence[Floats2d]) -> List[Doc]:
+        backprop(np.concatenate(list(d_vectors)))
+        return docs
+
+    return np.split(vectors, bounds), finish
+
+
+def _read_tensors(docs: Sequence[Doc]) -> Floats2d:
+    tensors = [doc.tensor for doc in docs if len(doc)]
+    if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
+        raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
+    if not tensors:
+        return np.zeros((0, 0), dtype=np.float32)
+    return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)

@@ -1,0 +1,253 @@
+"""The ranker as a model of a pipeline."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from spacy.training import Example
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.checkpoints.folders import SUMS
+from spacy_fastcoref.models.ranker.model import RankerModel
+
+from ...conftest import run_python
+from ...rules.docs import parse
+
+NAME = "spacy_fastcoref.Ranker.v1"
+SMALL = {
+    "hidden": [16, 8],
+    "words": {
+        "hash": {
+            "@coref_layers": "spacy_fastcoref.HashWords.v1",
+            "width": 16,
+            "rows": [200] * 4,
+        }
+    },
+}
+# Whether a pronoun is the subject or the object of the sentence before it depends on
+# the verb.
+SENTENCE = (
+    "{0}/PROPN/nsubj/1 {2}/VERB/ROOT/- {1}/PROPN/dobj/1 ./PUNCT/punct/1 "
+    "He/PRON/nsubj/5 slept/VERB/ROOT/- ./PUNCT/punct/5"
+)
+CASES = [
+    ("Tom", "Ben", "woke", 1),
+    ("Max", "Sam", "called", 0),
+    ("Ian", "Leo", "woke", 1),
+    ("Kai", "Tim", "called", 0),
+    ("Jon", "Ned", "woke", 1),
+]
+
+
+def make_nlp(**settings):
+    nlp = spacy.blank("en")
+    model = {"@architectures": NAME, **SMALL, **settings}
+    nlp.add_pipe("fastcoref", config={"model": model})
+    return nlp
+
+
+def make_example(nlp, first, second, verb, antecedent):
+    text = SENTENCE.format(first, second, verb)
+    gold = parse(nlp.vocab, text)
+    token = 2 * antecedent
+    set_clusters(gold, [[(token, token + 1), (4, 5)]])
+    return Example(parse(nlp.vocab, text), gold)
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return train(make_nlp())
+
+
+def train(nlp, n_steps=60):
+    examples = [make_example(nlp, *case) for case in CASES]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(n_steps):
+        fresh = [make_example(nlp, *case) for case in CASES]
+        nlp.update(fresh, sgd=optimizer)
+    return nlp
+
+
+def predict(nlp, case):
+    doc = nlp.get_pipe("fastcoref")(make_example(nlp, *case).predicted)
+    return doc._.coref_clusters
+
+
+def expect(case):
+    first, second, verb, antecedent = case
+    start = [0, len(first) + len(verb) + 2][antecedent]
+    end = start + len(case[antecedent])
+    text = f"{first} {verb} {second} . He"
+    return [[(start, end), (len(text) - 2, len(text))]]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_learns_five_documents(nlp, case):
+    assert predict(nlp, case) == expect(case)
+
+
+@pytest.mark.parametrize("loss", ["all_pairs", "marginal", "ranking", "top_pairs"])
+def test_each_loss_learns(loss):
+    block = {"@coref_losses": f"spacy_fastcoref.{loss}.v1"}
+    nlp = train(make_nlp(loss=block))
+    assert [predict(nlp, case) for case in CASES] == [expect(case) for case in CASES]
+
+
+def test_an_ensemble_averages(nlp):
+    nlp = train(make_nlp(ensemble=3), n_steps=40)
+    network = nlp.get_pipe("fastcoref").model.layers[0]
+    assert [layer.name for layer in network.layers].count("ranker_member") == 3
+    assert predict(nlp, CASES[0]) == expect(CASES[0])
+
+
+def test_saved_pipelines(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "nlp")
+    others = [
+        spacy.load(tmp_path / "nlp"),
+        make_nlp().from_bytes(nlp.to_bytes()),
+        # The folder tells the sizes, and not the config.
+        make_nlp(hidden=[4]).from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+    ]
+    for other in others:
+        assert predict(other, CASES[0]) == expect(CASES[0])
+    doc = nlp.get_pipe("fastcoref")(make_example(nlp, *CASES[0]).predicted)
+    (copied,) = DocBin(docs=[doc], store_user_data=True).get_docs(nlp.vocab)
+    assert copied._.coref_clusters == expect(CASES[0])
+    copy = nlp.get_pipe("fastcoref").model.copy()
+    assert type(copy) is RankerModel
+
+
+def test_batches_do_not_matter(nlp):
+    pipe = nlp.get_pipe("fastcoref")
+    docs = [make_example(nlp, *case).predicted for case in CASES]
+    docs.insert(2, nlp.make_doc(""))
+    found = [doc._.coref_clusters for doc in pipe.pipe(docs)]
+    assert found.pop(2) == []
+    assert found == [expect(case) for case in CASES]
+
+
+def test_links_can_be_explained(nlp):
+    pipe = nlp.get_pipe("fastcoref")
+    doc = pipe(make_example(nlp, *CASES[0]).predicted)
+    explained = pipe.explain(doc, (4, 5))
+    assert [c.is_chosen for c in explained.candidates if c.mention.text == "Ben"] == [
+        True
+    ]
+    later, earlier = (4, 5), (2, 3)
+    links = pipe.predict([doc])[0]
+    (score,) = pipe.model.score_pairs(doc, [(later, earlier)])
+    assert score == pytest.approx(links.find_score(later, earlier), abs=1e-4)
+
+
+def test_phases_return_to_the_best_weights(nlp):
+    model = make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
+    later = model.layers[0].layers[1].layers[0]
+    before = later.get_param("W").copy()
+    model.note_score(0.9)
+    later.set_param("W", before + 1)
+    for _ in range(model.loss.patience):
+        model.note_score(0.1)
+    # The weights of an evaluation can be averages.
+    np.testing.assert_array_equal(later.get_param("W"), before + 1)
+    example = make_example(nlp, *CASES[0])
+    model.begin_update([example.predicted])
+    np.testing.assert_array_equal(later.get_param("W"), before)
+    assert model.loss.phase == 1
+
+
+def test_missing_annotation_is_named(nlp):
+    with pytest.raises(ValueError, match="FC190.*pos, dep"):
+        nlp("Tom woke Ben.")
+
+
+def test_no_weights(nlp):
+    with pytest.raises(ValueError, match="FC191"):
+        make_nlp()("Ann left.")
+    with pytest.raises(ValueError, match="FC194.*'xy'"):
+        make_nlp(name="xy")("Ann left.")
+    with pytest.raises(ValueError, match="FC192"):
+        make_nlp().initialize(lambda: [])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"hidden": []},
+        {"dropout": 1.0},
+        {"ensemble": 0},
+        {"max_dist": -1},
+        {"words": {}},
+    ],
+    ids=str,
+)
+def test_settings_are_checked(settings):
+    with pytest.raises(ValueError, match=f"FC076.*{next(iter(settings))}"):
+        make_nlp(**settings)
+
+
+def change_config(folder, **changes):
+    path = folder / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps({**config, **changes}))
+    (folder / SUMS).unlink()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "another"}, "FC011.*format"),
+        ({"values": {"head": ["x"]}}, "FC011"),
+        ({"values": {"head pos": []}}, "FC193"),
+        ({"settings": {"words": {}}}, "FC011"),
+    ],
+    ids=str,
+)
+def test_broken_folders(nlp, tmp_path, changes, message):
+    nlp.get_pipe("fastcoref").to_disk(tmp_path / "pipe")
+    change_config(tmp_path / "pipe" / "model", **changes)
+    other = make_nlp().get_pipe("fastcoref")
+    with pytest.raises(ValueError, match=message):
+        other.from_disk(tmp_path / "pipe")
+
+
+def test_blocks_of_a_folder_run_no_other_code(nlp, tmp_path):
+    nlp.get_pipe("fastcoref").to_disk(tmp_path / "pipe")
+    folder = tmp_path / "pipe" / "model"
+    settings = json.loads((folder / "config.json").read_text())["settings"]
+    settings["words"] = {"hash": {"@coref_layers": "os.system"}}
+    change_config(folder, settings=settings)
+    with pytest.raises(ValueError, match="FC013"):
+        make_nlp().get_pipe("fastcoref").from_disk(tmp_path / "pipe")
+
+
+def test_changed_and_truncated_weights(nlp, tmp_path):
+    nlp.get_pipe("fastcoref").to_disk(tmp_path / "pipe")
+    path = tmp_path / "pipe" / "model" / "model.safetensors"
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(ValueError, match="FC140"):
+        make_nlp().get_pipe("fastcoref").from_disk(tmp_path / "pipe")
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match="FC011"):
+        make_nlp().get_pipe("fastcoref").from_disk(tmp_path / "pipe")
+
+
+def test_no_torch_is_needed(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "nlp")
+    docs = [make_example(nlp, *case).predicted for case in CASES]
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
+    run_python(f"""
+        import sys
+        sys.modules["torch"] = sys.modules["transformers"] = None
+        import spacy
+        from spacy.tokens import DocBin
+        nlp = spacy.load({str(tmp_path / "nlp")!r})
+        docs = DocBin().from_disk({str(tmp_path / "docs.spacy")!r}).get_docs(nlp.vocab)
+        found = list(nlp.pipe(docs, n_process=2, batch_size=2))
+        assert [len(doc._.coref_clusters) for doc in found] == [1] * {len(CASES)}
+    """)

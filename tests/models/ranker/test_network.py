@@ -1,0 +1,170 @@
+"""The networks of the ranker: their inputs and gradients."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.graph import find_depths
+from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
+from spacy_fastcoref.models.ranker.feature_table import count_values
+from spacy_fastcoref.models.ranker.mention_features import find_nested, read_mentions
+from spacy_fastcoref.models.ranker.model import make_batch
+from spacy_fastcoref.models.ranker.network import make_network
+from spacy_fastcoref.models.ranker.pair_features import WIDTH, read_pairs
+from spacy_fastcoref.models.ranker.words import ContextWords, HashWords, StaticWords
+from spacy_fastcoref.rules.questions import find_rules
+
+from ...rules.docs import parse
+
+TEXT = (
+    "Ann/PROPN/nsubj/1 met/VERB/ROOT/- her/PRON/poss/4 old/ADJ/amod/4 "
+    "friend/NOUN/dobj/1 ./PUNCT/punct/1 "
+    "She/PRON/nsubj/7 liked/VERB/ROOT/- the/DET/det/9 friend/NOUN/dobj/7 "
+    "./PUNCT/punct/7"
+)
+
+
+@pytest.fixture(scope="module")
+def doc():
+    return parse(spacy.blank("en").vocab, TEXT)
+
+
+@pytest.fixture(scope="module")
+def found(doc):
+    return find_candidates(find_rules("en"), doc, Limits())
+
+
+def list_pairs(found):
+    doc, spans = found.doc, found.mentions
+    texts = [doc[start:end].text for start, end in spans]
+    pairs = zip(found.later, found.earlier, strict=True)
+    return {(texts[later], texts[earlier]) for later, earlier in pairs}
+
+
+def test_candidates_are_those_that_the_rules_permit(found):
+    pairs = list_pairs(found)
+    assert ("She", "Ann") in pairs
+    assert ("the friend", "her old friend") in pairs
+    # Binding: subject and object of the same verb.
+    assert ("the friend", "She") not in pairs
+    assert (np.diff(found.later) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_found"),
+    [
+        (Limits(max_sentences=1), True),
+        # Pronouns are limited by sentences, and others by mentions.
+        (Limits(max_sentences=0), False),
+        (Limits(max_dist=1, max_dist_match=1), True),
+    ],
+)
+def test_limits_of_pronouns(doc, limits, is_found):
+    pairs = list_pairs(find_candidates(find_rules("en"), doc, limits))
+    assert (("She", "Ann") in pairs) == is_found
+
+
+def test_a_shared_word_is_found_farther_away(doc):
+    pair = ("the friend", "her old friend")
+    near = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=1))
+    assert pair not in list_pairs(near)
+    far = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=9))
+    assert pair in list_pairs(far)
+    assert ("the friend", "Ann") not in list_pairs(far)
+
+
+def test_values_of_annotation(doc, found):
+    table = count_values([(doc, found.facts.heads)] * 5)
+    features = table.read(doc, found.facts.annotation, found.facts.heads)
+    columns = [
+        (slot, value) for slot, values in table.values.items() for value in values
+    ]
+    row = found.facts.heads.tolist().index(0)
+    has = {columns[i] for i in np.flatnonzero(features[row])}
+    assert {
+        ("head pos", "PROPN"),
+        ("head dep", "nsubj"),
+        ("governor pos", "VERB"),
+    } <= has
+    row = found.facts.heads.tolist().index(4)
+    has = {columns[i] for i in np.flatnonzero(features[row])}
+    assert {("child pos", "ADJ"), ("child pos", "PRON"), ("child dep", "poss")} <= has
+    # Values that are rare in training are ignored.
+    assert count_values([(doc, found.facts.heads)]).width < table.width
+
+
+def test_inputs_of_mentions(doc, found):
+    table = count_values([(doc, found.facts.heads)] * 5)
+    inputs = read_mentions(found, table)
+    row = found.mentions.tolist().index([2, 5])
+    # The head, the first, the last, two before, two after, and the governor.
+    assert inputs.places[row].tolist() == [4, 2, 4, 1, 0, 5, 6, 1]
+    assert inputs.spans[row].tolist() == [[2, 5], [0, 6], [0, 11]]
+    last = found.mentions.tolist().index([8, 10])
+    assert inputs.places[last].tolist() == [9, 8, 9, 7, 6, 10, -1, 7]
+
+
+def test_inputs_of_pairs(found):
+    features = read_pairs(found)
+    assert features.shape == (len(found.later), WIDTH)
+    assert np.isfinite(features).all()
+
+
+def test_nested_mentions():
+    starts = np.array([0, 0, 1, 3, 3, 5])
+    ends = np.array([1, 3, 3, 4, 6, 7])
+    assert find_nested(starts, ends).tolist() == [True, False, True, True, False, False]
+    assert find_nested(starts[:0], ends[:0]).tolist() == []
+
+
+def test_depths():
+    assert find_depths(np.array([1, 1, 1, 2, 3])).tolist() == [1, 0, 1, 2, 3]
+    # A cycle has no root.
+    assert find_depths(np.array([1, 0, 2])).tolist() == [3, 3, 0]
+
+
+@pytest.mark.parametrize("block", [HashWords(8, [50] * 4), ContextWords([6, 4])])
+def test_gradients(doc, block):
+    doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
+    found = find_candidates(find_rules("en"), doc, Limits())
+    table = count_values([(doc, found.facts.heads)] * 5)
+    batch = make_batch([found, found], table)
+    network = make_network([block.build()], [6, 4], dropout=0.0, ensemble=2)
+    network.initialize(X=batch)
+    rng = np.random.RandomState(1)
+    (links, alone), backprop = network.begin_update(batch)
+    weights = [rng.rand(len(scores)).astype("float32") for scores in (links, alone)]
+    backprop(tuple(weights))
+
+    def compute():
+        scores = network.predict(batch)
+        return sum((w * s).sum() for w, s in zip(weights, scores, strict=True))
+
+    n_checked = 0
+    for node in network.walk():
+        for name in node.param_names:
+            if not node.has_grad(name):
+                continue
+            param, gradient = node.get_param(name), node.get_grad(name)
+            i = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
+            before, values = param[i], []
+            for step in (2e-3, -2e-3):
+                param[i] = before + step
+                values.append(compute())
+            param[i] = before
+            expected = (values[0] - values[1]) / 4e-3
+            assert gradient[i] == pytest.approx(expected, rel=0.1, abs=0.03)
+            n_checked += 1
+    assert n_checked > 10
+
+
+def test_static_words_need_vectors(doc):
+    with pytest.raises(ValueError, match="FC190.*static vectors"):
+        StaticWords().build().initialize(X=[doc])
+
+
+def test_context_words_need_context():
+    doc = Doc(spacy.blank("en").vocab, words=["a"])
+    with pytest.raises(ValueError, match="FC190.*doc.tensor"):
+        ContextWords().build().initialize(X=[doc])
