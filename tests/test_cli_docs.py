@@ -15,7 +15,7 @@ from spacy_fastcoref.formats.base import list_formats
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf8")
 # Scores differ with the precision that a machine computes in.
-SCORE = re.compile(r"\d\.\d\d\b")
+SCORE = re.compile(r"\d+\.\d+\b")
 BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE, re.M | re.S)
 
 
