@@ -150,8 +150,10 @@ def are_other_subgenders(
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     classes = np.zeros(len(facts.annotation.heads), dtype=np.int64)
+    # A possessive such as "swój" agrees with the noun after it.
+    is_own = ~facts.annotation.has_morph("Poss=Yes")
     for number, feat in enumerate(_SUBGENDERS, 1):
-        classes[facts.annotation.has_morph(feat)] = number
+        classes[facts.annotation.has_morph(feat) & is_own] = number
     left, right = classes[facts.heads[later]], classes[facts.heads[earlier]]
     has_anaphor = facts.is_pronoun[later] | facts.is_pronoun[earlier]
     return has_anaphor & (left > 0) & (right > 0) & (left != right)

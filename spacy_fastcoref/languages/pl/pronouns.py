@@ -36,6 +36,8 @@ def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
     else:
         is_open |= ~words.find(_NOT)
     person[~is_open | words.find(_SIE)] = 0
+    is_zero = annotation.is_zero_subject
+    person[is_zero] = clauses.person[clauses.heads[is_zero]]
     is_demonstrative = (flags & DEMONSTRATIVE) > 0
     person[is_demonstrative & _find_attributes(tokens)] = 0
     # "To" refers to what was said, "ten" to a noun.
