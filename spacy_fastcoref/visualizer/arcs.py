@@ -6,12 +6,12 @@ from typing import Dict, List, NamedTuple, Tuple
 import numpy as np
 
 from .escaping import escape
-from .layout import Layout, Segment, lay_out
+from .layout import Layout, Segment
 from .links import Link, Offsets, find_links, format_score, render_table
 from .options import Options
 from .palette import get_color
 from .passage import Passage
-from .svg import ASCENT, MARGIN, Canvas
+from .svg import ASCENT, MARGIN, Canvas, place_words
 
 # The distance of arcs above each other, and of the lowest from the letters.
 STEP = 17
@@ -85,7 +85,7 @@ def render_links_svg(passage: Passage, options: Options) -> str:
 def _draw(passage: Passage, links: List[Link], options: Options) -> str:
     ends = {end for link in links for end in (link.mention, link.antecedent)}
     passage = passage.add_mentions(ends)
-    layout = lay_out(passage, options.width)
+    layout = place_words(passage, options)
     arcs = find_arcs(layout, links)
     levels = find_levels(arcs, layout.width)
     above: Dict[int, float] = defaultdict(float)

@@ -7,15 +7,19 @@ class Colors(NamedTuple):
     """Hold the colours of one theme for everything but the clusters.
 
     page (str): The background of a page.
-    text (str): The text on a page, and of mentions, which have a background.
+    text (str): The text on a page.
+    mention (str): The text of a mention, which has its cluster's background.
     muted (str): What is less important than the text, on a page.
+    good (str): A link that was made, on a page.
     bad (str): A link that a rule forbids, on a page.
     rule (str): The lines of a table.
     """
 
     page: str
     text: str
+    mention: str
     muted: str
+    good: str
     bad: str
     rule: str
 
@@ -31,8 +35,12 @@ class ClusterColors(NamedTuple):
     line: str
 
 
-LIGHT = Colors("#ffffff", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9")
-DARK = Colors("#16181c", "#e6e6e6", "#a9adb3", "#ff9f9f", "#45494f")
+LIGHT = Colors(
+    "#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#03654e", "#b3261e", "#c9c9c9"
+)
+DARK = Colors(
+    "#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#54d8b1", "#ff9f9f", "#45494f"
+)
 # Hues of equal lightness, so that no cluster stands out. Neighbours in the list are far
 # apart, since clusters that are near each other in a text have numbers near each other.
 LIGHT_CLUSTERS = tuple(

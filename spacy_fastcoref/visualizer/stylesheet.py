@@ -8,6 +8,7 @@ from .palette import (
     DARK_CLUSTERS,
     LIGHT,
     LIGHT_CLUSTERS,
+    N_COLORS,
     UNDERLINES,
     ClusterColors,
     Colors,
@@ -19,11 +20,14 @@ STEP = 5
 MAX_LEVEL = 8
 THEMES = ("auto", "light", "dark")
 
+# How JupyterLab, Jupyter Notebook and Visual Studio Code say which theme they have.
+_LIGHT_NOTEBOOKS = "[data-jp-theme-light=true] .coref,.vscode-light .coref"
+_DARK_NOTEBOOKS = "[data-jp-theme-light=false] .coref,.vscode-dark .coref"
 _LAYOUT = """
-.coref{color:var(--coref-text);overflow-wrap:break-word}
+.coref{background:var(--coref-page);color:var(--coref-text);overflow-wrap:break-word}
 .coref h2{font-size:1.25em;margin:0 0 .5em}
 .coref-text{white-space:pre-wrap;unicode-bidi:isolate}
-.coref-mention{background:var(--coref-bg);color:var(--coref-text);
+.coref-mention{background:var(--coref-bg);color:var(--coref-mention);
  border-bottom:3px solid var(--coref-line);border-radius:.25em .25em 0 0;
  padding:1px 2px;-webkit-box-decoration-break:clone;box-decoration-break:clone;
  -webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -36,9 +40,9 @@ _LAYOUT = """
 .coref-legend li{display:inline-block;margin-inline-end:1em;unicode-bidi:isolate}
 .coref-count,p.coref-muted{color:var(--coref-muted)}
 .coref-count{direction:ltr;unicode-bidi:isolate}
-.coref-table{border-collapse:collapse;line-height:2;text-align:start}
+.coref-table{border-collapse:collapse;color:inherit;font:inherit;line-height:2;text-align:start}
 .coref-table caption{text-align:start;font-weight:bold}
-.coref-table th,.coref-table td{padding:.2em .8em .2em 0;text-align:start;
+.coref-table th,.coref-table td{padding:.2em 0;padding-inline-end:.8em;text-align:start;
  vertical-align:baseline;border-bottom:1px solid var(--coref-rule)}
 .coref-table tbody th{font-weight:normal}
 .coref-table ul{list-style:none;margin:0;padding:0}
@@ -70,14 +74,28 @@ figure{margin:0 0 3rem}
 def make_css(theme: str = "auto") -> str:
     """Write the style sheet of all pictures.
 
-    theme (str): "light", "dark", or "auto" for what the reader's system is set to.
+    theme (str): "light", "dark", or "auto" for that of the notebook that the picture is
+        in, and elsewhere for what the reader's system is set to.
     RETURNS (str): The CSS.
     """
-    dark = _write_colors(DARK, DARK_CLUSTERS)
-    colors = dark if theme == "dark" else _write_colors(LIGHT, LIGHT_CLUSTERS)
+    light, dark = (
+        _write_colors(LIGHT, LIGHT_CLUSTERS),
+        _write_colors(DARK, DARK_CLUSTERS),
+    )
+    first = dark if theme == "dark" else light
+    # A page has the colours too, around its pictures.
+    lines = [f":root,.coref{{{first}}}"]
     if theme == "auto":
-        colors += f"@media (prefers-color-scheme:dark){{\n{dark}}}\n"
-    return colors + _LAYOUT.lstrip() + _write_underlines()
+        lines += [
+            f"@media (prefers-color-scheme:dark){{:root,.coref{{{dark}}}}}",
+            f"{_LIGHT_NOTEBOOKS}{{{light}}}",
+            f"{_DARK_NOTEBOOKS}{{{dark}}}",
+        ]
+    lines += [
+        f".coref-c{i}{{--coref-bg:var(--coref-b{i});--coref-line:var(--coref-k{i})}}"
+        for i in range(N_COLORS)
+    ]
+    return "\n".join(lines) + _LAYOUT + _write_underlines()
 
 
 @lru_cache(maxsize=None)
@@ -92,18 +110,10 @@ def make_page_css(theme: str = "auto") -> str:
 
 
 def _write_colors(colors: Colors, clusters: Sequence[ClusterColors]) -> str:
-    # The page has the colours too, around the pictures.
-    lines = [
-        ":root,.coref{"
-        f"--coref-page:{colors.page};--coref-text:{colors.text};"
-        f"--coref-muted:{colors.muted};--coref-bad:{colors.bad};"
-        f"--coref-rule:{colors.rule}}}"
-    ]
-    lines += [
-        f".coref-c{i}{{--coref-bg:{one.background};--coref-line:{one.line}}}"
-        for i, one in enumerate(clusters)
-    ]
-    return "\n".join(lines) + "\n"
+    found = dict(colors._asdict())
+    for i, one in enumerate(clusters):
+        found |= {f"b{i}": one.background, f"k{i}": one.line}
+    return ";".join(f"--coref-{name}:{color}" for name, color in found.items())
 
 
 def _write_underlines() -> str:

@@ -2,6 +2,7 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from .bidi import turn_runs
 from .escaping import escape
 from .layout import DIGIT, Layout, Segment, lay_out
 from .options import Options
@@ -44,6 +45,17 @@ def render_spans_svg(passage: Passage, options: Options) -> str:
     return Canvas(passage, options).write("Text with coreference clusters")
 
 
+def place_words(passage: Passage, options: Options) -> Layout:
+    """Find the place of each word, in the directions that they are written in.
+
+    passage (Passage): What is drawn.
+    options (Options): The options; `width` is read.
+    RETURNS (Layout): The places.
+    """
+    layout = lay_out(passage, options.width)
+    return turn_runs(layout, passage.is_right_to_left)
+
+
 class Canvas:
     """Draw a text with its mentions, and what a style adds.
 
@@ -63,7 +75,7 @@ class Canvas:
         above: Optional[Dict[int, float]] = None,
     ) -> None:
         self.passage = passage
-        self.layout = lay_out(passage, options.width) if layout is None else layout
+        self.layout = place_words(passage, options) if layout is None else layout
         is_dark = options.theme == "dark"
         self.colors: Colors = DARK if is_dark else LIGHT
         self.clusters: Sequence[ClusterColors] = (

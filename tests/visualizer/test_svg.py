@@ -59,7 +59,7 @@ def test_a_mention_goes_on_in_the_next_line():
 # There is no lexicon of this language.
 @pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_right_to_left_is_mirrored():
-    doc = make_doc("a b", [(0, 1)], lang="ar")
+    doc = make_doc("ا ب", [(0, 1)], lang="ar")
     first, second = (
         float(node.get("x"))
         for node in draw(doc).iter(f"{SVG}text")

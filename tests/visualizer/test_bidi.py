@@ -1,0 +1,55 @@
+import pytest
+
+from spacy_fastcoref.visualizer.bidi import turn_runs
+from spacy_fastcoref.visualizer.layout import LETTER, lay_out
+from spacy_fastcoref.visualizer.passage import read_passage
+
+from .docs import make_doc
+
+
+def read_from_left(text, *clusters, width=80):
+    """The words of a picture from left to right, and its layout."""
+    passage = read_passage(make_doc(text, *clusters, lang="xx"))
+    is_right_to_left = passage.is_right_to_left
+    layout = turn_runs(lay_out(passage, width), is_right_to_left)
+    words = sorted(layout.words, key=lambda word: word.x, reverse=is_right_to_left)
+    return [word.text for word in words], layout
+
+
+def test_a_name_in_a_text_from_right_to_left():
+    words, _ = read_from_left("קובי פגש את Ann Lee , 30 , בתל אביב")
+    assert words == "אביב בתל , Ann Lee , 30 את פגש קובי".split()
+
+
+def test_a_quotation_from_right_to_left():
+    words, _ = read_from_left("She said קובי עייף and left")
+    assert words == "She said עייף קובי and left".split()
+
+
+def test_numbers_go_on_in_the_direction_of_words():
+    words, _ = read_from_left("קובי פגש את Ann in 2024 בתל אביב")
+    assert words == "אביב בתל Ann in 2024 את פגש קובי".split()
+
+
+def test_mentions_are_turned_with_their_words():
+    _, layout = read_from_left("קובי פגש את Ann Lee היום", [(3, 5)], [(4, 5)])
+    outer, inner = sorted(layout.segments, key=lambda one: one.x - one.end)
+    ann, lee = layout.words[3:5]
+    # From the right: the numbers, "Lee", "Ann".
+    assert outer.x == pytest.approx(layout.words[2].x + 3 * LETTER)
+    assert outer.number_x < inner.number_x < lee.x < ann.x < outer.end
+    assert outer.end == pytest.approx(ann.x + ann.width)
+    assert inner.end == pytest.approx(lee.x + lee.width)
+
+
+def test_one_direction_is_left_as_it_is():
+    for text in ("Ann met Tom", "קובי אמר שהוא", "1 2 ."):
+        passage = read_passage(make_doc(text, [(0, 2)], lang="xx"))
+        layout = lay_out(passage, 8)
+        assert turn_runs(layout, passage.is_right_to_left) == layout
+
+
+def test_runs_end_with_their_line():
+    words, layout = read_from_left("קובי פגש את Ann Lee היום", width=9)
+    ann, lee = layout.words[3:5]
+    assert ann.line != lee.line or ann.x > lee.x
