@@ -63,3 +63,9 @@ def test_a_pipeline_without_the_component(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "nlp")
     html = run_spacy("coref", "render", TEXT, "-m", tmp_path / "nlp", "-s", "chains")
     assert parse(html).find("tbody").find("th").text == "Ann1"
+
+
+@pytest.mark.parametrize("args", [[], ["Caf\udce9"]])
+def test_what_is_not_utf8(args):
+    result = CliRunner().invoke(coref_cli, ["render", *args], input=b"Caf\xe9")
+    assert result.exit_code == 1 and "[FC080]" in result.stderr
