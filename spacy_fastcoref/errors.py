@@ -591,6 +591,7 @@ REASONS = {
     "one_thing": "the noun is one thing, the pronoun is plural",
     "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
     "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
+    "relative": "the noun is another argument in its relative clause",
     "same_head": "another mention with the same head is likelier",
     "seeds": "a group doc.spans['coref_seeds_…'] joins them",
     "speaker": "'I' of two speakers refers to two people",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..languages.features import ACCUSATIVE, THIRD
-from ..languages.schemes import POSSESSOR, RELATIVE
+from ..languages.schemes import POSSESSOR, RELATIVE, SUBJECT
 from ..languages.word_index import is_sign
 from .facts import Facts
 from .nesting import find_nested
@@ -100,6 +100,24 @@ def are_oblique_arguments(
         ("behind him"), and for verbs with another object ("took the dog with him").
     """
     return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
+
+
+def are_in_relative(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a noun and the pronoun that is the subject of its relative clause.
+
+    In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
+    crossover; see Postal (1971).
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation = facts.annotation
+    pronouns, nouns = facts.heads[later], facts.heads[earlier]
+    verbs = annotation.heads[pronouns]
+    found = annotation.has_role(RELATIVE)[verbs] & (annotation.heads[verbs] == nouns)
+    found &= annotation.has_role(SUBJECT)[pronouns]
+    return found & (facts.person[later] == THIRD) & (facts.person[earlier] == 0)
 
 
 def _are_arguments(

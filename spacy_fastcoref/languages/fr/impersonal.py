@@ -33,6 +33,7 @@ _CAN = frozenset("peut pouvait pourrait pût puisse".split())
 _THAT, _TO = frozenset(("que", "qu'", "qu’")), frozenset(("de", "d'", "d’", "à"))
 _PARTITIVES = frozenset("de d' d’ du des".split())
 _SURE = frozenset(("certain", "sûr"))
+_DEGREES = frozenset(("degré", "degrés"))
 _HOURS = frozenset(("heure", "heures"))
 # The number of tokens from the pronoun to its predicate, and from it to a clause.
 _TO_PREDICATE, _TO_CLAUSE = 7, 4
@@ -63,7 +64,7 @@ def find_impersonal(tokens: Tokens) -> np.ndarray:
     is_sure |= clause.is_reflexive & clause.has(_CAN) & clause.is_word(_THAT)
     is_sure |= clause.has(be) & (clause.is_word(_TIMES) | clause.follows(_HOURS, 1))
     does = clause.is_verb(frozenset(("faire",)))
-    is_sure |= does & clause.follows(_WEATHER, 2)
+    is_sure |= does & clause.follows(_WEATHER | _DEGREES, 2)
     is_sure |= clause.is_verb(_WITH_CLAUSE) & then
     is_sure |= clause.is_verb(frozenset(("valoir",))) & clause.follows({"mieux"}, 1)
     # "Il est certain de gagner" is somebody.
@@ -74,7 +75,8 @@ def find_impersonal(tokens: Tokens) -> np.ndarray:
     passes = clause.is_reflexive & clause.is_verb(frozenset(("passer", "produire")))
     is_sure |= passes & clause.has_new_noun
     # Parsers take many subjects for expletives: "il est vieux", "il dit que".
-    by_parse = annotation.has_role(EXPLETIVE)[rows] & (then | clause.has_new_noun)
+    new_noun = clause.has_new_noun & annotation.is_verb[clause.predicate]
+    by_parse = annotation.has_role(EXPLETIVE)[rows] & (then | new_noun)
     by_parse &= ~clause.is_verb(read_words(lexicon.lang, "person_verbs"))
     # A pronoun can double the subject: "Paul vient-il".
     by_parse &= annotation.own_subject[annotation.heads[rows]] < 0
@@ -97,15 +99,16 @@ class _Clause:
         is_inverted = self.words.find(frozenset(("-il", "-t-il")))[rows]
         before = rows - 1 - self.words.find(frozenset(("-t",)))[np.maximum(rows - 1, 0)]
         before = np.maximum(before, 0)
-        skipped = lexicon.auxiliaries | lexicon.copulas | lexicon.reflexives
+        skipped = lexicon.auxiliaries | lexicon.reflexives
         skipped |= lexicon.negations | frozenset(
             "y en me m' m’ te t' t’ nous vous lui leur plus toujours aussi donc bien "
-            "encore souvent déjà même".split()
+            "encore souvent déjà même été".split()
         )
         is_skipped = self.words.find(skipped) | self.annotation.is_pos("ADV")
         is_skipped &= ~self.words.find(_TIMES)
         is_skipped &= ~self.annotation.lemmas.find(_WITH_CLAUSE)
         ends = (self.words.map(is_sign) > 0) & ~self.words.find(frozenset("-"))
+        ends |= self.words.find(lexicon.coordinators)
         columns = rows[:, None] + np.arange(1, _TO_PREDICATE + _TO_CLAUSE + 1)
         self.inside = columns < n_tokens
         self.columns = np.minimum(columns, n_tokens - 1)

@@ -8,6 +8,7 @@ import numpy as np
 from ...rules.facts import Facts
 from ...rules.name_runs import make_title_reader
 from ...rules.names import read_names
+from ...rules.tokens import Tokens
 from ..determiners import read_determiners
 from ..features import (
     ANYTHING,
@@ -25,6 +26,7 @@ from ..features import (
     THING,
 )
 from ..resources import read_table
+from ..schemes import APPOSITION, CONJUNCT
 
 # The bits of people, one or several.
 _MASCULINE, _FEMININE = MALE | MASC_SEVERAL, FEMALE | FEM_SEVERAL
@@ -80,7 +82,30 @@ def read_nouns(facts: Facts) -> np.ndarray:
     found = np.where(facts.is_name, _narrow(found, _read_names(facts)), found)
     is_noun = annotation.is_pos("NOUN")[heads] & (facts.person == 0)
     facts.is_lifeless = is_noun & (known == ANYTHING) & ~is_person
+    facts.is_lifeless &= (found & SEVERAL) == 0
     return found
+
+
+def find_bare(tokens: Tokens) -> np.ndarray:
+    """Find nouns without a determiner, which refer to nothing: "avoir besoin".
+
+    Nouns for people can be used like names ("maman"), and so can titles. Nouns in a
+    list or an apposition need no determiner.
+
+    tokens (Tokens): The document's tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+    """
+    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    if not annotation.has_dep or not annotation.has_pos:
+        return np.zeros(len(words.index), dtype=bool)
+    is_used_alone = read_determiners(annotation, words, lexicon) != ANYTHING
+    is_used_alone |= annotation.has_child(annotation.is_pos("DET", "NUM"))
+    is_used_alone |= annotation.has_role(APPOSITION, CONJUNCT)
+    is_used_alone |= annotation.has_child(annotation.has_role(CONJUNCT))
+    is_used_alone |= words.map(is_person_noun) > 0
+    is_used_alone |= words.map(make_title_reader(lexicon)) > 0
+    is_used_alone |= tokens.features.is_name
+    return annotation.is_pos("NOUN") & ~is_used_alone
 
 
 def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:

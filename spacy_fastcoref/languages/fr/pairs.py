@@ -8,6 +8,9 @@ from ..resources import read_words
 from ..schemes import SUBJECT
 
 _ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
+_ADVERBIAL = frozenset("en -en y -y".split())
+_DATIVE = frozenset("lui -lui leur -leur".split())
+_STRONG = frozenset("lui elle eux elles soi".split())
 
 
 def are_on_and_other(
@@ -37,7 +40,56 @@ def is_of_person(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     is_adverbial = facts.words.find(_OF_THAT)[facts.heads] & facts.is_pronoun
-    return is_adverbial[later] & _is_single_person(facts)[earlier]
+    is_single = (facts.agreement & ~ONE_PERSON) == 0
+    return is_adverbial[later] & is_single[earlier]
+
+
+def is_weak(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a personal pronoun after "ce", "y" and the like, which are no good topics.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
+    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
+    return is_personal[later] & is_vague[earlier]
+
+
+def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a thing, and a pronoun that is mostly for people.
+
+    These are the dative ("lui parler", but "y penser"), pronouns after a preposition
+    ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
+    la façade" rather than "sa façade").
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation, words, heads = facts.annotation, facts.words, facts.heads
+    is_subject = annotation.has_role(SUBJECT)[heads]
+    before = np.append(False, annotation.is_preposition[:-1])[heads]
+    is_human = words.find(_DATIVE)[heads] | (words.find(_STRONG)[heads] & before)
+    is_human &= (facts.person == THIRD) & ~is_subject & ~facts.is_possessive
+    is_owner = facts.is_possessive & (facts.person == THIRD)
+    found = is_human[later] & _find_things(facts)[earlier]
+    return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
+
+
+def is_place(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a town without an article, to which "y" refers rather than "elle".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_town = facts.is_name & (facts.starts == facts.heads)
+    is_town &= (facts.agreement & ONE_PERSON) == 0
+    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_possessive
+    return is_personal[later] & is_town[earlier]
 
 
 def is_thinking_thing(
@@ -54,13 +106,15 @@ def is_thinking_thing(
     is_subject = annotation.has_role(SUBJECT) & ~annotation.has_label("nsubj:pass")
     is_thinking = (is_subject & verbs[annotation.heads])[facts.heads]
     is_thinking &= facts.person == THIRD
-    is_thing = facts.is_lifeless | ((facts.agreement & ONE_PERSON) == 0)
-    is_thing &= (facts.agreement & (SEVERAL | GROUP)) == 0
+    is_thing = _find_things(facts)
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
         found |= is_thinking[one] & is_thing[other]
     return found
 
 
-def _is_single_person(facts: Facts) -> np.ndarray:
-    return (facts.agreement & ~ONE_PERSON) == 0
+def _find_things(facts: Facts) -> np.ndarray:
+    """Find nouns that are probably a thing, and names that are."""
+    is_thing = facts.is_lifeless | ((facts.agreement & ONE_PERSON) == 0)
+    is_thing &= (facts.agreement & (SEVERAL | GROUP)) == 0
+    return is_thing & (facts.person == 0)

@@ -8,16 +8,33 @@ from spacy.tokens import Doc
 from ...decoding.costs import Costs
 from ...registry import registry
 from ...rules.base import DISABLED, Rules
+from ...rules.binding import are_in_relative
 from ...rules.facts import Facts
 from ...rules.pair_rules import PAIR_RULES, PairRule
 from ...rules.tokens import Tokens
-from ...types import DOUBTFUL
+from ...types import DOUBTFUL, FORBIDDEN
 from ..word_index import WordIndex
 from .impersonal import find_impersonal
 from .names import find_names
-from .nouns import is_person_noun, read_nouns
-from .pairs import are_on_and_other, is_of_person, is_thinking_thing
+from .nouns import find_bare, is_person_noun, read_nouns
+from .pairs import (
+    are_on_and_other,
+    is_lifeless,
+    is_of_person,
+    is_place,
+    is_thinking_thing,
+    is_weak,
+)
 from .pronouns import find_bound_clitics, find_closed, read_pronouns
+
+_REASONS = {
+    "adverbial": '"en" rarely refers to a person',
+    "human": "this pronoun is mostly for people",
+    "on": '"on" is nobody in particular',
+    "personal": "only people say, think or feel",
+    "place": '"y" refers to a town, rather than "il" or "elle"',
+    "weak": '"ce", "y" and the like are rarely taken up',
+}
 
 
 class FrenchRules(Rules):
@@ -25,20 +42,13 @@ class FrenchRules(Rules):
 
     pair_rules = (
         *PAIR_RULES,
-        PairRule("on", are_on_and_other, reason='"on" is nobody in particular'),
-        PairRule(
-            "adverbial",
-            is_of_person,
-            DOUBTFUL,
-            reason='"en" rarely refers to a person',
-        ),
-        PairRule(
-            "personal",
-            is_thinking_thing,
-            DOUBTFUL,
-            needs=("dep",),
-            reason="only people say, think or feel",
-        ),
+        PairRule("on", are_on_and_other, reason=_REASONS["on"]),
+        PairRule("relative", are_in_relative, FORBIDDEN, False, ("dep",)),
+        PairRule("adverbial", is_of_person, DOUBTFUL, reason=_REASONS["adverbial"]),
+        PairRule("weak", is_weak, DOUBTFUL, reason=_REASONS["weak"]),
+        PairRule("human", is_lifeless, DOUBTFUL, reason=_REASONS["human"]),
+        PairRule("place", is_place, DOUBTFUL, reason=_REASONS["place"]),
+        PairRule("personal", is_thinking_thing, DOUBTFUL, reason=_REASONS["personal"]),
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
@@ -65,7 +75,8 @@ class FrenchRules(Rules):
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         found = super().find_nouns(tokens) | find_names(tokens)
-        return found & (tokens.features.person == 0) & ~find_closed(tokens)
+        found &= (tokens.features.person == 0) & ~find_closed(tokens)
+        return found & ~find_bare(tokens)
 
     def read_agreement(self, facts: Facts) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
