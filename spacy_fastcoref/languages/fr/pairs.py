@@ -3,12 +3,14 @@
 import numpy as np
 
 from ...rules.facts import Facts
-from ..features import GROUP, ONE_PERSON, OTHER_PRONOUN, SEVERAL, THIRD
+from ..features import DEMONSTRATIVE, GROUP, ONE_PERSON, OTHER_PRONOUN, SEVERAL, THIRD
 from ..resources import read_words
-from ..schemes import SUBJECT
+from ..schemes import PREPOSITION, SUBJECT
 
 _ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
+_INVERTED = frozenset(("-il", "-elle"))
 _ADVERBIAL = frozenset("en -en y -y".split())
+_NONE = frozenset("aucun aucune nul nulle".split())
 _DATIVE = frozenset("lui -lui leur -leur".split())
 _STRONG = frozenset("lui elle eux elles soi".split())
 
@@ -54,7 +56,11 @@ def is_weak(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
     is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
-    return is_personal[later] & is_vague[earlier]
+    # "Celui-ci" is the last one named, rather than who the text is about.
+    is_near = (facts.flags & DEMONSTRATIVE) > 0
+    is_topic = is_personal & ~facts.is_possessive
+    found = is_near[later] & is_topic[earlier]
+    return found | (is_personal[later] & is_vague[earlier])
 
 
 def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -76,6 +82,45 @@ def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     is_owner = facts.is_possessive & (facts.person == THIRD)
     found = is_human[later] & _find_things(facts)[earlier]
     return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
+
+
+def are_co_arguments(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a clitic and another argument of its verb: "il l'y trouve".
+
+    This is principle B of binding theory, also for "y" and "en".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation, heads = facts.annotation, facts.heads
+    is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
+    is_clitic &= annotation.is_verb[annotation.heads[heads]]
+    has_case = annotation.has_child(annotation.has_role(PREPOSITION))
+    is_clitic &= ~has_case[heads]
+    is_argument = annotation.has_role(SUBJECT)[heads] | is_clitic
+    is_argument &= ~facts.is_reflexive
+    above = annotation.heads[heads]
+    found = (above[later] == above[earlier]) & (heads[later] != heads[earlier])
+    for one, other in ((later, earlier), (earlier, later)):
+        of_subject = annotation.subject[above[one]] == heads[other]
+        found |= of_subject & is_clitic[one] & (above[one] != heads[one])
+    return found & is_clitic[later] & is_argument[earlier]
+
+
+def is_measure(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a pronoun after a time, a measure or "aucun", which are rarely taken up.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_unit = facts.words.find(read_words(facts.lexicon.lang, "measures"))[facts.heads]
+    is_none = facts.words.find(_NONE)[facts.starts] & (facts.starts < facts.heads)
+    is_dull = (facts.person == 0) & (is_unit | is_none)
+    return (facts.person == THIRD)[later] & is_dull[earlier]
 
 
 def is_place(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
@@ -105,6 +150,10 @@ def is_thinking_thing(
     verbs = annotation.lemmas.find(read_words(facts.lexicon.lang, "person_verbs"))
     is_subject = annotation.has_role(SUBJECT) & ~annotation.has_label("nsubj:pass")
     is_thinking = (is_subject & verbs[annotation.heads])[facts.heads]
+    # "Dit-elle".
+    says = facts.words.find(facts.lexicon.reporting_verbs)
+    says = np.append(False, says)[: len(says)]
+    is_thinking |= (facts.words.find(_INVERTED) & says)[facts.heads]
     is_thinking &= facts.person == THIRD
     is_thing = _find_things(facts)
     found = np.zeros(len(later), dtype=bool)

@@ -13,11 +13,11 @@ from ..features import (
     THIRD,
     is_elided,
 )
-from ..schemes import EXPLETIVE, OBJECT, PREPOSITION, SUBJECT
+from ..schemes import OBJECT, PREPOSITION, SUBJECT
 from ..word_index import is_sign
 from .names import find_names
 
-_ELIDED_ARTICLE = frozenset(("l'", "l’"))
+_ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))
 _OBJECTS = frozenset("le la les l' l’ en".split())
 _SUBJECTS = frozenset("je j' j’ tu il elle on ils elles ne n' n’".split())
 _CLITICS = frozenset("en y lui leur me te se nous vous m' m’ t' t’ s' s’".split())
@@ -64,8 +64,8 @@ def read_pronouns(tokens: Tokens) -> Tokens:
 def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
     """Find clitics that are a part of their verb and refer to nothing.
 
-    These are the reflexives of pronominal verbs ("il s'évanouit"), as the parse has
-    them, "y" in "il y a", and "en" in "s'en aller".
+    These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
+    doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
 
     tokens (Tokens): The document's tokens.
     is_impersonal (numpy.ndarray): Shape (n_tokens,), bool, the impersonal "il".
@@ -73,7 +73,7 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
     """
     annotation, words = tokens.annotation, tokens.words
     is_reflexive = words.find(_REFLEXIVES)
-    found = is_reflexive & annotation.has_role(EXPLETIVE)
+    found = is_reflexive & ~annotation.has_role(OBJECT) & annotation.has_dep
     leaves = annotation.lemmas.find(_LEAVING)
     leaves = _shift(leaves) | _shift(leaves, 2)
     found |= words.find(_SOURCE) & _shift(is_reflexive, -1) & leaves
@@ -119,7 +119,8 @@ def _find_articles(tokens: Tokens) -> np.ndarray:
     found = is_elided & _shift(words.find(_IMPERSONAL))
     if not annotation.has_pos:
         return found
-    is_told = annotation.is_pos("DET", "PRON")
+    # Taggers know only the straight apostrophe well.
+    is_told = annotation.is_pos("DET", "PRON") & ~words.find(_CURLY)
     is_verb = _shift(annotation.is_verb | words.find(_CLITICS))
     return found | (is_elided & ~is_told & ~is_verb)
 

@@ -18,8 +18,10 @@ from .impersonal import find_impersonal
 from .names import find_names
 from .nouns import find_bare, is_person_noun, read_nouns
 from .pairs import (
+    are_co_arguments,
     are_on_and_other,
     is_lifeless,
+    is_measure,
     is_of_person,
     is_place,
     is_thinking_thing,
@@ -29,7 +31,9 @@ from .pronouns import find_bound_clitics, find_closed, read_pronouns
 
 _REASONS = {
     "adverbial": '"en" rarely refers to a person',
+    "clitic": "they are arguments of one verb",
     "human": "this pronoun is mostly for people",
+    "measure": "times and measures are rarely taken up",
     "on": '"on" is nobody in particular',
     "personal": "only people say, think or feel",
     "place": '"y" refers to a town, rather than "il" or "elle"',
@@ -44,6 +48,8 @@ class FrenchRules(Rules):
         *PAIR_RULES,
         PairRule("on", are_on_and_other, reason=_REASONS["on"]),
         PairRule("relative", are_in_relative, FORBIDDEN, False, ("dep",)),
+        PairRule("clitic", are_co_arguments, needs=("dep",), reason=_REASONS["clitic"]),
+        PairRule("measure", is_measure, DOUBTFUL, reason=_REASONS["measure"]),
         PairRule("adverbial", is_of_person, DOUBTFUL, reason=_REASONS["adverbial"]),
         PairRule("weak", is_weak, DOUBTFUL, reason=_REASONS["weak"]),
         PairRule("human", is_lifeless, DOUBTFUL, reason=_REASONS["human"]),
