@@ -8,8 +8,6 @@ from ...rules.tokens import Tokens
 from ..given_names import make_name_reader
 from .nouns import is_person_noun
 
-_LABELS = ("PER", "PERSON", "LOC", "GPE")
-
 
 def find_names(tokens: Tokens) -> np.ndarray:
     """Find given names and the first words of entities: "Marie", tagged as a noun.
@@ -18,7 +16,7 @@ def find_names(tokens: Tokens) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, words = tokens.annotation, tokens.words
-    is_named = annotation.is_entity(*_LABELS)
+    is_named = annotation.entity > 0
     is_first = is_named & ~np.append(False, is_named[:-1])
     is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
     found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
