@@ -24,8 +24,7 @@ class DutchRules(Rules):
     def find_anaphors(self, tokens: Tokens) -> np.ndarray:
         """Find anaphors, with demonstratives without a noun: "Die was boos".
 
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        See Grammar.find_anaphors.
         """
         found = (tokens.features.flags & bits.DEMONSTRATIVE) > 0
         found &= tokens.annotation.is_pos("PRON")
@@ -46,6 +45,8 @@ class DutchRules(Rules):
             has = facts.words.find(determiners)[facts.starts] & (facts.starts < heads)
             found = np.where(has & ((found & mask) > 0), found & mask, found)
         natural = facts.words.map(_read_noun)[heads]
+        # "De lamp" can be "hij", but is so less often than a person.
+        facts.is_lifeless = (natural == 0) & ~facts.is_name & ~facts.is_pronoun
         # A person can be of neuter gender, too: "het meisje … zij", "het meisje … het".
         is_thing = (natural & bits.GROUP) | ((found & bits.THING) == bits.NEUT_THING)
         one = natural | np.where(is_thing, found & bits.THING, 0)

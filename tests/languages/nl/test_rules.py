@@ -140,6 +140,18 @@ def test_names(name, possible, impossible):
             assert (verdict > 0) == is_possible, pronoun
 
 
+def test_things_are_less_likely_to_be_he():
+    """Things of common gender can be "hij", but people are more likely."""
+    verdicts = []
+    for noun in ("De lamp", "De koning"):
+        doc = parse(
+            f"De DET det 1; {noun.split()[1]} NOUN nsubj 2 {COM}; viel VERB ROOT 2;"
+            "en CCONJ cc 5; hij PRON nsubj 5; brak VERB conj 2"
+        )
+        verdicts.append(judge(doc, doc[4:5], doc[0:2]).verdict)
+    assert verdicts == [1, 2]
+
+
 def test_speakers():
     """A Dutch quotation can open below the line."""
     doc = Doc(NLP.vocab, words="„ Ik slaap , ” fluisterde Anna .".split())
