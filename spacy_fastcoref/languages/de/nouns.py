@@ -11,8 +11,9 @@ _SUFFIXES = ("ling", "ist", "istin", "istinnen", "isten", "erin", "erinnen")
 _NOT_PEOPLE = frozenset(
     "frühling schmetterling sperling fäustling list mist rist".split()
 )
-# The maximum number of letters of an ending: "innen".
-_MAX_ENDING = 5
+# Short nouns that are the head of many compounds. Other short nouns can be the end of
+# another word by chance: "Bote" in "Angebote".
+_HEADS = frozenset("chef frau gast held herr kind koch mann sohn wirt".split())
 _UMLAUTS = str.maketrans("äöü", "aou")
 _ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "rin")
 
@@ -34,10 +35,10 @@ def is_person(word: str) -> bool:
     stems |= {stem.translate(_UMLAUTS) for stem in stems}
     stems |= {stem + "e" for stem in stems}
     for stem in stems:
-        # A short noun can be the end of another word by chance.
-        parts = (stem[i:] for i in range(max(1, len(stem) - 3)))
-        if any(part in nouns for part in parts if len(part) > 4 or part == stem):
-            return True
+        for start in range(max(1, len(stem) - 3)):
+            part = stem[start:]
+            if part in nouns and (start == 0 or len(part) > 4 or part in _HEADS):
+                return True
     return word.endswith(_SUFFIXES) and len(word) > 6
 
 

@@ -5,9 +5,15 @@ import numpy as np
 from ...rules.facts import Facts
 from ...rules.speakers import are_other_persons
 from ..features import FIRST, SECOND, THIRD
-from ..schemes import OBJECT, POSSESSOR
+from ..schemes import OBJECT, POSSESSOR, SUBJECT
 from .pleonastic import find_adverbs
 
+# Verbs whose subject is a person, beside the lexicon's reporting verbs.
+_PERSONAL = frozenset(
+    "ahnen annehmen befürchten behaupten betonen denken erinnern fragen freuen "
+    "fürchten glauben hoffen kennen lachen lächeln meinen sagen sprechen träumen "
+    "überlegen vermuten weinen wissen wundern wünschen".split()
+)
 # The maximum number of steps from a reflexive to the verb above it.
 _TO_VERB = 6
 
@@ -90,6 +96,31 @@ def is_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray
     return found
 
 
+def is_thinking_thing(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the subject of a verb of people, and a noun for a thing: "er sagte".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for the nouns of the
+        lexicon's `class_nouns`, such as companies, which can speak.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    annotation, words, lexicon = facts.annotation, facts.words, facts.lexicon
+    is_personal = words.find(lexicon.reporting_verbs) & annotation.is_verb
+    is_personal |= annotation.lemmas.find(_PERSONAL)
+    is_subject = annotation.has_role(SUBJECT) & is_personal[annotation.heads]
+    can_speak = facts.grammar.find_person_nouns(words) | facts.features.is_name
+    for nouns in lexicon.class_nouns.values():
+        can_speak |= words.find(nouns)
+    for one, other in ((later, earlier), (earlier, later)):
+        is_thing = (facts.person[other] == 0) & ~can_speak[facts.heads[other]]
+        is_one = facts.is_pronoun[one] & is_subject[facts.heads[one]]
+        found |= is_one & is_thing & ~facts.is_joined[other]
+    return found
+
+
 def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
 
@@ -103,7 +134,8 @@ def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     found = np.zeros(len(later), dtype=bool)
     annotation, heads = facts.annotation, facts.heads
     first = annotation.first_conjunct
-    is_adverb = find_adverbs(facts.tokens) & annotation.is_verb[annotation.heads]
+    is_predicate = annotation.is_verb | (annotation.own_subject >= 0)
+    is_adverb = find_adverbs(facts.tokens) & is_predicate[annotation.heads]
     verbs = np.where(is_adverb, annotation.heads, annotation.verb)
     is_bound = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
     can_bind = ~facts.is_possessive & ~facts.is_reflexive

@@ -12,6 +12,7 @@ from ...rules.base import DISABLED, Rules
 from ...rules.facts import Facts
 from ...rules.pair_rules import PAIR_RULES, PairRule
 from ...rules.tokens import Tokens
+from ...types import DOUBTFUL
 from ..features import GROUP, NEUT_PERSON, NO_PERSON, ONE, SEVERAL, THIRD
 from ..schemes import AUXILIARY, SUBJECT
 from ..word_index import WordIndex
@@ -47,6 +48,13 @@ class GermanRules(Rules):
             is_cluster_wide=True,
             needs=("dep",),
             reason="they are arguments of one verb, without a reflexive",
+        ),
+        PairRule(
+            "personal",
+            pairs.is_thinking_thing,
+            DOUBTFUL,
+            needs=("dep",),
+            reason="only people say, think or feel",
         ),
         PairRule(
             "gapping",
