@@ -124,6 +124,44 @@ def test_preposition_binds_within_the_clause(pronoun, possible):
     assert is_possible(doc, "Der Mann", pronoun.partition("/")[0]) == possible
 
 
+def test_later_sentence_refers_back_to_a_reflexive():
+    doc = make_doc(
+        "Die/ART/nk/1/p Brüder/NN/sb/2/p stritten/VVFIN/ROOT/2/p sich/PRF/oa/2/p "
+        "./$./punct/2 Ein/ART/nk/6/m Onkel/NN/sb/7/m trennte/VVFIN/ROOT/7/s "
+        "sie/PPER/oa/7/p ./$./punct/7"
+    )
+    assert is_possible(doc, "Die Brüder", "sich")
+    assert is_possible(doc, "sich", "sie")
+    assert not is_possible(doc, "Ein Onkel", "sie")
+
+
+def test_only_people_speak():
+    text = (
+        "Der/ART/nk/1/m {}/NN/sb/2/m fiel/VVFIN/ROOT/2/s ./$./punct/2 Er/PPER/sb/5/m "
+    )
+    for noun, verdict in (("Baum", 1), ("Lehrer", 2)):
+        doc = make_doc(text.format(noun) + "sagte/VVFIN/ROOT/5/s nichts/PIS/oa/5/n")
+        assert judge(doc, find(doc, "Er"), find(doc, f"Der {noun}")).verdict == verdict
+
+
+def test_possessive_of_a_genitive():
+    doc = make_doc(
+        "Der/ART/nk/1/m Bruder/NN/sb/4/m seines/PPOSAT/nk/3/m Chefs/NN/ag/1/m "
+        "singt/VVFIN/ROOT/4/s ./$./punct/4"
+    )
+    assert not is_possible(doc, "Der Bruder", "seines")
+
+
+def test_reflexive_in_a_clause_without_its_verb():
+    doc = make_doc(
+        "Eva/NE/sb/1/f kaufte/VVFIN/ROOT/1/s der/ART/nk/3/f Enkelin/NN/da/1/f "
+        "ein/ART/nk/5/n Rad/NN/oa/1/n und/KON/cd/1 sich/PRF/da/9/s einen/ART/nk/9/m "
+        "Hut/NN/cj/6/m ./$./punct/1"
+    )
+    assert is_possible(doc, "Eva", "sich")
+    assert not is_possible(doc, "der Enkelin", "sich")
+
+
 def test_alternatives_can_be_singular():
     text = (
         "Der/ART/nk/1/m Maler/NN/sb/5/m {}/KON/cd/1 der/ART/nk/4/m Koch/NN/cj/2/m "
