@@ -8,6 +8,7 @@ policies.
 
 from typing import Callable, Optional, Union
 
+from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
 
 from ..languages.kinds import Kind, is_name, is_pronoun
@@ -20,6 +21,7 @@ from .agreement import agrees
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.
 MAX_LENGTH = 64
+_VERBS = frozenset((AUX, VERB))
 # The punctuation that can join a mention and an apposition, beside copulas, and the
 # maximum number of tokens between the two.
 _JOINTS = frozenset((",", "-", "–", "—", "("))
@@ -61,6 +63,9 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
     """
     lexicon, main = get_lexicon(mention.doc.lang_), cluster.main
     if len(main) > MAX_LENGTH:
+        return None
+    # A verb that stands for its subject says more than that: Polish "wróciła".
+    if lexicon.drops_subjects and {mention[0].pos, main[0].pos} & _VERBS:
         return None
     if len(mention) == 1 and mention[0].lower_ in lexicon.reflexives:
         return None

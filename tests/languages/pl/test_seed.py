@@ -86,3 +86,14 @@ def test_chains():
         "3: Hiszpanii(23), kraj(30)",
     ]
     assert [token.text for token in chains.resolve(doc[27])] == ["Janek", "żoną"]
+
+
+def test_resolved_text_keeps_verbs():
+    doc = make_doc(
+        "Ewa E nsubj 1 f,sg,nom\nwróciła V ROOT 1 f,sg,fin\n. U punct 1\n"
+        "Była X cop 4 f,sg,fin\nzmęczona A ROOT 4 f,sg,nom\n. U punct 4\n"
+        "Ona P nsubj 7 f,sg,nom,3,prs\nśpi V ROOT 7 sg,3,fin"
+    )
+    component = NLP.create_pipe("fastcoref", config={"model": MODEL})
+    resolved = component(doc)._.resolved_text
+    assert resolved.split() == "Ewa wróciła . Była zmęczona . Ewa śpi".split()
