@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 import torch
 from spacy import util
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from thinc.api import Optimizer
 
 from spacy_fastcoref import set_clusters
@@ -43,6 +45,7 @@ def test_every_config_is_tested():
         *("en_shared_transformer", "en_pretrain", "en_student"),
         # In test_distillation.py.
         *("en_distil", "en_finetune"),
+        "ranker_en",
         # Not trained: the weights that ship.
         "en_pretrained",
     }
@@ -228,6 +231,40 @@ def add_tree(doc):
     groups = [group for key, group in doc.spans.items() if "clusters" in key]
     set_clusters(annotated, [[(s.start, s.end) for s in group] for group in groups])
     return annotated
+
+
+def test_ranker(tmp_path):
+    """Train on the annotation of a pipeline, and add the ranker to that pipeline."""
+    data = write_data(tmp_path / "data")
+    rows = data / "ontogum" / "train.jsonl"
+    annotator = spacy.blank("en")
+    annotator.add_pipe(
+        "tok2vec", config={"model": {"width": 16, "depth": 1, "embed_size": 50}}
+    )
+    annotator.add_pipe("tagger")
+    annotator.add_pipe("parser")
+    examples = [
+        Example(eg.predicted, add_tree(eg.reference))
+        for eg in make_jsonl_corpus(rows)(annotator)
+    ]
+    annotator.initialize(lambda: examples)
+    annotator.to_disk(tmp_path / "annotator")
+    model = "components.fastcoref.model"
+    settings = {
+        **{**TINY, **STEPS, **list_paths(data)},
+        "paths.pipeline": tmp_path / "annotator",
+        f"{model}.hidden": "[8, 4]",
+        f"{model}.words.hash.width": 8,
+        f"{model}.words.context.widths": "[8, 4]",
+    }
+    trained = spacy.load(train("ranker_en", tmp_path / "output", settings))
+    annotator.add_pipe("fastcoref", source=trained)
+    annotator.to_disk(tmp_path / "all")
+    nlp = spacy.load(tmp_path / "all")
+    docs = list(nlp.pipe(["anna saw boris and she said her dog ran .", ""]))
+    assert len(docs) == 2
+    found = nlp.get_pipe("fastcoref").predict(docs[:1])[0]
+    assert len(found) and np.isfinite(found.scores).any()
 
 
 def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
