@@ -526,6 +526,11 @@ class Warnings(metaclass=ErrorsWithCodes):
         "{n_files} of {n_read} files gave no example: no passage has two people, one "
         "of them named twice, or both a name and a pronoun: {paths}"
     )
+    FCW13 = (
+        "spacy_fastcoref.NearestAntecedent.v1 finds mentions by annotation that the "
+        "Docs don't have: {missing}. Without it, most nouns are missed, and grammar "
+        "permits more links. Add a tagger and a parser before the component."
+    )
     FCW31 = (
         "There is no lexicon for language '{lang}', so that pronouns are not known and "
         "heads are found by the parse alone. There are lexicons for: {available}."

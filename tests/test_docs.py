@@ -71,6 +71,12 @@ def test_api_has_an_example_of_processes(capsys):
     assert found == [[[(0, 5), (16, 19)]], [[(0, 3), (9, 12)]]]
 
 
+def test_api_has_an_example_of_grammar():
+    section = API[API.index("## Grammar without a model") :]
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+    exec(compile(code, "api.md", "exec"), {})
+
+
 def test_training_has_every_config():
     text = (ROOT / "docs" / "training.md").read_text("utf8")
     assert not {p.name for p in (ROOT / "configs").glob("*.cfg") if p.name not in text}

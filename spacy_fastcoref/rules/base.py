@@ -26,6 +26,7 @@ from .pair_rules import PAIR_RULES, PairRule
 from .people import make_aspect
 from .reading import read_facts
 from .same_head import find_same_head
+from .tokens import Tokens
 
 # Rules that hold for whole clusters are applied to each mention with links and this
 # number of such mentions before it.
@@ -142,7 +143,9 @@ class Rules(Grammar):
         names = [*_MENTION_RULES, *(rule.name for rule in cls.pair_rules)]
         return list(dict.fromkeys(names))
 
-    def read(self, doc: Doc, mentions: np.ndarray) -> Facts:
+    def read(
+        self, doc: Doc, mentions: np.ndarray, tokens: Optional[Tokens] = None
+    ) -> Facts:
         """Read the features of mentions from annotation and word lists.
 
         A mention of unknown features can have any. The running time is linear in the
@@ -150,9 +153,12 @@ class Rules(Grammar):
 
         doc (Doc): The document, with any annotation that its pipeline makes.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+        tokens (Optional[Tokens]): What `read_tokens` has read of the document, if it
+            has; None to read it.
         RETURNS (Facts): The features of the mentions.
         """
-        return read_facts(self, doc, mentions)
+        tokens = self.read_tokens(doc) if tokens is None else tokens
+        return read_facts(self, tokens, mentions)
 
     def find_heads(self, doc: Doc, mentions: np.ndarray) -> List[List[int]]:
         """Find all heads of each mention: those of a coordination, and companions.
@@ -173,14 +179,17 @@ class Rules(Grammar):
             found[:] = sorted({*found, *(i for i in others if start <= i < end)})
         return heads
 
-    def describe(self, doc: Doc, links: Links) -> Facts:
+    def describe(
+        self, doc: Doc, links: Links, tokens: Optional[Tokens] = None
+    ) -> Facts:
         """Read the features of the mentions of a model's links.
 
         doc (Doc): The document.
         links (Links): The model's predictions.
+        tokens (Optional[Tokens]): See read.
         RETURNS (Facts): The features of the mentions.
         """
-        facts = self.read(doc, links.mentions)
+        facts = self.read(doc, links.mentions, tokens)
         scores = links.mention_scores
         facts.is_likely = scores > 0
         runs_on = find_running_on(facts) | find_clauses(facts)

@@ -14,6 +14,7 @@ from .base import Rules
 from .facts import Facts
 from .mentions import find_spans
 from .reading import find_all_groups, find_members
+from .tokens import Tokens
 
 _RULES = AutoRules()
 
@@ -83,8 +84,9 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
         raise ValueError(Errors.FC044.format(mention=earlier))
     pair.sort(key=lambda span: (span[0], -span[1]))
     rules = find_rules(doc.lang_)
-    spans = np.concatenate([find_spans(rules, rules.read_tokens(doc)), np.array(pair)])
-    facts = read_mentions(rules, doc, np.unique(spans, axis=0))
+    tokens = rules.read_tokens(doc)
+    spans = np.concatenate([find_spans(rules, tokens), np.array(pair)])
+    facts = read_mentions(rules, tokens, np.unique(spans, axis=0))
     rows = {
         span: row
         for row, span in enumerate(
@@ -104,7 +106,8 @@ def find_anaphors(doc: Doc) -> List[Span]:
     RETURNS (List[Span]): The anaphors in text order. A dropped subject's is its verb.
     """
     rules = find_rules(doc.lang_)
-    facts = rules.read(doc, find_spans(rules, rules.read_tokens(doc)))
+    tokens = rules.read_tokens(doc)
+    facts = rules.read(doc, find_spans(rules, tokens), tokens)
     rows = np.flatnonzero(facts.is_anaphor)
     return [doc[facts.starts[i] : facts.ends[i]] for i in rows]
 
@@ -116,7 +119,8 @@ def find_mentions(doc: Doc) -> List[Mention]:
     RETURNS (List[Mention]): The mentions in text order.
     """
     rules = find_rules(doc.lang_)
-    facts = read_mentions(rules, doc, find_spans(rules, rules.read_tokens(doc)))
+    tokens = rules.read_tokens(doc)
+    facts = read_mentions(rules, tokens, find_spans(rules, tokens))
     groups = find_all_groups(rules, facts.tokens)
     rows, tokens = find_members(facts.starts, facts.ends, facts.heads, groups)
     members: List[List[int]] = [[] for _ in range(len(facts))]
@@ -136,11 +140,11 @@ def find_rules(lang: str) -> Rules:
     return (found if isinstance(found, Rules) else Rules(warns=False)).enable_all()
 
 
-def read_mentions(rules: Rules, doc: Doc, mentions: np.ndarray) -> Facts:
+def read_mentions(rules: Rules, tokens: Tokens, mentions: np.ndarray) -> Facts:
     """Read the features of mentions, all of which are equally likely.
 
     rules (Rules): The rules of the document's language.
-    doc (Doc): The document.
+    tokens (Tokens): The document's tokens.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
     RETURNS (Facts): The features of the mentions.
     """
@@ -152,7 +156,7 @@ def read_mentions(rules: Rules, doc: Doc, mentions: np.ndarray) -> Facts:
         np.zeros((n, 0), dtype=np.float32),
         np.zeros(n, dtype=np.float32),
     )
-    return rules.describe(doc, links)
+    return rules.describe(tokens.doc, links, tokens)
 
 
 def _find_offsets(doc: Doc, span: Span) -> Tuple[int, int]:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any, Tuple
 
 import numpy as np
-from spacy.tokens import Doc
 
 from ..languages.features import ANYTHING, SEVERAL
 from ..languages.heads import find_mention_heads
@@ -15,16 +14,15 @@ from .speech import Speech
 from .tokens import Tokens
 
 
-def read_facts(grammar: Any, doc: Doc, mentions: np.ndarray) -> Facts:
+def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> Facts:
     """Read the features of mentions; see Rules.read.
 
     grammar (Grammar): The grammar of the document's language.
-    doc (Doc): The document.
+    tokens (Tokens): The document's tokens.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
     RETURNS (Facts): The features of the mentions.
     """
-    tokens = grammar.read_tokens(doc)
-    _, annotation, words, lexicon, features = tokens
+    doc, annotation, words, lexicon, features = tokens
     heads, is_joined = find_mention_heads(mentions, annotation, words, lexicon)
     starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
     groups = find_all_groups(grammar, tokens)

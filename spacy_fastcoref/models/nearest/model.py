@@ -1,5 +1,6 @@
 """Provide a model without weights, which links anaphors by grammar and distance."""
 
+import warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -7,9 +8,12 @@ from spacy import registry
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ...errors import Errors
+from ...errors import Errors, Warnings
 from ...types import CorefModel, Links, Offsets
 from .links import Limits, find_links
+
+# The annotation by which mentions are found.
+_NEEDED = ("DEP", "POS")
 
 
 class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
@@ -22,6 +26,23 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
 
     def __init__(self, limits: Limits) -> None:
         super().__init__("nearest_antecedent", forward, attrs=limits._asdict())
+        self.has_warned = False
+
+    def warn(self, docs: List[Doc]) -> None:
+        """Warn once if Docs lack the annotation by which mentions are found.
+
+        docs (List[Doc]): The documents.
+        """
+        missing = {
+            name
+            for doc in docs
+            for name in _NEEDED
+            if len(doc) and not doc.has_annotation(name)
+        }
+        if missing and not self.has_warned:
+            self.has_warned = True
+            message = Warnings.FCW13.format(missing=", ".join(sorted(missing)))
+            warnings.warn(message, stacklevel=2)
 
     @property
     def limits(self) -> Limits:
@@ -72,6 +93,7 @@ def forward(
     """
     if is_train:
         raise NotImplementedError(Errors.FC160)
+    model.warn(docs)
     return [find_links(doc, model.limits) for doc in docs], lambda d_links: []
 
 

@@ -39,8 +39,11 @@ def find_texts(doc):
 
 def test_a_pronoun_gets_the_nearest_antecedent(nlp):
     doc = nlp.get_pipe("fastcoref")(parse(nlp.vocab, MEN))
-    # "Him" can't be "he", who is Ben.
-    assert find_texts(doc) == [["Tom", "him"], ["Ben", "He"]]
+    # The subject counts as nearer, and "him" can't be "he".
+    assert find_texts(doc) == [["Tom", "He"], ["Ben", "him"]]
+    near = MEN.replace("Tom/PROPN", "Ann/PROPN")
+    doc = nlp.get_pipe("fastcoref")(parse(nlp.vocab, near))
+    assert find_texts(doc) == [["Ben", "He"]]
 
 
 def test_cataphora(nlp):
@@ -87,6 +90,14 @@ def test_distances_in_sentences(nlp, first, second, n_between, is_found):
     words += [f"ran/VERB/ROOT/{verb}"]
     doc = nlp.get_pipe("fastcoref")(parse(nlp.vocab, " ".join(words)))
     assert bool(doc._.coref_clusters) == is_found
+
+
+def test_missing_annotation_is_said_once():
+    nlp = make_nlp()
+    with pytest.warns(UserWarning, match="FCW13.*DEP, POS") as caught:
+        assert find_texts(nlp("Ann left. She ran.")) == [["Ann", "She"]]
+        nlp("Tom left. He ran.")
+    assert len([w for w in caught if "FCW13" in str(w.message)]) == 1
 
 
 def test_limits_are_settings():
