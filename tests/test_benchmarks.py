@@ -98,6 +98,18 @@ def test_threads(tmp_path):
     assert all(value > 0 for value in row.values())
 
 
+def test_server(tmp_path):
+    pytest.importorskip("uvicorn")
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+    options = ["--words", "20", "--clients", "3", "--rounds", "2", "--seconds", "1"]
+    files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
+    printed = run_script(BENCHMARKS / "server.py", *options, *files)
+    assert "throughput / nlp.pipe" in printed
+    results = json.loads((tmp_path / "ratios.json").read_text())
+    assert results["documents"] == 7 and results["errors"] == 0
+    assert results["latency / nlp(text)"] > 0 < results["throughput / nlp.pipe"]
+
+
 def test_winobias(tmp_path):
     for kind, pronoun in (("pro", "she"), ("anti", "he")):
         for name in ("type1", "type2"):

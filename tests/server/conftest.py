@@ -14,6 +14,10 @@ from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.run import TimedProtocol, listen
 from spacy_fastcoref.server.settings import Limits
 
+ARGUMENTS = (
+    "headless=new no-sandbox disable-dev-shm-usage window-size=1400,1000".split()
+)
+
 
 @contextlib.contextmanager
 def serve(pipelines, limits=None):
@@ -63,7 +67,7 @@ def chrome():
     webdriver = pytest.importorskip("selenium.webdriver")
     options = webdriver.ChromeOptions()
     options.binary_location = browser
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage"):
+    for argument in ARGUMENTS:
         options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     service = webdriver.ChromeService(executable_path=driver)

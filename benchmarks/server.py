@@ -1,0 +1,211 @@
+"""Measure the server: the first picture of its page, its latency and its throughput.
+
+    python benchmarks/server.py --seconds 60 text.txt
+
+The text is cut into documents of --words words. All numbers are of one run on one
+machine: the latency is the median of a document sent over HTTP against the median of
+nlp(text), the throughput that of --clients clients at once against nlp.pipe. Chromium
+and its driver measure the page; without them, it is left out.
+"""
+
+import json
+import shutil
+import threading
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Any, Dict, List, Optional
+
+import uvicorn
+from common import (
+    Parser,
+    input_file,
+    load_pipeline,
+    output_file,
+    positive,
+    run,
+    write_json,
+)
+from wasabi import msg
+
+from spacy_fastcoref.server.app import make_app
+from spacy_fastcoref.server.run import TimedProtocol, listen
+
+PICTURE = "first-contentful-paint"
+_N_LOADS = 5
+
+
+def main() -> None:
+    """Parse the arguments, measure, and print the results."""
+    parser = Parser(__doc__)
+    parser.add_argument("--model", help="a pipeline; a blank English one by default")
+    parser.add_argument("--words", type=positive, default=400)
+    parser.add_argument("--clients", type=positive, default=16)
+    parser.add_argument("--rounds", type=positive, default=20, help="of the latency")
+    parser.add_argument("--seconds", type=positive, default=10, help="of throughput")
+    parser.add_argument("--json", type=output_file(), help="a file for the results")
+    parser.add_argument("text", type=input_file(".txt"))
+    args = parser.parse_args()
+    nlp = load_pipeline(args.model)
+    texts = cut(args.text, args.words)
+    nlp(texts[0])
+    results: Dict[str, Any] = {"documents": len(texts), "words each": args.words}
+    alone = measure_seconds(nlp, texts, args.rounds)
+    speed = measure_pipe(nlp, texts, args.seconds)
+    server, thread, url = start(nlp)
+    try:
+        results["first picture: ms"] = measure_picture(url)
+        served = measure_seconds(lambda text: post(url, text), texts, args.rounds)
+        results["latency / nlp(text)"] = round(served / alone, 2)
+        found, n_errors = measure_clients(url, texts, args.clients, args.seconds)
+        results["throughput / nlp.pipe"] = round(found / speed, 2)
+        results["errors"] = n_errors
+    finally:
+        server.should_exit = True
+        thread.join()
+    msg.table(results.items(), header=("measure", "value"), divider=True)
+    write_json(args.json, results)
+
+
+def cut(path: Path, n_words: int) -> List[str]:
+    """Cut a text into documents of equal length.
+
+    path (Path): The text.
+    n_words (int): The number of words of each.
+    RETURNS (List[str]): The documents; one, with the text repeated, if it is short.
+    """
+    words = path.read_text("utf8").split()
+    if not words:
+        raise ValueError(f"'{path}' has no words")
+    ends = range(n_words, len(words) + 1, n_words)
+    texts = [" ".join(words[end - n_words : end]) for end in ends]
+    return texts or [" ".join(islice(cycle(words), n_words))]
+
+
+def start(nlp: Any) -> Any:
+    """Start a server in a thread.
+
+    nlp (Language): The pipeline.
+    RETURNS (Tuple[uvicorn.Server, Thread, str]): The server, its thread, its address.
+    """
+    taken = listen("127.0.0.1", 0)
+    config = uvicorn.Config(
+        make_app({"en": nlp}), http=TimedProtocol, log_level="error"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    return server, thread, f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+def post(url: str, text: str) -> bytes:
+    """Resolve a text.
+
+    url (str): The server.
+    text (str): The text.
+    RETURNS (bytes): The answer.
+    """
+    body = json.dumps({"text": text}).encode("utf8")
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(f"{url}/coref", body, headers)
+    with urllib.request.urlopen(request, timeout=300) as answer:
+        return answer.read()
+
+
+def measure_seconds(resolve: Any, texts: List[str], n_rounds: int) -> float:
+    """Measure the median time of one document.
+
+    resolve (Callable[[str], Any]): Resolves a text.
+    texts (List[str]): The documents.
+    n_rounds (int): The number of documents to resolve.
+    RETURNS (float): The seconds.
+    """
+    found = []
+    for text in islice(cycle(texts), n_rounds):
+        begin = time.perf_counter()
+        resolve(text)
+        found.append(time.perf_counter() - begin)
+    return median(found)
+
+
+def measure_pipe(nlp: Any, texts: List[str], seconds: int) -> float:
+    """Measure the speed of nlp.pipe.
+
+    nlp (Language): The pipeline.
+    texts (List[str]): The documents.
+    seconds (int): How long to measure.
+    RETURNS (float): Documents per second.
+    """
+    begin = time.perf_counter()
+    n_docs = 0
+    for _ in nlp.pipe(cycle(texts)):
+        n_docs += 1
+        if time.perf_counter() > begin + seconds:
+            break
+    return n_docs / (time.perf_counter() - begin)
+
+
+def measure_clients(url: str, texts: List[str], n_clients: int, seconds: int) -> Any:
+    """Measure the throughput of the server with many clients at once.
+
+    url (str): The server.
+    texts (List[str]): The documents.
+    n_clients (int): The number of clients; each sends its next text after an answer.
+    seconds (int): How long to measure.
+    RETURNS (Tuple[float, int]): Documents per second, and the number of errors.
+    """
+    begin = time.perf_counter()
+
+    def ask(first: int) -> List[Optional[float]]:
+        ends: List[Optional[float]] = []
+        stream = islice(cycle(texts), first, None)
+        while time.perf_counter() < begin + seconds:
+            try:
+                post(url, next(stream))
+                ends.append(time.perf_counter())
+            except OSError:
+                ends.append(None)
+        return ends
+
+    with ThreadPoolExecutor(n_clients) as pool:
+        ends = [end for found in pool.map(ask, range(n_clients)) for end in found]
+    good = [end for end in ends if end is not None]
+    return len(good) / (max(good, default=begin) - begin or 1), len(ends) - len(good)
+
+
+def measure_picture(url: str) -> Optional[int]:
+    """Measure the time to the first picture of the page.
+
+    url (str): The server.
+    RETURNS (Optional[int]): The median in milliseconds; None without Chromium.
+    """
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        return None
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage"):
+        options.add_argument(f"--{argument}")
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    found = []
+    try:
+        for _ in range(_N_LOADS):
+            chrome.get(url)
+            script = "return performance.getEntriesByName(arguments[0])[0]?.startTime"
+            while (picture := chrome.execute_script(script, PICTURE)) is None:
+                time.sleep(0.01)
+            found.append(picture)
+    finally:
+        chrome.quit()
+    return round(median(found))
+
+
+if __name__ == "__main__":
+    run(main)
