@@ -10,6 +10,9 @@ from spacy_fastcoref.cli import coref_cli
 
 from ..training.test_evaluation import ROWS
 
+# Blank pipelines have neither tags nor a parse.
+pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
+
 
 @pytest.fixture
 def args(tmp_path):

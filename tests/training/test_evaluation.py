@@ -9,6 +9,9 @@ from spacy.tokens import DocBin
 from spacy_fastcoref.tokens.clusters import set_clusters
 from spacy_fastcoref.training.evaluation import evaluate, find_antecedents
 
+# Blank pipelines have neither tags nor a parse.
+pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
+
 NEAREST = {"model": {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}}
 ROWS = [
     {

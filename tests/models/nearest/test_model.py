@@ -12,6 +12,9 @@ from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 from ...conftest import run_python
 from ...rules.docs import parse
 
+# Blank pipelines have neither tags nor a parse.
+pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
+
 NAME = "spacy_fastcoref.NearestAntecedent.v1"
 MEN = (
     "Tom/PROPN/nsubj/1 met/VERB/ROOT/- Ben/PROPN/dobj/1 ./PUNCT/punct/1 "
