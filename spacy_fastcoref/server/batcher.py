@@ -178,18 +178,22 @@ def _describe(error: Exception, job: Job) -> ProblemError:
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, ValueError) and is_ours(error):
-        places = [(f"documents.{i}", str(error)) for i in _find_wrong(job)]
-        return ProblemError(422, str(error), places)
+        message = str(error)
+        places = [(f"documents.{i}", message) for i in _find_wrong(job, message)]
+        return ProblemError(422, message, places)
     logger.error("Could not resolve a document", exc_info=error)
     return ProblemError(500, Errors.FC213)
 
 
-def _find_wrong(job: Job) -> Iterator[int]:
-    """Find the first of many documents that fails."""
+def _find_wrong(job: Job, message: str) -> Iterator[int]:
+    """Find the first of many documents that fails with a message."""
+    pipeline = job.pipeline
     for i, document in enumerate(job.documents if len(job.documents) > 1 else ()):
         try:
-            with job.pipeline.use_rules(job.rules):
-                list(job.pipeline.resolve([document]))
-        except ValueError:
-            yield i
-            return
+            with pipeline.nlp.memory_zone(), pipeline.use_rules(job.rules):
+                list(pipeline.resolve([document]))
+        except Exception as error:
+            # Another document may fail for another reason.
+            if str(error) == message:
+                yield i
+                return
