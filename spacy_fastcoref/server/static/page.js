@@ -32,15 +32,15 @@ const page = {
 const say = (message) => { $("status").textContent = message; };
 const fail = (error) => { $("error").textContent = error ? error.message : ""; };
 
-function makeRequest(include) {
+function makeRequest(include, text = page.text, corrections = page.corrections) {
   const boxes = [...document.querySelectorAll("#rules input")];
   const disabled = boxes.filter((box) => !box.checked).map((box) => box.value);
   return {
-    text: page.text,
+    text,
     pipeline: $("pipeline").value,
     policy: $("policy").value,
     rules: { enabled: $("enabled").checked, disabled: boxes.length ? disabled : null },
-    corrections: page.corrections,
+    corrections,
     include,
   };
 }
@@ -49,13 +49,16 @@ function makeRequest(include) {
 async function run(focus) {
   page.running?.abort();
   const { signal } = (page.running = new AbortController());
-  if ($("text").value !== page.text) page.corrections = new Corrections();
-  page.text = $("text").value;
+  const text = $("text").value;
+  // Corrections are offsets in the text that is shown, until another one is.
+  const corrections = text === page.text ? page.corrections : new Corrections();
   fail(null);
   say("Resolving …");
   $("marked").setAttribute("aria-busy", "true");
   try {
-    page.document = await resolve(makeRequest(["resolved"]), signal);
+    const request = makeRequest(["resolved"], text, corrections);
+    page.document = await resolve(request, signal);
+    Object.assign(page, { text, corrections });
     show(focus);
   } catch (error) {
     if (error.name === "AbortError") return;
