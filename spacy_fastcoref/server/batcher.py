@@ -12,7 +12,7 @@ from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence
 from spacy.tokens import Doc
 
 from ..errors import Errors, is_ours
-from .documents import AnyDocument
+from .documents import AnyDocument, count_characters
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
 
@@ -55,10 +55,7 @@ class Job:
     @property
     def n_characters(self) -> int:
         """The length of the documents."""
-        return sum(
-            len(one.text) if hasattr(one, "text") else sum(map(len, one.tokens))
-            for one in self.documents
-        )
+        return sum(map(count_characters, self.documents))
 
 
 class Batcher:

@@ -27,10 +27,13 @@ def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
         `find_mentions`.
     RAISES (ValueError): The text is too long, or there are offsets outside of it.
     """
-    if isinstance(document, TokenDocument):
-        doc = _make_tokens(nlp, document)
-    else:
-        doc = _make_text(nlp, name, document)
+    length = count_characters(document)
+    if length > nlp.max_length:
+        raise ValueError(
+            Errors.FC208.format(length=length, name=name, most=nlp.max_length)
+        )
+    make = _make_tokens if isinstance(document, TokenDocument) else _make_text
+    doc = make(nlp, document)
     corrections = document.corrections
     if corrections is not None:
         _check_dropped(doc, document, corrections)
@@ -43,12 +46,18 @@ def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
     return doc
 
 
-def _make_text(nlp: Language, name: str, document: TextDocument) -> Doc:
-    length = len(document.text)
-    if length > nlp.max_length:
-        raise ValueError(
-            Errors.FC208.format(length=length, name=name, most=nlp.max_length)
-        )
+def count_characters(document: AnyDocument) -> int:
+    """Count the characters of a document, without the spaces between tokens.
+
+    document (Union[TextDocument, TokenDocument]): The document.
+    RETURNS (int): The number.
+    """
+    if isinstance(document, TokenDocument):
+        return sum(map(len, document.tokens))
+    return len(document.text)
+
+
+def _make_text(nlp: Language, document: TextDocument) -> Doc:
     doc = nlp.make_doc(document.text)
     turns = []
     for turn in document.turns:

@@ -318,6 +318,7 @@ def test_texts_that_are_longer_than_the_pipeline_takes(tiny_nlp):
     tiny_nlp.max_length = 9
     with TestClient(make_app({"en": tiny_nlp})) as client:
         assert "FC208" in ask(client, 422, text=SHORT)["detail"]
+        assert "FC208" in ask(client, 422, tokens=SHORT.split())["detail"]
         # The vocabulary of the pipeline does not grow with what strangers send.
         n_strings = len(tiny_nlp.vocab.strings)
         ask(client, text="Zyxwvut")
