@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from spacy.tokens import Doc, Span
 
 from ..pipeline.explain import Explanation
-from ..resolution.resolve import get_policy, resolve
+from ..resolution.resolve import resolve
 from ..tokens.index import StoredCluster, check_index, find_characters
 from .pipelines import Pipeline
 from .schemas import Part
@@ -26,9 +26,7 @@ def make_answer(
     parts (Sequence[Part]): What is wanted beside the clusters.
     policy (str): The registered name of the policy for resolved text.
     RETURNS (bytes): The answer in JSON.
-    RAISES (ValueError): There is no such policy.
     """
-    get_policy(policy)
     documents = [_make_document(pipeline, doc, parts, policy) for doc in docs]
     answer = {"pipeline": pipeline.name, "documents": documents}
     return json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf8")

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from .. import about
 from ..errors import Errors
 from ..registry import registry
+from ..resolution.resolve import get_policy
 from .answers import make_answer
 from .batcher import Batcher, Job
 from .corpus import Format, make_corpus
@@ -91,7 +92,7 @@ class Service:
         name = options.pipeline or next(iter(self.pipelines))
         if name not in self.pipelines:
             message = Errors.FC207.format(name=name, available=[*self.pipelines])
-            raise ProblemError(422, message, [("pipeline", message)])
+            raise ProblemError.at("pipeline", message)
         pipeline = self.pipelines[name]
         disabled = options.rules.disabled
         choice = RuleChoice(
@@ -164,6 +165,8 @@ def make_app(
     )
     async def resolve(request: CorefRequest) -> Response:
         """Find the clusters of one document or of many."""
+        # Not after the documents were resolved for nothing.
+        _check_policy(request.policy)
         is_many = isinstance(request, ManyDocuments)
         documents = request.documents if is_many else [request]
         finish = partial(make_answer, parts=request.include, policy=request.policy)
@@ -216,6 +219,13 @@ def make_app(
         LimitsMiddleware, limits=limits, metrics=service.metrics, paths=paths
     )
     return app
+
+
+def _check_policy(name: str) -> None:
+    try:
+        get_policy(name)
+    except ValueError as error:
+        raise ProblemError.at("policy", str(error)) from error
 
 
 def _add_handlers(app: FastAPI) -> None:

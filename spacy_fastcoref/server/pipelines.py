@@ -17,6 +17,7 @@ from .documents import (
     make_doc,
     restrict_mentions,
 )
+from .problems import ProblemError
 
 
 class RuleChoice(NamedTuple):
@@ -69,7 +70,7 @@ class Pipeline:
 
         choice (RuleChoice): The rules.
         YIELDS (None): Nothing.
-        RAISES (ValueError): There is no rule of one of the names.
+        RAISES (ProblemError): There is no rule of one of the names.
         """
         before = self.component.rules
         self.component.rules = self._choose_rules(choice)
@@ -84,10 +85,13 @@ class Pipeline:
         if choice.disabled is None:
             return self.component.rules
         rules = self._get_rules()
-        if isinstance(rules, Rules):
-            return rules.copy_without(choice.disabled)
-        if choice.disabled:
-            raise ValueError(Errors.FC212.format(name=self.name))
+        try:
+            if isinstance(rules, Rules):
+                return rules.copy_without(choice.disabled)
+            if choice.disabled:
+                raise ValueError(Errors.FC212.format(name=self.name))
+        except ValueError as error:
+            raise ProblemError.at("rules.disabled", str(error)) from error
         return self.component.rules
 
     def resolve(self, documents: Sequence[AnyDocument]) -> Iterator[Doc]:

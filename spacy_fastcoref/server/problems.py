@@ -23,6 +23,16 @@ class ProblemError(Exception):
         self.detail = detail
         self.places = list(places)
 
+    @classmethod
+    def at(cls, place: str, message: str) -> "ProblemError":
+        """Make the answer to a request that is not valid in one place.
+
+        place (str): The place in the request.
+        message (str): What is wrong with it, and what to do.
+        RETURNS (ProblemError): The answer.
+        """
+        return cls(422, message, [(place, message)])
+
     @property
     def headers(self) -> Dict[str, str]:
         """The headers of the answer that tell when to ask again."""

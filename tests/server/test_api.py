@@ -250,6 +250,12 @@ WRONG = [
     ({"text": "a", "corrections": {"add": [[1]]}}, "corrections.add.0.1", "required"),
     ({"text": "a\ud800"}, "text", "character 2 is not UTF-8"),
     ({"text": "a", "pipeline": "b"}, "pipeline", "FC207"),
+    ({"text": "a", "policy": "none"}, "policy", "FC024"),
+    (
+        {"documents": [{"text": "a"}] * 2, "rules": {"disabled": ["none"]}},
+        "rules.disabled",
+        "FC043",
+    ),
     ({"documents": [{"text": "a"}] * 257}, "documents", "256"),
     (
         {"documents": [{"text": "a"}, {"tokens": ["a"], "spaces": []}]},
@@ -274,8 +280,6 @@ def test_wrong_requests(client, request_, place, reason):
 @pytest.mark.parametrize(
     "request_, code",
     [
-        ({"text": "a", "policy": "none"}, "FC024"),
-        ({"text": "a", "rules": {"disabled": ["none"]}}, "FC043"),
         ({"text": "a", "turns": [{"start": 0, "end": 2, "speaker": "b"}]}, "FC209"),
         ({"text": "a", "turns": [{"start": 1, "end": 1, "speaker": "b"}]}, "FC209"),
         ({"text": "a b", "corrections": {"add": [[0, 4]]}}, "FC209"),
