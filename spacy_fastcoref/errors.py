@@ -485,6 +485,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "give each once."
     )
     FC216 = "The request is not valid: {reason}."
+    FC217 = (
+        "The request has the content type '{found}'. Send JSON, with the header "
+        "'content-type: application/json'."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -26,7 +26,7 @@ from .metrics import MEDIA_TYPE, Metrics
 from .palette import make_palette
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
-from .reading import JsonRequest, describe_invalid
+from .reading import JsonRequest, check_type, describe_invalid
 from .schemas import (
     CorefAnswer,
     CorefRequest,
@@ -44,6 +44,7 @@ STATIC = Path(__file__).parent / "static"
 _PROBLEMS: Dict[Union[int, str], Dict[str, Any]] = {
     408: {"model": Problem, "description": "The request arrives too slowly"},
     413: {"model": Problem, "description": "The request is too large"},
+    415: {"model": Problem, "description": "The request is not sent as JSON"},
     422: {"model": Problem, "description": "The request is not valid"},
     429: {"model": Problem, "description": "There are too many requests"},
     500: {"model": Problem, "description": "A document can't be resolved"},
@@ -58,6 +59,8 @@ class _JsonRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_json(request: Request) -> Response:
+            if request.method == "POST":
+                check_type(request.headers.get("content-type", ""))
             return await handle(JsonRequest(request.scope, request.receive))
 
         return handle_json

@@ -6,8 +6,20 @@ from typing import Any, List, Mapping, Sequence, Tuple
 from fastapi import Request
 
 from ..errors import Errors
+from .problems import ProblemError
 
+_TYPE = "application/json"
 _JSON = "json_invalid"
+
+
+def check_type(found: str) -> None:
+    """Check that a request is sent as JSON, which no page of another host can do.
+
+    found (str): Its content type; "" for none.
+    RAISES (ProblemError): It is another one.
+    """
+    if found.partition(";")[0].strip().lower() != _TYPE:
+        raise ProblemError(415, Errors.FC217.format(found=found))
 
 
 class JsonRequest(Request):

@@ -318,6 +318,20 @@ def test_broken_json(client, body, line, column):
     assert f"(line {line}, column {column})" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+@pytest.mark.parametrize("path", ["/coref", "/corpus/jsonl"])
+def test_what_is_not_sent_as_json(client, path, kind):
+    """As other pages could do without asking, and as curl does if it is not told."""
+    body = json.dumps({"text": SHORT})
+    answer = client.post(path, content=body, headers={"content-type": kind})
+    assert answer.status_code == 415
+    assert "FC217" in answer.json()["detail"] and kind in answer.json()["detail"]
+    assert client.post(path, content=body).status_code == 415
+    kind = "Application/JSON; charset=utf-8"
+    answer = client.post(path, content=body, headers={"content-type": kind})
+    assert answer.status_code == 200
+
+
 def test_texts_that_are_longer_than_the_pipeline_takes(tiny_nlp):
     tiny_nlp.max_length = 9
     with TestClient(make_app({"en": tiny_nlp})) as client:
