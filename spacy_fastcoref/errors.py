@@ -386,12 +386,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "higher if it only takes long. To go on without its annotation, set an error "
         "handler: nlp.set_error_handler(spacy.util.ignore_error)."
     )
-    # Pictures
-    FC160 = (
+    FC153 = (
         "The model spacy_fastcoref.NearestAntecedent.v1 has no weights and can't be "
         "trained. Add the component to frozen_components in the [training] block, or "
         "choose another [model] block."
     )
+    # Pictures
     FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."
     FC172 = "There is no style {style!r} of pictures. Available: {available}."

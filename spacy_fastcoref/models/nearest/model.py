@@ -73,7 +73,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
         **weights (float): Not used.
         RAISES (NotImplementedError): Always, since there are no weights.
         """
-        raise NotImplementedError(Errors.FC160)
+        raise NotImplementedError(Errors.FC153)
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NearestAntecedent":
         # Thinc's method would make a plain Model, without the methods of this class.
@@ -92,7 +92,7 @@ def forward(
     RAISES (NotImplementedError): In training, since there are no weights.
     """
     if is_train:
-        raise NotImplementedError(Errors.FC160)
+        raise NotImplementedError(Errors.FC153)
     model.warn(docs)
     return [find_links(doc, model.limits) for doc in docs], lambda d_links: []
 
