@@ -6,7 +6,9 @@ import numpy as np
 
 from ..decoding.duplicates import merge_duplicates
 from ..languages.given_names import list_given_names
+from ..languages.lexicon import Lexicon
 from ..languages.schemes import CONJUNCT
+from ..languages.word_index import WordIndex
 from ..types import Links
 from .facts import ANY_NAME, Facts
 from .name_parts import find_name_parts
@@ -50,20 +52,32 @@ def describe_names(
     facts.named_as = tie_names(facts, links, find_namesakes(facts, by_head))
 
 
-def find_reciprocals(facts: Facts) -> np.ndarray:
+def find_reciprocal_spans(words: WordIndex, lexicon: Lexicon) -> np.ndarray:
     """Find reciprocal pronouns of several words, such as "each other".
+
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The lexicon, whose `reciprocals` has these pronouns.
+    RETURNS (numpy.ndarray): Shape (n_spans, 2), int64, token offsets.
+    """
+    spans = [np.zeros((0, 2), dtype=np.int64)]
+    for phrase in lexicon.reciprocals:
+        starts = np.arange(max(len(words.index) - len(phrase) + 1, 0))
+        for step, word in enumerate(phrase):
+            starts = starts[words.find(frozenset((word,)))[starts + step]]
+        spans.append(np.stack([starts, starts + len(phrase)], axis=1))
+    return np.concatenate(spans)
+
+
+def find_reciprocals(facts: Facts) -> np.ndarray:
+    """Find mentions that are reciprocal pronouns of several words.
 
     facts (Facts): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
-    found = np.zeros(len(facts), dtype=bool)
-    for phrase in facts.lexicon.reciprocals:
-        is_phrase = facts.ends - facts.starts == len(phrase)
-        for step, word in enumerate(phrase):
-            places = np.minimum(facts.starts + step, len(facts.words.index) - 1)
-            is_phrase &= facts.words.find(frozenset((word,)))[places]
-        found |= is_phrase
-    return found
+    starts, ends = find_reciprocal_spans(facts.words, facts.lexicon).T
+    n_offsets = len(facts.words.index) + 1
+    keys = facts.starts * n_offsets + facts.ends
+    return np.isin(keys, starts * n_offsets + ends)
 
 
 def find_several(facts: Facts) -> np.ndarray:

@@ -1,9 +1,10 @@
 """Find all mentions of a document by the grammar of its language."""
 
-from typing import Any, List
+from typing import Any
 
 import numpy as np
 
+from .describing import find_reciprocal_spans
 from .phrases import find_group_spans, find_phrases
 from .reading import find_all_groups
 from .tokens import Tokens
@@ -25,20 +26,7 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
         find_phrases(tokens, is_noun),
         np.stack([words, words + 1], axis=1),
         find_group_spans(tokens, is_noun | is_pronoun, groups),
-        *_find_reciprocals(tokens),
+        find_reciprocal_spans(tokens.words, tokens.lexicon),
     ]
     found = np.concatenate(spans)
     return np.unique(found, axis=0) if len(found) else found
-
-
-def _find_reciprocals(tokens: Tokens) -> List[np.ndarray]:
-    """Find reciprocal pronouns of several words: "each other"."""
-    found = []
-    for phrase in tokens.lexicon.reciprocals:
-        is_here = np.ones(len(tokens.words.index), dtype=bool)
-        for step, word in enumerate(phrase):
-            is_word = tokens.words.find(frozenset((word,)))
-            is_here &= np.append(is_word[step:], np.zeros(step, dtype=bool))
-        starts = np.flatnonzero(is_here)
-        found.append(np.stack([starts, starts + len(phrase)], axis=1))
-    return found
