@@ -62,6 +62,7 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> Facts:
     facts.agreement = np.where(find_reciprocals(facts), SEVERAL, agreement)
     if is_joined.any():
         is_several = find_several(facts) | is_companioned
+        facts.is_lifeless = facts.is_lifeless & ~is_joined
         facts.agreement = _join(grammar, facts, is_several, groups, (rows, members))
     return facts
 
@@ -120,7 +121,9 @@ def _join(
     bits = _read_agreement(grammar, _read_members(facts, members))
     joined, places, counts = np.unique(rows, return_index=True, return_counts=True)
     columns = np.arange(len(rows)) - np.repeat(places, counts)
-    table = np.full((len(joined), int(counts.max(initial=0))), -1)
+    # Without a parse, only the first member is known: the second one can be anything.
+    table = np.full((len(joined), int(counts.max(initial=2))), -1)
+    table[counts == 1, 1] = ANYTHING
     table[np.repeat(np.arange(len(joined)), counts), columns] = bits
     several = grammar.join_agreement(facts, table)
     # Alternatives can be one of their members: "Peter or Paul … he".

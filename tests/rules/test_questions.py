@@ -4,6 +4,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 
@@ -131,6 +132,28 @@ def test_a_verb_can_stand_for_its_subject(en_vocab, monkeypatch):
     assert zero.kind == "zero subject" and zero.person == 3
     assert find(doc, "widzi").person == 1
     assert judge(doc, doc[2:3], doc[0:1]).verdict == 2
+
+
+@pytest.mark.parametrize("lang", ["de", "en", "fr", "nl", "pl"])
+@pytest.mark.parametrize("n_words", range(4))
+def test_texts_can_be_shorter_than_a_pronoun(lang, n_words):
+    doc = Doc(spacy.blank(lang).vocab, words=["x"] * n_words, pos=["NOUN"] * n_words)
+    assert all(mention.kind == "noun" for mention in find_mentions(doc))
+    assert not find_anaphors(doc)
+
+
+@pytest.mark.parametrize(
+    "lang,words,is_possible",
+    [
+        ("fr", "Marie et Paul dorment . Ils", True),
+        ("fr", "Paul et Marie dorment . Elles", False),
+        ("pl", "Anna i Piotr śpią . Oni", True),
+    ],
+)
+def test_coordinations_without_a_parse(lang, words, is_possible):
+    # Only the gender of the first member is known.
+    doc = Doc(spacy.blank(lang).vocab, words=words.split())
+    assert (judge(doc, doc[5:6], doc[0:3]).verdict > 0) == is_possible
 
 
 @given(st.text(alphabet="aItheyhrsw .,'\u2019\u00ad“”-", max_size=60))

@@ -47,6 +47,7 @@ class DutchRules(Rules):
         natural = facts.words.map(_read_noun)[heads]
         # "De lamp" can be "hij", but is so less often than a person.
         facts.is_lifeless = (natural == 0) & ~facts.is_name & ~facts.is_pronoun
+        facts.is_lifeless &= (found & bits.ONE) > 0
         # A person can be of neuter gender, too: "het meisje … zij", "het meisje … het".
         is_thing = (natural & bits.GROUP) | ((found & bits.THING) == bits.NEUT_THING)
         one = natural | np.where(is_thing, found & bits.THING, 0)
