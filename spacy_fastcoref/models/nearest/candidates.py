@@ -13,6 +13,9 @@ Pairs = Tuple[np.ndarray, np.ndarray]
 # The number of earlier mentions with a common word that each name or noun is paired
 # with.
 _N_SAME = 4
+# The maximum distance in mentions. It keeps the running time linear in a text without
+# sentence boundaries, and is rarely reached in a text with them.
+_MAX_MENTIONS = 200
 
 
 def pair_anaphors(facts: Facts, max_sentences: int) -> Pairs:
@@ -25,6 +28,7 @@ def pair_anaphors(facts: Facts, max_sentences: int) -> Pairs:
     (anaphors,) = np.nonzero(facts.is_anaphor)
     sentences = facts.annotation.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[anaphors] - max_sentences)
+    firsts = np.maximum(firsts, anaphors - _MAX_MENTIONS)
     later, earlier = _list_ranges(anaphors, firsts, anaphors)
     is_candidate = can_be_antecedent(facts)[earlier]
     return later[is_candidate], earlier[is_candidate]
@@ -39,6 +43,7 @@ def pair_forwards(facts: Facts, anaphors: np.ndarray) -> Pairs:
     """
     sentences = facts.annotation.sentences[facts.starts]
     lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
+    lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
     earlier, later = _list_ranges(anaphors, anaphors + 1, lasts)
     is_noun = can_be_antecedent(facts) & (facts.person == 0)
     return later[is_noun[later]], earlier[is_noun[later]]
@@ -111,6 +116,7 @@ def _pair_classes(facts: Facts, max_sentences: int) -> Pairs:
     (rows,) = np.nonzero(is_noun & ~facts.is_name)
     sentences = facts.annotation.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
+    firsts = np.maximum(firsts, rows - _MAX_MENTIONS)
     later, earlier = _list_ranges(rows, firsts, rows)
     is_class = have_class_noun(facts, later, earlier)
     return later[is_class], earlier[is_class]

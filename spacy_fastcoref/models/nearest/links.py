@@ -14,7 +14,8 @@ from ...types import ALLOWED, DOUBTFUL, Links
 from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
 
 # The score of the first candidate of an anaphor, and how much less that of each next
-# one is. The last of N_CANDIDATES is still worth more than a doubtful link costs.
+# one is. The last of the default number of candidates is still worth more than a
+# doubtful link costs.
 _BEST, _STEP = 4.0, 0.1
 # How much farther away a name and a noun count that are neither subjects nor pronouns.
 _NAME, _NOUN = 2, 3
