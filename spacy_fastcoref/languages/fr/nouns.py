@@ -34,6 +34,10 @@ _PEOPLE = _MASCULINE | _FEMININE | ONE_PERSON
 # Endings of nouns for people, and the masculine endings of feminine ones: "actrice" is
 # the feminine of "acteur".
 _EITHER = ("iste", "logue", "thérapeute")
+_NOT_PEOPLE = frozenset(
+    "catalogue décalogue dialogue épilogue liste monologue piste prologue schiste "
+    "triste".split()
+)
 _ENDINGS = (
     ("trice", "teur"),
     ("euse", "eur"),
@@ -182,7 +186,7 @@ def _find_letters(form: str) -> str:
     for noun in (form, form[:-1] if form.endswith(("s", "x")) else ""):
         if noun in known:
             return known[noun]
-        if noun.endswith(_EITHER):
+        if noun.endswith(_EITHER) and noun not in _NOT_PEOPLE:
             return "p"
         for ending, masculine in _ENDINGS:
             stem = noun.removesuffix(ending)
