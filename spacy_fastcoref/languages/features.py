@@ -145,10 +145,10 @@ def read_features(
     # A noun of common gender can be a man or a woman: Dutch "de dokter".
     noun = np.where(noun & PERSON, noun | MALE | FEMALE, noun)
     noun = np.where(is_person, noun & ONE, noun)
-    noun = np.where(noun > 0, noun, ANYTHING)
     # Pronouns agree with neuter nouns for people only in a document that has some.
     neuter = words.map(_make_neuter_reader(lexicon))
     noun = np.where(noun == ANYTHING, noun, noun & ~NEUT_PERSON)
+    noun = np.where(noun > 0, noun, ANYTHING)
     noun = np.where(noun & NEUT_THING, noun | neuter, noun)
     if not neuter.any():
         by_form &= ~NEUT_PERSON

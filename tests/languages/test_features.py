@@ -154,3 +154,10 @@ def test_neuter_noun_for_a_woman_agrees_in_grammar_and_in_meaning():
 def test_neuter_pronouns_without_neuter_people():
     house, she, it = read_all("Haus sie es", ["Neut", "Fem", "Neut"])
     assert house & it and not house & she and not it & she
+
+
+def test_a_noun_can_always_be_something():
+    # By its animacy it is a person, by its gender it would be one of a listed noun.
+    doc = Doc(VOCAB, words=["x"], morphs=["Animacy=Hum|Gender=Neut|Number=Sing"])
+    words = WordIndex(doc)
+    assert read_features(Annotation(doc, words), words, LEXICON).as_noun[0] > 0
