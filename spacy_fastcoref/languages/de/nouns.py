@@ -1,8 +1,5 @@
 """Find German nouns for people, with their compounds and feminine forms."""
 
-from functools import lru_cache
-from typing import FrozenSet
-
 from ..resources import read_words
 
 LANG = "de"
@@ -18,7 +15,6 @@ _UMLAUTS = str.maketrans("äöü", "aou")
 _ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "rin")
 
 
-@lru_cache(maxsize=None)
 def is_person(word: str) -> bool:
     """Check whether a noun is for people.
 
@@ -28,7 +24,7 @@ def is_person(word: str) -> bool:
     word (str): The noun in lower case.
     RETURNS (bool): Whether it is in the list or derived from a noun in it.
     """
-    nouns = _list_people()
+    nouns = read_words(LANG, "people")
     if word in _NOT_PEOPLE or len(word) < 3:
         return False
     stems = {word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)}
@@ -40,8 +36,3 @@ def is_person(word: str) -> bool:
             if part in nouns and (start == 0 or len(part) > 4 or part in _HEADS):
                 return True
     return word.endswith(_SUFFIXES) and len(word) > 6
-
-
-@lru_cache(maxsize=None)
-def _list_people() -> FrozenSet[str]:
-    return read_words(LANG, "people")

@@ -1,6 +1,5 @@
 """Provide Dutch rules: common and neuter gender, and demonstratives."""
 
-from functools import lru_cache
 from typing import Iterable
 
 import numpy as np
@@ -55,7 +54,6 @@ class DutchRules(Rules):
         return np.where(is_known, one | (found & bits.SEVERAL), found)
 
 
-@lru_cache(maxsize=None)
 def _read_noun(form: str) -> int:
     """Read what a noun for people can be, by list and ending; 0 for other nouns."""
     people = read_table("nl", "people")
