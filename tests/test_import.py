@@ -157,7 +157,7 @@ ARROWS = {
     "pipeline": "decoding models pretrained rules tokens",
     "training": "languages metrics models pipeline resolution rules tokens",
     "compat": "languages models pipeline rules tokens training",
-    "server": "languages pipeline resolution rules tokens training visualizer",
+    "server": "formats languages pipeline resolution rules tokens training visualizer",
     "formats": "languages metrics resolution tokens training visualizer",
     "cli": "formats languages models pipeline resolution server tokens training "
     "visualizer",

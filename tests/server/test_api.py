@@ -228,6 +228,7 @@ def test_corrected_documents_are_training_data(client, shipped_nlp, tmp_path, ki
     (example,) = make(str(path))(shipped_nlp)
     reference = example.reference
     assert [token.text for token in reference] == ["Ann", "said", "she", "left", "."]
+    assert reference.text == SHORT
     groups = [key for key in reference.spans if key.startswith("coref_clusters")]
     found = [[(s.start, s.end) for s in reference.spans[key]] for key in groups]
     assert found == [[(0, 1), (2, 3), (3, 4)]]
