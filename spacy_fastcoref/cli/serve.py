@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import Dict, List, Optional
 
-import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
 from ..errors import Errors
-from ..factories import FACTORY, find_components
 from ..languages.en import LANG
 from . import coref_cli
 from .messages import print_message
+from .pipelines import load_pipeline
 
 # A text that has something to find, so that the weights are read before the first
 # request.
@@ -73,9 +72,7 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
     """
     loaded: Dict[str, Language] = {}
     for name in names or [LANG]:
-        nlp = spacy.load(name) if names else spacy.blank(LANG)
-        if not find_components(nlp.pipe_factories):
-            nlp.add_pipe(FACTORY)
+        nlp = load_pipeline(name if names else None)
         short = Path(name).resolve().name
         if short in loaded:
             raise ValueError(Errors.FC215.format(name=short))

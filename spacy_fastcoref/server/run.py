@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import math
 import socket
 from typing import Any, Mapping, Optional
 
@@ -107,7 +108,7 @@ def run(
         lifespan="on",
         log_level=log_level,
         server_header=False,
-        timeout_graceful_shutdown=int(limits.timeout),
+        timeout_graceful_shutdown=math.ceil(limits.timeout),
     )
     with taken:
         uvicorn.Server(config).run(sockets=[taken])
