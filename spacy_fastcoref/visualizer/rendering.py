@@ -51,8 +51,6 @@ def render(
     """
     checked = read_options(options)
     markup = make_markup(docs, style, page, minify, checked)
-    if displacy.RENDER_WRAPPER is not None:
-        markup = displacy.RENDER_WRAPPER(markup)
     if jupyter or (jupyter is None and is_in_jupyter()):
         from IPython.display import HTML, display
 
@@ -68,7 +66,7 @@ def make_markup(
     minify: bool,
     options: Options,
 ) -> str:
-    """Write pictures as HTML or SVG; see `render`.
+    """Write pictures as HTML or SVG, in displaCy's wrapper; see `render`.
 
     docs (Union[Doc, Span, Iterable[Union[Doc, Span]]]): What to draw.
     style (str): The style.
@@ -87,16 +85,25 @@ def make_markup(
     passages = [read_passage(source, options.clusters) for source in sources]
     pictures = [renderer(passage, options) for passage in passages]
     if options.format == "svg":
-        return "\n".join(pictures)
-    pictures = [
+        markup = "\n".join(pictures)
+    else:
+        markup = _join_html(sources, pictures, page, minify, options.theme)
+    wrap = displacy.RENDER_WRAPPER
+    return markup if wrap is None else wrap(markup)
+
+
+def _join_html(
+    sources: List[Source], pictures: List[str], page: bool, minify: bool, theme: str
+) -> str:
+    titled = [
         _add_title(source, picture)
         for source, picture in zip(sources, pictures, strict=True)
     ]
     if not page:
-        return make_fragment(pictures, options.theme, minify)
+        return make_fragment(titled, theme, minify)
     titles = [title for title in map(_get_title, sources) if title]
     title = titles[0] if titles else TITLE
-    return make_page(pictures, options.theme, title, minify)
+    return make_page(titled, theme, title, minify)
 
 
 def _list_sources(docs: Any) -> List[Source]:

@@ -2,6 +2,7 @@ import threading
 from urllib.request import urlopen
 
 import pytest
+from spacy import displacy
 
 from spacy_fastcoref import render, serve
 from spacy_fastcoref.visualizer import serving
@@ -14,6 +15,7 @@ from .docs import make_doc
 )
 def test_serve(monkeypatch, capsys, options, kind):
     """A browser gets the page; then Ctrl-C is pressed."""
+    monkeypatch.setattr(displacy, "RENDER_WRAPPER", lambda markup: f"<b>{markup}</b>")
     doc = make_doc("Ann said: <é>", [(0, 1)])
     answers = []
 
@@ -27,6 +29,7 @@ def test_serve(monkeypatch, capsys, options, kind):
 
     monkeypatch.setattr("wsgiref.simple_server.WSGIServer.serve_forever", run)
     serve(doc, port=0, options=options)
+    # In displaCy's wrapper, as displacy.serve does.
     expected = render(doc, page=True, options=options)
     assert answers == [(f"{kind}; charset=utf-8", expected)]
     assert "Shutting down" in capsys.readouterr().out
