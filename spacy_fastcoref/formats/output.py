@@ -73,7 +73,7 @@ class Output:
                 self._write(self.format.footer)
                 self._finish()
         finally:
-            if self.file is not sys.stdout.buffer:
+            if self.path != STDOUT:
                 # What failed before can fail again.
                 with contextlib.suppress(OSError):
                     self.file.close()

@@ -6,7 +6,7 @@ from typing import Callable, Optional, Tuple
 import numpy as np
 
 from ..graph import find_components
-from ..languages.features import ONE_PERSON
+from ..languages.features import NEUT_PERSON, ONE_PERSON
 from ..languages.given_names import list_given_names
 from ..languages.lexicon import Lexicon
 from ..languages.resources import COMMON, read_table, read_words
@@ -22,6 +22,9 @@ _INITIALS += ("p", "r", "sxz", "t", "vw")
 _N_NAMES = 63
 # Two arrays of the same shape, whose entries are pairs.
 Pairs = Tuple[np.ndarray, np.ndarray]
+
+# A single person, also one whose noun is neuter.
+_PERSON = ONE_PERSON | NEUT_PERSON
 
 
 def find_given_names(facts: Facts, is_noun: Optional[np.ndarray] = None) -> np.ndarray:
@@ -106,8 +109,8 @@ def make_aspect(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: a bit for a single person of
         each name, and one for everything that is not a single person.
     """
-    people = np.where(agreement & ONE_PERSON, names, 0).astype(np.uint64)
-    others = np.where(agreement & ~ONE_PERSON, np.uint64(ANY_NAME + 1), np.uint64(0))
+    people = np.where(agreement & _PERSON, names, 0).astype(np.uint64)
+    others = np.where(agreement & ~_PERSON, np.uint64(ANY_NAME + 1), np.uint64(0))
     return people | others
 
 

@@ -3,7 +3,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.languages.features import ANYTHING, NO_PERSON, ONE_PERSON
+from spacy_fastcoref.languages.features import (
+    ANYTHING,
+    NEUT_PERSON,
+    NO_PERSON,
+    ONE_PERSON,
+)
 from spacy_fastcoref.rules.facts import ANY_NAME
 from spacy_fastcoref.rules.people import find_initial, make_aspect
 
@@ -15,7 +20,8 @@ NAMES = st.sampled_from("anna karl charles iván yvonne zoe sara walter é".spli
 def test_names_keep_only_people_apart(masks, names):
     initials = np.array([find_initial(name) for name in names])
     left, right = make_aspect(np.array(masks), initials).tolist()
-    are_people = all(mask & ONE_PERSON for mask in masks) and initials[0] & initials[1]
+    person = ONE_PERSON | NEUT_PERSON
+    are_people = all(mask & person for mask in masks) and initials[0] & initials[1]
     are_others = all(mask & NO_PERSON for mask in masks)
     assert bool(left & right) == bool(are_people or are_others)
 

@@ -122,7 +122,7 @@ def test_small_then_distillation(tiny_encoder, tmp_path):  # noqa: F811
     (tmp_path / "texts.txt").write_text("anna saw boris and she said so .\n\n" * 20)
     silver = tmp_path / "silver"
     run_spacy(
-        *("coref", "annotate", tmp_path / "teacher", tmp_path / "texts.txt", silver),
+        *("coref", "distill", tmp_path / "teacher", tmp_path / "texts.txt", silver),
         *("--soft", "--max-words", 16),
     )
     settings |= {"paths.silver": silver, "paths.start": output / "fastcoref" / "model"}

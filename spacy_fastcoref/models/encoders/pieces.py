@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # The mask tokens of common tokenizers.
 _MASKS = ("[MASK]", "<mask>")
+# The name of the errors that code in Rust raises where it expects none.
+_PANIC = "PanicException"
 
 
 class PieceTokenizer:
@@ -77,8 +79,11 @@ class PieceTokenizer:
     def _name_path(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:
-            # The library raises plain Exceptions.
+        except BaseException as error:
+            # The library raises plain Exceptions, and for files that it can't read
+            # panics, which can't be imported and are no Exceptions.
+            if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+                raise
             raise ValueError(
                 Errors.FC093.format(path=self.path, reason=error)
             ) from error

@@ -86,6 +86,14 @@ def test_a_text_more_than_once(n_copies):
             make(post_processor=post_processor)
 
 
+def test_panics_are_errors():
+    """The library ends with a panic, which is no Exception, for a token without ids."""
+    data = json.loads(make_tokenizer().to_str())["post_processor"]
+    token = {"SpecialToken": {"id": "[NONE]", "type_id": 0}}
+    with pytest.raises(ValueError, match="FC093"):
+        make(post_processor={**data, "single": [token, *data["single"]]})
+
+
 @pytest.mark.parametrize(
     "model",
     [
