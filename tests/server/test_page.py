@@ -126,6 +126,14 @@ def test_a_mention_and_its_candidates(page):
     assert "the other a woman" not in page.find("#panel").text
 
 
+def test_a_pipeline_without_rules(page):
+    """Its list of rules, which is empty, is not shown."""
+    page.run("document.getElementById('settings').open = true")
+    assert page.find("#rules").is_displayed()
+    page.run("document.getElementById('rules').hidden = true")
+    assert not page.find("#rules").is_displayed()
+
+
 def test_by_keyboard_alone(page):
     page.show(SHORT)
     page.run("document.getElementById('add').focus()")
