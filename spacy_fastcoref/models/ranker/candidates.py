@@ -13,6 +13,12 @@ from ...rules.mentions import find_spans
 from ...span_keys import CANDIDATES
 from ...types import FORBIDDEN, Offsets
 
+# Mentions are paired in blocks of this size, so that memory grows linearly with them.
+_N_ROWS = 1000
+# The number of mentions back to which pronouns have candidates, in sentences without
+# end: those of lists, or of texts that were not split.
+_MOST = 500
+
 
 @dataclass
 class Limits:
@@ -121,40 +127,46 @@ def _pair(
 ) -> Tuple[np.ndarray, np.ndarray, Tuple[np.ndarray, np.ndarray]]:
     """Pair mentions with the earlier ones within the limits, and count shared words."""
     n_mentions = len(facts)
-    mentions = np.arange(n_mentions)
+    firsts = _find_firsts(facts, limits)
+    by_match = np.minimum(firsts, np.arange(n_mentions) - limits.max_dist_match)
+    reaches = np.where(facts.is_pronoun, firsts, np.maximum(by_match, 0))
+    contents = _find_contents(facts)
+    keys, n_shared = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for begin in range(0, n_mentions, _N_ROWS):
+        end = min(begin + _N_ROWS, n_mentions)
+        mentions = np.arange(begin, end)
+        counts = mentions - firsts[begin:end]
+        ends = np.repeat(mentions - np.cumsum(counts), counts)
+        near = np.repeat(mentions * n_mentions, counts) + ends + np.arange(len(ends))
+        reach = int(reaches[begin:end].min())
+        shared = (contents[begin:end] @ contents[reach:end].T).tocoo()
+        rows, columns = shared.row.astype(np.int64) + begin, shared.col + reach
+        is_kept = (columns < rows) & (columns >= reaches[rows])
+        matches = rows[is_kept] * n_mentions + columns[is_kept]
+        keys.append(np.union1d(near, matches))
+        n_shared.append(np.zeros(len(keys[-1]), dtype=np.int64))
+        n_shared[-1][np.searchsorted(keys[-1], matches)] = shared.data[is_kept]
+    later, earlier = np.divmod(np.concatenate(keys), max(n_mentions, 1))
+    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
+    return later, earlier, (np.concatenate(n_shared), n_words)
+
+
+def _find_firsts(facts: Facts, limits: Limits) -> np.ndarray:
+    """Find the first candidate of each mention, if it shares no word with earlier ones.
+
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention itself for no candidates.
+    """
+    mentions = np.arange(len(facts))
     by_dist = np.maximum(mentions - limits.max_dist, 0)
     sentences = facts.annotation.sentences[facts.heads]
-    if n_mentions and sentences[-1] == sentences[0]:
+    if not len(facts) or sentences[-1] == sentences[0]:
         # Without sentences, only the number of mentions limits the search.
-        by_sentence = by_dist
-    else:
-        # The sentences of mentions in text order can decrease, if mentions are nested.
-        ordered = np.maximum.accumulate(sentences)
-        by_sentence = np.searchsorted(ordered, sentences - limits.max_sentences)
-        by_sentence = np.minimum(by_sentence, mentions)
-    firsts = np.where(facts.is_pronoun, by_sentence, by_dist)
-    later = np.repeat(mentions, mentions - firsts)
-    ends = np.cumsum(mentions - firsts)
-    earlier = np.arange(len(later)) + np.repeat(mentions - ends, mentions - firsts)
-    contents = _find_contents(facts)
-    shared = (contents @ contents.T).tocoo()
-    is_match = (shared.col < shared.row) & ~facts.is_pronoun[shared.row]
-    is_match &= shared.row - shared.col <= limits.max_dist_match
-    keys = np.union1d(
-        later * n_mentions + earlier,
-        shared.row[is_match].astype(np.int64) * n_mentions + shared.col[is_match],
-    )
-    n_shared = np.zeros(len(keys), dtype=np.int64)
-    if shared.nnz:
-        places = shared.row.astype(np.int64) * n_mentions + shared.col
-        order = np.argsort(places)
-        found = np.searchsorted(places[order], keys)
-        found = np.minimum(found, len(order) - 1)
-        is_found = places[order][found] == keys
-        n_shared = np.where(is_found, shared.data[order][found], 0)
-    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
-    size = max(n_mentions, 1)
-    return keys // size, keys % size, (n_shared, n_words)
+        return by_dist
+    # The sentences of mentions in text order can decrease, if mentions are nested.
+    ordered = np.maximum.accumulate(sentences)
+    by_sentence = np.searchsorted(ordered, sentences - limits.max_sentences)
+    by_sentence = np.clip(by_sentence, mentions - _MOST, mentions)
+    return np.where(facts.is_pronoun, by_sentence, by_dist)
 
 
 def _find_contents(facts: Facts) -> csr_matrix:
