@@ -50,6 +50,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         # The best weights of training in phases, and whether to return to them.
         self._best: Optional[Dict[str, np.ndarray]] = None
         self._goes_back = False
+        # Whether there was an update since the last score.
+        self._is_updated = False
 
     def score_docs(
         self, docs: Sequence[Doc], is_train: bool
@@ -133,18 +135,23 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def note_score(self, score: float) -> None:
         """Go on to the next phase of training when the score stops rising.
 
+        Only the first score after an update counts. Others are not of training: they
+        are those of a pipeline that is in use, or of a test corpus.
+
         score (float): The score of the weights in use, on the development corpus.
         """
-        if not isinstance(self.loss, Phases) or not self.layers:
+        if not isinstance(self.loss, Phases) or not self._is_updated:
             return
+        self._is_updated = False
         is_best, is_next = self.loss.note_score(score)
         if is_best:
             self._best = get_weights(self.layers[0])
         # An evaluation may use the averages of weights, so wait for the next update.
         self._goes_back = self._goes_back or is_next
 
-    def go_back(self) -> None:
+    def start_update(self) -> None:
         """Return to the best weights, if a new phase of training begins."""
+        self._is_updated = True
         if self._goes_back and self._best is not None:
             set_weights(self.layers[0], self._best)
         self._goes_back = False
@@ -223,6 +230,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         set_weights(network, store.tensors)
         check_widths(network, N_FIXED + new.table.width)
         self.settings, self.table, self._layers = settings, new.table, [network]
+        # What was noted of other weights does not fit these.
+        self._best, self._goes_back, self._is_updated = None, False, False
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.
@@ -295,7 +304,7 @@ def forward(
         candidates and their scores; and the callback for their gradients.
     """
     if is_train:
-        model.go_back()
+        model.start_update()
         found, scores, backprop = model.score_docs(docs, is_train=True)
         return (found, scores), backprop
     links: List[Links] = []
