@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from ...languages.heads import find_mention_heads
 from ...types import Offsets
 from .candidates import Candidates
 
@@ -50,22 +51,30 @@ def _match_heads(
     annotated: Dict[Offsets, int],
     unmatched: Sequence[Tuple[Offsets, int]],
 ) -> List[Tuple[int, int]]:
-    """Match annotated spans with the mentions that have their head inside of them."""
+    """Match annotated spans with mentions that have the same head.
+
+    Coordinations are left out, since their head is that of their first member.
+    """
+    if not unmatched:
+        return []
     facts = candidates.facts
     spans = candidates.mentions.tolist()
     by_head: Dict[int, List[int]] = {}
     for row, head in enumerate(facts.heads.tolist()):
         if tuple(spans[row]) not in annotated and not facts.is_joined[row]:
             by_head.setdefault(head, []).append(row)
-    parents = facts.annotation.heads.tolist()
-    found = []
-    for (start, end), number in unmatched:
-        tops = [i for i in range(start, end) if not start <= parents[i] < end]
-        tops += [i for i in range(start, end) if parents[i] == i]
-        for head in dict.fromkeys(tops):
-            for row in by_head.pop(head, ()):
-                found.append((row, number))
-    return found
+    offsets = np.array([span for span, _ in unmatched], dtype=np.int64)
+    heads, is_joined = find_mention_heads(
+        offsets, facts.annotation, facts.words, facts.lexicon
+    )
+    return [
+        (row, number)
+        for (_, number), head, joined in zip(
+            unmatched, heads.tolist(), is_joined.tolist(), strict=True
+        )
+        if not joined
+        for row in by_head.pop(head, ())
+    ]
 
 
 def label_pairs(
