@@ -75,9 +75,15 @@ class ContextWords:
 
         RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
         """
-        squeezer = chain(*(Relu(width) for width in self.widths))
+        below = [None, *self.widths[:-1]]
+        layers = [Relu(*widths) for widths in zip(self.widths, below, strict=True)]
+        squeezer = chain(*layers) if len(layers) > 1 else layers[0]
         return Model(
-            "context_words", _forward_context, init=_init_context, layers=[squeezer]
+            "context_words",
+            _forward_context,
+            init=_init_context,
+            layers=[squeezer],
+            attrs={"width": self.widths[-1]},
         )
 
 
@@ -102,6 +108,9 @@ def _init_context(model: Words, X: Any = None, Y: Any = None) -> None:
 def _forward_context(
     model: Words, docs: List[Doc], is_train: bool
 ) -> Tuple[List[Floats2d], Callable]:
+    if not any(map(len, docs)):
+        none = np.zeros((0, model.attrs["width"]), dtype=np.float32)
+        return [none for _ in docs], lambda d_vectors: docs
     vectors, backprop = model.layers[0](_read_tensors(docs), is_train)
     bounds = np.cumsum([len(doc) for doc in docs])[:-1]
 
@@ -116,6 +125,4 @@ def _read_tensors(docs: Sequence[Doc]) -> Floats2d:
     tensors = [doc.tensor for doc in docs if len(doc)]
     if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
         raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
-    if not tensors:
-        return np.zeros((0, 0), dtype=np.float32)
     return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)
