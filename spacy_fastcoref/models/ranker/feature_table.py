@@ -16,6 +16,11 @@ _HEAD, _GOVERNOR, _CHILD = "head", "governor", "child"
 _MORPH = "morph"
 # Entities may be missing: a text can have none.
 _NEEDED = {"tag": "TAG", "pos": "POS", "dep": "DEP", "morph": "MORPH"}
+SLOTS = frozenset(
+    f"{where} {name}"
+    for where in (_HEAD, _GOVERNOR, _CHILD)
+    for name in (*_ATTRS, _MORPH)
+)
 # A value that is rarer than this in training is ignored.
 _MIN_COUNT = 5
 

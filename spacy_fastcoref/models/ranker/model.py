@@ -28,6 +28,8 @@ from .weights import get_weights, set_weights
 _N_BEST = 16
 # Documents are scored together up to this number of tokens.
 _TOKENS_AT_ONCE = 2000
+# Layers of words that may have settings, but no weights.
+_FREE_LAYERS = 100
 
 
 class RankerModel(Model[List[Doc], List[Links]], CorefModel):
@@ -225,10 +227,14 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
 
     def _set(self, store: Store) -> None:
         settings = Settings.from_config(store.settings, "config.json")
+        # Nothing is made of a size that the weights do not have.
+        if settings.count_layers() > len(store.tensors) + _FREE_LAYERS:
+            reason = "its config.json describes more weights than there are"
+            raise ValueError(Errors.FC011.format(path="ranker", reason=reason))
         new = RankerModel(settings, self.loss)
         network = new.build(FeatureTable(store.values))
         set_weights(network, store.tensors)
-        check_widths(network, N_FIXED + new.table.width)
+        check_widths(network, settings.word_width, N_FIXED + new.table.width)
         self.settings, self.table, self._layers = settings, new.table, [network]
         # What was noted of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False

@@ -116,19 +116,19 @@ def _init(model: Model, X: Optional[Batch] = None, Y: Any = None) -> None:
             layer.initialize()
 
 
-def check_widths(model: Model[Batch, Scores], n_features: int) -> None:
+def check_widths(model: Model[Batch, Scores], n_words: int, n_features: int) -> None:
     """Check that the inputs of networks are those that this version computes.
 
     model (Model[Batch, Scores]): The networks, with weights.
+    n_words (int): The width of the vectors of words.
     n_features (int): The width of Inputs.features.
     RAISES (ValueError): They are not.
     """
     for member in model.layers[model.attrs["n_words"] :]:
         later, earlier, pair, single, *_ = member.layers
         widths = {layer.get_param("W").shape[1] for layer in (later, earlier, single)}
-        n_vectors = (min(widths) - n_features) % _N_VECTORS
         n_pair = pair.get_param("W").shape[1]
-        if len(widths) > 1 or n_vectors or n_pair != WIDTH:
+        if widths != {_N_VECTORS * n_words + n_features} or n_pair != WIDTH:
             raise ValueError(Errors.FC193)
 
 

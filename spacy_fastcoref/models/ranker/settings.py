@@ -60,6 +60,25 @@ class Settings:
         """How far back antecedents are searched for."""
         return Limits(self.max_sentences, self.max_dist, self.max_dist_match)
 
+    @property
+    def word_width(self) -> int:
+        """The width of the vectors of words, from all blocks together."""
+        return sum(block.width for block in self.words.values())
+
+    def count_layers(self) -> int:
+        """Count the layers that the settings describe.
+
+        RETURNS (int): The number of layers with weights, at least.
+        """
+        values = [
+            value for block in self.words.values() for value in vars(block).values()
+        ]
+        n_words = sum(
+            len(value) for value in values if isinstance(value, (list, tuple))
+        )
+        # Each network has four layers for its inputs, and two of each further width.
+        return len(self.words) + n_words + self.ensemble * (4 + 2 * len(self.hidden))
+
     def to_config(self) -> Dict[str, Any]:
         """Write the settings as plain values.
 

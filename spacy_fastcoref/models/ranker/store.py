@@ -20,6 +20,7 @@ from ..checkpoints.folders import (
     refuse_broken,
     write_folder,
 )
+from .feature_table import SLOTS
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
 _FILES = (CONFIG, WEIGHTS)
@@ -115,7 +116,7 @@ class Store:
 
 def _are_values(values: Any) -> bool:
     return isinstance(values, dict) and all(
-        len(slot.split(" ")) == 2
+        slot in SLOTS
         and isinstance(found, list)
         and all(isinstance(value, str) for value in found)
         for slot, found in values.items()

@@ -7,6 +7,15 @@ from thinc.api import Model
 
 from ...errors import Errors
 
+# The dimensions of weights in Thinc's layers: of linear, maxout and static layers,
+# their biases, normalization and tables of embeddings.
+_DIMS = {
+    "W": ("nO", "nP", "nI", "nM"),
+    "b": ("nO", "nP"),
+    "G": ("nI",),
+    "E": ("nV", "nO"),
+}
+
 
 def _iter_params(model: Model) -> Iterator[Tuple[str, Model, str]]:
     """Iterate over the weights, with a name by the place of their layer."""
@@ -61,10 +70,9 @@ def _fits(node: Model, param: str, shape: Tuple[int, ...]) -> bool:
     """Check the shape of a weight by the widths of its layer that are known."""
     if node.has_param(param):
         return node.get_param(param).shape == shape
-    if param == "b":
-        return shape[0] == node.get_dim("nO")
-    sizes = {"nO": 0, "nI": len(shape) - 1} if param == "W" else {}
-    return all(
-        not node.has_dim(name) or node.get_dim(name) == shape[axis]
-        for name, axis in sizes.items()
+    # A layer that lacks a dimension answers False, and None if its size is open.
+    dims = [name for name in _DIMS.get(param, ()) if node.has_dim(name) is not False]
+    return len(shape) == len(dims) and all(
+        size > 0 and node.maybe_get_dim(name) in (None, size)
+        for name, size in zip(dims, shape, strict=True)
     )

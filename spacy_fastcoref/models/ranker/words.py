@@ -1,4 +1,7 @@
-"""Blocks that turn the words of Docs into vectors for the ranker."""
+"""Blocks that turn the words of Docs into vectors for the ranker.
+
+Each has a method `build`, which makes the layer, and the `width` of its vectors.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Callable, List, Sequence, Tuple
@@ -70,6 +73,11 @@ class ContextWords:
 
     widths: Sequence[int] = (64, 32, 16)
 
+    @property
+    def width(self) -> int:
+        """The width of the vectors."""
+        return self.widths[-1]
+
     def build(self) -> Words:
         """Make the layer.
 
@@ -83,7 +91,7 @@ class ContextWords:
             _forward_context,
             init=_init_context,
             layers=[squeezer],
-            attrs={"width": self.widths[-1]},
+            attrs={"width": self.width},
         )
 
 

@@ -12,6 +12,7 @@ from spacy.training import Example
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.checkpoints.folders import SUMS
 from spacy_fastcoref.models.ranker.model import RankerModel
+from spacy_fastcoref.models.ranker.store import Store
 
 from ...conftest import run_python
 from ...rules.docs import parse
@@ -231,6 +232,7 @@ def change_config(folder, **changes):
     [
         ({"format": "another"}, "FC011.*format"),
         ({"values": {"head": ["x"]}}, "FC011"),
+        ({"values": {"head foo": ["x"]}}, "FC011"),
         ({"values": {"head pos": []}}, "FC193"),
         ({"settings": {"words": {}}}, "FC011"),
     ],
@@ -242,6 +244,39 @@ def test_broken_folders(nlp, tmp_path, changes, message):
     other = make_nlp().get_pipe("fastcoref")
     with pytest.raises(ValueError, match=message):
         other.from_disk(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ensemble": 10**9}, "FC011.*more weights"),
+        ({"hidden": [1] * 10**5}, "FC011.*more weights"),
+        ({"hidden": [10**12, 8]}, "FC012"),
+        ({"words": {"hash": {**SMALL["words"]["hash"], "width": 10**12}}}, "FC012"),
+        ({"words": {"hash": {**SMALL["words"]["hash"], "rows": [0] * 4}}}, "FC012"),
+    ],
+    ids=range(5),
+)
+def test_settings_of_a_size_that_the_weights_do_not_have(nlp, changes, message):
+    model = nlp.get_pipe("fastcoref").model
+    store = Store.from_bytes(model.to_bytes())
+    store.settings.update(changes)
+    with pytest.raises(ValueError, match=message):
+        make_nlp().get_pipe("fastcoref").model.from_bytes(store.to_bytes())
+
+
+@pytest.mark.parametrize(
+    "shape", [(), (0,), (1,), (16, 1, 7), (0, 16), (3, 3)], ids=str
+)
+def test_weights_of_another_shape(nlp, shape):
+    model = nlp.get_pipe("fastcoref").model
+    for name in sorted(model._get().tensors):
+        store = Store.from_bytes(model.to_bytes())
+        if store.tensors[name].shape == shape:
+            continue
+        store.tensors[name] = np.ones(shape, dtype=np.float32)
+        with pytest.raises(ValueError, match="FC012|FC193"):
+            make_nlp().get_pipe("fastcoref").model.from_bytes(store.to_bytes())
 
 
 def test_blocks_of_a_folder_run_no_other_code(nlp, tmp_path):
