@@ -82,7 +82,7 @@ def keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
     key (str): The document's name.
     RETURNS (Dict[Any, Any]): The user data.
     """
-    scheme = {k: v for k, v in doc.user_data.items() if "coref_scheme" in k}
+    scheme = {k: v for k, v in doc.user_data.items() if "coref_scheme" in str(k)}
     return {**scheme, KEY: key}
 
 

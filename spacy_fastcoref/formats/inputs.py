@@ -8,7 +8,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..training.readers.parsing import STDIN
-from .base import Entry, Format, get_format, guess_format, list_formats
+from .base import Entry, Format, get_format, guess_format, list_formats, name_file
 
 # A file, and how to read it.
 Input = Tuple[str, Format]
@@ -57,7 +57,11 @@ def _list_folder(folder: Path, given: Optional[Format]) -> List[Input]:
         and file.is_file()
     ]
     # A text beside a file of brat is a part of it.
-    texts = {str(file.with_suffix(".txt")) for file in files if file.suffix == ".ann"}
+    texts = {
+        str(file.with_name(f"{name_file(file)}.txt"))
+        for file in files
+        if file.name.lower().endswith((".ann", ".ann.gz"))
+    }
     found = [
         (str(file), given or guess_format(file, reads=True))
         for file in files

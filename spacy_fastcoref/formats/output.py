@@ -42,9 +42,9 @@ class Output:
         self.journal: Optional[Journal] = None
         if self.target is not None:
             self.part = self.target.with_name(self.target.name + PART)
+            self.beside = self.target.with_name(self.target.name + JOURNAL)
             if settings is not None:
-                beside = self.target.with_name(self.target.name + JOURNAL)
-                self.journal = Journal(beside, settings)
+                self.journal = Journal(self.beside, settings)
         self.size = 0
         self.n_written = 0
 
@@ -85,6 +85,9 @@ class Output:
             file = self._open_target()
         else:
             self.part.parent.mkdir(parents=True, exist_ok=True)
+            if self.journal is None:
+                # That of an earlier run does not describe what this one writes.
+                self.beside.unlink(missing_ok=True)
             file = self.part.open("ab", buffering=0)
             size = os.fstat(file.fileno()).st_size
             is_resumed = self.journal is not None and self.journal.resume(size)

@@ -255,3 +255,10 @@ def test_outputs_that_are_refused(tmp_path):
         check_output_file(str(tmp_path), [])
     with pytest.raises(ValueError, match="FC103.*not compressed"):
         check_output_file(str(tmp_path / "a.jsonl.gz"), [])
+
+
+def test_the_text_of_a_compressed_file_of_brat_is_no_document(tmp_path):
+    (tmp_path / "a.txt").write_text("Ann left.")
+    (tmp_path / "a.ann.gz").write_bytes(gzip.compress(b"T1\tPER 0 3\tAnn\n"))
+    ((path, one),) = find_inputs([str(tmp_path)])
+    assert (os.path.basename(path), one.name) == ("a.ann.gz", "brat")
