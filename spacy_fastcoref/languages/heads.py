@@ -6,9 +6,9 @@ import numpy as np
 from spacy.tokens import Doc, Span
 
 from .annotation import Annotation
-from .features import find_acronyms
 from .lexicon import Lexicon, get_lexicon
 from .schemes import CONJUNCT
+from .token_features import find_acronyms
 from .word_index import WordIndex, is_sign
 
 # The number of tokens of a mention among which its head is searched. Longer mentions

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
 from ..languages.en import LANG
-from ..languages.features import list_pronouns
 from ..languages.lexicon import get_lexicon
+from ..languages.pronouns import list_pronouns
 from .clusters import Counts
 
 Offsets = Tuple[int, int]

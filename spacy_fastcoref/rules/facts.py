@@ -15,10 +15,10 @@ from ..languages.features import (
     REFLEXIVE,
     SEVERAL,
     THIRD,
-    TokenFeatures,
 )
 from ..languages.lexicon import Lexicon
 from ..languages.schemes import POSSESSOR, RELATIVE
+from ..languages.token_features import TokenFeatures
 from ..languages.word_index import WordIndex, is_sign
 from .name_runs import NameRuns
 from .speech import Speech

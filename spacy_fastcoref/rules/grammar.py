@@ -15,9 +15,9 @@ from ..languages.features import (
     RECIPROCAL,
     SEVERAL,
     THIRD,
-    has_plural_genders,
 )
 from ..languages.lexicon import get_lexicon
+from ..languages.pronouns import has_plural_genders
 from ..languages.schemes import AUXILIARY, EXPLETIVE
 from ..languages.word_index import WordIndex, is_sign
 from .facts import Facts

@@ -7,16 +7,10 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..languages.annotation import Annotation
-from ..languages.features import (
-    FIRST,
-    NOMINATIVE,
-    SECOND,
-    THIRD,
-    TokenFeatures,
-    read_features,
-)
+from ..languages.features import FIRST, NOMINATIVE, SECOND, THIRD
 from ..languages.lexicon import Lexicon, get_lexicon
 from ..languages.schemes import AUXILIARY
+from ..languages.token_features import TokenFeatures, read_features
 from ..languages.word_index import WordIndex
 
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import Dict, FrozenSet, Tuple
 
 from ..errors import Errors
-from ..languages.features import list_pronouns
 from ..languages.lexicon import Lexicon, get_lexicon
+from ..languages.pronouns import list_pronouns
 from ..languages.resources import (
     COMMON,
     find_folder,

@@ -4,15 +4,9 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.languages.annotation import Annotation
-from spacy_fastcoref.languages.features import (
-    FEMALE,
-    MALE,
-    SECOND,
-    SEVERAL,
-    THIRD,
-    read_features,
-)
+from spacy_fastcoref.languages.features import FEMALE, MALE, SECOND, SEVERAL, THIRD
 from spacy_fastcoref.languages.lexicon import Lexicon
+from spacy_fastcoref.languages.token_features import read_features
 from spacy_fastcoref.languages.word_index import WordIndex
 
 LEXICON = Lexicon(

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from spacy_fastcoref.languages import resources
-from spacy_fastcoref.languages.features import list_pronouns
 from spacy_fastcoref.languages.lexicon import Lexicon, get_lexicon
+from spacy_fastcoref.languages.pronouns import list_pronouns
 from spacy_fastcoref.languages.resources import (
     has_words,
     list_languages,

@@ -5,15 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...rules.tokens import Tokens
-from ..features import (
-    ACCUSATIVE,
-    MALE,
-    MASC_THING,
-    OTHER_PRONOUN,
-    THIRD,
-    is_elided,
-)
+from ..features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
 from ..schemes import OBJECT, PREPOSITION, SUBJECT
+from ..token_features import is_elided
 from ..word_index import is_sign
 from .names import find_names
 

@@ -9,8 +9,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ...languages.features import SEVERAL, list_pronouns, read_letters
+from ...languages.features import SEVERAL, read_letters
 from ...languages.lexicon import Lexicon, get_lexicon
+from ...languages.pronouns import list_pronouns
 from ...span_keys import ANNOTATED, PRONOUNS, SOFT
 from ...tokens.index import make_index
 from ...tokens.words import list_words

@@ -19,10 +19,10 @@ from spacy_fastcoref.languages.features import (
     SECOND,
     SEVERAL,
     THIRD,
-    read_features,
     read_morph,
 )
 from spacy_fastcoref.languages.lexicon import Lexicon
+from spacy_fastcoref.languages.token_features import read_features
 from spacy_fastcoref.languages.word_index import WordIndex
 
 VOCAB = spacy.blank("xx").vocab
