@@ -36,7 +36,7 @@ PERSONS = ONE_PERSON | NEUT_PERSON | GROUP | SEVERAL
 _THINGS = ("object", "place", "event", "time", "abstract", "plant", "substance")
 _TYPES = {"person": PERSONS, **dict.fromkeys(_THINGS, NO_PERSON)}
 # The person of pronouns, and of verbs whose form includes the subject.
-NO_PERSON_TOLD, FIRST, SECOND, THIRD, OTHER_PRONOUN = 0, 1, 2, 3, 4
+FIRST, SECOND, THIRD, OTHER_PRONOUN = 1, 2, 3, 4
 
 _GENDERS = {
     "Masc": MALE | NEUT_MALE | MASC_THING | MASC_SEVERAL,

@@ -4,7 +4,7 @@ import numpy as np
 
 from .annotation import Annotation
 from .lexicon import Lexicon
-from .word_index import WordIndex, is_sign
+from .word_index import WordIndex, has_capital, is_sign
 
 # The signs after which no sentence begins.
 _INNER_SIGNS = frozenset(",;'’/&-")
@@ -27,13 +27,9 @@ def find_formal(
         return found
     begins = np.append(True, words.map(_begins_after)[:-1] > 0)
     begins[1:] |= np.diff(annotation.sentences) > 0
-    return found & (words.cased.map(_has_capital) > 0) & ~begins
+    return found & (words.cased.map(has_capital) > 0) & ~begins
 
 
 def _begins_after(form: str) -> bool:
     """Check whether a sentence can begin after a sign, such as a quotation mark."""
     return is_sign(form) and not _INNER_SIGNS.issuperset(form)
-
-
-def _has_capital(word: str) -> bool:
-    return word[:1].isupper()

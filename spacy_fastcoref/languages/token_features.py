@@ -29,7 +29,7 @@ from .formal import find_formal
 from .lexicon import Lexicon
 from .pronouns import read_pronouns, read_told
 from .schemes import SUBJECT
-from .word_index import WordIndex
+from .word_index import WordIndex, has_capital
 
 # The tags of words that are no pronouns.
 _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
@@ -136,7 +136,7 @@ def find_names(
         return annotation.entity > 0
     closed = lexicon.pronouns | lexicon.possessives
     closed = closed | lexicon.determiners | lexicon.cutters
-    is_capital = words.cased.map(_has_capital) > 0
+    is_capital = words.cased.map(has_capital) > 0
     is_acronym = find_acronyms(annotation, words, lexicon)
     return (is_capital & ~words.find(closed)) | is_acronym
 
@@ -181,10 +181,6 @@ def _make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
         return masks[max((noun for noun in nouns if word.endswith(noun)), key=len)]
 
     return read
-
-
-def _has_capital(word: str) -> bool:
-    return word[:1].isupper()
 
 
 def is_elided(word: str) -> bool:

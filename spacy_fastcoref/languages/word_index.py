@@ -32,6 +32,15 @@ def is_sign(form: str) -> bool:
     return bool(form) and not any(letter.isalnum() for letter in form)
 
 
+def has_capital(form: str) -> bool:
+    """Check whether a token begins with a capital letter.
+
+    form (str): The text of the token.
+    RETURNS (bool): Whether it does.
+    """
+    return form[:1].isupper()
+
+
 class _Cache:
     """Cache the results of look-ups of each form, for all documents of a process."""
 

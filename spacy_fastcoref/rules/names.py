@@ -11,6 +11,7 @@ from ..languages.features import (
     GROUP,
     MALE,
     MASC_THING,
+    PERSON_LABELS,
     SEVERAL,
     THING,
 )
@@ -18,7 +19,6 @@ from ..languages.given_names import make_name_reader
 from ..languages.resources import COMMON, read_words
 from .facts import Facts
 
-_PERSON_LABELS = ("PERSON", "PER", "persName")
 # What a thing with the name of a man, and with that of a woman, can be.
 _THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
 
@@ -40,7 +40,7 @@ def read_names(facts: Facts) -> np.ndarray:
     by_name = words.map(make_name_reader(lexicon.lang))[given]
     by_name = np.where(is_family & (given == heads), 0, by_name)
     by_title, is_person = _read_titles(facts, given)
-    is_labelled = facts.annotation.is_entity(*_PERSON_LABELS)
+    is_labelled = facts.annotation.is_entity(*PERSON_LABELS)
     is_person |= is_labelled[heads] & is_labelled[given]
     # A ship or a town can have a woman's name, but it doesn't agree with "he".
     things = np.select([by_name == MALE, by_name == FEMALE], _THINGS, THING)

@@ -69,6 +69,22 @@ def are_inside_and_outside(
     return found
 
 
+def is_about_speaker(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a second or third person in a quotation and its speaker, who says "I".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    is_other = (facts.person == SECOND) | (facts.person == THIRD)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_other[one] & (facts.spoken_by[one] == other)
+    return found
+
+
 def _differ_in_person(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...rules.facts import Facts
-from ...rules.speakers import are_other_persons
-from ..features import FIRST, SECOND, THIRD
+from ...rules.speakers import are_other_persons, is_about_speaker
+from ..features import FIRST, PERSON_LABELS, SECOND, THIRD
 from ..schemes import OBJECT, POSSESSOR, SUBJECT
 from .pleonastic import find_adverbs
 
@@ -30,11 +30,9 @@ def are_speaker_and_other(
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    found = np.zeros(len(later), dtype=bool)
+    found = is_about_speaker(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
         speaker = facts.spoken_by[one]
-        is_other = (facts.person[one] == THIRD) | (facts.person[one] == SECOND)
-        found |= is_other & (speaker == other)
         clash = (facts.agreement[speaker] & facts.agreement[other]) == 0
         found |= (
             facts.is_speaker[one] & (speaker >= 0) & clash & ~facts.is_speaker[other]
@@ -88,7 +86,7 @@ def is_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray
     found = np.zeros(len(later), dtype=bool)
     is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
     is_people = facts.grammar.find_person_nouns(facts.words)[facts.heads]
-    is_people |= facts.annotation.is_entity("PER", "PERSON")[facts.heads]
+    is_people |= facts.annotation.is_entity(*PERSON_LABELS)[facts.heads]
     is_people &= ~facts.is_pronoun
     is_people |= (facts.person == FIRST) | (facts.person == SECOND)
     for one, other in ((later, earlier), (earlier, later)):

@@ -13,7 +13,7 @@ from ...rules.facts import Facts
 from ...rules.pair_rules import PAIR_RULES, PairRule
 from ...rules.tokens import Tokens
 from ...types import DOUBTFUL
-from ..features import GROUP, NEUT_PERSON, NO_PERSON, ONE, SEVERAL, THIRD
+from ..features import GROUP, NEUT_PERSON, NO_PERSON, ONE, PERSON_LABELS, SEVERAL, THIRD
 from ..schemes import AUXILIARY, SUBJECT
 from ..word_index import WordIndex
 from . import pairs
@@ -118,7 +118,7 @@ class GermanRules(Rules):
         """
         found = super().read_agreement(facts)
         heads = facts.heads
-        are_people = facts.annotation.is_entity("PER", "PERSON")[heads]
+        are_people = facts.annotation.is_entity(*PERSON_LABELS)[heads]
         are_people |= self.find_person_nouns(facts.words)[heads] & ~facts.is_name
         # A neuter noun for a person agrees with "es", too.
         is_neuter = (found & NEUT_PERSON) > 0

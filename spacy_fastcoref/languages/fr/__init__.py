@@ -1,3 +1,1 @@
-"""Provide the word lists and rules of French."""
-
-LANG = "fr"
+"""The lexicon, the word lists and the rules of French."""

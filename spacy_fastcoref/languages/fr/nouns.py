@@ -22,6 +22,7 @@ from ..features import (
     NO_PERSON,
     ONE,
     ONE_PERSON,
+    PERSON_LABELS,
     SEVERAL,
     THING,
 )
@@ -51,7 +52,7 @@ _ENDINGS = (
     ("se", "x"),
     ("e", ""),
 )
-_PERSON_LABELS, _PLACE_LABELS = ("PER", "PERSON", "persName"), ("LOC", "GPE")
+_PLACE_LABELS = ("LOC", "GPE")
 
 
 def read_nouns(facts: Facts) -> np.ndarray:
@@ -67,7 +68,7 @@ def read_nouns(facts: Facts) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
     """
     words, heads, annotation = facts.words, facts.heads, facts.annotation
-    is_person = annotation.is_entity(*_PERSON_LABELS)[heads]
+    is_person = annotation.is_entity(*PERSON_LABELS)[heads]
     known = words.map(find_noun_mask)[heads]
     title = words.map(make_title_reader(facts.lexicon))[heads]
     for bits, people in ((MALE, _MASCULINE), (FEMALE, _FEMININE)):

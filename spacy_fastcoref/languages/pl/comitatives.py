@@ -6,7 +6,7 @@ from typing import FrozenSet
 import numpy as np
 
 from ...rules.tokens import Tokens
-from ..features import ONE_PERSON, SEVERAL
+from ..features import ONE_PERSON, PERSON_LABELS, SEVERAL
 from ..resources import read_words
 from ..schemes import OBLIQUE_ARGUMENT, PREPOSITION
 from .verbs import Clauses
@@ -61,9 +61,8 @@ def find_people(tokens: Tokens) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, features = tokens.annotation, tokens.features
-    found = annotation.has_morph("Animacy=Hum") | annotation.is_entity(
-        "PERSON", "PER", "persName"
-    )
+    found = annotation.has_morph("Animacy=Hum")
+    found |= annotation.is_entity(*PERSON_LABELS)
     found |= annotation.lemmas.find(read_words("pl", "people"))
     found |= tokens.words.find(_list_companions())
     found |= features.is_name & ~annotation.has_morph("Animacy=Inan", "Gender=Neut")
@@ -92,7 +91,7 @@ def _find_joined(
     verbs = clauses.heads[np.where(is_below_noun, annotation.heads[above], above)]
     subjects = clauses.subject[verbs]
     subjects = np.where(is_below_noun & (subjects != above), -1, subjects)
-    is_subject = subjects >= 0
+    is_subject = (subjects >= 0) & (subjects != nouns)
     number = tokens.features.as_noun[subjects]
     is_single = is_subject & ((number & SEVERAL) == 0) & find_people(tokens)[subjects]
     is_plural = (clauses.agreement[verbs] & ONE_PERSON) == 0

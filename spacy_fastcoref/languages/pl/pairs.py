@@ -122,21 +122,6 @@ def is_contrasted(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     return is_that & facts.annotation.has_role(SUBJECT)[facts.heads[earlier]]
 
 
-def is_about_speaker(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a third person in a quotation and its speaker, who says "I".
-
-    facts (Facts): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= (facts.person[one] == THIRD) & (facts.spoken_by[one] == other)
-    return found
-
-
 def are_other_subgenders(
     facts: Facts, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:

@@ -12,6 +12,7 @@ from ...rules.base import DISABLED, Rules
 from ...rules.facts import Facts
 from ...rules.names import read_names
 from ...rules.pair_rules import PAIR_RULES, PairRule
+from ...rules.speakers import is_about_speaker
 from ...rules.tokens import Tokens
 from ...types import DOUBTFUL
 from ..annotation import Annotation
@@ -23,6 +24,7 @@ from ..features import (
     ONE,
     ONE_PERSON,
     PERSON,
+    PERSON_LABELS,
     SEVERAL,
 )
 from ..schemes import APPOSITION
@@ -53,7 +55,7 @@ class PolishRules(Rules):
         PairRule("bound_by_object", pairs.is_object_bound, DOUBTFUL, needs=("dep",)),
         PairRule("possessor", pairs.is_owned_by_subject, DOUBTFUL, needs=("dep",)),
         PairRule("contrast", pairs.is_contrasted, DOUBTFUL, needs=("dep",)),
-        PairRule("quoted", pairs.is_about_speaker),
+        PairRule("quoted", is_about_speaker),
         PairRule("subgender", pairs.are_other_subgenders, DOUBTFUL),
     )
 
@@ -133,7 +135,7 @@ class PolishRules(Rules):
         by_name = np.where(by_name > 0, by_name, read_names(facts))
         named = np.where((found & by_name) > 0, found & by_name, found)
         found = np.where(facts.is_name, named, found)
-        is_person = facts.annotation.is_entity("PERSON", "PER", "persName")[heads]
+        is_person = facts.annotation.is_entity(*PERSON_LABELS)[heads]
         as_person = found & (ONE_PERSON | SEVERAL)
         found = np.where(is_person & (as_person > 0), as_person, found)
         if facts.annotation.has_dep:
