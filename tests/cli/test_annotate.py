@@ -1,5 +1,6 @@
 """`spacy coref annotate`: order, failures, interrupted runs, and where output goes."""
 
+import functools
 import json
 import os
 import signal
@@ -374,7 +375,9 @@ def test_stopped_by_a_signal_and_resumed(tmp_path, number):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     part, out = tmp_path / "out.jsonl.part", tmp_path / "out.jsonl"
-    process = start(path, "-o", out, "-b", "4")
+    # A shell starts background processes with this signal ignored, and they inherit it.
+    heeds = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = start(path, "-o", out, "-b", "4", preexec_fn=heeds)
     while process.poll() is None and not (part.exists() and part.stat().st_size):
         time.sleep(0.01)
     process.send_signal(number)
