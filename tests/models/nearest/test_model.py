@@ -1,6 +1,7 @@
 """The model without weights: the nearest antecedent that grammar permits."""
 
 import pickle
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -149,6 +150,10 @@ def test_saved_pipelines(nlp, tmp_path):
     assert type(copy) is type(nlp.get_pipe("fastcoref").model)
 
 
+@pytest.mark.skipif(
+    find_spec("spacy_transformers") is not None,
+    reason="spaCy loads spacy-transformers, which imports torch",
+)
 def test_no_torch_is_needed():
     run_python(f"""
         import sys

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -301,6 +302,10 @@ def test_changed_and_truncated_weights(nlp, tmp_path):
         make_nlp().get_pipe("fastcoref").from_disk(tmp_path / "pipe")
 
 
+@pytest.mark.skipif(
+    find_spec("spacy_transformers") is not None,
+    reason="spaCy loads spacy-transformers, which imports torch",
+)
 def test_no_torch_is_needed(nlp, tmp_path):
     nlp.to_disk(tmp_path / "nlp")
     docs = [make_example(nlp, *case).predicted for case in CASES]
