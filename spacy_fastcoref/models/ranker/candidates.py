@@ -89,22 +89,29 @@ def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
 
 
 def pair_spans(
-    rules: Any, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    rules: Any, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]], limits: Limits
 ) -> Tuple[Candidates, np.ndarray]:
-    """Make candidates of given pairs of spans.
+    """Add given pairs of spans to the candidates of a document.
+
+    Features of a pair depend on the other mentions and candidates.
 
     rules (Rules): The rules of the document's language.
     doc (Doc): The document.
     pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
+    limits (Limits): How far back to search for the other candidates.
     RETURNS (Tuple[Candidates, numpy.ndarray]): The candidates, and the place of each
         pair among them.
     """
+    given = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     spans, index = np.unique(
-        np.array(pairs, dtype=np.int64).reshape(-1, 2), axis=0, return_inverse=True
+        np.concatenate([_find_mentions(rules, doc), given]), axis=0, return_inverse=True
     )
+    rows = np.sort(index.reshape(-1)[-len(given) :].reshape(-1, 2), axis=1)
+    wanted = rows[:, 1] * len(spans) + rows[:, 0]
     facts = rules.read(doc, spans)
-    rows = np.sort(index.reshape(-1, 2), axis=1)
-    keys, places = np.unique(rows[:, 1] * len(spans) + rows[:, 0], return_inverse=True)
+    later, earlier, _ = _pair(facts, limits)
+    is_kept = rules.judge(facts, later, earlier) != FORBIDDEN
+    keys = np.union1d((later * len(spans) + earlier)[is_kept], wanted)
     later, earlier = keys // len(spans), keys % len(spans)
     contents = _find_contents(facts)
     n_shared = contents[later].multiply(contents[earlier]).sum(axis=1)
@@ -112,7 +119,7 @@ def pair_spans(
     verdicts = rules.judge(facts, later, earlier)
     counts = np.asarray(n_shared).reshape(-1)
     found = Candidates(doc, facts, later, earlier, verdicts, counts, n_words)
-    return found, places.reshape(-1)
+    return found, np.searchsorted(keys, wanted)
 
 
 def _find_mentions(rules: Any, doc: Doc) -> np.ndarray:

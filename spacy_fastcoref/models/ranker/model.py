@@ -91,10 +91,11 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             return np.zeros(0, dtype=np.float32)
         self.load()
         check_annotation(doc, self.table)
-        found, order = pair_spans(find_rules(doc.lang_), doc, pairs)
+        rules, limits = find_rules(doc.lang_), self.settings.limits
+        found, places = pair_spans(rules, doc, pairs, limits)
         batch = make_batch([found], self.table)
         links, alone = self.layers[0].predict(batch)
-        return (links - alone[found.later])[order].astype(np.float32)
+        return (links - alone[found.later])[places].astype(np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
