@@ -391,6 +391,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "trained. Add the component to frozen_components in the [training] block, or "
         "choose another [model] block."
     )
+    FC178 = (
+        "Can't prune the vocabulary of a tokenizer of the kind {kind!r}. Choose an "
+        "encoder with a tokenizer of the kind Unigram or WordPiece."
+    )
     # Pictures
     FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."

@@ -93,6 +93,7 @@ from .explain import explain_cli  # noqa: E402, F401
 from .export import export_cli  # noqa: E402, F401
 from .mask import mask_cli  # noqa: E402, F401
 from .pack import pack_cli  # noqa: E402, F401
+from .prune_vocabulary import prune_vocabulary_cli  # noqa: E402, F401
 from .render import render_cli  # noqa: E402, F401
 from .resolve import resolve_cli  # noqa: E402, F401
 from .serve import serve_cli  # noqa: E402, F401

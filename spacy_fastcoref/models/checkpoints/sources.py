@@ -165,7 +165,7 @@ class NewSource:
             encoder_config = read_encoder_config(found, str(path))
         network = make_network(config, str(path))
         transformer = network.encoder.transformer
-        with torch.device("cpu"), name_folder_in_errors(path), _no_progress_bar():
+        with torch.device("cpu"), name_folder_in_errors(path), no_progress_bar():
             encoder, info = AutoModel.from_pretrained(
                 path,
                 config=encoder_config,
@@ -339,7 +339,7 @@ def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _no_progress_bar() -> Iterator[None]:
+def no_progress_bar() -> Iterator[None]:
     """Hide the progress bars of transformers within the context."""
     was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()

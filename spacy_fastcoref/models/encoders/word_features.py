@@ -1,4 +1,4 @@
-"""Add word features to the encoder's vectors: word shape and annotation scheme."""
+"""Add word features to the encoder's vectors: shape, annotation scheme and language."""
 
 from dataclasses import dataclass
 from typing import Dict, Optional, Sequence
@@ -17,6 +17,7 @@ from ..inference.runtime import Runtime
 # Lower case, title case, a single capital, upper case, digits, and others.
 _N_SHAPES = 6
 SCHEME = "scheme"
+LANGUAGE = "language"
 
 
 @register_block("spacy_fastcoref.WordShape.v1")
@@ -90,6 +91,41 @@ class SchemeBlock:
         RETURNS (CodeVectors): The layer.
         """
         return CodeVectors(SCHEME, len(self.names) + 1, width, dropout=self.dropout)
+
+
+@register_block("spacy_fastcoref.LanguageCode.v1")
+@dataclass(frozen=True)
+class LanguageBlock:
+    """Describe a feature for the language of a document, for multilingual models.
+
+    langs (Sequence[str]): The codes of the languages, such as "de".
+    dropout (float): The share of training batches in which the language is hidden, so
+        that the model also works for other languages.
+    """
+
+    langs: Sequence[str] = ()
+    dropout: float = 0.1
+
+    def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
+        """Find the language of a document.
+
+        doc (Doc): The document.
+        runtime (Runtime): Not used.
+        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "language", an array of
+            shape (n_tokens,): the language's index in `langs` plus 1, or 0 for a
+            language that isn't there.
+        """
+        langs = list(self.langs)
+        code = langs.index(doc.lang_) + 1 if doc.lang_ in langs else 0
+        return {LANGUAGE: np.full(len(doc), code)}
+
+    def build(self, width: int) -> "CodeVectors":
+        """Make the layer.
+
+        width (int): The width of the encoder's vectors.
+        RETURNS (CodeVectors): The layer.
+        """
+        return CodeVectors(LANGUAGE, len(self.langs) + 1, width, dropout=self.dropout)
 
 
 class CodeVectors(nn.Module):

@@ -24,7 +24,8 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     """Read the token features that decide the category of a pair.
 
     doc (Doc): The document.
-    lang (str): The language of the pronouns and stop words.
+    lang (str): The language of the pronouns and stop words. All words of a language
+        without a lexicon are content words.
     RETURNS (Dict[str, numpy.ndarray]): Three arrays of shape (n_tokens,), int64.
         "form" numbers the distinct words of the document from 0; words that differ
         only in case or in invisible characters share a number. "is_stop" is 1 for

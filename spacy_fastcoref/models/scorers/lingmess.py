@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -46,11 +46,12 @@ _OTHER_EXPERTS = _MIXED, _GENERAL, _MATCH, _CONTAIN, _OTHER
 class LingMessBlock(MlpBlock):
     """Configure the antecedent scorer of LingMess.
 
-    lang (str): The language whose pronouns and stop words decide the categories.
-        See MlpBlock for the other settings.
+    lang (Optional[str]): The language whose pronouns and stop words decide the
+        categories; None for the language of each document. See MlpBlock for the other
+        settings.
     """
 
-    lang: str = LANG
+    lang: Optional[str] = LANG
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Read the token features that decide the category of a pair.
@@ -59,7 +60,7 @@ class LingMessBlock(MlpBlock):
         runtime (Runtime): Not used.
         RETURNS (Dict[str, numpy.ndarray]): See `read_categories`.
         """
-        return read_categories(doc, self.lang)
+        return read_categories(doc, self.lang or doc.lang_)
 
     def build(self, width: int) -> "LingMessScorer":
         """Build the layer.
@@ -68,7 +69,7 @@ class LingMessBlock(MlpBlock):
         RETURNS (LingMessScorer): The layer.
         RAISES (ValueError): The language's lexicon has no pronouns.
         """
-        if not get_lexicon(self.lang).groups:
+        if self.lang is not None and not get_lexicon(self.lang).groups:
             known = (lang for lang in list_languages() if get_lexicon(lang).groups)
             raise ValueError(
                 Errors.FC131.format(lang=self.lang, available=", ".join(known))

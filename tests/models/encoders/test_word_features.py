@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
+from spacy_fastcoref.models.encoders.word_features import (
+    LanguageBlock,
+    SchemeBlock,
+    WordShapeBlock,
+)
 from spacy_fastcoref.models.inference.runtime import Runtime
 
 from ...conftest import make_network, make_nlp
@@ -78,6 +82,13 @@ def test_schemes_are_dropped_in_training_only():
     assert any(told) and not all(told)
     layer.eval()
     assert all(layer.drop(codes)["scheme"].any() for _ in range(20))
+
+
+@pytest.mark.parametrize("lang, code", [("en", 2), ("fr", 1), ("de", 0), ("xx", 0)])
+def test_language_of_a_document(lang, code):
+    doc = Doc(spacy.blank(lang).vocab, words=WORDS)
+    codes = LanguageBlock(langs=["fr", "en"]).read(doc, Runtime())["language"]
+    assert codes.tolist() == [code] * len(WORDS)
 
 
 def test_blocks_survive_json():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import spacy
 import torch
 from spacy.tokens import Doc
 
@@ -12,6 +13,7 @@ from spacy_fastcoref.models.checkpoints.key_map import (
     to_fastcoref_keys,
 )
 from spacy_fastcoref.models.inference import network as network_module
+from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.models.learning.loss import get_link_loss
 from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
 from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
@@ -162,3 +164,18 @@ def test_mentions_scored_in_blocks(tmp_path, monkeypatch):
         for found, links in zip(pipe.predict(docs), expected, strict=True):
             np.testing.assert_array_equal(found.mentions, links.mentions)
             np.testing.assert_allclose(found.scores, links.scores, atol=1e-4)
+
+
+@pytest.mark.parametrize("lang, is_pronoun", [("de", True), ("en", False)])
+def test_categories_by_the_language_of_the_document(lang, is_pronoun):
+    block = LingMessBlock(lang=None)
+    doc = Doc(spacy.blank(lang).vocab, words=["sie", "kam"])
+    groups = block.read(doc, Runtime())["group"].tolist()
+    assert [group > 0 for group in groups] == [is_pronoun, False]
+    assert block.build(4).hidden_size == block.hidden_size
+
+
+def test_a_language_without_a_lexicon_has_content_words_alone():
+    doc = Doc(spacy.blank("xx").vocab, words=["he", "the"])
+    found = LingMessBlock(lang=None).read(doc, Runtime())
+    assert not any(found["group"]) and not any(found["is_stop"])

@@ -1,0 +1,172 @@
+"""Cut the vocabulary of an encoder down to the word pieces of some languages.
+
+Most weights of a multilingual encoder are vectors of word pieces of languages that a
+model is not trained for.
+"""
+
+import json
+import shutil
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from typing import Any, Dict, Iterable, List
+from typing import Counter as Counts
+
+import torch
+from spacy.tokens import Doc
+from torch import nn
+from transformers import AutoModel
+
+from ...errors import Errors
+from ...files import replace_folder
+from ...models.checkpoints.fastcoref_format import read_tokenizer
+from ...models.checkpoints.folders import TOKENIZER, name_folder_in_errors
+from ...models.checkpoints.sources import find_folder, no_progress_bar
+from ...models.encoders.pieces import PieceTokenizer
+from ...tokens.words import list_words
+
+# Marks of a tokenizer before or within a piece, which aren't part of the word.
+_MARKS = "▁#"
+_TOKENIZER_CONFIG = "tokenizer_config.json"
+_SCRIPTS = ("LATIN", "DIGIT")
+
+
+def count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]:
+    """Count the word pieces of documents.
+
+    tokenizer (PieceTokenizer): The tokenizer.
+    docs (Iterable[Doc]): The documents.
+    RETURNS (Counter[int]): How often each word piece occurs.
+    """
+    counts: Counts[int] = Counter()
+    for doc in docs:
+        counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
+    return counts
+
+
+def choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
+    """Choose the word pieces of a smaller vocabulary.
+
+    These are the special tokens, all single letters of the Latin script, digits, and
+    ASCII characters, so that any word of these can still be spelt, single characters
+    that occur, and then the most frequent word pieces.
+
+    serialized (str): The contents of a tokenizer.json.
+    counts (Counter[int]): How often each word piece occurs.
+    size (int): The maximum number of word pieces.
+    RETURNS (List[int]): The word pieces, sorted.
+    RAISES (ValueError): The tokenizer is of another kind than Unigram and WordPiece, or
+        the size is too small for the single characters.
+    """
+    data = json.loads(serialized)
+    pieces = _list_pieces(data["model"])
+    kept = {token["id"] for token in data["added_tokens"]}
+    kept.add(_find_unknown(data["model"], pieces))
+    for i, piece in enumerate(pieces):
+        letter = piece.strip(_MARKS) or piece
+        if len(letter) == 1 and (i in counts or _is_needed(letter)):
+            kept.add(i)
+    if len(kept) > size:
+        expected = f"at least {len(kept)}, the number of single characters"
+        raise ValueError(
+            Errors.FC076.format(name="size", value=size, expected=expected)
+        )
+    for i, _ in counts.most_common():
+        if len(kept) == size:
+            break
+        kept.add(i)
+    return sorted(kept)
+
+
+def prune_tokenizer(serialized: str, kept: List[int]) -> str:
+    """Remove all word pieces but some from a tokenizer.
+
+    serialized (str): The contents of a tokenizer.json.
+    kept (List[int]): The word pieces to keep, sorted. They are numbered anew.
+    RETURNS (str): The contents of the new tokenizer.json.
+    """
+    data = json.loads(serialized)
+    numbers = {old: new for new, old in enumerate(kept)}
+    model = data["model"]
+    if model["type"] == "Unigram":
+        model["unk_id"] = numbers[model["unk_id"]]
+        # Some added tokens are behind the vocabulary.
+        model["vocab"] = [model["vocab"][i] for i in kept if i < len(model["vocab"])]
+    else:
+        vocab = model["vocab"].items()
+        model["vocab"] = {p: numbers[i] for p, i in vocab if i in numbers}
+    for token in data["added_tokens"]:
+        token["id"] = numbers[token["id"]]
+    _renumber(data.get("post_processor"), numbers)
+    return json.dumps(data, ensure_ascii=False)
+
+
+def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> int:
+    """Write an encoder with a smaller vocabulary.
+
+    name (str): The encoder's folder, or its name on the hub.
+    output (pathlib.Path): The new folder.
+    docs (Iterable[Doc]): Texts of the languages that the vocabulary has to suit.
+    size (int): The maximum number of word pieces. Those that don't occur in the texts
+        are removed in any case, unless they are single characters.
+    RETURNS (int): The number of word pieces that were kept.
+    RAISES (ValueError): The encoder can't be read, its tokenizer is of another kind, or
+        the size is too small.
+    """
+    path = find_folder(name)
+    with name_folder_in_errors(path), no_progress_bar():
+        encoder = AutoModel.from_pretrained(
+            path, local_files_only=True, trust_remote_code=False
+        )
+        serialized = read_tokenizer(str(path), encoder.config)
+    counts = count_pieces(PieceTokenizer(serialized, str(path)), docs)
+    kept = choose_pieces(serialized, counts, size)
+    vectors = encoder.get_input_embeddings().weight.data[torch.tensor(kept)]
+    padding = kept.index(encoder.config.pad_token_id)
+    encoder.set_input_embeddings(
+        nn.Embedding.from_pretrained(vectors, freeze=False, padding_idx=padding)
+    )
+    encoder.config.vocab_size = len(kept)
+    encoder.config.pad_token_id = padding
+    with replace_folder(output) as folder, no_progress_bar():
+        encoder.save_pretrained(folder)
+        (folder / TOKENIZER).write_text(prune_tokenizer(serialized, kept), "utf8")
+        if (path / _TOKENIZER_CONFIG).is_file():
+            # It names the class of the tokenizer.
+            shutil.copy(path / _TOKENIZER_CONFIG, folder)
+    return len(kept)
+
+
+def _list_pieces(model: Dict[str, Any]) -> List[str]:
+    vocab = model.get("vocab")
+    if model.get("type") == "Unigram":
+        return [piece for piece, _ in vocab]
+    if model.get("type") == "WordPiece":
+        return sorted(vocab, key=vocab.__getitem__)
+    raise ValueError(Errors.FC178.format(kind=model.get("type")))
+
+
+def _find_unknown(model: Dict[str, Any], pieces: List[str]) -> int:
+    if model["type"] == "Unigram":
+        return model["unk_id"]
+    return pieces.index(model["unk_token"])
+
+
+def _is_needed(letter: str) -> bool:
+    return letter.isascii() or unicodedata.name(letter, "").startswith(_SCRIPTS)
+
+
+def _renumber(processor: Any, numbers: Dict[int, int]) -> None:
+    """Renumber the special tokens that are added to a text."""
+    if not processor:
+        return
+    if processor["type"] == "Sequence":
+        for one in processor["processors"]:
+            _renumber(one, numbers)
+    elif processor["type"] == "TemplateProcessing":
+        for token in processor["special_tokens"].values():
+            token["ids"] = [numbers[i] for i in token["ids"]]
+    else:
+        for key in ("sep", "cls"):
+            if key in processor:
+                processor[key][1] = numbers[processor[key][1]]

@@ -1,0 +1,45 @@
+"""Read corpora of several languages for one pipeline."""
+
+import pickle
+
+import pytest
+import spacy
+
+from spacy_fastcoref.training.readers.corpora import make_bracket_corpus
+from spacy_fastcoref.training.readers.language import make_language_corpus
+from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
+
+TEXTS = {
+    "en": "# a | x\n\n[a Ann] didn't leave. [a She] slept.\n",
+    "fr": "# b | x\n\n[a Ann] n'est pas partie. [a Elle] dort.\n",
+}
+
+
+@pytest.fixture
+def corpora(tmp_path):
+    found = {}
+    for lang, text in TEXTS.items():
+        path = tmp_path / f"{lang}.txt"
+        path.write_text(text, encoding="utf8")
+        found[lang] = make_language_corpus(make_bracket_corpus(path), lang)
+    return found
+
+
+def test_languages_and_their_tokens(corpora):
+    mixed = make_mixed_corpus(corpora)
+    docs = {eg.reference.lang_: eg.reference for eg in mixed(spacy.blank("xx"))}
+    assert set(docs) == {"en", "fr"}
+    assert [token.text for token in docs["en"]][1:4] == ["did", "n't", "leave"]
+    assert [token.text for token in docs["fr"]][1:4] == ["n'", "est", "pas"]
+    for doc in docs.values():
+        assert len(doc.spans["coref_clusters_1"]) == 2
+
+
+def test_the_predicted_doc_has_the_language(corpora):
+    (eg,) = pickle.loads(pickle.dumps(corpora["fr"]))(spacy.blank("xx"))
+    assert eg.predicted.lang_ == "fr" and not eg.predicted.spans
+
+
+def test_a_language_that_spacy_lacks():
+    with pytest.raises(ImportError, match="qqq"):
+        make_language_corpus(make_bracket_corpus("none"), "qqq")
