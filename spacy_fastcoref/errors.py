@@ -558,6 +558,11 @@ class Warnings(metaclass=ErrorsWithCodes):
         "{norm}). If there are many such batches, use a lower learning rate, or "
         "precision='float32'."
     )
+    FCW34 = (
+        "The weights for several languages were not trained on the language {lang!r}, "
+        "and how good they are for it was not measured. They were measured for: "
+        "{available}."
+    )
     FCW30 = (
         "The rules {rules} were set on the component '{component}' and are not saved "
         "with it: loaded again, it has the rules of its config. Register a function "

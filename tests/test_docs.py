@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from dataclasses import fields
+from itertools import groupby
 from pathlib import Path
 
 import nbformat
@@ -173,10 +174,13 @@ _VARIES = r"<(svg|style).*?</\1>|-?\d+\.\d+"
 def list_outputs(cell):
     """What a cell shows."""
     shown = []
-    for output in cell.outputs:
-        data = output.get("data", {})
-        text = output.get("text") or data.get("text/html") or data.get("text/plain")
-        # Warnings of the notebook's own packages.
-        if output.get("name") != "stderr":
-            shown.append(re.sub(_VARIES, "0", text, flags=re.DOTALL))
-    return shown
+    # Warnings of the notebook's own packages are on stderr.
+    outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
+    # A stream comes in as many parts as the kernel likes.
+    for kind, parts in groupby(outputs, key=lambda one: one.output_type):
+        if kind == "stream":
+            shown.append("".join(one.text for one in parts))
+        else:
+            data = [one.get("data", {}) for one in parts]
+            shown += [one.get("text/html") or one.get("text/plain") for one in data]
+    return [re.sub(_VARIES, "0", text, flags=re.DOTALL) for text in shown]

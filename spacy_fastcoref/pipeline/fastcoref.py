@@ -4,7 +4,6 @@ import warnings
 from typing import Any, Callable, Dict, Optional
 
 from spacy.language import Language
-from spacy.util import get_lang_class
 from thinc.api import Config, Model
 
 from .. import pretrained
@@ -176,10 +175,13 @@ def _register(name: str) -> None:
     # The config includes the language of the weights, so that a component can be
     # sourced into a pipeline of another language, saved and loaded again.
     for lang in pretrained.list_languages():
+        weights = pretrained.name_weights(lang)
         defaults = _FACTORY["default_config"]
-        defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": lang}}
+        defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": weights}}
         factory = {**_FACTORY, "default_config": defaults}
-        get_lang_class(lang).factory(name, func=make_fastcoref, **factory)
+        # Importing the classes of all languages would slow every spaCy program down.
+        one = type(lang, (Language,), {"lang": lang})
+        one.factory(name, func=make_fastcoref, **factory)
 
 
 register()

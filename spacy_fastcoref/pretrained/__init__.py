@@ -1,5 +1,10 @@
-"""The weights that ship with the package, a folder a language."""
+"""The weights that ship with the package, a folder a language.
 
+The folder "xx" has weights for several languages. It is used for those of them that
+have no folder of their own.
+"""
+
+import json
 from pathlib import Path
 from typing import List, Optional
 
@@ -7,6 +12,7 @@ from ..errors import Errors
 
 FOLDER = Path(__file__).parent
 RANKERS = FOLDER / "rankers"
+MULTILINGUAL = "xx"
 
 
 def get_folder(lang: str) -> Path:
@@ -15,20 +21,32 @@ def get_folder(lang: str) -> Path:
     lang (str): The language's code.
     RETURNS (Path): The folder, which is there for the languages of list_languages.
     """
-    return FOLDER / lang
+    return FOLDER / (_find_name(lang) or lang)
 
 
 def find_folder(lang: Optional[str]) -> Path:
     """Find the folder of a language's weights.
 
-    lang (Optional[str]): The language's code.
+    lang (Optional[str]): The language's code, or "xx" for the weights for several
+        languages.
     RETURNS (Path): The folder.
     RAISES (ValueError): No weights ship for the language.
     """
-    languages = list_languages()
-    if lang not in languages:
-        raise ValueError(Errors.FC002.format(lang=lang, available=", ".join(languages)))
+    if lang is None or _find_name(lang) is None:
+        available = ", ".join(list_languages())
+        raise ValueError(Errors.FC002.format(lang=lang, available=available))
     return get_folder(lang)
+
+
+def is_trained_for(name: str, lang: str) -> bool:
+    """Check whether weights were trained for a language.
+
+    name (str): The name of the weights' folder.
+    lang (str): The language's code.
+    RETURNS (bool): False if the weights are for several languages, and it isn't one of
+        them.
+    """
+    return name != MULTILINGUAL or lang in list_multilingual()
 
 
 def find_ranker(name: str) -> Path:
@@ -49,4 +67,37 @@ def list_languages() -> List[str]:
 
     RETURNS (List[str]): Their codes.
     """
-    return sorted(config.parent.name for config in FOLDER.glob("*/config.json"))
+    return sorted({*_list_folders(), *list_multilingual()} - {MULTILINGUAL})
+
+
+def list_multilingual() -> List[str]:
+    """List the languages that the weights for several languages were trained for.
+
+    RETURNS (List[str]): Their codes; none if there are no such weights.
+    """
+    path = FOLDER / MULTILINGUAL / "config.json"
+    if not path.is_file():
+        return []
+    features = json.loads(path.read_text(encoding="utf8")).get("word_features") or {}
+    return [lang for block in features.values() for lang in block.get("langs", ())]
+
+
+def name_weights(lang: str) -> str:
+    """Name the weights of a language.
+
+    lang (str): The language's code, one of list_languages.
+    RETURNS (str): The language's code, or "xx" for the weights for several languages.
+    """
+    return _find_name(lang) or lang
+
+
+def _find_name(lang: str) -> Optional[str]:
+    """Find the name of the folder of a language's weights."""
+    # A language's own weights are better than those for several languages.
+    if lang in _list_folders():
+        return lang
+    return MULTILINGUAL if lang in list_multilingual() else None
+
+
+def _list_folders() -> List[str]:
+    return [config.parent.name for config in FOLDER.glob("*/config.json")]

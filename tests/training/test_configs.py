@@ -1,6 +1,7 @@
 """Test every config: train a few steps on a tiny encoder, then predict."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_every_config_is_tested():
         *("en_shared_transformer", "en_pretrain", "en_student"),
         # In test_distillation.py.
         *("en_distil", "en_finetune"),
-        "ranker_en",
+        *("ranker_en", "xx_small"),
         # Not trained: the weights that ship.
         "en_pretrained",
     }
@@ -140,6 +141,32 @@ def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
     checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
     write_fastcoref(checkpoint, tmp_path / "theirs")
     assert (tmp_path / "theirs" / "model.safetensors").stat().st_size > 0
+
+
+def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
+    data = tmp_path / "data"
+    english = write_data(data / "en")
+    for lang in ("en", "de", "fr", "pl"):
+        shutil.copytree(english / "written", data / "written" / lang)
+        (tmp_path / "brackets" / lang).mkdir(parents=True)
+        shutil.copy(english / "brackets.txt", tmp_path / "brackets" / lang)
+    for path in ("de/gerdracor", "fr/litbank-fr", "nl/openboek"):
+        shutil.copytree(english / "litbank", data / path)
+    settings = {
+        **{**TINY, **TINY_MODEL, **STEPS},
+        "paths.encoder": tiny_encoder,
+        "paths.data": data,
+        "paths.brackets": tmp_path / "brackets",
+    }
+    trained = train("xx_small", tmp_path / "output", settings)
+    model = {
+        "@architectures": "spacy_fastcoref.Pretrained.v1",
+        "name_or_path": str(trained / "fastcoref" / "model"),
+    }
+    nlp = spacy.blank("pl")
+    nlp.add_pipe("fastcoref", config={"model": model, "device": "cpu"})
+    (links,) = nlp.get_pipe("fastcoref").predict([nlp("anna saw boris . she ran .")])
+    assert len(links)
 
 
 def test_tok2vec(tmp_path):

@@ -69,7 +69,12 @@ class TrainedSource:
         if path is not None or self.name_or_path is not None:
             return replace(self, name_or_path=path or self.name_or_path)
         source = replace(self, lang=self.lang or lang)
-        pretrained.find_folder(source.lang)
+        if not pretrained.is_trained_for(
+            pretrained.find_folder(source.lang).name, lang
+        ):
+            known = ", ".join(pretrained.list_multilingual())
+            message = Warnings.FCW34.format(lang=lang, available=known)
+            warnings.warn(message, stacklevel=2)
         return source
 
     def load(self) -> Checkpoint:
