@@ -395,6 +395,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't prune the vocabulary of a tokenizer of the kind {kind!r}. Choose an "
         "encoder with a tokenizer of the kind Unigram or WordPiece."
     )
+    FC179 = "There are no documents to evaluate on. Name files that have some."
     # Pictures
     FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.formats.base import list_formats
 
+from .models.test_architectures import write_encoder
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf8")
 # Scores differ with the precision that a machine computes in.
@@ -56,6 +58,8 @@ def echo(name, *words):
 
 def test_commands(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    (tmp_path / "encoder").mkdir()
+    write_encoder(tmp_path / "encoder", "bert")
     monkeypatch.chdir(tmp_path)
     checker = doctest.OutputChecker()
     for block in BLOCKS:

@@ -9,6 +9,7 @@ from spacy.cli._util import Arg, Opt, import_code
 from wasabi import msg
 
 from ..factories import FACTORY, find_components
+from ..formats.gold import read_gold
 from ..training.evaluation import Evaluation, WrongLink, evaluate
 from . import coref_cli
 from .messages import print_message
@@ -36,9 +37,15 @@ def evaluate_cli(
     paths: List[Path] = Arg(
         ...,
         metavar="DATA",
-        help="Files of jsonlines (.jsonl), CoNLL-2012 (.conll), mentions in brackets "
-        "(.txt) or Docs (.spacy)",
+        help="Annotated files of any format with clusters; .txt has mentions in "
+        "brackets",
         exists=True,
+    ),
+    source: Optional[str] = Opt(
+        None,
+        "--from",
+        "-f",
+        help="The format of the files; by their endings if left out",
     ),
     output: Optional[Path] = Opt(
         None,
@@ -93,7 +100,8 @@ def evaluate_cli(
         nlp.add_pipe(FACTORY, config={"model": {"@architectures": NEAREST}})
     elif not components:
         nlp.add_pipe(FACTORY)
-    found = evaluate(nlp, paths, singletons=singletons, match=match, genre=genre)
+    examples = read_gold(paths, nlp, source)
+    found = evaluate(nlp, examples, singletons=singletons, match=match, genre=genre)
     msg.table(make_rows(found), header=("", "P", "R", "F"), aligns=("l", "r", "r", "r"))
     if found.genres:
         msg.table(make_genre_rows(found.genres), header=("", "CoNLL", "anaphors"))

@@ -13,6 +13,8 @@ from .spans import LinkedText
 
 # The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".
 _SAME = re.compile("coref|equiv|ident", re.IGNORECASE)
+# A label that numbers an entity, as LitBank's "Anne-8": its mentions corefer.
+_ENTITY = re.compile(r".+-\d+")
 
 
 def make_brat_format() -> Format:
@@ -68,6 +70,9 @@ def _read_line(line: str, text: LinkedText) -> None:
 
 def _read_mention(name: str, values: List[str], text: LinkedText) -> None:
     # "PER 0 3;8 12"
+    label = values[0]
+    if _ENTITY.fullmatch(label):
+        text.links.append((text.entities.setdefault(label, name), name))
     numbers = [int(n) for n in " ".join(values[1:]).replace(";", " ").split()]
     text.mentions[name] = min(numbers), max(numbers)
 

@@ -20,12 +20,14 @@ class LinkedText:
     mentions (Dict[Hashable, Tuple[int, int]]): The character offsets of the mentions by
         their names in the file.
     links (List[Tuple[Hashable, Hashable]]): Pairs of mentions of the same entity.
+    entities (Dict[str, Hashable]): The first mention of each entity that has a name.
     """
 
     key: str
     text: str
     mentions: Dict[Hashable, Offsets] = field(default_factory=dict)
     links: List[Tuple[Hashable, Hashable]] = field(default_factory=list)
+    entities: Dict[str, Hashable] = field(default_factory=dict)
 
     def make_document(self, nlp: Language) -> Document:
         """Join linked mentions to clusters; mentions without a link stay alone.
@@ -52,6 +54,8 @@ class LinkedText:
         spans = list(self.mentions.values())
         groups = split_components(labels) if spans else []
         clusters = [[spans[i] for i in group] for group in groups]
+        # A span can be annotated twice, with its type and with its entity.
+        clusters.sort(key=len, reverse=True)
         return Document(self.key, make_doc(nlp, self.text, clusters))
 
 

@@ -4,7 +4,7 @@ import re
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -89,35 +89,32 @@ class _Total:
 
 def evaluate(
     nlp: Language,
-    paths: Iterable[Union[str, Path]],
+    examples: Iterable[Tuple[str, Example]],
     *,
     singletons: bool = False,
     match: str = "exact",
     genre: Optional[str] = None,
 ) -> Evaluation:
-    """Evaluate a pipeline on annotated files.
+    """Evaluate a pipeline on annotated documents.
 
     nlp (Language): The pipeline, with a coreference component.
-    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines,
-        .conll (CoNLL-2012), .txt (mentions in brackets) or .spacy.
+    examples (Iterable[Tuple[str, Example]]): The documents by their names, such as
+        those of `read_examples`.
     singletons (bool): Whether clusters of one mention count.
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
     genre (Optional[str]): A regular expression. Its match at the start of a document's
         name, or its first group, is the document's genre. None for no genres.
     RETURNS (Evaluation): The scores.
-    RAISES (ValueError): A file can't be read or has another ending, there are no
-        documents, the pipeline has no coreference component, or `match` has another
-        value.
+    RAISES (ValueError): There are no documents, the pipeline has no coreference
+        component, or `match` has another value.
     """
     check_match(match)
-    paths = [Path(path) for path in paths]
     if not find_components(nlp.pipe_factories):
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
-    keyed = [pair for path in paths for pair in read_examples(path, nlp)]
+    keyed = list(examples)
     if not keyed:
-        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        raise ValueError(Errors.FC179)
     begin = time.perf_counter()
     docs = list(nlp.pipe(eg.predicted for _, eg in keyed))
     seconds = time.perf_counter() - begin
@@ -147,10 +144,20 @@ def evaluate(
     )
 
 
+def can_read(path: Path) -> bool:
+    """Check whether a file has an ending that `read_examples` knows.
+
+    path (Path): The file.
+    RETURNS (bool): Whether it has one.
+    """
+    return path.suffix == _DOCBIN or path.suffix in READERS
+
+
 def read_examples(path: Path, nlp: Language) -> Iterator[Tuple[str, Example]]:
     """Read the documents of an annotated file.
 
-    path (Path): The file, see `evaluate`.
+    path (Path): The file, which ends in .jsonl, .jsonlines, .conll (CoNLL-2012), .txt
+        (mentions in brackets) or .spacy.
     nlp (Language): The pipeline, for its tokenizer and vocabulary.
     YIELDS (Tuple[str, Example]): The name of each document, and the example.
     RAISES (ValueError): A document can't be read.

@@ -7,7 +7,11 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_fastcoref.tokens.clusters import set_clusters
-from spacy_fastcoref.training.evaluation import evaluate, find_antecedents
+from spacy_fastcoref.training.evaluation import (
+    evaluate,
+    find_antecedents,
+    read_examples,
+)
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
@@ -42,8 +46,12 @@ def path(tmp_path):
     return path
 
 
+def read(nlp, *paths):
+    return [pair for path in paths for pair in read_examples(path, nlp)]
+
+
 def test_scores(nlp, path):
-    found = evaluate(nlp, [path], genre="[a-z]+")
+    found = evaluate(nlp, read(nlp, path), genre="[a-z]+")
     assert (found.n_documents, found.n_words, found.n_anaphors) == (2, 14, 2)
     assert found.scores["anaphors"] == 0.5
     assert found.genres["news"]["coref_f"] == 1.0
@@ -56,7 +64,7 @@ def test_scores(nlp, path):
 
 
 def test_genres_by_a_group(nlp, path):
-    found = evaluate(nlp, [path], genre="[a-z]+_([0-9])")
+    found = evaluate(nlp, read(nlp, path), genre="[a-z]+_([0-9])")
     assert list(found.genres) == ["1"]
 
 
@@ -64,7 +72,7 @@ def test_docs(nlp, path, tmp_path):
     doc = nlp.make_doc("Ann said she left.")
     set_clusters(doc, [[(0, 1), (2, 3)]])
     DocBin(docs=[doc]).to_disk(tmp_path / "data.spacy")
-    found = evaluate(nlp, [tmp_path / "data.spacy", path])
+    found = evaluate(nlp, read(nlp, tmp_path / "data.spacy", path))
     assert (found.n_documents, found.n_anaphors) == (3, 3)
 
 
@@ -76,13 +84,11 @@ def test_cataphora_has_the_next_mention_as_antecedent(nlp):
 
 def test_errors(nlp, path, tmp_path):
     with pytest.raises(ValueError, match="FC095"):
-        evaluate(spacy.blank("en"), [path])
-    empty = tmp_path / "empty.jsonl"
-    empty.write_text("")
-    with pytest.raises(ValueError, match="FC052.*no documents"):
-        evaluate(nlp, [empty])
+        evaluate(spacy.blank("en"), read(spacy.blank("en"), path))
+    with pytest.raises(ValueError, match="FC179"):
+        evaluate(nlp, [])
     with pytest.raises(ValueError, match="FC052.*data.xml"):
-        evaluate(nlp, [tmp_path / "data.xml"])
-    empty.write_text("[]\n")
+        evaluate(nlp, read(nlp, tmp_path / "data.xml"))
+    (tmp_path / "list.jsonl").write_text("[]\n")
     with pytest.raises(ValueError, match="FC051"):
-        evaluate(nlp, [empty])
+        evaluate(nlp, read(nlp, tmp_path / "list.jsonl"))

@@ -67,7 +67,7 @@ def _read_docbins(
             if limit and n_read >= limit:
                 return
             n_read += 1
-            yield _make_example(reference, scheme)
+            yield make_example(reference, scheme)
     check_any(n_read, paths)
 
 
@@ -90,9 +90,16 @@ def _read_docbin(path: Path) -> DocBin:
         raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
 
 
-def _make_example(reference: Doc, scheme: Optional[str]) -> Example:
-    # The predicted Doc gets no tags and parses, since the pipeline's components predict
-    # them.
+def make_example(reference: Doc, scheme: Optional[str] = None) -> Example:
+    """Make an example of a Doc with clusters.
+
+    The predicted Doc gets no tags and parse, since the pipeline's components predict
+    them.
+
+    reference (Doc): The Doc.
+    scheme (Optional[str]): The annotation scheme; None for that of the Doc, if any.
+    RETURNS (Example): The example.
+    """
     predicted = Doc(
         reference.vocab,
         words=[token.text for token in reference],
