@@ -494,6 +494,33 @@ class Errors(metaclass=ErrorsWithCodes):
         "The request has the content type '{found}'. Send JSON, with the header "
         "'content-type: application/json'."
     )
+    # Clusters of machines
+    FC242 = (
+        "'{path}' can't be written to, since another run is writing there: {other}. "
+        "Wait until it ends, or choose another folder."
+    )
+    FC243 = (
+        "The blocks in '{path}' were written with other settings: {differences}. "
+        "Choose another folder, or use the same settings."
+    )
+    FC244 = (
+        "The rows {start} to {stop} of the dataset are not those that an earlier run "
+        "has annotated in '{path}'. A run that goes on needs the same rows in the same "
+        "order. For another dataset, choose another folder."
+    )
+    FC246 = (
+        "Can't write into '{path}': {reason}. {n_rows} rows are written; the same run "
+        "again goes on after them."
+    )
+    FC247 = (
+        "A worker has written a file that this process does not see ({reason}). All "
+        "machines of the cluster have to share the folder '{path}'. Choose one on a "
+        "network file system."
+    )
+    FC250 = (
+        "The row {row} ended two workers while they had it alone: {reason}. Leave it "
+        "out, or split its text."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

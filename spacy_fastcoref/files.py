@@ -115,6 +115,30 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
         raise OSError(f"{path.name} has {found.st_size} bytes, more than {most}")
 
 
+def lock_file(path: Path, file: int, *, wait: bool) -> Optional[bool]:
+    """Lock a file or a folder that is open, until it is closed or the process ends.
+
+    path (pathlib.Path): The file.
+    file (int): Its descriptor.
+    wait (bool): Whether to wait while another process has the lock.
+    RETURNS (Optional[bool]): Whether this process has the lock, and the path is still
+        this file; None if the system can't lock files.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError:
+        # Some network file systems can't lock folders.
+        return None
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
+
+
 @contextlib.contextmanager
 def _temporary_folder(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,6 +180,7 @@ def _lock(place: Path, *, wait: bool = True) -> Iterator[Optional[bool]]:
         lock folders.
     """
     if fcntl is None:
+        # Such systems can't open folders either.
         yield None
         return
     try:
@@ -163,24 +188,10 @@ def _lock(place: Path, *, wait: bool = True) -> Iterator[Optional[bool]]:
     except FileNotFoundError:
         file = None
     try:
-        yield file is not None and _lock_file(place, file, wait=wait)
+        yield file is not None and lock_file(place, file, wait=wait)
     finally:
         if file is not None:
             os.close(file)
-
-
-def _lock_file(place: Path, file: int, *, wait: bool) -> Optional[bool]:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError:
-        # Some network file systems can't lock folders.
-        return None
-    try:
-        return os.path.samestat(os.stat(place), os.fstat(file))
-    except FileNotFoundError:
-        return False
 
 
 def _exchange(one: Path, other: Path) -> bool:

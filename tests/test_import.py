@@ -159,7 +159,8 @@ ARROWS = {
     "compat": "languages models pipeline rules tokens training",
     "server": "formats languages pipeline resolution rules tokens training visualizer",
     "formats": "languages metrics resolution tokens training visualizer",
-    "cli": "formats languages models pipeline resolution server tokens training "
+    "scale": "formats pipeline resolution tokens training",
+    "cli": "formats languages models pipeline resolution scale server tokens training "
     "visualizer",
 }
 # What may not even know that there are neural networks.

@@ -1,0 +1,1 @@
+"""Annotate datasets on clusters of machines."""

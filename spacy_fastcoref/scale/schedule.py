@@ -1,0 +1,207 @@
+"""Give blocks to workers, and write each exactly once, whatever happens to workers."""
+
+import contextlib
+from collections import deque
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Tuple,
+    Union,
+)
+
+from ..errors import Errors
+from .blocks import cut_rows, plan_blocks
+from .manifest import Manifest, Written
+
+# After this many workers have ended while they had one row alone, the row fails. It is
+# more than one, because a worker may end for other reasons.
+_MAX_LOST = 2
+
+
+@dataclass
+class Task:
+    """Hold a block that a worker is to annotate.
+
+    start, stop (int): The first row in the dataset, and the one after the last.
+    rows (Any): The rows, as a sequence or an Arrow table.
+    n_lost (int): The number of workers that ended while they had these rows.
+    error (Optional[str]): The error of its row, which is not to be annotated; None to
+        annotate the rows.
+    """
+
+    start: int
+    stop: int
+    rows: Any
+    n_lost: int = 0
+    error: Optional[str] = None
+
+
+class Lost(NamedTuple):
+    """Say that a worker ended, or was out of memory.
+
+    reason (str): What is known about it.
+    """
+
+    reason: str
+
+
+class Failed(NamedTuple):
+    """Say that a worker could not write a file.
+
+    error (OSError): The error of the system.
+    """
+
+    error: OSError
+
+
+Outcome = Union[Written, Lost, Failed]
+
+
+class Pool(Protocol):
+    """Define what the workers have to do."""
+
+    def has_room(self) -> bool:
+        """Tell whether a worker is free for another task."""
+
+    def is_idle(self) -> bool:
+        """Tell whether no worker has a task."""
+
+    def submit(self, task: Task) -> None:
+        """Give a task to a worker.
+
+        task (Task): The task.
+        """
+
+    def wait(self) -> List[Tuple[Task, Outcome]]:
+        """Wait until something happens.
+
+        RETURNS (List[Tuple[Task, Outcome]]): The tasks that have ended, if any.
+        """
+
+
+class Run:
+    """Write the blocks of a dataset that no earlier run has written.
+
+    manifest (Manifest): The manifest, which is open.
+    pool (Pool): The workers.
+    join (Callable[[List[Any]], Any]): Function that joins slices of the rows.
+    digest (Callable[[Any], str]): Function that computes the digest of rows.
+    progress (Callable[[int], None]): Function that is called with the number of rows
+        of each block that is written, also of those of earlier runs.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        pool: Pool,
+        *,
+        join: Callable[[List[Any]], Any],
+        digest: Callable[[Any], str],
+        progress: Callable[[int], None] = lambda n_rows: None,
+    ) -> None:
+        self.manifest = manifest
+        self.pool = pool
+        self.join = join
+        self.digest = digest
+        self.progress = progress
+        self.waiting: Deque[Task] = deque()
+        self.n_rows = 0
+        self.n_old = 0
+        self._settle: Dict[type, Callable[[Task, Any], None]] = {
+            Written: self._commit,
+            Lost: self._retry,
+            Failed: self._stop,
+        }
+
+    def write(self, batches: Iterable[Any], block_size: int) -> None:
+        """Write the blocks.
+
+        batches (Iterable[Any]): The rows in order, as sequences or Arrow tables.
+        block_size (int): The number of rows in a block.
+        RAISES (ValueError): The rows are not those of an earlier run.
+        RAISES (OSError): A file can't be written.
+        """
+        tasks = self._read(batches, block_size)
+        task = self._next(tasks)
+        while task is not None or not self.pool.is_idle():
+            if task is not None and self.pool.has_room():
+                self.pool.submit(task)
+                task = self._next(tasks)
+                continue
+            for ended, outcome in self.pool.wait():
+                self._settle[type(outcome)](ended, outcome)
+            task = task or self._next(tasks)
+        listed = max((one.stop for one in self.manifest.entries.values()), default=0)
+        if listed > self.n_rows:
+            self._refuse(self.n_rows, listed)
+        with self._name_folder():
+            self.manifest.finish(self.n_rows)
+
+    def _read(self, batches: Iterable[Any], block_size: int) -> Iterator[Task]:
+        """Yield the blocks that are not written yet."""
+        blocks = plan_blocks(list(self.manifest.entries.values()), block_size)
+        for block, parts in cut_rows(batches, blocks):
+            rows = self.join(parts)
+            self.n_rows = block.stop
+            if block.entry is None:
+                yield Task(block.start, block.stop, rows)
+                continue
+            if self.digest(rows) != block.entry.inputs:
+                self._refuse(block.start, block.entry.stop)
+            self.n_old += len(rows)
+            self.progress(len(rows))
+
+    def _next(self, tasks: Iterator[Task]) -> Optional[Task]:
+        return self.waiting.popleft() if self.waiting else next(tasks, None)
+
+    def _refuse(self, start: int, stop: int) -> None:
+        path = self.manifest.folder
+        raise ValueError(Errors.FC244.format(path=path, start=start, stop=stop))
+
+    def _commit(self, task: Task, written: Written) -> None:
+        with self._name_folder():
+            self.manifest.commit(task.start, task.stop, written, self.digest(task.rows))
+        self.progress(task.stop - task.start)
+
+    def _retry(self, task: Task, lost: Lost) -> None:
+        """Halve a block, so that in the end a row that ends its worker is alone."""
+        middle = (task.start + task.stop) // 2
+        size = middle - task.start
+        if size:
+            self.waiting.append(Task(task.start, middle, task.rows[:size]))
+            self.waiting.append(Task(middle, task.stop, task.rows[size:]))
+            return
+        task.n_lost += 1
+        if task.n_lost >= _MAX_LOST:
+            task.error = Errors.FC250.format(row=task.start, reason=lost.reason)
+        self.waiting.append(task)
+
+    def _stop(self, task: Task, failed: Failed) -> None:
+        # Another run would have removed the folder that workers write to.
+        self.manifest.check_alone()
+        with self._name_folder():
+            raise failed.error
+
+    @contextlib.contextmanager
+    def _name_folder(self) -> Iterator[None]:
+        """Name the folder in errors of the system, and what is in it."""
+        manifest = self.manifest
+        try:
+            yield
+        except FileNotFoundError as error:
+            message = Errors.FC247.format(path=manifest.folder, reason=error)
+            raise OSError(message) from error
+        except OSError as error:
+            message = Errors.FC246.format(
+                path=manifest.folder, reason=error, n_rows=manifest.n_done
+            )
+            raise OSError(message) from error

@@ -1,0 +1,72 @@
+"""Workers that do what a test tells them, in this process."""
+
+import json
+from collections import deque
+
+from spacy_fastcoref.scale.manifest import Written
+from spacy_fastcoref.scale.schedule import Failed, Run
+from spacy_fastcoref.training.readers.text_files import digest_file
+
+ENDING = ".jsonl"
+
+
+def digest(rows):
+    return json.dumps(rows)
+
+
+def join(parts):
+    return [row for part in parts for row in part]
+
+
+class Pool:
+    """Write each row as a line, or do what `events` says.
+
+    events (Callable[[Task], Optional[Outcome]]): Returns what happens to a task; None
+        if nothing does.
+    """
+
+    def __init__(self, manifest, events=lambda task: None, n_tasks=3):
+        self.manifest, self.events, self.n_tasks = manifest, events, n_tasks
+        self.tasks = deque()
+        self.n_submitted = 0
+
+    def has_room(self):
+        return len(self.tasks) < self.n_tasks
+
+    def is_idle(self):
+        return not self.tasks
+
+    def submit(self, task):
+        self.n_submitted += 1
+        self.tasks.append(task)
+
+    def wait(self):
+        # The last one is the first to end.
+        task = self.tasks.pop()
+        return [(task, self.events(task) or write_lines(self.manifest, task))]
+
+
+def write_lines(manifest, task):
+    path = manifest.name_temporary(task.start, task.stop)
+    lines = [{"row": row, "error": task.error} for row in task.rows]
+    try:
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    except OSError as error:
+        return Failed(error)
+    size, n_errors = path.stat().st_size, len(lines) if task.error else 0
+    return Written(str(path), size, digest_file(path), n_errors)
+
+
+def write_all(manifest, rows, *, size=10, batch=7, events=lambda task: None):
+    """Write rows with a manifest that is open, and return the run and the pool."""
+    pool = Pool(manifest, events)
+    run = Run(manifest, pool, join=join, digest=digest)
+    batches = [rows[i : i + batch] for i in range(0, len(rows), batch)]
+    run.write(batches, size)
+    return run, pool
+
+
+def read_rows(folder):
+    """Read the lines of all files of a folder, in the order of their names."""
+    files = sorted(folder.glob(f"[!._]*{ENDING}"))
+    return [json.loads(line) for file in files for line in file.open()]

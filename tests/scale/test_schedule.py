@@ -1,0 +1,92 @@
+"""Workers end, and each row is still written once."""
+
+import errno
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_fastcoref.scale.manifest import Manifest, Written
+from spacy_fastcoref.scale.schedule import Failed, Lost
+
+from .pools import ENDING, read_rows, write_all
+
+ROWS = list(range(45))
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    with Manifest(tmp_path / "out", {}, ENDING).open() as manifest:
+        yield manifest
+
+
+def test_a_row_that_ends_its_worker(manifest):
+    """It is found by halving its block, and becomes a row with an error."""
+    sizes = []
+
+    def end(task):
+        sizes.append(len(task.rows))
+        if 17 in task.rows and task.error is None:
+            return Lost("out of memory")
+
+    write_all(manifest, ROWS, events=end)
+    lines = read_rows(manifest.folder)
+    assert [line["row"] for line in lines] == ROWS
+    errors = {line["row"]: line["error"] for line in lines if line["error"]}
+    assert list(errors) == [17] and manifest.n_errors == 1
+    assert "FC250" in errors[17] and "out of memory" in errors[17]
+    assert sorted(size for size in sizes if size < 10) == [1, 1, 1, 2, 2, 3, 5, 5, 5]
+
+
+def test_a_worker_that_ends_once(manifest):
+    """That is no reason to give up a row."""
+    lost = []
+
+    def end(task):
+        if len(task.rows) == 1 and task.start not in lost:
+            lost.append(task.start)
+            return Lost("the machine was switched off")
+
+    write_all(manifest, ROWS, size=1, events=end)
+    assert lost and not manifest.n_errors
+    assert [line["row"] for line in read_rows(manifest.folder)] == ROWS
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_workers_that_end_at_random(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("random") / "out"
+    size, batch = data.draw(st.integers(1, 20)), data.draw(st.integers(1, 20))
+    n_rows, n_lost = data.draw(st.integers(0, 60)), data.draw(st.integers(0, 12))
+    left = [n_lost]
+
+    def end(task):
+        if left[0] and data.draw(st.booleans()):
+            left[0] -= 1
+            return Lost("no reason")
+
+    with Manifest(folder, {}, ENDING).open() as manifest:
+        rows = list(range(n_rows))
+        run, _ = write_all(manifest, rows, size=size, batch=batch, events=end)
+        assert run.n_rows == n_rows == manifest.n_done
+    assert [line["row"] for line in read_rows(folder)] == rows
+
+
+def test_full_disk(manifest):
+    full = Failed(OSError(errno.ENOSPC, "No space left on device"))
+    with pytest.raises(OSError, match="FC246.*No space left.* 25 rows are written"):
+        write_all(
+            manifest, ROWS, events=lambda task: full if task.start == 10 else None
+        )
+    assert len(read_rows(manifest.folder)) == 25
+    write_all(manifest, ROWS)
+    assert [line["row"] for line in read_rows(manifest.folder)] == ROWS
+
+
+@pytest.mark.parametrize("where", ["worker", "driver"])
+def test_a_folder_that_is_not_shared(manifest, where):
+    missing = FileNotFoundError(errno.ENOENT, "No such file or directory", "x")
+    event = Failed(missing) if where == "worker" else Written("x", 1, "", 0)
+    with pytest.raises(OSError, match="FC247"):
+        write_all(manifest, ROWS, events=lambda task: event)
+    assert not read_rows(manifest.folder)
