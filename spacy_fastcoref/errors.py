@@ -601,6 +601,9 @@ class Warnings(metaclass=ErrorsWithCodes):
 
 # The reasons for and against links, by the name of the rule.
 REASONS = {
+    "addressee": "the same speaker addresses one and talks of the other",
+    "adverb": "a pronominal adverb refers to a thing",
+    "adverbial": '"en" rarely refers to a person',
     "animacy": "one is a person, the other a thing or a group",
     "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
     "binding": "they are subject and object of one verb, and no reflexive says that "
@@ -609,19 +612,27 @@ REASONS = {
     "bound_by_object": "the reflexive refers to the subject of its clause first",
     "cataphora": "the pronoun precedes the noun, and its syntax doesn't let it refer "
     "forwards",
-    "clause": "the pronoun is in the clause of this subject, and isn't reflexive",
+    "clause": "they are arguments of one clause, and no reflexive says that both are "
+    "the same",
+    "clitic": "they are arguments of one verb",
     "cluster": "a cluster with both would contradict itself, by its other mentions",
-    "contrast": "the demonstrative refers to another noun than the subject",
     "collective": "a singular noun is taken up by a plural pronoun",
+    "contrast": "the demonstrative refers to another noun than the subject",
     "coordination": "they are members of one coordination, or one is a member of the "
     "other",
+    "crossing": "one is a clause, or crosses a likelier mention or a sentence's end",
     "crossover": "the pronoun is inside a phrase before the noun",
     "description": "the noun may describe something else",
-    "crossing": "one is a clause, or crosses a likelier mention or a sentence's end",
+    "gapping": "the reflexive refers to the subject",
     "gender": "one is a man, the other a woman",
+    "genitive": "the possessive is inside of the noun's genitive",
     "given_name": "they are different given names",
+    "human": "this pronoun is mostly for people",
     "indefinite": "the later one is indefinite, and so introduces something new",
     "lifeless": "the noun is not known as a person, an animal or a group",
+    "measure": "times and measures are rarely taken up",
+    "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
+    "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
     "name_part": "another mention of this name is likelier, one that is longer or has "
     "no title",
     "narrator": "one is the narrator, the other the speaker of a quotation",
@@ -629,19 +640,22 @@ REASONS = {
     "number": "one is singular, the other plural",
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",
+    "on": '"on" is nobody in particular',
+    "one_thing": "the noun is one thing, the pronoun is plural",
     "person": "one speaker refers to different people by 'I', 'you' and 'he'",
+    "personal": "only people say, think or feel",
+    "place": '"y" refers to a town, rather than "il" or "elle"',
     "pleonastic": "one of them refers to nothing",
     "possessor": "the subject of the clause would take a reflexive possessive",
+    "quotation": 'only "ich" is the speaker of a quotation',
     "quoted": "the speaker of the quotation is its 'I'",
     "reflexive": "the reflexive's clause has another subject",
-    "one_thing": "the noun is one thing, the pronoun is plural",
-    "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
-    "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
     "relative": "the noun is another argument in its relative clause",
     "same_head": "another mention with the same head is likelier",
     "seeds": "a group doc.spans['coref_seeds_…'] joins them",
     "speaker": "'I' of two speakers refers to two people",
     "subgender": "one has the form for people, the other that for animals or things",
+    "weak": '"ce", "y" and the like are rarely taken up',
     "within": "one contains the other",
 }
 

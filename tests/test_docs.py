@@ -143,7 +143,7 @@ def test_languages_has_rules_that_can_be_registered():
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     namespace = {}
     exec(compile(code, "languages.md", "exec"), namespace)
-    assert "far" in namespace["make_rules"]().list_names()
+    assert "far" in namespace["MyRules"]().list_names()
     (lexicon,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     known = {field.name for field in fields(Lexicon)}
     assert set(json.loads(lexicon)) <= known

@@ -63,8 +63,8 @@ class Rules(Grammar):
 
     The rules read the language's lexicon.json, and the morphology, dependencies and
     entities that a pipeline annotates. If a language needs more than that, subclass
-    Rules, override one of the methods below, and register a function that returns the
-    subclass with @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
+    Rules, override one of the methods below, and register the subclass with
+    @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
 
     Each method answers one question about all tokens of a document; see Grammar.
 

@@ -25,8 +25,8 @@ class PairRule:
         not even by links to other mentions.
     needs (Tuple[str, ...]): The annotation that the rule requires, "pos", "dep" or
         "entities". Without it, the rule is not applied.
-    reason (str): The reason in words, for `explain`; "" for the text in
-        errors.REASONS, or the name of the rule.
+    reason (str): The reason in words, for `explain`, in a rule of another package;
+        those of this package's rules are in errors.REASONS by their names.
     """
 
     name: str

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 import spacy
 
+from spacy_fastcoref.errors import REASONS
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.languages.features import ANYTHING
+from spacy_fastcoref.languages.resources import list_languages
+from spacy_fastcoref.rules.auto import AutoRules
 from spacy_fastcoref.rules.base import Rules
 from spacy_fastcoref.rules.pair_rules import PairRule
 from spacy_fastcoref.types import Links
@@ -120,3 +123,10 @@ def test_cannot_links_are_local():
 def test_no_mentions():
     judged = EnglishRules(warns=False)(spacy.blank("en")(""), Links.empty())
     assert judged.verdicts.shape == (0, 0)
+
+
+@pytest.mark.parametrize("lang", list_languages())
+def test_the_reason_of_each_rule_is_among_the_messages(lang):
+    rules = AutoRules().find(lang)
+    assert {rule.name for rule in rules.pair_rules} <= set(REASONS)
+    assert not any(rule.reason for rule in rules.pair_rules)

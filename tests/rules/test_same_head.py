@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.constraints import read_constraints
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
+from spacy_fastcoref.languages.en.rules import EnglishRules
+from spacy_fastcoref.rules.base import DISABLED
 from spacy_fastcoref.rules.same_head import find_same_head
 
 from ..languages.en.cases.read import read_brackets

@@ -1,14 +1,12 @@
 """Provide German rules."""
 
 from dataclasses import replace
-from typing import Iterable
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ...decoding.costs import Costs
 from ...registry import registry
-from ...rules.base import DISABLED, Rules
+from ...rules.base import Rules
 from ...rules.facts import Facts
 from ...rules.pair_rules import PAIR_RULES, PairRule
 from ...rules.tokens import Tokens
@@ -21,53 +19,20 @@ from .nouns import is_person
 from .pleonastic import find_correlates, find_determinatives, find_impersonal
 
 
+@registry.coref_rules("spacy_fastcoref.de.v1")
 class GermanRules(Rules):
     """Judge links by German grammar."""
 
     pair_rules = (
         *(rule for rule in PAIR_RULES if rule.name != "person"),
         PairRule("person", pairs.are_persons, is_cluster_wide=True),
-        PairRule(
-            "quotation",
-            pairs.are_speaker_and_other,
-            reason='only "ich" is the speaker of a quotation',
-        ),
-        PairRule(
-            "addressee",
-            pairs.is_addressee,
-            reason="the same speaker addresses one and talks of the other",
-        ),
-        PairRule(
-            "adverb",
-            pairs.is_thing,
-            reason="a pronominal adverb refers to a thing",
-        ),
-        PairRule(
-            "clause",
-            pairs.are_in_clause,
-            is_cluster_wide=True,
-            needs=("dep",),
-            reason="they are arguments of one verb, without a reflexive",
-        ),
-        PairRule(
-            "personal",
-            pairs.is_thinking_thing,
-            DOUBTFUL,
-            needs=("dep",),
-            reason="only people say, think or feel",
-        ),
-        PairRule(
-            "gapping",
-            pairs.is_unbound,
-            needs=("dep",),
-            reason="the reflexive refers to the subject",
-        ),
-        PairRule(
-            "genitive",
-            pairs.is_genitive,
-            needs=("dep",),
-            reason="the possessive is inside of the noun's genitive",
-        ),
+        PairRule("quotation", pairs.are_speaker_and_other),
+        PairRule("addressee", pairs.is_addressee),
+        PairRule("adverb", pairs.is_thing),
+        PairRule("clause", pairs.are_in_clause, is_cluster_wide=True, needs=("dep",)),
+        PairRule("personal", pairs.is_thinking_thing, DOUBTFUL, needs=("dep",)),
+        PairRule("gapping", pairs.is_unbound, needs=("dep",)),
+        PairRule("genitive", pairs.is_genitive, needs=("dep",)),
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
@@ -132,22 +97,3 @@ class GermanRules(Rules):
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         return words.map(is_person) > 0
-
-
-@registry.coref_rules("spacy_fastcoref.de.v1")
-def make_german_rules(
-    disabled: Iterable[str] = tuple(sorted(DISABLED)),
-    doubtful: float = Costs.doubtful,
-    alone: float = Costs.alone,
-    warns: bool = True,
-) -> GermanRules:
-    """Make German rules.
-
-    disabled (Iterable[str]): The names of disabled rules; () for none.
-    doubtful (float): The cost of a doubtful link, in log-odds.
-    alone (float): The cost of an anaphor without an antecedent, as a share of the
-        model's log-odds that it has one.
-    warns (bool): Whether to warn once if annotation is missing.
-    RETURNS (GermanRules): The rules.
-    """
-    return GermanRules(disabled, doubtful, alone, warns)

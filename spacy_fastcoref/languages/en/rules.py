@@ -1,18 +1,16 @@
 """Provide English rules: the rules of all languages, with word lists of nouns."""
 
-from typing import Iterable
-
 import numpy as np
 
-from ...decoding.costs import Costs
 from ...registry import registry
-from ...rules.base import DISABLED, Rules
+from ...rules.base import Rules
 from ...rules.facts import Facts
 from ..features import ANYTHING, ONE_PERSON
 from ..word_index import WordIndex
 from .nouns import find_noun_mask, read_nouns
 
 
+@registry.coref_rules("spacy_fastcoref.en.v1")
 class EnglishRules(Rules):
     """Judge links by English grammar."""
 
@@ -35,22 +33,3 @@ class EnglishRules(Rules):
         """
         masks = words.map(find_noun_mask)
         return (masks != ANYTHING) & ((masks & ONE_PERSON) > 0)
-
-
-@registry.coref_rules("spacy_fastcoref.en.v1")
-def make_english_rules(
-    disabled: Iterable[str] = tuple(sorted(DISABLED)),
-    doubtful: float = Costs.doubtful,
-    alone: float = Costs.alone,
-    warns: bool = True,
-) -> EnglishRules:
-    """Make English rules.
-
-    disabled (Iterable[str]): The names of disabled rules; () for none.
-    doubtful (float): The cost of a doubtful link, in log-odds.
-    alone (float): The cost of an anaphor without an antecedent, as a share of the
-        model's log-odds that it has one.
-    warns (bool): Whether to warn once if annotation is missing.
-    RETURNS (EnglishRules): The rules.
-    """
-    return EnglishRules(disabled, doubtful, alone, warns)

@@ -1,13 +1,10 @@
 """Provide French rules."""
 
-from typing import Iterable
-
 import numpy as np
 from spacy.tokens import Doc
 
-from ...decoding.costs import Costs
 from ...registry import registry
-from ...rules.base import DISABLED, Rules
+from ...rules.base import Rules
 from ...rules.binding import are_in_relative
 from ...rules.facts import Facts
 from ...rules.pair_rules import PAIR_RULES, PairRule
@@ -29,32 +26,22 @@ from .pairs import (
 )
 from .pronouns import find_bound_clitics, find_closed, read_pronouns
 
-_REASONS = {
-    "adverbial": '"en" rarely refers to a person',
-    "clitic": "they are arguments of one verb",
-    "human": "this pronoun is mostly for people",
-    "measure": "times and measures are rarely taken up",
-    "on": '"on" is nobody in particular',
-    "personal": "only people say, think or feel",
-    "place": '"y" refers to a town, rather than "il" or "elle"',
-    "weak": '"ce", "y" and the like are rarely taken up',
-}
 
-
+@registry.coref_rules("spacy_fastcoref.fr.v1")
 class FrenchRules(Rules):
     """Judge links by French grammar."""
 
     pair_rules = (
         *PAIR_RULES,
-        PairRule("on", are_on_and_other, reason=_REASONS["on"]),
+        PairRule("on", are_on_and_other),
         PairRule("relative", are_in_relative, FORBIDDEN, False, ("dep",)),
-        PairRule("clitic", are_co_arguments, needs=("dep",), reason=_REASONS["clitic"]),
-        PairRule("measure", is_measure, DOUBTFUL, reason=_REASONS["measure"]),
-        PairRule("adverbial", is_of_person, DOUBTFUL, reason=_REASONS["adverbial"]),
-        PairRule("weak", is_weak, DOUBTFUL, reason=_REASONS["weak"]),
-        PairRule("human", is_lifeless, DOUBTFUL, reason=_REASONS["human"]),
-        PairRule("place", is_place, DOUBTFUL, reason=_REASONS["place"]),
-        PairRule("personal", is_thinking_thing, DOUBTFUL, reason=_REASONS["personal"]),
+        PairRule("clitic", are_co_arguments, needs=("dep",)),
+        PairRule("measure", is_measure, DOUBTFUL),
+        PairRule("adverbial", is_of_person, DOUBTFUL),
+        PairRule("weak", is_weak, DOUBTFUL),
+        PairRule("human", is_lifeless, DOUBTFUL),
+        PairRule("place", is_place, DOUBTFUL),
+        PairRule("personal", is_thinking_thing, DOUBTFUL),
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
@@ -99,22 +86,3 @@ class FrenchRules(Rules):
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         return words.map(is_person_noun) > 0
-
-
-@registry.coref_rules("spacy_fastcoref.fr.v1")
-def make_french_rules(
-    disabled: Iterable[str] = tuple(sorted(DISABLED)),
-    doubtful: float = Costs.doubtful,
-    alone: float = Costs.alone,
-    warns: bool = True,
-) -> FrenchRules:
-    """Make French rules.
-
-    disabled (Iterable[str]): The names of disabled rules; () for none.
-    doubtful (float): The cost of a doubtful link, in log-odds.
-    alone (float): The cost of an anaphor without an antecedent, as a share of the
-        model's log-odds that it has one.
-    warns (bool): Whether to warn once if annotation is missing.
-    RETURNS (FrenchRules): The rules.
-    """
-    return FrenchRules(disabled, doubtful, alone, warns)

@@ -1,12 +1,9 @@
 """Provide Dutch rules: common and neuter gender, and demonstratives."""
 
-from typing import Iterable
-
 import numpy as np
 
-from ...decoding.costs import Costs
 from ...registry import registry
-from ...rules.base import DISABLED, Rules
+from ...rules.base import Rules
 from ...rules.facts import Facts
 from ...rules.tokens import Tokens
 from .. import features as bits
@@ -17,6 +14,7 @@ _COMMON = frozenset("de deze die onze elke iedere".split())
 _FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
 
 
+@registry.coref_rules("spacy_fastcoref.nl.v1")
 class DutchRules(Rules):
     """Judge links by Dutch grammar."""
 
@@ -62,17 +60,3 @@ def _read_noun(form: str) -> int:
         if noun in people:
             return bits.read_letters(people[noun][0])
     return bits.FEMALE if len(form) > 5 and form.endswith(_FEMININE) else 0
-
-
-@registry.coref_rules("spacy_fastcoref.nl.v1")
-def make_dutch_rules(
-    disabled: Iterable[str] = tuple(sorted(DISABLED)),
-    doubtful: float = Costs.doubtful,
-    alone: float = Costs.alone,
-    warns: bool = True,
-) -> DutchRules:
-    """Make Dutch rules; see Rules for the arguments.
-
-    RETURNS (DutchRules): The rules.
-    """
-    return DutchRules(disabled, doubtful, alone, warns)

@@ -1,14 +1,12 @@
 """Provide Polish rules: zero subjects, companions, and the genders of the plural."""
 
 from dataclasses import replace
-from typing import Iterable
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ...decoding.costs import Costs
 from ...registry import registry
-from ...rules.base import DISABLED, Rules
+from ...rules.base import Rules
 from ...rules.facts import Facts
 from ...rules.names import read_names
 from ...rules.pair_rules import PAIR_RULES, PairRule
@@ -45,6 +43,7 @@ from .verbs import (
 _MEN = MALE | PERSON | MASC_SEVERAL
 
 
+@registry.coref_rules("spacy_fastcoref.pl.v1")
 class PolishRules(Rules):
     """Judge links by Polish grammar."""
 
@@ -178,22 +177,3 @@ def _find_women(facts: Facts, clauses: Clauses, agreement: np.ndarray) -> np.nda
     is_apposed &= annotation.is_pos("PROPN")
     is_woman |= annotation.has_child(is_apposed)[heads]
     return can_be_man & is_woman & ~facts.is_joined
-
-
-@registry.coref_rules("spacy_fastcoref.pl.v1")
-def make_polish_rules(
-    disabled: Iterable[str] = tuple(sorted(DISABLED)),
-    doubtful: float = Costs.doubtful,
-    alone: float = Costs.alone,
-    warns: bool = True,
-) -> PolishRules:
-    """Make Polish rules.
-
-    disabled (Iterable[str]): The names of disabled rules; () for none.
-    doubtful (float): The cost of a doubtful link, in log-odds.
-    alone (float): The cost of an anaphor without an antecedent, as a share of the
-        model's log-odds that it has one.
-    warns (bool): Whether to warn once if annotation is missing.
-    RETURNS (PolishRules): The rules.
-    """
-    return PolishRules(disabled, doubtful, alone, warns)

@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.duplicates import merge_duplicates
-from spacy_fastcoref.languages.en.rules import DISABLED, EnglishRules
+from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.languages.features import (
     ANYTHING,
     FEMALE,
@@ -21,6 +21,7 @@ from spacy_fastcoref.languages.features import (
 )
 from spacy_fastcoref.registry import registry
 from spacy_fastcoref.rules.auto import AutoRules, choose_rules
+from spacy_fastcoref.rules.base import DISABLED
 from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 
 from ...rules.links import link_all
