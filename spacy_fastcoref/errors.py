@@ -571,6 +571,12 @@ class Warnings(metaclass=ErrorsWithCodes):
         "There is no lexicon for language '{lang}', so that pronouns are not known and "
         "heads are found by the parse alone. There are lexicons for: {available}."
     )
+    FCW32 = (
+        "The parse has labels of no dependency scheme that the rules know: {labels}. "
+        "Nouns, pronouns and their roles are read as if there were no parse. Add a "
+        "parser before the component whose labels belong to one of these schemes: "
+        "{available}."
+    )
     FCW20 = "The file '{path}' is skipped: {reason}."
     FCW21 = (
         "The shard '{path}' is missing or was changed; its passages are annotated "

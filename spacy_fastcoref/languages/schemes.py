@@ -5,8 +5,12 @@ A scheme is a table of labels. Rules use only roles, so that they work with Clea
 others) and TIGER (German).
 """
 
+import warnings
 from dataclasses import dataclass
-from typing import Dict, FrozenSet, Iterable, Mapping
+from functools import cached_property
+from typing import Dict, FrozenSet, Iterable, Mapping, Set
+
+from ..errors import Warnings
 
 SUBJECT = "subject"
 CLAUSAL_SUBJECT = "clausal subject"
@@ -40,6 +44,7 @@ class Scheme:
     name (str): The name of the scheme.
     roles (Mapping[str, FrozenSet[str]]): The labels of each role, in lower case.
     signs (FrozenSet[str]): Labels that no other scheme has.
+    others (FrozenSet[str]): Labels that have no role, by which the scheme is known.
     has_preposition_heads (bool): Whether the head of a noun is its preposition, rather
         than the head of a preposition its noun.
     has_coordinator_heads (bool): Whether the head of a conjunct is the coordinator, and
@@ -49,6 +54,7 @@ class Scheme:
     name: str
     roles: Mapping[str, FrozenSet[str]]
     signs: FrozenSet[str] = frozenset()
+    others: FrozenSet[str] = frozenset()
     has_preposition_heads: bool = False
     has_coordinator_heads: bool = False
 
@@ -60,6 +66,11 @@ class Scheme:
         """
         return frozenset().union(*(self.roles.get(role, ()) for role in roles))
 
+    @cached_property
+    def labels(self) -> FrozenSet[str]:
+        """All labels of the scheme."""
+        return self.find_labels(*self.roles) | self.signs | self.others
+
     def simplify(self, label: str) -> str:
         """Find the label of the scheme that a treebank's label belongs to.
 
@@ -67,8 +78,8 @@ class Scheme:
         RETURNS (str): The label in lower case, without subtypes that the scheme doesn't
             have: "ccomp".
         """
-        known, label = self.find_labels(*self.roles), label.lower()
-        while label not in known and ":" in label:
+        label = label.lower()
+        while label not in self.labels and ":" in label:
             label = label.rpartition(":")[0]
         return label
 
@@ -100,6 +111,11 @@ CLEARNLP = Scheme(
         }
     ),
     frozenset("dobj pobj nsubjpass auxpass prep poss relcl attr dative".split()),
+    frozenset(
+        "acomp advmod amod case complm compound det hmod hyph infmod intj mark meta "
+        "neg nmod nn npadvmod npmod num number nummod oprd parataxis partmod pcomp "
+        "possessive preconj predet prt punct quantmod rcmod".split()
+    ),
     has_preposition_heads=True,
 )
 UD = Scheme(
@@ -126,6 +142,10 @@ UD = Scheme(
         }
     ),
     frozenset("obl case acl:relcl nmod nsubj:pass aux:pass flat".split()),
+    frozenset(
+        "advmod amod clf compound det discourse dislocated fixed goeswith list mark "
+        "nummod orphan parataxis punct reparandum vocative".split()
+    ),
 )
 TIGER = Scheme(
     "tiger",
@@ -149,10 +169,20 @@ TIGER = Scheme(
         }
     ),
     frozenset("sb oa da nk ag cj cd oc sbp mnr".split()),
+    frozenset(
+        "ac adc ams avc cc cm cp cvc dh dm ju ng nmc par pd pm pnc punct rs svp uc "
+        "vo".split()
+    ),
     has_preposition_heads=True,
     has_coordinator_heads=True,
 )
 SCHEMES = (CLEARNLP, UD, TIGER)
+# The scheme of labels that belong to none of the others: they have no roles.
+UNKNOWN = Scheme("unknown", {})
+# Labels that say nothing about the scheme.
+_ANY = frozenset(("", "root", "dep"))
+# The labels of unknown schemes that there was a warning about.
+_named: Set[str] = set()
 
 
 def find_scheme(labels: Iterable[str]) -> Scheme:
@@ -160,9 +190,20 @@ def find_scheme(labels: Iterable[str]) -> Scheme:
 
     labels (Iterable[str]): The labels of a Doc.
     RETURNS (Scheme): The scheme of which the most distinctive labels occur; Universal
-        Dependencies if none do.
+        Dependencies if none do. UNKNOWN if the scheme has less than half of the labels;
+        there is one warning for each such scheme.
     """
-    found = {label.lower() for label in labels}
+    found = {label.lower() for label in labels} - _ANY
     counts = {scheme.name: len(scheme.signs & found) for scheme in SCHEMES}
     best = max(SCHEMES, key=lambda scheme: counts[scheme.name])
-    return best if counts[best.name] else UD
+    best = best if counts[best.name] else UD
+    strange = {label for label in found if best.simplify(label) not in best.labels}
+    if 2 * len(strange) <= len(found):
+        return best
+    # Two texts of a scheme have some of their labels in common.
+    if strange.isdisjoint(_named):
+        known = ", ".join(scheme.name for scheme in SCHEMES)
+        message = Warnings.FCW32.format(labels=sorted(strange), available=known)
+        warnings.warn(message, stacklevel=2)
+    _named.update(strange)
+    return UNKNOWN
