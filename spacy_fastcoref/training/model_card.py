@@ -1,6 +1,6 @@
 """Write the card of a trained model: its layers, training data and scores."""
 
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Tuple
 
 from spacy.language import Language
 from thinc.api import Config
@@ -59,8 +59,21 @@ def _list_blocks(block: Dict[str, Any], name: str = "model") -> Iterator[str]:
 
 def _list_corpora(config: Config) -> Iterator[str]:
     section, _, name = config["training"]["train_corpus"].partition(".")
-    corpus = config.get(section, {}).get(name, {})
-    mixed = corpus.get("corpora", {name: corpus})
-    weights = corpus.get("weights", {})
-    for key, one in mixed.items():
-        yield f"| {key} | `{one.get('@readers')}` | {weights.get(key, 1.0)} |"
+    yield from _list_readers((), config.get(section, {}).get(name, {}), 1.0)
+
+
+def _list_readers(
+    names: Tuple[str, ...], block: Dict[str, Any], weight: float
+) -> Iterator[str]:
+    """List the readers of a mixture, and how often each is read."""
+    if isinstance(block.get("corpora"), dict):
+        weights = block.get("weights") or {}
+        for key, one in block["corpora"].items():
+            times = weight * weights.get(key, 1.0)
+            yield from _list_readers((*names, key), one, times)
+    elif isinstance(block.get("corpus"), dict):
+        # A reader around another one, such as that of a language.
+        yield from _list_readers(names, block["corpus"], weight)
+    else:
+        reader = block.get("@readers")
+        yield f"| {' '.join(names) or 'all'} | `{reader}` | {round(weight, 2)} |"

@@ -127,7 +127,14 @@ def test_card(folder, tmp_path):
     }
     reader = {"@readers": "spacy_fastcoref.JsonlCorpus.v1"}
     nlp.config["corpora"] = {
-        "train": {"corpora": {"a": reader, "b": reader}, "weights": {"b": 0.5}}
+        "train": {
+            "corpora": {
+                "a": reader,
+                "b": reader,
+                "pl": {"corpus": {"corpora": {"c": reader}, "weights": {"c": 4.0}}},
+            },
+            "weights": {"b": 0.5, "pl": 0.5},
+        }
     }
     # Without scores nobody has trained it: the config's other sections are defaults.
     assert "Training" not in make_card(nlp, "fastcoref", "int8")
@@ -135,5 +142,6 @@ def test_card(folder, tmp_path):
     card = make_card(nlp, "fastcoref", "int8")
     assert "| a | `spacy_fastcoref.JsonlCorpus.v1` | 1.0 |" in card
     assert "| b | `spacy_fastcoref.JsonlCorpus.v1` | 0.5 |" in card
+    assert "| pl c | `spacy_fastcoref.JsonlCorpus.v1` | 2.0 |" in card
     assert "At most 7 steps, seed 3." in card and "| CoNLL F1 | 65.4 |" in card
     assert "- model: `spacy_fastcoref.Pretrained.v1`, lang en" in card
