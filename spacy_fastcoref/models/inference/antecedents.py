@@ -78,7 +78,7 @@ def find_antecedents(
     window: int,
     cache_size: int,
 ) -> Tuple[Tensor, Tensor, Tensor]:
-    """Find the best antecedents of each mention of a document.
+    """Find the best antecedents of each mention of documents of one size.
 
     Each mention is scored with the `window` mentions before it, and with the
     mentions of a MentionCache from further back, so that a name can be linked after
@@ -86,30 +86,33 @@ def find_antecedents(
     n_mentions is allocated.
 
     score_pairs (ScorePairs): Scores the mentions from begin to end with the
-        mentions of the given indexes, or with all mentions if these are None. The
-        score is -inf for mentions that are not earlier.
-    scores (Tensor): Shape (n_mentions,), the mention scores.
+        mentions of the given indexes, or with all mentions if these are None, and
+        returns a tensor of shape (n_docs, end - begin, n_antecedents). The score is
+        -inf for mentions that are not earlier. Several documents must not have more
+        mentions than the window.
+    scores (Tensor): Shape (n_docs, n_mentions), the mention scores.
     find_forms (Callable[[], Forms]): Computes how the mentions are written. It is
-        called only if the document has more mentions than the window.
+        called only if a document has more mentions than the window.
     window (int): The number of preceding mentions to score each mention with.
     cache_size (int): The number of mentions from before the window to score it
         with.
     RETURNS (Tuple[Tensor, Tensor, Tensor]): The indexes of the best antecedents and
-        their scores, shape (n_mentions, n_best) each, and the log normaliser of
-        each mention, the logsumexp of all its scores and of 0 for the null
-        antecedent, shape (n_mentions,).
+        their scores, shape (n_docs, n_mentions, n_best) each, and the log normaliser
+        of each mention, the logsumexp of all its scores and of 0 for the null
+        antecedent, shape (n_docs, n_mentions).
     """
-    n_mentions = len(scores)
+    n_docs, n_mentions = scores.shape
     n_best = min(N_BEST, n_mentions)
     if not n_mentions:
-        empty = scores.new_zeros((0, 0))
+        empty = scores.new_zeros((n_docs, 0, 0))
         return empty.long(), empty, scores
     n_columns = min(n_mentions, window + cache_size)
     n_rows = min(max(1, MAX_PAIRS // n_columns), max(1, window))
     cache = None
     # Allocated before any block of pairs, so that the blocks, which differ in size, can
     # reuse each other's memory.
-    best = torch.empty((n_mentions, n_best), dtype=torch.long, device=scores.device)
+    shape = n_docs, n_mentions, n_best
+    best = torch.empty(shape, dtype=torch.long, device=scores.device)
     best_scores, norms = scores.new_empty(best.shape), torch.empty_like(scores)
     for begin in range(0, n_mentions, n_rows):
         end = min(begin + n_rows, n_mentions)
@@ -119,14 +122,14 @@ def find_antecedents(
         if first and cache_size:
             if cache is None:
                 forms = find_forms()
-                cache = MentionCache(forms, scores.cpu().numpy(), cache_size)
+                cache = MentionCache(forms, scores[0].cpu().numpy(), cache_size)
             columns = np.concatenate([cache.get(first), columns])
         is_all = not first and len(columns) == n_mentions
         index = None if is_all else torch.from_numpy(columns).to(scores.device)
         pairs = score_pairs(begin, end, index)
-        top = pairs.topk(n_best, dim=1)
-        best[begin:end] = top.indices if index is None else index[top.indices]
-        best_scores[begin:end] = top.values
+        top = pairs.topk(n_best, dim=2)
+        best[:, begin:end] = top.indices if index is None else index[top.indices]
+        best_scores[:, begin:end] = top.values
         # The null antecedent scores 0.
-        norms[begin:end] = torch.logaddexp(pairs.logsumexp(1), pairs.new_zeros(()))
+        norms[:, begin:end] = torch.logaddexp(pairs.logsumexp(2), pairs.new_zeros(()))
     return best, best_scores, norms

@@ -148,6 +148,14 @@ class DocumentMentions:
             return self.batch_vectors.get_antecedents(slice(self.begin, self.end))
         return self.batch_vectors.get_antecedents(self.begin + index)
 
+    def join(self, last: "DocumentMentions") -> "DocumentMentions":
+        """Join the mentions of adjacent documents.
+
+        last (DocumentMentions): The mentions of the last document.
+        RETURNS (DocumentMentions): The mentions from this document to the last.
+        """
+        return DocumentMentions(self.batch_vectors, self.begin, last.end)
+
     def narrow(self, part: slice) -> "DocumentMentions":
         """Select a contiguous part of the document's mentions.
 

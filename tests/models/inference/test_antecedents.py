@@ -67,17 +67,19 @@ def test_antecedents_come_from_window_and_cache(n, window, cache_size, max_pairs
         inside = columns.clamp(max=n - 1)
         blocks.append((begin, end, columns[columns < n].tolist()))
         rows = torch.arange(begin, end)[:, None]
-        return table[begin:end, inside].masked_fill(columns >= rows, -torch.inf)
+        pairs = table[begin:end, inside].masked_fill(columns >= rows, -torch.inf)
+        return pairs[None]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(antecedents, "MAX_PAIRS", max_pairs)
-        best, best_scores, norms = find_antecedents(
+        found = find_antecedents(
             score_pairs,
-            torch.from_numpy(scores),
+            torch.from_numpy(scores)[None],
             lambda: Forms(names, is_name),
             window=window,
             cache_size=cache_size,
         )
+    best, best_scores, norms = (tensor[0] for tensor in found)
     assert [row for begin, end, _ in blocks for row in range(begin, end)] == [*range(n)]
     for begin, end, columns in blocks:
         assert len(set(columns)) == len(columns)

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.batching import Batch, Pieces
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.inference import prediction, workers
+from spacy_fastcoref.models.inference import links, prediction, workers
 from spacy_fastcoref.models.inference.prediction import predict_links, score_documents
 from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.types import Links
@@ -46,6 +46,21 @@ def test_workers_give_same_links_as_one_thread(
         # Longer documents are not given to a worker.
         patch.setattr(workers, "MAX_SHARE", most)
         patch.setattr(prediction, "MAX_SHARE", most)
+        found = read_links(shim(docs, False)[0])
+    for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
+        assert own[:2] == alone[:2]
+        torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.integers(1, 9))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_short_documents_give_same_links_together(shim, en_vocab, sizes, window):
+    # Many have the same number of mentions, and some have none.
+    words = f"{TEXTS[1]} {TEXTS[0]}".split()
+    docs = [Doc(en_vocab, words=words[i % 3 :][:i]) for i in sizes]
+    shim.set_runtime(antecedent_window=window)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(links, "MAX_MENTIONS", 10)
         found = read_links(shim(docs, False)[0])
     for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
         assert own[:2] == alone[:2]
