@@ -10,6 +10,7 @@ from .tokens.extensions import set_extensions
 if TYPE_CHECKING:
     from .compat.predictor import CorefResult, FCoref, LingMessCoref
     from .compat.trainer import CorefTrainer, TrainingArgs
+    from .conversation.conversation import Conversation
     from .pipeline.processes import pipe
     from .resolution.resolve import ResolvedText, resolve, resolve_text
     from .rules.questions import find_anaphors, find_mentions, judge
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # The module of each public name, which is imported at first use.
 _MODULES = {
+    "Conversation": ".conversation.conversation",
     "CorefResult": ".compat.predictor",
     "CorefTrainer": ".compat.trainer",
     "FCoref": ".compat.predictor",
@@ -41,6 +43,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "Conversation",
     "CorefResult",
     "CorefTrainer",
     "FCoref",

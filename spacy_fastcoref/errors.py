@@ -521,6 +521,23 @@ class Errors(metaclass=ErrorsWithCodes):
         "The row {row} ended two workers while they had it alone: {reason}. Leave it "
         "out, or split its text."
     )
+    # Conversations
+    FC220 = (
+        "A turn can't be added: {reason}. A turn is a text, or a Doc with the "
+        "vocabulary of the pipeline, and its speaker is a name (str) or None."
+    )
+    FC221 = (
+        "The Doc {text} is no turn of this conversation. Turns are what its method "
+        "`add` has returned; after from_bytes, they are in its attribute `turns`."
+    )
+    FC222 = (
+        "The turn {turn} (counted from 0) has {length} tokens, but had {expected} when "
+        "it was added: tokens were merged or split. Do that in a copy, doc.copy()."
+    )
+    FC223 = (
+        "The bytes hold no conversation that this version can read: {reason}. Write "
+        "them again with Conversation.to_bytes."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

@@ -78,6 +78,14 @@ def test_api_has_an_example_of_grammar():
     exec(compile(code, "api.md", "exec"), {})
 
 
+def test_api_has_an_example_of_conversations(capsys):
+    section = API[API.index("## Conversations") :]
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+    exec(compile(code, "api.md", "exec"), {})
+    said = re.findall(r"\)  # (.*)\n", code)
+    assert capsys.readouterr().out.splitlines() == said
+
+
 def test_training_has_every_config():
     text = (ROOT / "docs" / "training.md").read_text("utf8")
     assert not {p.name for p in (ROOT / "configs").glob("*.cfg") if p.name not in text}

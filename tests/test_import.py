@@ -155,6 +155,7 @@ ARROWS = {
     "models/nearest": "languages rules tokens",
     "models/ranker": "languages pretrained rules tokens",
     "pipeline": "decoding models pretrained rules tokens",
+    "conversation": "languages resolution tokens",
     "training": "languages metrics models pipeline resolution rules tokens",
     "compat": "languages models pipeline rules tokens training",
     "server": "formats languages pipeline resolution rules tokens training visualizer",

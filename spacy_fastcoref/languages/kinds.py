@@ -123,27 +123,39 @@ def find_main(
 ) -> int:
     """Choose the main mention of a cluster, which is the most informative one.
 
-    Names are preferred to nouns, and nouns to pronouns. Among names, the one with most
-    name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
-    "Alice Walker, who sings". Among equal mentions, the first is chosen.
+    Among equal mentions, the first is chosen; see rate_mention.
 
     doc (Doc): The document.
     mentions (Sequence[Tuple[int, int]]): The token offsets of the cluster's mentions.
     heads (Sequence[Sequence[int]]): The head tokens of each mention.
     RETURNS (int): The index of the main mention.
     """
-    best, best_key = 0, None
-    for i, ((start, end), mention_heads) in enumerate(
-        zip(mentions, heads, strict=True)
-    ):
-        kind = find_kind(doc, start, end, mention_heads)
-        key: Tuple[int, ...] = (kind,)
-        if kind == Kind.NAME:
-            n_words = _count_name_words(doc, start, end, mention_heads[0])
-            key = (kind, n_words, start - end)
-        if best_key is None or key > best_key:
-            best, best_key = i, key
-    return best
+    ratings = [
+        rate_mention(doc, start, end, mention_heads)
+        for (start, end), mention_heads in zip(mentions, heads, strict=True)
+    ]
+    return max(range(len(ratings)), key=ratings.__getitem__, default=0)
+
+
+def rate_mention(
+    doc: Doc, start: int, end: int, heads: Sequence[int]
+) -> Tuple[int, ...]:
+    """Rate how informative a mention is, to choose the main mention of a cluster.
+
+    Names are preferred to nouns, and nouns to pronouns. Among names, the one with most
+    name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
+    "Alice Walker, who sings".
+
+    doc (Doc): The document.
+    start (int): The mention's first token.
+    end (int): The token after the last.
+    heads (Sequence[int]): The mention's head tokens.
+    RETURNS (Tuple[int, ...]): The rating; the greatest is the most informative.
+    """
+    kind = find_kind(doc, start, end, heads)
+    if kind != Kind.NAME:
+        return (kind,)
+    return kind, _count_name_words(doc, start, end, heads[0]), start - end
 
 
 def _count_name_words(doc: Doc, start: int, end: int, head: int) -> int:

@@ -38,6 +38,8 @@ class ClusterData(NamedTuple):
     types (Optional[Sequence[str]]): The entity type of each mention; "" for unknown.
     heads (Optional[Sequence[Sequence[int]]]): The head tokens of each mention; None for
         those that find_all_heads finds.
+    number (Optional[int]): The number in the key of the cluster's group; None for the
+        cluster's place among all. Give it to all clusters or to none.
     """
 
     mentions: Sequence[Union[Span, Offsets]]
@@ -47,6 +49,7 @@ class ClusterData(NamedTuple):
     candidates: Optional[Sequence[Sequence[Tuple[int, int, float]]]] = None
     types: Optional[Sequence[str]] = None
     heads: Optional[Sequence[Sequence[int]]] = None
+    number: Optional[int] = None
 
 
 def set_clusters(
@@ -89,7 +92,7 @@ def set_clusters(
         if cluster.types is not None:
             attrs[TYPES] = cluster.types
         spans = [Span(doc, start, end) for start, end in cluster.mentions]
-        key = f"{PREFIX}_{i}"
+        key = f"{PREFIX}_{cluster.number or i}"
         groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
     for key in list_groups(doc):
         del doc.spans[key]
@@ -167,6 +170,7 @@ def _sort(cluster: ClusterData) -> ClusterData:
         cluster.candidates and [[*map(list, cluster.candidates[i])] for i in order],
         cluster.types and [str(cluster.types[i]) for i in order],
         cluster.heads and [[*map(int, cluster.heads[i])] for i in order],
+        cluster.number,
     )
 
 

@@ -1,0 +1,222 @@
+"""Annotate a conversation turn by turn, each in bounded time."""
+
+import reprlib
+from typing import Any, Iterable, List, Optional, Tuple, Union
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from ..errors import Errors
+from ..factories import find_components, get_component
+from ..resolution.policies import Policy
+from ..resolution.resolve import DEFAULT_POLICY
+from ..span_keys import SPEAKERS
+from ..tokens.clusters import set_clusters
+from ..tokens.groups import read_group
+from .context import join, make_context
+from .linking import find_changes, keep_new_links
+from .memory import Changes, Memory, Offsets
+from .resolving import resolve_turn
+from .storage import SETTINGS, dump, load
+
+
+class Conversation:
+    """Annotate a conversation turn by turn.
+
+    The mentions of a new turn are linked to each other and to those of the words before
+    it; earlier decisions never change, and a cluster keeps its number for ever. So a
+    turn takes as long as its own words and those before it, however long the
+    conversation is.
+
+    nlp (Language): The pipeline. Components before the coreference component get each
+        turn alone, and so do those after it.
+    window (int): The number of words before a turn to which its mentions can be linked.
+    reminders (int): The number of words from before the window that are added to it:
+        those of the last mention with a word of the turn, such as a name, and of the
+        speaker's last "I".
+    RAISES (ValueError): The pipeline has no coreference component, or a setting is not
+        valid.
+    """
+
+    def __init__(
+        self, nlp: Language, *, window: int = 200, reminders: int = 50
+    ) -> None:
+        names = find_components(nlp.pipe_factories)
+        names = [name for name in names if name in nlp.pipe_names]
+        if not names:
+            raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+        self.nlp = nlp
+        self._set(window=window, reminders=reminders)
+        # Of several components, the last one overwrites the clusters of the others.
+        self._name = names[-1]
+        self._memory = Memory()
+        self._doc: Optional[Doc] = None
+
+    def _set(self, **settings: Any) -> None:
+        for name, value in settings.items():
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                expected = "a whole number of words, 0 or more"
+                message = Errors.FC076.format(name=name, value=value, expected=expected)
+                raise ValueError(message)
+        self.window, self.reminders = (settings[name] for name in SETTINGS)
+
+    def __len__(self) -> int:
+        return len(self._memory)
+
+    @property
+    def turns(self) -> List[Doc]:
+        """List the turns.
+
+        RETURNS (List[Doc]): The Docs that `add` has returned.
+        """
+        return [turn.doc for turn in self._memory.turns]
+
+    @property
+    def doc(self) -> Doc:
+        """Get the whole conversation as one Doc.
+
+        RETURNS (Doc): A Doc with the tokens' annotation, the clusters and, in
+            doc.spans["speakers"], the speakers. Another turn makes a new one.
+        """
+        if self._doc is None:
+            self._doc = self._make_doc()
+        return self._doc
+
+    def add(self, text: Union[str, Doc], *, speaker: Optional[str] = None) -> Doc:
+        """Add a turn.
+
+        If an error is raised, the conversation stays as it was.
+
+        text (Union[str, Doc]): The turn.
+        speaker (Optional[str]): The name of the speaker; None if it is not known.
+        RETURNS (Doc): The turn. The group doc.spans["coref_clusters_7"] has the turn's
+            mentions of cluster 7 of the conversation, even if it is only one.
+        RAISES (ValueError): These are no turn and speaker.
+        """
+        self._check(text, speaker)
+        component = get_component(self.nlp, self._name)
+        names = self.nlp.pipe_names
+        place = names.index(self._name)
+        doc = self.nlp(text, disable=names[place:])
+        if speaker and len(doc):
+            doc.spans[SPEAKERS] = [Span(doc, 0, len(doc), label=speaker)]
+        speaker = speaker or None
+        changes: Changes = {}
+        found: List[Offsets] = []
+        try:
+            changes, found = self._link(component, doc, speaker)
+        except Exception as error:
+            component.get_error_handler()(self._name, component, [doc], error)
+        set_clusters(doc, self._memory.list_new(changes))
+        doc = self.nlp(doc, disable=names[: place + 1])
+        self._memory.add(doc, speaker, changes, found)
+        # A new cluster can begin with a mention of an earlier turn.
+        founded = {mention.turn for new in changes.values() for mention in new}
+        for number in founded - {len(self) - 1}:
+            clusters = self._memory.list_turn(number)
+            set_clusters(self._memory.get_doc(number), clusters)
+        self._doc = None
+        return doc
+
+    def _check(self, text: Any, speaker: Any) -> None:
+        reason = None
+        if not isinstance(text, (str, Doc)):
+            reason = f"{reprlib.repr(text)} is neither a text nor a Doc"
+        elif not isinstance(speaker, (str, type(None))):
+            reason = f"the speaker is {reprlib.repr(speaker)}"
+        elif isinstance(text, Doc) and text.vocab is not self.nlp.vocab:
+            reason = "the Doc has another vocabulary"
+        elif self._memory.find(text) is not None:
+            reason = "the Doc is a turn already"
+        if reason is not None:
+            raise ValueError(Errors.FC220.format(reason=reason))
+
+    def _link(
+        self, component: Any, turn: Doc, speaker: Optional[str]
+    ) -> Tuple[Changes, List[Offsets]]:
+        context = make_context(
+            self._memory,
+            turn,
+            speaker,
+            window=self.window,
+            reminders=self.reminders,
+        )
+        doc = self._add_vectors(context.doc)
+        links = component.predict([doc])[0]
+        links = keep_new_links(links, context.starts, len(doc))
+        clusters = component.decode(doc, links)
+        changes = find_changes(clusters, context, self._memory)
+        first = context.starts[-1]
+        mentions = links.mentions[links.mentions[:, 0] >= first] - first
+        return changes, [(start, end) for start, end in mentions.tolist()]
+
+    def _add_vectors(self, doc: Doc) -> Doc:
+        """Apply the components to whose vectors the coreference model listens."""
+        listened = [
+            name
+            for name, pipe in self.nlp.pipeline
+            if self._name in getattr(pipe, "listening_components", ())
+        ]
+        if not listened:
+            return doc
+        others = [name for name in self.nlp.pipe_names if name not in listened]
+        return self.nlp(doc, disable=others)
+
+    def _make_doc(self) -> Doc:
+        if not len(self):
+            return Doc(self.nlp.vocab)
+        doc, starts = join([self._memory.get_doc(i) for i in range(len(self))])
+        spans = [
+            Span(doc, span.start + start, span.end + start, label=span.label)
+            for turn, start in zip(self.turns, starts, strict=True)
+            for span in read_group(turn, SPEAKERS)
+        ]
+        if spans:
+            doc.spans[SPEAKERS] = spans
+        set_clusters(doc, self._memory.list_all())
+        return doc
+
+    def resolve(self, turn: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
+        """Resolve a turn, so that it can be read alone.
+
+        Mentions are replaced by the main mentions of their clusters, which are those of
+        the conversation so far.
+
+        turn (Doc): A turn that `add` has returned.
+        policy (Union[str, Policy]): The registered name of a policy, or a policy.
+        RETURNS (str): The resolved text.
+        RAISES (ValueError): This is no turn of the conversation, or there is no such
+            policy.
+        """
+        number = self._memory.find(turn)
+        if number is None:
+            text = reprlib.repr(getattr(turn, "text", turn))
+            raise ValueError(Errors.FC221.format(text=text))
+        return resolve_turn(self._memory, number, policy)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize the conversation, without the pipeline.
+
+        Of a turn, the annotation of tokens, the clusters and the speakers are kept.
+
+        exclude (Iterable[str]): Not used.
+        RETURNS (bytes): The turns, the clusters and the settings.
+        """
+        settings = {name: getattr(self, name) for name in SETTINGS}
+        return dump(self._memory, settings)
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> "Conversation":
+        """Load the conversation, without running code from the bytes.
+
+        bytes_data (bytes): The bytes returned by to_bytes.
+        exclude (Iterable[str]): Not used.
+        RETURNS (Conversation): This conversation.
+        RAISES (ValueError): The bytes are broken, or of another version. The
+            conversation stays as it was.
+        """
+        memory, settings = load(bytes_data, self.nlp.vocab)
+        self._set(**settings)
+        self._memory, self._doc = memory, None
+        return self

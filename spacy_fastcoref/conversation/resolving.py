@@ -1,0 +1,126 @@
+"""Resolve a turn, so that it can be read without the conversation."""
+
+from functools import partial
+from typing import Dict, List, NamedTuple, Set, Union
+
+from spacy.tokens import Doc, Span
+
+from ..languages.features import FIRST, ONE
+from ..resolution.policies import Policy
+from ..resolution.resolve import get_policy, resolve
+from ..tokens.chains import Cluster
+from ..tokens.clusters import ClusterData, set_clusters
+from .context import cut, join, merge
+from .keys import find_persons
+from .memory import Excerpt, Memory, Mention, make_cluster, move
+
+# The maximum number of main mentions before the turn. Main mentions have mentions
+# inside, and these have main mentions as well.
+_MAX_MAINS = 64
+
+
+class _Resolvable(NamedTuple):
+    """Hold the main mentions of a turn's clusters, and the turn, as one Doc.
+
+    doc (Doc): The Doc, with the clusters.
+    start (int): The turn's first token.
+    speakers (Dict[int, str]): Who says "I" or "my" in a main mention, by the token, if
+        it is not the speaker of the turn.
+    """
+
+    doc: Doc
+    start: int
+    speakers: Dict[int, str]
+
+
+def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str:
+    """Replace the mentions of a turn by the main mentions of their clusters.
+
+    memory (Memory): The conversation.
+    number (int): The number of the turn.
+    policy (Union[str, Policy]): The registered name of a policy, or a policy.
+    RETURNS (str): The resolved text.
+    """
+    found = _make_doc(memory, number)
+    resolved = resolve(found.doc, partial(_apply, get_policy(policy), found.speakers))
+    start = found.doc[found.start :].start_char if len(found.doc) else 0
+    shift = 0
+    for change in resolved.replacements:
+        if change.source_end <= start:
+            shift = change.end - change.source_end
+    return resolved.text[start + shift :]
+
+
+def _make_doc(memory: Memory, number: int) -> _Resolvable:
+    """Make a Doc of a turn and of the main mentions of its clusters."""
+    turn = memory.turns[number]
+    whole = Excerpt(number, 0, turn.length)
+    mains: Set[Excerpt] = set()
+    todo = [whole]
+    while todo and len(mains) < _MAX_MAINS:
+        part = todo.pop()
+        for key in _find_clusters(memory, part):
+            place = Excerpt(*memory.mains[key][:3])
+            if place.turn != number and place not in mains:
+                mains.add(place)
+                todo.append(place)
+    # The word before a mention tells whether its capital letter is that of a sentence.
+    parts = merge([p._replace(start=max(p.start - 1, 0)) for p in mains])
+    docs = [cut(memory.get_doc(part.turn), part) for part in parts]
+    doc, starts = join([*docs, memory.get_doc(number)])
+    excerpts = [*parts, whole]
+    for part, start in zip(excerpts, starts, strict=True):
+        if not part.start and start < len(doc) and not doc.has_annotation("DEP"):
+            doc[start].is_sent_start = True
+    speakers = _find_speakers(doc, memory, excerpts, starts)
+    clusters = _list_clusters(memory, excerpts, starts)
+    known = {mention for cluster in clusters for mention in cluster.mentions}
+    spoken = {(i, i + 1) for i in speakers}
+    set_clusters(doc, [*clusters, *(ClusterData([m]) for m in spoken - known)])
+    return _Resolvable(doc, starts[-1], speakers)
+
+
+def _find_clusters(memory: Memory, part: Excerpt) -> List[int]:
+    members = memory.turns[part.turn].members
+    return [
+        member.number
+        for (start, end), member in members.items()
+        if part.start <= start and end <= part.end
+    ]
+
+
+def _list_clusters(
+    memory: Memory, excerpts: List[Excerpt], starts: List[int]
+) -> List[ClusterData]:
+    clusters: Dict[int, List[Mention]] = {}
+    for part, offset in zip(excerpts, starts, strict=True):
+        for (start, end), member in memory.turns[part.turn].members.items():
+            if part.start <= start and end <= part.end:
+                mention = memory.clusters[member.number][member.index]
+                moved = move(mention, offset - part.start)._replace(antecedent=-1)
+                clusters.setdefault(member.number, []).append(moved)
+    return [make_cluster(None, mentions) for mentions in clusters.values()]
+
+
+def _find_speakers(
+    doc: Doc, memory: Memory, excerpts: List[Excerpt], starts: List[int]
+) -> Dict[int, str]:
+    speakers: Dict[int, str] = {}
+    persons, masks = find_persons(doc)
+    own = memory.turns[excerpts[-1].turn].speaker
+    for part, start in zip(excerpts[:-1], starts, strict=False):
+        speaker = memory.turns[part.turn].speaker
+        if speaker not in (None, own):
+            tokens = range(start, start + part.end - part.start)
+            spoken = [i for i in tokens if persons[i] == FIRST and masks[i] & ONE]
+            speakers.update(dict.fromkeys(spoken, speaker))
+    return speakers
+
+
+def _apply(
+    policy: Policy, speakers: Dict[int, str], cluster: Cluster, mention: Span
+) -> Union[Span, str, None]:
+    """Apply a policy, but replace "my" in a main mention by the speaker who says it."""
+    if len(mention) == 1 and mention.start in speakers:
+        return speakers[mention.start]
+    return policy(cluster, mention)
