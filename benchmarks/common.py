@@ -23,8 +23,11 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 class Parser(argparse.ArgumentParser):
     """Parse arguments, and report errors in a single line."""
 
-    def __init__(self, description: Optional[str]) -> None:
+    def __init__(
+        self, description: Optional[str] = None, prog: Optional[str] = None
+    ) -> None:
         super().__init__(
+            prog=prog,
             description=description,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
