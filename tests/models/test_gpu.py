@@ -168,7 +168,8 @@ def test_a_gpu_is_waited_for_once_a_batch(tmp_path, kind, n_each):
             waits.clear()
             get_shim(nlp)([nlp.make_doc(TEXT) for _ in range(n_docs)], False)
             counts.append(len(waits))
-    assert counts[1] - counts[0] == 19 * n_each
+    # Short texts are scored together, and share their kinds of pairs.
+    assert counts[1] - counts[0] <= 19 * n_each
     assert 0 < counts[0] < 20
 
 
