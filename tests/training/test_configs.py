@@ -46,7 +46,8 @@ def test_every_config_is_tested():
         *("en_shared_transformer", "en_pretrain", "en_student"),
         # In test_distillation.py.
         *("en_distil", "en_finetune"),
-        *("ranker_en", "xx_small"),
+        *(f"ranker_{lang}" for lang in ("de", "en", "fr", "pl")),
+        "xx_small",
         # Not trained: the weights that ship.
         "en_pretrained",
     }
@@ -260,11 +261,15 @@ def add_tree(doc):
     return annotated
 
 
-def test_ranker(tmp_path):
-    """Train on the annotation of a pipeline, and add the ranker to that pipeline."""
-    data = write_data(tmp_path / "data")
-    rows = data / "ontogum" / "train.jsonl"
-    annotator = spacy.blank("en")
+SMALL_RANKER = {
+    "components.fastcoref.model.hidden": "[8, 4]",
+    "components.fastcoref.model.words.hash.width": 8,
+}
+
+
+def make_annotator(lang, rows):
+    """Make a pipeline with a tagger and parser, and the corpus that it can annotate."""
+    annotator = spacy.blank(lang)
     annotator.add_pipe(
         "tok2vec", config={"model": {"width": 16, "depth": 1, "embed_size": 50}}
     )
@@ -275,23 +280,54 @@ def test_ranker(tmp_path):
         for eg in make_jsonl_corpus(rows)(annotator)
     ]
     annotator.initialize(lambda: examples)
+    ruler = annotator.add_pipe("attribute_ruler")
+    names = "(anna|boris|dog|car)$"
+    for pattern, pos in ((f"^{names}", "PROPN"), (f"^(?!{names})", "ADV")):
+        ruler.add([[{"LOWER": {"REGEX": pattern}}]], {"POS": pos})
+    return annotator, [eg.reference for eg in examples]
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_ranker(tmp_path, lang):
+    """Train on the annotation of a pipeline, and add the ranker to that pipeline."""
+    data = write_data(tmp_path / "data")
+    for name in ("litbank-fr", "democrat"):
+        shutil.copytree(data / "litbank", data / name)
+    annotator, _ = make_annotator(lang, data / "ontogum" / "train.jsonl")
     annotator.to_disk(tmp_path / "annotator")
-    model = "components.fastcoref.model"
     settings = {
-        **{**TINY, **STEPS, **list_paths(data)},
+        **{**TINY, **STEPS, **list_paths(data), **SMALL_RANKER},
         "paths.pipeline": tmp_path / "annotator",
-        f"{model}.hidden": "[8, 4]",
-        f"{model}.words.hash.width": 8,
-        f"{model}.words.context.widths": "[8, 4]",
+        "components.fastcoref.model.words.context.widths": "[8, 4]",
     }
-    trained = spacy.load(train("ranker_en", tmp_path / "output", settings))
+    trained = spacy.load(train(f"ranker_{lang}", tmp_path / "output", settings))
     annotator.add_pipe("fastcoref", source=trained)
     annotator.to_disk(tmp_path / "all")
     nlp = spacy.load(tmp_path / "all")
     docs = list(nlp.pipe(["anna saw boris and she said her dog ran .", ""]))
     assert len(docs) == 2
-    found = nlp.get_pipe("fastcoref").predict(docs[:1])[0]
-    assert len(found) and np.isfinite(found.scores).any()
+    if lang == "en":
+        found = nlp.get_pipe("fastcoref").predict(docs[:1])[0]
+        assert len(found) and np.isfinite(found.scores).any()
+
+
+@pytest.mark.parametrize("lang", ["de", "pl"])
+def test_ranker_on_annotated_texts(tmp_path, lang):
+    data = write_data(tmp_path / "data")
+    _, docs = make_annotator(lang, data / "ontogum" / "train.jsonl")
+    for doc in docs:
+        doc[0].pos_ = "PROPN"
+        for token in doc[1:]:
+            token.pos_ = "PRON" if token.text == "she" else "PROPN"
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    paths = {"paths.train": tmp_path / "train.spacy"}
+    paths["paths.dev"] = paths["paths.train"]
+    if lang == "de":
+        paths["paths.plays"] = paths["paths.train"]
+    settings = {**TINY, **STEPS, **SMALL_RANKER, **paths}
+    nlp = spacy.load(train(f"ranker_{lang}", tmp_path / "output", settings))
+    model = nlp.get_pipe("fastcoref").model
+    assert {slot.split()[1] for slot in model.table.values} <= {"pos", "morph"}
 
 
 def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811

@@ -22,6 +22,7 @@ def Ranker(
     max_dist: int = Settings.max_dist,
     max_dist_match: int = Settings.max_dist_match,
     ordered: bool = True,
+    annotation: Sequence[str] = Settings.annotation,
     loss: Optional[Loss] = None,
 ) -> RankerModel:
     """Make a model that ranks the antecedents of mentions that grammar finds.
@@ -44,6 +45,10 @@ def Ranker(
         with them.
     ordered (bool): Whether doubtful candidates come after all of those that the rules
         allow, as in Coreferee.
+    annotation (Sequence[str]): What the feature table lists of words: "tag", "pos",
+        "dep", "entity" and "morph", or some of them. Tags and dependency labels differ
+        between the pipelines of a language. Syntactic roles, which do not, are always
+        read.
     loss (Optional[Callable]): The loss of training; None for three phases.
     RETURNS (RankerModel): The model.
     RAISES (ValueError): A setting is not valid.
@@ -57,5 +62,6 @@ def Ranker(
         max_dist,
         max_dist_match,
         ordered,
+        annotation,
     )
     return RankerModel(settings, make_three_phases() if loss is None else loss, name)

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from ...languages.word_index import is_sign
 from ...rules.facts import Facts
 from ...rules.mentions import find_spans
+from ...rules.tokens import Tokens
 from ...span_keys import CANDIDATES
 from ...types import FORBIDDEN, Offsets
 
@@ -73,7 +74,8 @@ def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
     limits (Limits): How far back to search.
     RETURNS (Candidates): The mentions and the candidates.
     """
-    facts = rules.read(doc, _find_mentions(rules, doc))
+    tokens = rules.read_tokens(doc)
+    facts = rules.read(doc, _find_mentions(rules, tokens), tokens)
     later, earlier, shared = _pair(facts, limits)
     verdicts = rules.judge(facts, later, earlier)
     is_kept = verdicts != FORBIDDEN
@@ -103,12 +105,15 @@ def pair_spans(
         pair among them.
     """
     given = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    tokens = rules.read_tokens(doc)
     spans, index = np.unique(
-        np.concatenate([_find_mentions(rules, doc), given]), axis=0, return_inverse=True
+        np.concatenate([_find_mentions(rules, tokens), given]),
+        axis=0,
+        return_inverse=True,
     )
     rows = np.sort(index.reshape(-1)[-len(given) :].reshape(-1, 2), axis=1)
     wanted = rows[:, 1] * len(spans) + rows[:, 0]
-    facts = rules.read(doc, spans)
+    facts = rules.read(doc, spans, tokens)
     later, earlier, _ = _pair(facts, limits)
     is_kept = rules.judge(facts, later, earlier) != FORBIDDEN
     keys = np.union1d((later * len(spans) + earlier)[is_kept], wanted)
@@ -122,11 +127,11 @@ def pair_spans(
     return found, np.searchsorted(keys, wanted)
 
 
-def _find_mentions(rules: Any, doc: Doc) -> np.ndarray:
-    if CANDIDATES in doc.spans:
-        spans = {(span.start, span.end) for span in doc.spans[CANDIDATES]}
+def _find_mentions(rules: Any, tokens: Tokens) -> np.ndarray:
+    if CANDIDATES in tokens.doc.spans:
+        spans = {(span.start, span.end) for span in tokens.doc.spans[CANDIDATES]}
         return np.array(sorted(spans), dtype=np.int64).reshape(-1, 2)
-    return find_spans(rules, rules.read_tokens(doc))
+    return find_spans(rules, tokens)
 
 
 def _pair(

@@ -14,6 +14,8 @@ from ...languages.annotation import Annotation
 _ATTRS = {"tag": TAG, "pos": POS, "dep": DEP, "entity": ENT_TYPE}
 _HEAD, _GOVERNOR, _CHILD = "head", "governor", "child"
 _MORPH = "morph"
+# All that can be read of a word.
+ANNOTATION = (*_ATTRS, _MORPH)
 # Entities may be missing: a text can have none.
 _NEEDED = {"tag": "TAG", "pos": "POS", "dep": "DEP", "morph": "MORPH"}
 SLOTS = frozenset(
@@ -64,11 +66,14 @@ class FeatureTable:
         return table
 
 
-def count_values(docs: Iterable[Tuple[Doc, np.ndarray]]) -> FeatureTable:
+def count_values(
+    docs: Iterable[Tuple[Doc, np.ndarray]], annotation: Sequence[str] = ANNOTATION
+) -> FeatureTable:
     """Make the table of the values that occur in Docs.
 
     docs (Iterable[Tuple[Doc, numpy.ndarray]]): The documents, each with the heads of
         its mentions.
+    annotation (Sequence[str]): Which of ANNOTATION to read.
     RETURNS (FeatureTable): The table.
     """
     counts: Dict[str, Dict[str, int]] = {}
@@ -82,6 +87,8 @@ def count_values(docs: Iterable[Tuple[Doc, np.ndarray]]) -> FeatureTable:
         ):
             for i in tokens:
                 for name, value in _list_values(doc, int(i)):
+                    if name not in annotation:
+                        continue
                     # Of children, their number matters less than what they are.
                     if where == _CHILD and name not in ("dep", "pos"):
                         continue

@@ -8,6 +8,7 @@ from thinc.types import Floats2d, Ints2d
 from ...graph import find_depths
 from .candidates import Candidates
 from .feature_table import FeatureTable
+from .places import N_ROLES, count_same, find_roles
 
 # The number of token positions of a mention, see Inputs.
 N_PLACES = 8
@@ -15,9 +16,10 @@ N_PLACES = 8
 _LENGTHS = np.array([2, 3, 4, 6, 10])
 _DEPTHS = np.array([1, 2, 3, 5, 8])
 _POSITIONS = np.array([1, 2, 4, 8, 16])
+_COUNTS = np.array([1, 2, 4, 8, 16])
 _N_AGREEMENT, _N_FLAGS, _N_PERSONS = 10, 6, 5
 # The number of columns that do not depend on the table.
-N_FIXED = _N_AGREEMENT + _N_FLAGS + _N_PERSONS + 3 * 6 + 10
+N_FIXED = _N_AGREEMENT + _N_FLAGS + _N_PERSONS + 5 * 6 + 15 + N_ROLES
 
 
 @dataclass
@@ -35,6 +37,14 @@ class Inputs:
     places: Ints2d
     spans: np.ndarray
     features: Floats2d
+
+    def select(self, rows: slice) -> "Inputs":
+        """Select the inputs of some mentions.
+
+        rows (slice): The mentions.
+        RETURNS (Inputs): Their inputs.
+        """
+        return Inputs(self.places[rows], self.spans[rows], self.features[rows])
 
 
 def read_mentions(candidates: Candidates, table: FeatureTable) -> Inputs:
@@ -86,6 +96,7 @@ def _read_fixed(candidates: Candidates, positions: np.ndarray) -> Floats2d:
     relative = starts / max(len(doc), 1)
     has_speaker = facts.speech.speakers[facts.heads] > 0
     is_quoted = facts.speech.quotes[facts.heads] > 0
+    before, everywhere = count_same(facts)
     columns = [
         _bits(facts.agreement, _N_AGREEMENT),
         _bits(facts.flags, _N_FLAGS),
@@ -93,6 +104,9 @@ def _read_fixed(candidates: Candidates, positions: np.ndarray) -> Floats2d:
         _bucket(ends - starts, _LENGTHS),
         _bucket(depths, _DEPTHS),
         _bucket(positions, _POSITIONS),
+        _bucket(before, _COUNTS),
+        _bucket(everywhere, _COUNTS),
+        find_roles(facts),
         np.stack(
             [
                 facts.is_anaphor,
@@ -100,6 +114,11 @@ def _read_fixed(candidates: Candidates, positions: np.ndarray) -> Floats2d:
                 facts.is_name,
                 facts.is_indefinite,
                 facts.is_reflexive,
+                facts.is_definite,
+                facts.is_new,
+                facts.is_demonstrated,
+                facts.is_possessive,
+                facts.is_pleonastic,
                 facts.is_part,
                 find_nested(starts, ends),
                 has_speaker,

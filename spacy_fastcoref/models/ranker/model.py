@@ -294,7 +294,8 @@ def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> No
     found = [one for one in found if len(one.later)]
     if not found:
         raise ValueError(Errors.FC192)
-    table = count_values((one.doc, one.facts.heads) for one in found)
+    heads = ((one.doc, one.facts.heads) for one in found)
+    table = count_values(heads, model.settings.annotation)
     network = model.build(table)
     network.initialize(X=make_batch(found[:8], table))
 

@@ -14,6 +14,8 @@ from .pair_features import WIDTH
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
+# The numbers of mentions and of pairs that are scored at once.
+_MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 
 
 class Batch(NamedTuple):
@@ -23,14 +25,14 @@ class Batch(NamedTuple):
     inputs (List[Inputs]): The inputs of each document's mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
         over all documents.
-    pairs (Floats2d): Shape (n_pairs, WIDTH), the features of the pairs.
+    pairs (numpy.ndarray): Shape (n_pairs, WIDTH), uint8, the features of the pairs.
     """
 
     docs: List[Doc]
     inputs: List[Inputs]
     later: np.ndarray
     earlier: np.ndarray
-    pairs: Floats2d
+    pairs: np.ndarray
 
 
 # The scores of the pairs, and of no link for each mention.
@@ -136,6 +138,8 @@ def _forward(
     model: Model, batch: Batch, is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Batch]]:
     n_words = model.attrs["n_words"]
+    if not is_train:
+        return _predict(model, batch), lambda d_scores: batch
     blocks, backprops = [], []
     for layer in model.layers[:n_words]:
         vectors, backprop = layer(batch.docs, is_train)
@@ -144,13 +148,15 @@ def _forward(
     widths = [block[0].shape[1] if block else 0 for block in blocks]
     vectors = [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
     gathered = [
-        _gather(one, inputs) for one, inputs in zip(vectors, batch.inputs, strict=True)
+        _gather(one, _sum_up(one), inputs)
+        for one, inputs in zip(vectors, batch.inputs, strict=True)
     ]
     features = [inputs.features for inputs in batch.inputs]
     mentions = np.concatenate([np.concatenate(gathered), np.concatenate(features)], 1)
     members = model.layers[n_words:]
+    pairs = batch.pairs.astype(np.float32)
     outputs = [
-        member((mentions, batch.later, batch.earlier, batch.pairs), is_train)
+        member((mentions, batch.later, batch.earlier, pairs), is_train)
         for member in members
     ]
     links = sum(scores[0] for scores, _ in outputs) / len(members)
@@ -174,6 +180,43 @@ def _forward(
         return batch
 
     return (links, alone), finish
+
+
+def _predict(model: Model, batch: Batch) -> Scores:
+    """Score the pairs of a batch in blocks, in memory that does not depend on them."""
+    n_words = model.attrs["n_words"]
+    blocks = [layer.predict(batch.docs) for layer in model.layers[:n_words]]
+    members = model.layers[n_words:]
+    # Of each member, the outputs of the layers that read mentions, in blocks of them.
+    found: List[List[Tuple[Floats2d, ...]]] = [[] for _ in members]
+    for *parts, inputs in zip(*blocks, batch.inputs, strict=True):
+        vectors = np.concatenate(parts, axis=1)
+        sums = _sum_up(vectors)
+        for begin in range(0, max(len(inputs.places), 1), _MENTIONS_AT_ONCE):
+            some = inputs.select(slice(begin, begin + _MENTIONS_AT_ONCE))
+            gathered = _gather(vectors, sums, some)
+            mentions = np.concatenate([gathered, some.features], axis=1)
+            for member, outputs in zip(members, found, strict=True):
+                later, earlier, _, single, _, rest = member.layers
+                alone = rest.predict(single.predict(mentions))
+                outputs.append(
+                    (later.predict(mentions), earlier.predict(mentions), alone)
+                )
+    links = np.zeros(len(batch.later), dtype=np.float32)
+    alone = np.zeros(sum(len(one.places) for one in batch.inputs), dtype=np.float32)
+    for member, outputs in zip(members, found, strict=True):
+        of_later, of_earlier, of_single = map(
+            np.concatenate, zip(*outputs, strict=True)
+        )
+        _, _, by_pair, _, rest, _ = member.layers
+        alone += of_single[:, 0] / len(members)
+        for begin in range(0, len(links), _PAIRS_AT_ONCE):
+            rows = slice(begin, begin + _PAIRS_AT_ONCE)
+            summed = by_pair.predict(batch.pairs[rows].astype(np.float32))
+            summed += of_later[batch.later[rows]]
+            summed += of_earlier[batch.earlier[rows]]
+            links[rows] += rest.predict(summed)[:, 0] / len(members)
+    return links, alone
 
 
 def _forward_member(
@@ -208,14 +251,18 @@ def _sum_rows(values: Floats2d, rows: np.ndarray, n_rows: int) -> Floats2d:
     return np.ascontiguousarray(table @ values)
 
 
-def _gather(vectors: Floats2d, inputs: Inputs) -> Floats2d:
+def _sum_up(vectors: Floats2d) -> np.ndarray:
+    """Sum the vectors of the tokens before each one, (n_tokens + 1, width)."""
+    first = np.zeros((1, vectors.shape[1]))
+    return np.concatenate([first, np.cumsum(vectors, axis=0, dtype=np.float64)])
+
+
+def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
     """Collect the vectors of a document's mentions, (n_mentions, 11 * width)."""
     width = vectors.shape[1]
-    padded = np.concatenate([vectors, np.zeros((1, width), dtype=np.float32)])
-    places = padded[inputs.places]
-    sums = np.concatenate(
-        [np.zeros((1, width)), np.cumsum(vectors, axis=0, dtype=np.float64)]
-    )
+    # A place beyond the document has no vector.
+    is_inside = (inputs.places >= 0)[..., None]
+    places = np.where(is_inside, vectors[inputs.places], np.float32(0))
     starts, ends = inputs.spans[..., 0], inputs.spans[..., 1]
     sizes = np.maximum(ends - starts, 1)[..., None]
     averages = ((sums[ends] - sums[starts]) / sizes).astype(np.float32)

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 from ...errors import Errors
 from ..blocks import describe_block, make_block
 from .candidates import Limits
+from .feature_table import ANNOTATION
 
 _WORDS = "words"
 
@@ -22,6 +23,8 @@ class Settings:
     max_sentences, max_dist, max_dist_match (int): See Limits.
     is_ordered (bool): Whether doubtful candidates come after all of those that the
         rules allow.
+    annotation (Sequence[str]): What is read of words: "tag", "pos", "dep", "entity" and
+        "morph", or some of them.
     """
 
     words: Dict[str, Any]
@@ -32,6 +35,7 @@ class Settings:
     max_dist: int = 50
     max_dist_match: int = 500
     is_ordered: bool = True
+    annotation: Sequence[str] = ANNOTATION
 
     def __post_init__(self) -> None:
         for name, value, is_valid, expected in self._list_checks():
@@ -42,7 +46,7 @@ class Settings:
 
     def _list_checks(self) -> List[Tuple[str, Any, bool, str]]:
         counts = "ensemble max_sentences max_dist max_dist_match".split()
-        hidden, dropout = self.hidden, self.dropout
+        hidden, dropout, read = self.hidden, self.dropout, self.annotation
         are_widths = bool(hidden) and all(_is_count(width) for width in hidden)
         is_rate = isinstance(dropout, (int, float)) and 0 <= dropout < 1
         return [
@@ -53,6 +57,7 @@ class Settings:
             ("words", self.words, bool(self.words), "at least one layer"),
             ("hidden", hidden, are_widths, "a list of widths of 1 or more"),
             ("dropout", dropout, is_rate, "a number from 0 to below 1"),
+            ("annotation", read, set(read) <= set(ANNOTATION), f"some of {ANNOTATION}"),
         ]
 
     @property
@@ -86,7 +91,8 @@ class Settings:
         """
         blocks = {name: describe_block(block) for name, block in self.words.items()}
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {**plain, "hidden": list(self.hidden), _WORDS: blocks}
+        lists = {name: list(plain[name]) for name in ("hidden", "annotation")}
+        return {**plain, **lists, _WORDS: blocks}
 
     @classmethod
     def from_config(cls, config: Dict[str, Any], path: str) -> "Settings":

@@ -6,6 +6,17 @@ from pathlib import Path
 from typing import Iterator, List, Optional
 
 from spacy import registry
+from spacy.attrs import (
+    DEP,
+    ENT_IOB,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    POS,
+    SENT_START,
+    TAG,
+)
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
@@ -17,6 +28,8 @@ from .reading import Corpus, Paths, check_any, check_file, check_number, list_pa
 
 # The groups that are input of the model rather than gold annotation.
 _INPUTS = frozenset((SPEAKERS, MASKED))
+# The annotation of words.
+_ANNOTATION = (TAG, POS, MORPH, LEMMA, HEAD, DEP, SENT_START, ENT_IOB, ENT_TYPE)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -25,6 +38,7 @@ def make_docbin_corpus(
     limit: int = 0,
     scheme: Optional[str] = None,
     seed: Optional[int] = None,
+    annotated: bool = False,
 ) -> Corpus:
     """Make a reader of .spacy files with clusters, with one file in memory at a time.
 
@@ -38,13 +52,23 @@ def make_docbin_corpus(
         to use the scheme of each document, if it has one.
     seed (Optional[int]): The random seed to shuffle the files, and the documents of
         each file, in another order in each epoch; None to keep the order.
+    annotated (bool): Whether the predicted Docs keep the tags, the parse and all other
+        annotation of words, for models that read it and train without the pipeline that
+        made it.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
     check_number("limit", limit)
     rng = None if seed is None else random.Random(seed)
     paths = list_paths(path)
-    return partial(_read_docbins, paths=paths, limit=limit, scheme=scheme, rng=rng)
+    return partial(
+        _read_docbins,
+        paths=paths,
+        limit=limit,
+        scheme=scheme,
+        rng=rng,
+        is_annotated=annotated,
+    )
 
 
 def _read_docbins(
@@ -54,6 +78,7 @@ def _read_docbins(
     limit: int,
     scheme: Optional[str],
     rng: Optional[random.Random],
+    is_annotated: bool,
 ) -> Iterator[Example]:
     files = [file for path in paths for file in _list_files(path)]
     if rng is not None:
@@ -67,7 +92,7 @@ def _read_docbins(
             if limit and n_read >= limit:
                 return
             n_read += 1
-            yield make_example(reference, scheme)
+            yield make_example(reference, scheme, is_annotated=is_annotated)
     check_any(n_read, paths)
 
 
@@ -90,14 +115,15 @@ def _read_docbin(path: Path) -> DocBin:
         raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
 
 
-def make_example(reference: Doc, scheme: Optional[str] = None) -> Example:
+def make_example(
+    reference: Doc, scheme: Optional[str] = None, *, is_annotated: bool = False
+) -> Example:
     """Make an example of a Doc with clusters.
-
-    The predicted Doc gets no tags and parse, since the pipeline's components predict
-    them.
 
     reference (Doc): The Doc.
     scheme (Optional[str]): The annotation scheme; None for that of the Doc, if any.
+    is_annotated (bool): Whether the predicted Doc gets tags and a parse. Otherwise the
+        pipeline's components predict them.
     RETURNS (Example): The example.
     """
     predicted = Doc(
@@ -105,6 +131,10 @@ def make_example(reference: Doc, scheme: Optional[str] = None) -> Example:
         words=[token.text for token in reference],
         spaces=[bool(token.whitespace_) for token in reference],
     )
+    if is_annotated:
+        annotation = reference.to_array(list(_ANNOTATION))
+        predicted.from_array(list(_ANNOTATION), annotation)
+        predicted.tensor = reference.tensor
     for key in _INPUTS.intersection(reference.spans):
         predicted.spans[key] = [
             Span(predicted, span.start, span.end, label=span.label)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 import spacy
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin, Span
 
 from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.readers.conll import read_conll
@@ -285,6 +285,28 @@ def test_docbin(tmp_path):
     assert read_spans(again.reference) == read_spans(eg.reference)
     assert set(again.predicted.spans) == {"speakers"}
     assert len(list(make_docbin_corpus(tmp_path / "a.spacy", limit=1)(NLP))) == 1
+
+
+def test_annotated_docbins(tmp_path):
+    words, heads = ["Ann", "left", "."], [1, 1, 1]
+    doc = Doc(NLP.vocab, words, heads=heads, deps=["nsubj", "ROOT", "punct"])
+    for token, pos in zip(doc, ("PROPN", "VERB", "PUNCT"), strict=True):
+        token.pos_ = pos
+    doc[1].set_morph("Tense=Past")
+    doc.ents = [Span(doc, 0, 1, "PERSON")]
+    doc.spans["coref_clusters_1"] = [doc[0:1]]
+    DocBin(docs=[doc], attrs=["POS", "MORPH", "DEP", "HEAD", "ENT_TYPE"]).to_disk(
+        tmp_path / "a.spacy"
+    )
+    (eg,) = make_docbin_corpus(tmp_path / "a.spacy", annotated=True)(NLP)
+    found = eg.predicted
+    assert [token.pos_ for token in found] == ["PROPN", "VERB", "PUNCT"]
+    assert [token.head.i for token in found] == heads
+    assert str(found[1].morph) == "Tense=Past"
+    assert found[0].ent_type_ == "PERSON"
+    assert not found.spans
+    (bare,) = make_docbin_corpus(tmp_path / "a.spacy")(NLP)
+    assert not bare.predicted.has_annotation("POS")
 
 
 def test_mixture(tmp_path):
