@@ -44,7 +44,7 @@ import configparser
 config = configparser.ConfigParser()
 config.read("setup.cfg")
 extras = config["options.extras_require"]
-print(extras["server"], extras["test"], sep="\n")
+print(extras["ray"], extras["server"], extras["test"], sep="\n")
 endef
 export LIST_EXTRAS
 

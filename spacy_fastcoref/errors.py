@@ -508,6 +508,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "has annotated in '{path}'. A run that goes on needs the same rows in the same "
         "order. For another dataset, choose another folder."
     )
+    FC245 = (
+        "The rows {start} to {stop} of the dataset can't be annotated: {reason}. What "
+        "was written before is kept; the same run again goes on after it."
+    )
     FC246 = (
         "Can't write into '{path}': {reason}. {n_rows} rows are written; the same run "
         "again goes on after them."
@@ -517,9 +521,48 @@ class Errors(metaclass=ErrorsWithCodes):
         "machines of the cluster have to share the folder '{path}'. Choose one on a "
         "network file system."
     )
+    FC248 = (
+        "No actor can load the pipeline: {reason}. All machines of the cluster need "
+        "the packages of the pipeline, and memory for each actor."
+    )
+    FC249 = (
+        "The rows of the dataset can't be written to one table, since their columns "
+        "have different types: {reason}. Convert them with dataset.map_batches, or "
+        "leave columns out with dataset.select_columns."
+    )
     FC250 = (
         "The row {row} ended two workers while they had it alone: {reason}. Leave it "
         "out, or split its text."
+    )
+    FC251 = (
+        "There is no text in this row, but {found}. Decode or convert it before it is "
+        "annotated."
+    )
+    FC252 = "The dataset can't be read: {reason}."
+    FC253 = (
+        "Datasets on clusters need Ray ({reason}). Install it with the package: pip "
+        "install 'spacy-fastcoref[ray]'."
+    )
+    FC254 = (
+        "An actor needs {wanted}, and no machine of the cluster has more than {found}. "
+        "Ask for less, or, if the cluster starts machines as they are needed, set the "
+        "number of actors (concurrency)."
+    )
+    FC255 = (
+        "The dataset has no column '{name}'. It has: {found}. Name the column of the "
+        "texts (text_column)."
+    )
+    FC256 = (
+        "The dataset has columns that the output is to have: {names}. Rename them with "
+        "dataset.rename_columns."
+    )
+    FC257 = (
+        "There is no cluster of Ray at the address '{address}': {reason}. Start one "
+        "with `ray start --head`, or leave the address out to use this machine alone."
+    )
+    FC258 = (
+        "Can't tell how '{path}' is to be read on a cluster. Name the format by "
+        "--from: {available}; lines has a text on each line."
     )
     # Conversations
     FC220 = (

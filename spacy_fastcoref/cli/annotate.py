@@ -12,12 +12,16 @@ from ..formats.base import Format
 from ..formats.inputs import Input, find_inputs, read_inputs
 from ..formats.output import STDOUT, Output, check_output_file
 from ..progress import show_progress
+from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED
 from ..training.distillation.annotate import identify
 from . import coref_cli
+from .cluster import annotate_on_cluster
 from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
 from .messages import print_message
 from .pipelines import MODEL, load_pipeline
 from .stream import annotate_documents
+
+LOCAL, RAY = "local", "ray"
 
 
 @coref_cli.command("annotate")
@@ -37,14 +41,51 @@ def annotate_cli(
     n_process: int = Opt(
         1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
     ),
+    engine: str = Opt(
+        LOCAL, "--engine", help="local, or ray for a cluster of machines"
+    ),
+    address: Optional[str] = Opt(
+        None, "--address", help="ray: the cluster, such as auto; else this machine"
+    ),
+    text_column: str = Opt("text", "--text-column", help="ray: the column of texts"),
+    columns: str = Opt(
+        CLUSTERS,
+        "--columns",
+        help=f"ray: what to write, of {CLUSTERS},{RESOLVED},{DOCBIN}",
+    ),
+    block_size: int = Opt(1000, "--block-size", min=1, help="ray: the rows of a file"),
+    num_gpus: float = Opt(0, "--num-gpus", min=0, help="ray: the GPUs of an actor"),
 ) -> None:
     """Find the clusters of documents, and write them in any format.
 
     Documents are read, annotated and written one after the other, in order. Those that
     fail are left out and listed at the end, and the exit code is 1. An output file is
     there once it is complete; run the same command again to resume an interrupted run.
+
+    With --engine ray, the input is a table whose rows are documents (.parquet, .jsonl,
+    .csv, or lines), and the output is a folder. A row that fails is written with its
+    error.
     """
+    if engine == RAY:
+        annotate_on_cluster(
+            paths,
+            output,
+            model=model,
+            from_=from_,
+            to=to,
+            address=address,
+            text_column=text_column,
+            columns=columns,
+            block_size=block_size,
+            num_gpus=num_gpus,
+        )
+        return
     with show_usage_errors():
+        if engine != LOCAL:
+            expected = f"{LOCAL} or {RAY}"
+            raise ValueError(
+                Errors.FC076.format(name="--engine", value=engine, expected=expected)
+            )
         inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
         written = choose_output(output, to, default="jsonl")
         check_output_file(output, [path for path, _ in inputs])

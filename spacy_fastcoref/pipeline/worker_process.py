@@ -10,7 +10,17 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any, Deque, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
@@ -113,13 +123,14 @@ class Worker:
         self.executor.shutdown(wait=not self.tasks, cancel_futures=True)
 
 
-def dump_pipeline(nlp: Language) -> bytes:
+def dump_pipeline(nlp: Language, dumps: Callable[[Any], bytes] = pickle.dumps) -> bytes:
     """Serialize a pipeline with all its settings, for worker processes.
 
     Leave out the error handlers, which pickle may not be able to serialize. Workers
     send errors to the parent, which calls the handlers.
 
     nlp (Language): The pipeline.
+    dumps (Callable[[Any], bytes]): Function that writes what `pickle.loads` can read.
     RETURNS (bytes): The pipeline and the extension attributes.
     """
     default = nlp.default_error_handler
@@ -130,7 +141,7 @@ def dump_pipeline(nlp: Language) -> bytes:
     ]
     nlp.set_error_handler(raise_error)
     try:
-        return pickle.dumps((nlp, Underscore.get_state()))
+        return dumps((nlp, Underscore.get_state()))
     finally:
         nlp.default_error_handler = default
         for component, handler in handlers:

@@ -1,1 +1,5 @@
 """Annotate datasets on clusters of machines."""
+
+from .run import Annotated, annotate
+
+__all__ = ["Annotated", "annotate"]

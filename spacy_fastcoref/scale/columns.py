@@ -1,0 +1,84 @@
+"""Define the columns that the output has beside those of the dataset."""
+
+import base64
+import functools
+from typing import Any, Callable, Dict, NamedTuple, Sequence
+
+from spacy.tokens import Doc, DocBin
+
+from ..errors import Errors
+from ..resolution.resolve import get_policy, resolve_text
+
+# Each row has its error here, or null.
+ERROR = "error"
+CLUSTERS, RESOLVED, DOCBIN = "clusters", "resolved_text", "docbin"
+
+
+class Column(NamedTuple):
+    """Define a column.
+
+    make_type (Callable[[Any], Any]): Makes the type of its values from the module
+        pyarrow.
+    read (Callable[[Doc], Any]): Reads the value from a Doc.
+    """
+
+    make_type: Callable[[Any], Any]
+    read: Callable[[Doc], Any]
+
+
+def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
+    """Make columns by their names.
+
+    names (Sequence[str]): The names.
+    policy (str): The registered name of the policy that resolves texts.
+    RETURNS (Dict[str, Column]): The columns by their names.
+    RAISES (ValueError): There is no such column or policy, or a name is given twice.
+    """
+    resolve = functools.partial(resolve_text, policy=get_policy(policy))
+    known = {
+        CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), list_clusters),
+        RESOLVED: Column(lambda pa: pa.string(), resolve),
+        DOCBIN: Column(lambda pa: pa.binary(), dump_doc),
+    }
+    if not names or len({*names} & {*known}) < len(names):
+        expected = f"names, each once, from: {', '.join(known)}"
+        value = list(names)
+        raise ValueError(
+            Errors.FC076.format(name="columns", value=value, expected=expected)
+        )
+    return {name: known[name] for name in names}
+
+
+def _list(pa: Any, inner: Any, depth: int) -> Any:
+    return pa.list_(_list(pa, inner, depth - 1)) if depth else inner
+
+
+def list_clusters(doc: Doc) -> Any:
+    """List the clusters of a Doc in characters.
+
+    doc (Doc): The document.
+    RETURNS (List[List[List[int]]]): The start and the end of each mention of each
+        cluster.
+    """
+    return [[list(span) for span in cluster] for cluster in doc._.coref_clusters]
+
+
+def dump_doc(doc: Doc) -> bytes:
+    """Serialize a Doc with all its annotation.
+
+    doc (Doc): The document.
+    RETURNS (bytes): A DocBin with this document.
+    """
+    return DocBin(docs=[doc], store_user_data=True).to_bytes()
+
+
+def load_doc(data: Any, vocab: Any) -> Doc:
+    """Load a Doc from a value of the column "docbin".
+
+    data (Union[bytes, str]): The value; text where it is from JSON.
+    vocab (Vocab): The vocabulary.
+    RETURNS (Doc): The document.
+    """
+    data = base64.b64decode(data) if isinstance(data, str) else data
+    (doc,) = DocBin().from_bytes(data).get_docs(vocab)
+    return doc

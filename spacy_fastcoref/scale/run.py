@@ -1,0 +1,210 @@
+"""Annotate a dataset of Ray."""
+
+import functools
+from pathlib import Path
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Union
+
+import spacy
+from spacy.language import Language
+
+from ..errors import Errors
+from ..factories import find_components
+from ..pipeline.worker_process import dump_pipeline
+from ..resolution.resolve import DEFAULT_POLICY
+from ..training.distillation.annotate import identify
+from .columns import CLUSTERS, ERROR, make_columns
+from .manifest import Manifest
+from .ray_pool import RayPool, Resources
+from .ray_source import read_dataset
+from .schedule import Run
+from .tables import FORMATS, digest_texts, join_tables
+from .worker import Settings
+
+
+class Annotated(NamedTuple):
+    """Hold the counts of a run.
+
+    folder (Path): The folder of the output.
+    n_rows (int): The number of rows in it.
+    n_old (int): The number of rows that earlier runs have written.
+    n_errors (int): The number of rows that have an error.
+    """
+
+    folder: Path
+    n_rows: int
+    n_old: int
+    n_errors: int
+
+
+def annotate(
+    dataset: Any,
+    pipeline: Union[str, Path, Language],
+    text_column: str = "text",
+    *,
+    output: Union[str, Path],
+    format: str = "parquet",
+    columns: Sequence[str] = (CLUSTERS,),
+    policy: str = DEFAULT_POLICY,
+    block_size: int = 1000,
+    max_tokens: int = 20_000,
+    concurrency: Optional[int] = None,
+    num_cpus: float = 1,
+    num_gpus: float = 0,
+    enable_progress_bar: bool = False,
+) -> Annotated:
+    """Annotate a dataset on a cluster, and write each row exactly once.
+
+    Rows are written in blocks, and a manifest lists those that are whole. If anything
+    stops the run, the same call goes on where it stopped. A row whose text can't be
+    annotated has an error.
+
+    dataset (ray.data.Dataset): The dataset. It has to have the same rows in the same
+        order each time.
+    pipeline (Union[str, Path, Language]): The pipeline, or its package or folder. The
+        actors get a copy, so only this process needs the files.
+    text_column (str): The name of the column of texts.
+    output (Union[str, Path]): The folder for the output, which all machines share.
+    format (str): The format: "parquet", "jsonl" or "arrow".
+    columns (Sequence[str]): What to write beside the columns of the dataset:
+        "clusters" (the start and the end of each mention of each cluster, in
+        characters), "resolved_text", "docbin" (a Doc as bytes).
+    policy (str): The registered name of the policy that resolves texts.
+    block_size (int): The number of rows in a block.
+    max_tokens (int): The number of tokens that an actor annotates at once.
+    concurrency (Optional[int]): The number of actors; None for as many as the cluster
+        has room for.
+    num_cpus (float): The number of CPUs of each actor, and of its threads.
+    num_gpus (float): The number of GPUs of each actor, such as 0.5 for two on one GPU.
+    enable_progress_bar (bool): Whether to show Ray's progress bars.
+    RETURNS (Annotated): The counts.
+    RAISES (ImportError): Ray is not installed.
+    RAISES (OSError): The output can't be written, such as on a full disk.
+    RAISES (RuntimeError): No actor can be started.
+    RAISES (ValueError): A setting is not valid, the dataset can't be read or has no
+        such column, or the folder has another output or another run that writes to it.
+    """
+    for name, value, is_valid, expected in (
+        ("format", format, format in FORMATS, f"one of {', '.join(FORMATS)}"),
+        ("block_size", block_size, block_size > 0, "1 or more"),
+        ("max_tokens", max_tokens, max_tokens > 0, "1 or more"),
+        ("concurrency", concurrency, concurrency is None or concurrency > 0, "above 0"),
+        ("num_cpus", num_cpus, num_cpus > 0, "above 0"),
+        ("num_gpus", num_gpus, num_gpus >= 0, "0 or more"),
+    ):
+        if not is_valid:
+            message = Errors.FC076.format(name=name, value=value, expected=expected)
+            raise ValueError(message)
+    made = {*make_columns(columns, policy), ERROR}
+    import_ray()
+    nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)
+    if not find_components(nlp.pipe_factories):
+        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    noted: Dict[str, Any] = {
+        "pipeline": identify(nlp),
+        "text_column": text_column,
+        "columns": list(columns),
+        "policy": policy,
+        "format": format,
+    }
+    resources = choose_resources(concurrency, num_cpus, num_gpus)
+    settings = Settings(
+        text_column=text_column,
+        columns=tuple(columns),
+        policy=policy,
+        format=format,
+        max_tokens=max_tokens,
+        n_threads=max(1, int(num_cpus)),
+        uses_gpu=num_gpus > 0,
+    )
+    with (
+        Manifest(Path(output), noted, FORMATS[format].ending).open() as manifest,
+        read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
+    ):
+        _check_names(schema.names, text_column, made)
+        pool = RayPool(manifest, _dump(nlp), settings, resources)
+        run = Run(
+            manifest,
+            pool,
+            join=functools.partial(join_tables, text_column=text_column, schema=schema),
+            digest=functools.partial(digest_texts, text_column=text_column),
+            progress=_make_bar(enable_progress_bar),
+        )
+        with pool.open():
+            run.write(batches, block_size)
+        return Annotated(manifest.folder, run.n_rows, run.n_old, manifest.n_errors)
+
+
+def import_ray() -> Any:
+    """Import Ray Data.
+
+    RETURNS (Any): The module ray.
+    RAISES (ImportError): It is not installed.
+    """
+    try:
+        import ray
+        import ray.data
+    except ImportError as error:
+        raise ImportError(Errors.FC253.format(reason=error)) from error
+    return ray
+
+
+def choose_resources(
+    concurrency: Optional[int], num_cpus: float, num_gpus: float
+) -> Resources:
+    """Choose the number of actors, and how many CPUs Ray is asked for.
+
+    The dataset is read by tasks that need a CPU. So actors are counted as a bit less
+    than they use, such that on each machine they leave one CPU.
+
+    concurrency (Optional[int]): The number of actors; None to choose it.
+    num_cpus, num_gpus (float): The CPUs and GPUs of each actor.
+    RETURNS (Resources): The resources.
+    RAISES (ValueError): `concurrency` is None, and no machine has room for an actor.
+    """
+    import ray
+
+    if not ray.is_initialized():
+        ray.init()
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    cpus = [node.get("CPU", 0.0) for node in nodes]
+    if concurrency is None:
+        concurrency = 0
+        for node in nodes:
+            room = node.get("CPU", 0.0) // num_cpus
+            if num_gpus:
+                room = min(room, node.get("GPU", 0.0) // num_gpus)
+            concurrency += int(room)
+        if not concurrency:
+            wanted = f"{num_cpus:g} CPUs and {num_gpus:g} GPUs"
+            found = f"{max(cpus, default=0):g} CPUs and "
+            found += f"{max((n.get('GPU', 0.0) for n in nodes), default=0):g} GPUs"
+            raise ValueError(Errors.FC254.format(wanted=wanted, found=found))
+    smallest = min((n for n in cpus if n > 1), default=2.0)
+    return Resources(concurrency, num_cpus * (smallest - 1) / smallest, num_gpus)
+
+
+def _check_names(names: Sequence[str], text_column: str, made: set) -> None:
+    if names and text_column not in names:
+        found = ", ".join(names)
+        raise ValueError(Errors.FC255.format(name=text_column, found=found))
+    taken = sorted(made & {*names})
+    if taken:
+        raise ValueError(Errors.FC256.format(names=", ".join(taken)))
+
+
+def _dump(nlp: Language) -> bytes:
+    from ray import cloudpickle
+
+    try:
+        # Functions of a script are not found by name in other processes.
+        return dump_pipeline(nlp, cloudpickle.dumps)
+    except Exception as error:
+        raise ValueError(Errors.FC150.format(reason=error)) from error
+
+
+def _make_bar(is_shown: bool) -> Callable[[int], None]:
+    if not is_shown:
+        return lambda n_rows: None
+    from ray.experimental import tqdm_ray
+
+    return tqdm_ray.tqdm(desc="annotate", unit="row").update

@@ -1,0 +1,148 @@
+"""Check, join and write tables of Arrow."""
+
+import base64
+import hashlib
+import json
+import os
+import reprlib
+from pathlib import Path
+from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple
+
+from ..errors import Errors
+from ..training.readers.text_files import digest_file
+from .columns import ERROR
+from .manifest import Written
+
+
+class TableFormat(NamedTuple):
+    """Define how a table is written.
+
+    ending (str): The ending of the files.
+    write (Callable[[Any, BinaryIO], None]): Writes a table to a file.
+    """
+
+    ending: str
+    write: Callable[[Any, BinaryIO], None]
+
+
+def join_tables(parts: List[Any], text_column: str, schema: Any) -> Any:
+    """Join slices of a dataset, and check their texts.
+
+    parts (List[pyarrow.Table]): The slices.
+    text_column (str): The name of the column of texts.
+    schema (pyarrow.Schema): The columns that the table should have. Those that a slice
+        lacks are null in it.
+    RETURNS (pyarrow.Table): One table with a column of errors. Its texts are strings.
+    RAISES (ValueError): The slices have other types.
+    """
+    import pyarrow as pa
+
+    parts = [_check_texts(part, text_column) for part in parts]
+    wanted = [field for field in schema if field.name != text_column]
+    try:
+        return pa.concat_tables(
+            [pa.schema(wanted).empty_table(), *parts], promote_options="permissive"
+        )
+    except pa.ArrowException as error:
+        raise ValueError(Errors.FC249.format(reason=error)) from error
+
+
+def _check_texts(table: Any, text_column: str) -> Any:
+    import pyarrow as pa
+
+    if text_column in table.column_names:
+        values = table[text_column].to_pylist()
+        table = table.drop_columns([text_column])
+    else:
+        values = [None] * len(table)
+    errors = [find_text_error(value) for value in values]
+    texts = [_show(value) for value in values]
+    table = table.append_column(text_column, pa.array(texts, pa.string()))
+    return table.append_column(ERROR, pa.array(errors, pa.string()))
+
+
+def find_text_error(value: Any) -> Any:
+    """Find out why a value is not a text.
+
+    value (Any): The value.
+    RETURNS (Optional[str]): The message; None for a text.
+    """
+    if isinstance(value, str):
+        return None
+    if value is None:
+        return Errors.FC251.format(found="null")
+    found = f"{type(value).__name__}: {reprlib.repr(value)}"
+    return Errors.FC251.format(found=found)
+
+
+def _show(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf8", errors="backslashreplace")
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+def digest_texts(table: Any, text_column: str) -> str:
+    """Compute the digest of texts.
+
+    table (pyarrow.Table): The table, as it was joined.
+    text_column (str): The name of the column of texts.
+    RETURNS (str): The digest.
+    """
+    digest = hashlib.sha256()
+    for text in table[text_column].to_pylist():
+        data = b"" if text is None else text.encode()
+        digest.update(f"{-1 if text is None else len(data)} ".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def write_table(table: Any, path: Path, format: TableFormat) -> Written:
+    """Write a table to a new file, and wait until it is on the disk.
+
+    table (pyarrow.Table): The table, with a column of errors.
+    path (Path): The file.
+    format (TableFormat): The format.
+    RETURNS (Written): What is to be noted.
+    RAISES (OSError): The file can't be written.
+    """
+    with path.open("xb") as file:
+        format.write(table, file)
+        file.flush()
+        os.fsync(file.fileno())
+    sha256 = digest_file(path)
+    if sha256 is None:
+        raise OSError(f"{path} can't be read")
+    n_errors = len(table) - table[ERROR].null_count
+    return Written(str(path), path.stat().st_size, sha256, n_errors)
+
+
+def _write_parquet(table: Any, file: BinaryIO) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table, file)
+
+
+def _write_arrow(table: Any, file: BinaryIO) -> None:
+    from pyarrow import ipc
+
+    with ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _write_jsonl(table: Any, file: BinaryIO) -> None:
+    for batch in table.to_batches(max_chunksize=100):
+        for row in batch.to_pylist():
+            line = json.dumps(row, ensure_ascii=False, default=_dump_value)
+            file.write(f"{line}\n".encode())
+
+
+def _dump_value(value: Any) -> str:
+    """Write what JSON has no type for: bytes as base64, and times as text."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+FORMATS: Dict[str, TableFormat] = {
+    "parquet": TableFormat(".parquet", _write_parquet),
+    "jsonl": TableFormat(".jsonl", _write_jsonl),
+    "arrow": TableFormat(".arrow", _write_arrow),
+}

@@ -1,0 +1,114 @@
+"""Annotate blocks in an actor."""
+
+import os
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Optional, Sequence
+
+from spacy.tokens.underscore import Underscore
+
+from .columns import ERROR, make_columns
+from .rows import annotate_texts
+from .schedule import Failed, Lost, Outcome
+from .tables import FORMATS, write_table
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Hold what a worker has to know.
+
+    text_column (str): The name of the column of texts.
+    columns (Sequence[str]): The names of the columns to make.
+    policy (str): The registered name of the policy that resolves texts.
+    format (str): The name of the format.
+    max_tokens (int): The number of tokens in a batch.
+    n_threads (int): The number of threads to compute with.
+    uses_gpu (bool): Whether the components should use a GPU.
+    """
+
+    text_column: str
+    columns: Sequence[str]
+    policy: str
+    format: str
+    max_tokens: int
+    n_threads: int
+    uses_gpu: bool
+
+
+class Worker:
+    """Hold a pipeline, and write one file for each block.
+
+    data (bytes): The pipeline, see `dump_pipeline`.
+    settings (Settings): The settings.
+    """
+
+    def __init__(self, data: bytes, settings: Settings) -> None:
+        # Imported here, since this module has to be light.
+        import spacy
+        import torch
+
+        torch.set_num_threads(settings.n_threads)
+        if settings.uses_gpu:
+            # For components other than ours, which finds a GPU on its own.
+            spacy.prefer_gpu()
+        self.nlp, state = pickle.loads(data)
+        Underscore.load_state(state)
+        self.settings = settings
+        self.columns = make_columns(settings.columns, settings.policy)
+        self.format = FORMATS[settings.format]
+
+    def get_pid(self) -> int:
+        """Get the id of this process, once the pipeline is loaded.
+
+        RETURNS (int): The id.
+        """
+        return os.getpid()
+
+    def write(self, rows: Any, path: str, error: Optional[str]) -> Outcome:
+        """Annotate a block, and write it to a file.
+
+        rows (pyarrow.Table): The rows, with a column of errors. Those that have one are
+            not annotated.
+        path (str): The file.
+        error (Optional[str]): The error of all rows, which are not to be annotated;
+            None to annotate them.
+        RETURNS (Outcome): What has happened.
+        """
+        try:
+            table = self._annotate(rows, error)
+        except MemoryError as failure:
+            reason = f"out of memory {failure}".strip()
+            return Lost(reason)
+        try:
+            return write_table(table, Path(path), self.format)
+        except OSError as failure:
+            return Failed(failure)
+
+    def _annotate(self, rows: Any, error: Optional[str]) -> Any:
+        import pyarrow as pa
+
+        errors = rows[ERROR].to_pylist()
+        if error is not None:
+            errors = [one or error for one in errors]
+        good = [i for i, one in enumerate(errors) if one is None]
+        texts = rows[self.settings.text_column].to_pylist()
+        answers = annotate_texts(
+            self.nlp,
+            [texts[i] for i in good],
+            self.columns,
+            self.settings.max_tokens,
+        )
+        values: Dict[int, Dict[str, Any]] = {}
+        for i, answer in zip(good, answers, strict=True):
+            if isinstance(answer, Exception):
+                errors[i] = f"{type(answer).__name__}: {answer}"
+            else:
+                values[i] = answer
+        table = rows.drop_columns([ERROR])
+        for name, column in self.columns.items():
+            found = [
+                values[i][name] if i in values else None for i in range(len(errors))
+            ]
+            table = table.append_column(name, pa.array(found, column.make_type(pa)))
+        return table.append_column(ERROR, pa.array(errors, pa.string()))

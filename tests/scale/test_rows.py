@@ -1,0 +1,75 @@
+"""Each text gets its own answer, whatever happens to others."""
+
+import pytest
+
+from spacy_fastcoref.scale.columns import CLUSTERS, DOCBIN, load_doc, make_columns
+from spacy_fastcoref.scale.rows import annotate_texts
+
+from .conftest import make_nlp
+
+ALL = "spacy_fastcoref.all.v1"
+COLUMNS = make_columns([CLUSTERS, DOCBIN], ALL)
+
+
+def fail_at_boom(text):
+    if "boom" in text:
+        raise KeyError("boom")
+
+
+@pytest.mark.parametrize("max_tokens", [1, 7, 1000])
+def test_texts_that_fail(max_tokens):
+    nlp = make_nlp(fail_at_boom)
+    nlp.max_length = 1000
+    texts = ["a b a", "boom", "", "x" * 1001, "c", "d d"]
+    answers = annotate_texts(nlp, texts, COLUMNS, max_tokens)
+    found = [None if isinstance(a, Exception) else a[CLUSTERS] for a in answers]
+    assert found == [[[[0, 1], [4, 5]]], None, [], None, [], [[[0, 1], [2, 3]]]]
+    assert "boom" in str(answers[1]) and "E088" in str(answers[3])
+    doc = load_doc(answers[5][DOCBIN], nlp.vocab)
+    assert doc.text == "d d" and doc._.coref_clusters == [[(0, 1), (2, 3)]]
+
+
+def test_batches_fit_the_budget():
+    sizes = []
+    nlp = make_nlp()
+    pipe = nlp.pipe
+    nlp.pipe = lambda items, **rest: sizes.append(len(items)) or pipe(items, **rest)
+    annotate_texts(nlp, ["a b", "c d e", "f", "g " * 9, "h"], COLUMNS, 5)
+    assert sizes == [2, 1, 1, 1]
+
+
+def test_a_component_that_drops_a_batch():
+    """As spaCy's own do for all documents of a batch, when one of them fails."""
+    nlp = make_nlp(fail_at_boom)
+    _, component = nlp.pipeline[-1]
+
+    class Dropping:
+        def __call__(self, doc):
+            return component(doc)
+
+        def pipe(self, docs, batch_size):
+            docs = list(docs)
+            if any("boom" in doc.text for doc in docs):
+                raise ValueError("a batch")
+            return map(component, docs)
+
+    nlp._components[0] = ("fastcoref", Dropping())
+    answers = annotate_texts(nlp, ["a a", "boom", "b b"], COLUMNS, 1000)
+    assert [isinstance(a, Exception) for a in answers] == [False, True, False]
+    assert answers[2][CLUSTERS] == [[[0, 1], [2, 3]]]
+
+
+def test_memory_is_not_the_fault_of_a_text():
+    def fill(text):
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        annotate_texts(make_nlp(fill), ["a"], COLUMNS, 10)
+
+
+@pytest.mark.parametrize("names", [[], ["no"], [CLUSTERS, CLUSTERS]])
+def test_columns_that_cannot_be_made(names):
+    with pytest.raises(ValueError, match="FC076"):
+        make_columns(names, ALL)
+    with pytest.raises(ValueError, match="FC024"):
+        make_columns([CLUSTERS], "no")

@@ -1,0 +1,110 @@
+"""Tables have each row of the dataset, and can be read by others."""
+
+import base64
+import errno
+import json
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+from spacy_fastcoref.pipeline.worker_process import dump_pipeline  # noqa: E402
+from spacy_fastcoref.scale import tables  # noqa: E402
+from spacy_fastcoref.scale.schedule import Failed, Lost  # noqa: E402
+from spacy_fastcoref.scale.tables import (  # noqa: E402
+    FORMATS,
+    digest_texts,
+    join_tables,
+)
+from spacy_fastcoref.scale.worker import Settings, Worker  # noqa: E402
+
+from .conftest import make_nlp  # noqa: E402
+
+TEXTS = ["a b a", None, b"\xff", 5, "no"]
+
+
+def make_table():
+    parts = [
+        pa.table({"text": pa.array([text]), "n": pa.array([i or None])})
+        for i, text in enumerate(TEXTS)
+    ]
+    parts[-1] = parts[-1].drop_columns(["text"])
+    schema = pa.schema([("n", pa.int64()), ("only", pa.string())])
+    return join_tables(parts, "text", schema)
+
+
+def make_worker(format="jsonl", act=None):
+    from ray import cloudpickle
+
+    data = dump_pipeline(make_nlp(act), cloudpickle.dumps)
+    columns = ("clusters", "resolved_text", "docbin")
+    policy = "spacy_fastcoref.all.v1"
+    return Worker(data, Settings("text", columns, policy, format, 100, 1, False))
+
+
+def test_texts_are_checked():
+    rows = make_table().to_pylist()
+    assert [row["text"] for row in rows] == ["a b a", None, "\\xff", "5", None]
+    assert [row["n"] for row in rows] == [None, 1, 2, 3, 4]
+    assert [row["only"] for row in rows] == [None] * 5
+    assert rows[0]["error"] is None
+    for row, found in zip(rows[1:], ("null", "bytes", "int: 5", "null"), strict=True):
+        assert "FC251" in row["error"] and found in row["error"]
+
+
+def test_columns_of_different_types():
+    parts = [pa.table({"n": pa.array([1])}), pa.table({"n": pa.array(["x"])})]
+    with pytest.raises(ValueError, match="FC249"):
+        join_tables(parts, "text", pa.schema([]))
+
+
+def test_digest_is_that_of_the_texts():
+    table = make_table()
+    digest = digest_texts(table, "text")
+    again = pa.concat_tables([table[:2], table[2:]])
+    assert digest_texts(again.drop_columns(["n"]), "text") == digest
+    for other in (table[:4], pa.concat_tables([table[1:], table[:1]])):
+        assert digest_texts(other, "text") != digest
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_formats(tmp_path, format):
+    pytest.importorskip("ray")
+    path = tmp_path / f"x{FORMATS[format].ending}"
+    written = make_worker(format).write(make_table(), str(path), None)
+    assert (written.size, written.n_errors) == (path.stat().st_size, 4)
+    if format == "jsonl":
+        rows = [json.loads(line) for line in path.read_text("utf8").splitlines()]
+        assert base64.b64decode(rows[0]["docbin"])
+    elif format == "parquet":
+        rows = parquet.read_table(path).to_pylist()
+    else:
+        rows = pa.ipc.open_file(path).read_all().to_pylist()
+    names = "n only text clusters resolved_text docbin error"
+    assert " ".join(rows[0]) == names
+    assert rows[0]["clusters"] == [[[0, 1], [4, 5]]]
+    assert [row["clusters"] for row in rows[1:]] == [None] * 4
+
+
+def test_what_happens_to_a_worker(tmp_path, monkeypatch):
+    pytest.importorskip("ray")
+
+    def fill(text):
+        raise MemoryError("too much")
+
+    rows = make_table()
+    worker = make_worker(act=fill)
+    lost = worker.write(rows, str(tmp_path / "a"), None)
+    assert lost == Lost("out of memory too much")
+    # What is not annotated can't fill it.
+    assert worker.write(rows[:1], str(tmp_path / "b"), "a reason").n_errors == 1
+    assert "a reason" in (tmp_path / "b").read_text()
+    assert isinstance(worker.write(rows[1:], str(tmp_path / "no" / "c"), None), Failed)
+
+    def fail(table, file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(worker, "format", tables.TableFormat(".x", fail))
+    failed = worker.write(rows[1:], str(tmp_path / "d"), None)
+    assert failed.error.errno == errno.ENOSPC
