@@ -1,4 +1,5 @@
 # make demo     resolve a sample text, or another: make demo TEXT="Ann said she left."
+#               of another language: make demo LANG=de
 # make test     build the sdist, install it and run its tests
 # make fuzz     try 10,000 hostile inputs of each kind; again: make fuzz SEED=…
 # make lint     check style and types
@@ -13,9 +14,15 @@ FUZZ_EXAMPLES ?= 10000
 ifndef SEED
 SEED := $(shell $(PYTHON) -c "import random; print(random.randrange(2**32))")
 endif
+# LANG of the environment is the locale, which is none of ours.
+DEMO_LANG := $(if $(filter command,$(firstword $(origin LANG))),$(LANG),en)
+SAMPLE_en := Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
+SAMPLE_de := Anna Weber ist Anwältin in Bremen. Sie traf letzte Woche Tom Becker, und er fragte sie nach dem neuen Vertrag.
+SAMPLE_fr := Anne Martin est avocate à Lyon. Elle a rencontré Paul Durand la semaine dernière, et il lui a parlé du nouveau contrat.
+SAMPLE_pl := Anna Nowak jest prawniczką w Krakowie. W zeszłym tygodniu spotkała Tomasza Zielińskiego, a on zapytał ją o nową umowę.
+SAMPLE_nl := Anna de Vries is advocate in Utrecht. Zij sprak vorige week met Tom Bakker, en hij vroeg haar naar het nieuwe contract.
 # A text from the command line is used as it is, with every $ in it.
-SAMPLE := Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her about the new contract.
-export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE),$(value TEXT))
+export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE_$(DEMO_LANG)),$(value TEXT))
 # The same folder from wherever a command runs.
 ENV := $(abspath $(VENV))
 BIN := $(ENV)/bin
@@ -25,7 +32,7 @@ READY := $(ENV)/.ready
 .PHONY: demo test fuzz lint install sdist wheel clean
 
 demo: install
-	@$(BIN)/python -m spacy coref resolve "$$DEMO_TEXT"
+	@$(BIN)/python -m spacy coref resolve --lang $(DEMO_LANG) "$$DEMO_TEXT"
 
 # The tests that are in the sdist, against the package that was built from it. One thread
 # for each process: the tests run side by side, one a core.

@@ -18,7 +18,7 @@ from . import coref_cli
 from .cluster import annotate_on_cluster
 from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
 from .messages import print_message
-from .pipelines import MODEL, load_pipeline
+from .pipelines import LANGUAGE, MODEL, load_pipeline
 from .stream import annotate_documents
 
 LOCAL, RAY = "local", "ray"
@@ -33,6 +33,7 @@ def annotate_cli(
     ),
     output: str = OUTPUT,
     model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
     from_: Optional[str] = FROM,
     to: Optional[str] = TO,
     batch_size: int = Opt(
@@ -96,7 +97,7 @@ def annotate_cli(
                     name="n_process", value=n_process, expected=expected
                 )
             )
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, lang)
     settings = describe_run(nlp, inputs, written) if output != STDOUT else None
     annotate(
         nlp,

@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 from ..errors import Errors
 from ..pipeline.explain import Explanation
 from . import coref_cli
-from .pipelines import MODEL, get_last_component, load_pipeline
+from .pipelines import LANGUAGE, MODEL, get_last_component, load_pipeline
 from .texts import read_argument
 
 
@@ -31,13 +31,14 @@ def explain_cli(
         help="The words of another mention, to explain links to it alone",
     ),
     model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
 ) -> None:
     """Print what speaks for and against each antecedent of a mention.
 
     The number after a mention is its first token; > marks the antecedent that was
     chosen.
     """
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, lang)
     for explanation in explain(nlp, read_argument(text), mentions or [], candidate):
         table = str(explanation).strip("\n")
         print(f"{table}\n")

@@ -13,18 +13,23 @@ MODEL: Any = Opt(
     None,
     "--model",
     "-m",
-    help="An installed pipeline or its folder; a blank English one by default",
+    help="An installed pipeline or its folder; a blank one of the language by default",
+)
+LANGUAGE: Any = Opt(
+    LANG, "--lang", "-l", help="Without a pipeline, the language of the blank one"
 )
 
 
-def load_pipeline(model: Optional[str]) -> Language:
+def load_pipeline(model: Optional[str], lang: str = LANG) -> Language:
     """Load a pipeline, and add the component to one that has none.
 
-    model (Optional[str]): A folder or the name of a package; None for a blank English
-        pipeline.
+    model (Optional[str]): A folder or the name of a package; None for a blank pipeline.
+    lang (str): The language of the blank pipeline.
     RETURNS (Language): The pipeline.
+    RAISES (ImportError): spaCy has no such language.
+    RAISES (ValueError): No weights ship for the language.
     """
-    nlp = spacy.blank(LANG) if model is None else spacy.load(model)
+    nlp = spacy.blank(lang) if model is None else spacy.load(model)
     if not find_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
     return nlp

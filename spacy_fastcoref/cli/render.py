@@ -10,7 +10,7 @@ from ..visualizer.rendering import render as draw
 from . import coref_cli
 from .messages import print_message
 from .output import check_writable
-from .pipelines import MODEL, get_last_component, load_pipeline
+from .pipelines import LANGUAGE, MODEL, get_last_component, load_pipeline
 from .texts import read_argument
 
 
@@ -20,6 +20,7 @@ def render_cli(
         None, help="The text; standard input by default, or for -"
     ),
     model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
     output: Optional[Path] = Opt(
         None,
         "--output",
@@ -34,7 +35,7 @@ def render_cli(
     """Draw the clusters of a text as a page, or as SVG."""
     if output is not None:
         check_writable(output.parent)
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, lang)
     is_svg = output is not None and output.suffix.lower() == ".svg"
     kind = "svg" if is_svg else "html"
     markup = render(nlp, read_argument(text), style, theme=theme, format=kind)

@@ -7,7 +7,7 @@ from spacy.language import Language
 
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
 from . import coref_cli
-from .pipelines import MODEL, load_pipeline
+from .pipelines import LANGUAGE, MODEL, load_pipeline
 from .texts import read_argument
 
 
@@ -17,6 +17,7 @@ def resolve_cli(
         None, help="The text; standard input by default, or for -"
     ),
     model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
     policy: str = Opt(
         DEFAULT_POLICY,
         "--policy",
@@ -25,7 +26,7 @@ def resolve_cli(
     ),
 ) -> None:
     """Print a text's clusters and its resolved text."""
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, lang)
     for line in resolve(nlp, read_argument(text), policy):
         print(line)
 

@@ -67,7 +67,7 @@ def make_batches(nlp, name):
 def nlp(monkeypatch):
     nlp = spacy.blank("en")
     nlp.add_pipe("test_feminine")
-    monkeypatch.setattr(module, "load_pipeline", lambda model: nlp)
+    monkeypatch.setattr(module, "load_pipeline", lambda model, lang: nlp)
     return nlp
 
 

@@ -42,7 +42,7 @@ def test_words_that_are_not_there(shipped_nlp, words):
 
 
 def test_command(shipped_nlp, monkeypatch):
-    monkeypatch.setattr(module, "load_pipeline", lambda model: shipped_nlp)
+    monkeypatch.setattr(module, "load_pipeline", lambda model, lang: shipped_nlp)
     found = run("--mention", "she", "-", input="Ann said she left.")
     assert found.exit_code == 0
     head, _, row, *_ = found.stdout.splitlines()

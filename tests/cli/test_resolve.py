@@ -42,6 +42,16 @@ def test_standard_input_and_options(tmp_path):
     assert "Ann said Ann left." in result.output
 
 
+def test_another_language(tmp_path):
+    result = CliRunner().invoke(coref_cli, ["resolve", "--lang", "it", TEXT])
+    assert result.exit_code == 1 and "[FC002]" in result.stderr
+    result = CliRunner().invoke(coref_cli, ["resolve", "--lang", "qqq", TEXT])
+    assert result.exit_code == 1 and "[E048]" in result.stderr
+    spacy.blank("en").to_disk(tmp_path)
+    args = ["resolve", "--lang", "it", "--model", str(tmp_path), TEXT]
+    assert CliRunner().invoke(coref_cli, args).exit_code == 0
+
+
 def test_texts_that_are_longer_than_spacy_takes():
     nlp = spacy.blank("en")
     nlp.add_pipe("spacy_fastcoref")
