@@ -10,6 +10,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
+from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import make_network, run_script, write_fastcoref
@@ -54,6 +55,23 @@ def test_accuracy_of_texts(tmp_path):
     run_script(BENCHMARKS / "accuracy.py", *files)
     (found,) = json.loads(scores.read_text()).values()
     assert found["coref_f"] == found["exact"] == 1
+
+
+def test_languages(tmp_path):
+    """The verb is in a cluster of gold, and in none that is predicted."""
+    doc = Doc(
+        spacy.blank("en").vocab,
+        words="Ann said she left .".split(),
+        pos="PROPN VERB PRON VERB PUNCT".split(),
+    )
+    set_clusters(doc, [[(0, 1), (2, 3), (3, 4)]])
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "dev.spacy")
+    scores = tmp_path / "scores.json"
+    file = f"en={tmp_path / 'dev.spacy'}"
+    printed = run_script(BENCHMARKS / "languages.py", "--json", scores, file)
+    found = json.loads(scores.read_text())[file]
+    assert "verbs" in printed and 0 < found["CoNLL"] < 1
+    assert found["verbs"] == 0 and found["anaphors"] == 1
 
 
 def test_rules(tmp_path):
@@ -267,6 +285,7 @@ def test_unusable_documents(tmp_path, capsys, name, content):
         ("accuracy", ["--json", "missing/scores.json", "dev.jsonl"], "written"),
         ("accuracy", ["dev.txt"], "readable"),
         ("accuracy", ["--json"], "expected one argument"),
+        ("languages", ["dev.jsonl"], "LANG=FILE"),
         ("scaling", ["--lengths", "0", "--", "dev.jsonl"], "above 0"),
         ("scaling", ["--plot", "missing/x.svg", "dev.jsonl"], "--plot"),
         ("peer", ["--peer", "dev.jsonl", "--model", ".", "dev.jsonl"], "--model"),

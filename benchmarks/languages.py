@@ -1,0 +1,143 @@
+"""Evaluate the weights that ship on annotated files of several languages.
+
+python benchmarks/languages.py [--weights NAME] [--precision NAME] [--json FILE]
+    LANG=FILE …
+
+The pipelines are blank. NAME is a folder, or a language whose weights are used for all
+files, such as xx; each language's own by default. Scores are CoNLL F1 with the rules of
+the language and without rules, and the accuracy of anaphors: the share of those that
+are annotated whose antecedent is in their annotated cluster. Verbs are the annotated
+ones of one word, which stand for subjects that are not said: the share whose neighbour
+in the predicted cluster is in the annotated cluster. They need a .spacy file with parts
+of speech, such as one of parse.py, which are hidden from the model. Clusters of one
+mention do not count.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import spacy
+from common import Parser, input_file, output_file, print_table, run, write_json
+from common import write_points as write
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_fastcoref.formats.gold import read_gold
+from spacy_fastcoref.training.evaluation import evaluate
+
+_FINITE = ("VERB", "AUX")
+
+
+def main() -> None:
+    """Score every file and print a table."""
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=_file)
+    parser.add_argument("--weights")
+    parser.add_argument("--precision", default="auto")
+    parser.add_argument("--json", type=output_file())
+    args = parser.parse_args()
+    results: Dict[str, Dict[str, Optional[float]]] = {}
+    for lang, path in args.files:
+        results[f"{lang}={path}"] = measure(lang, path, args.weights, args.precision)
+    columns = "CoNLL", "no rules", "anaphors", "verbs"
+    rows = [
+        [name, *(write(found[key]) for key in columns), f"{found['speed']:.0f}"]
+        for name, found in results.items()
+    ]
+    print_table(["file", *columns, "words/s"], rows)
+    write_json(args.json, results)
+
+
+def measure(
+    lang: str, path: Path, weights: Optional[str], precision: str
+) -> Dict[str, Optional[float]]:
+    """Score the clusters of a file.
+
+    lang (str): The language of the file.
+    path (Path): A file of any format with clusters.
+    weights (Optional[str]): A model's folder, or the language whose weights are used;
+        None for the file's own language.
+    precision (str): The encoder's precision, such as "float32".
+    RETURNS (Dict[str, Optional[float]]): The scores by name, and words per second.
+    """
+    nlp = make_pipeline(lang, weights, precision)
+    examples = list(read_gold([path], nlp))
+    with_rules = evaluate(nlp, examples)
+    docs = [eg.predicted.copy() for _, eg in examples]
+    pairs = zip(nlp.pipe(docs), (eg.reference for _, eg in examples), strict=True)
+    verbs = [is_right for doc, gold in pairs for is_right in judge_verbs(doc, gold)]
+    bare = make_pipeline(lang, weights, precision, rules=None)
+    without = evaluate(bare, list(read_gold([path], bare)))
+    return {
+        "CoNLL": with_rules.scores["coref_f"],
+        "no rules": without.scores["coref_f"],
+        "anaphors": with_rules.scores["anaphors"],
+        "verbs": sum(verbs) / len(verbs) if verbs else None,
+        "speed": with_rules.words_per_second,
+    }
+
+
+def make_pipeline(
+    lang: str, weights: Optional[str], precision: str, **settings: Any
+) -> Language:
+    """Make a blank pipeline with the component.
+
+    lang (str): The language.
+    weights (Optional[str]): A model's folder, or the language whose weights are used;
+        None for the pipeline's own language.
+    precision (str): The encoder's precision.
+    **settings (Any): More settings of the component.
+    RETURNS (Language): The pipeline.
+    """
+    nlp = spacy.blank(lang)
+    model: Dict[str, Any] = {"@architectures": "spacy_fastcoref.Pretrained.v1"}
+    if weights is not None:
+        key = "name_or_path" if Path(weights).is_dir() else "lang"
+        model[key] = weights
+    config = {"model": model, "precision": precision, **settings}
+    nlp.add_pipe("fastcoref", config=config)
+    return nlp
+
+
+def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
+    """Judge the clusters of verbs that stand for subjects that are not said.
+
+    doc (Doc): The document with predicted clusters.
+    gold (Doc): The document with gold clusters and parts of speech.
+    YIELDS (bool): For each verb of a gold cluster of two mentions or more, whether its
+        neighbour in the predicted cluster is in the gold cluster.
+    """
+    predicted = {
+        mention: cluster for cluster in _list_clusters(doc) for mention in cluster
+    }
+    for cluster in _list_clusters(gold):
+        for start, end in cluster:
+            if end - start == 1 and gold[start].pos_ in _FINITE and len(cluster) > 1:
+                found = predicted.get((start, end), [])
+                yield _find_neighbour(found, (start, end)) in cluster
+
+
+def _find_neighbour(
+    cluster: List[Tuple[int, int]], mention: Tuple[int, int]
+) -> Optional[Tuple[int, int]]:
+    """Find the mention before a mention in a cluster, or the one after the first."""
+    others = [other for other in cluster if other != mention]
+    before = [other for other in others if other < mention]
+    return before[-1] if before else others[0] if others else None
+
+
+def _list_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
+    groups = [v for k, v in doc.spans.items() if k.startswith("coref_clusters_")]
+    return [sorted((span.start, span.end) for span in group) for group in groups]
+
+
+def _file(value: str) -> Tuple[str, Path]:
+    lang, found, path = value.partition("=")
+    if not found:
+        raise argparse.ArgumentTypeError(f"{value!r} is not LANG=FILE")
+    return lang, input_file()(path)
+
+
+if __name__ == "__main__":
+    run(main)
