@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,12 +17,14 @@ pytest.importorskip("ray.data")
 
 from pyarrow import parquet  # noqa: E402
 
-import spacy_fastcoref  # noqa: E402
 from spacy_fastcoref.scale import annotate  # noqa: E402
 from spacy_fastcoref.scale.manifest import MANIFEST  # noqa: E402
 
 from ..conftest import run_spacy  # noqa: E402
 from .conftest import make_nlp  # noqa: E402
+
+# What has the folder of the tests. The package may be somewhere else.
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.usefixtures("cluster")
 
@@ -144,10 +147,9 @@ def test_a_node_that_ends(tmp_path, cluster):
 def test_a_driver_that_is_killed(tmp_path, cluster):
     """And two runs into one folder; and a full disk."""
     folder, flag = tmp_path / "out", str(tmp_path / "flag")
-    root = os.path.dirname(os.path.dirname(spacy_fastcoref.__file__))
     code = f"""
         import os, sys, time
-        sys.path.insert(0, {root!r})
+        sys.path.insert(0, {str(ROOT)!r})
         import ray
         from tests.scale import test_annotate as tests
         ray.init(address={cluster.address!r}, log_to_driver=False)
@@ -157,10 +159,12 @@ def test_a_driver_that_is_killed(tmp_path, cluster):
         tests.write(tests.make_dataset(30), {str(folder)!r}, tests.make_nlp(act))
     """
     args = [sys.executable, "-c", textwrap.dedent(code)]
-    driver = subprocess.Popen(args, cwd=os.path.dirname(os.path.dirname(__file__)))
+    log = tmp_path / "driver.log"
+    driver = subprocess.Popen(args, stderr=log.open("wb"))
     nlp = make_nlp()
     try:
         wait_for(lambda: count_blocks(folder) == 2 or driver.poll() is not None)
+        assert driver.poll() is None, log.read_text()
         with pytest.raises(ValueError, match="FC242"):
             write(make_dataset(30), folder, nlp)
     finally:
