@@ -92,9 +92,11 @@ def test_torch_attends_elsewhere(steps, monkeypatch):
     assert not steps
 
 
+@pytest.mark.parametrize("names", [("avx512_bf16",), ("avx512_bf16", "amx_bf16")])
 @pytest.mark.parametrize("most", [1, 1 << 20])
-def test_learns_as_torch_does(steps, monkeypatch, most):
+def test_learns_as_torch_does(steps, monkeypatch, most, names):
     """Also where a caller's autocast takes what it can in float32."""
+    set_capabilities(monkeypatch, *names)
     monkeypatch.setattr(attention, "_MAX_SCORES", max(most, 64))
     is_piece = torch.arange(8) < torch.tensor([[8], [6], [1]])
     sides = [side.requires_grad_() for side in make_sides(3, 2, 8)]
