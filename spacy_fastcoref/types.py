@@ -12,6 +12,7 @@ from typing import (
     Callable,
     ContextManager,
     Dict,
+    Iterable,
     List,
     Optional,
     Protocol,
@@ -283,6 +284,21 @@ class CorefModel(Protocol):
 
         checkpoint (Checkpoint): The checkpoint.
         RAISES (NotImplementedError): The model has no checkpoint, which is the default.
+        """
+        raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
+
+    def pack(
+        self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
+    ) -> Tuple[str, Dict[str, bytes]]:
+        """Make the files of the model's folder, with weights in fewer bits.
+
+        storage (Optional[str]): The registered format of the weights; None for the
+            model's default.
+        docs (Optional[Iterable[Doc]]): Documents for which rounding keeps the outputs
+            of layers close.
+        RETURNS (Tuple[str, Dict[str, bytes]]): The name of the format, and the contents
+            of the files by name.
+        RAISES (NotImplementedError): The model can't be packed, which is the default.
         """
         raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
 

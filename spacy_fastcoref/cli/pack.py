@@ -12,7 +12,6 @@ from . import coref_cli
 from .messages import print_message
 from .output import MODEL, check_output
 
-_INT8 = "spacy_fastcoref.Int8Groups.v1"
 _CARD = "README.md"
 
 
@@ -20,8 +19,12 @@ _CARD = "README.md"
 def pack_cli(
     model: str = Arg(..., help="A pipeline: a folder or the name of a package"),
     path: Path = Arg(..., help="The output folder; a model that is there is replaced"),
-    storage: str = Opt(
-        _INT8, "--storage", "-s", help="The registered format of the weights"
+    storage: Optional[str] = Opt(
+        None,
+        "--storage",
+        "-s",
+        help="The registered format of the weights. By default it has 8 bits; that of "
+        "a ranker 16",
     ),
     texts: Optional[List[Path]] = Opt(
         None,
@@ -47,7 +50,7 @@ def pack_cli(
 def pack(
     nlp: Language,
     path: Path,
-    storage: str = _INT8,
+    storage: Optional[str] = None,
     texts: Sequence[Path] = (),
     component: str = "fastcoref",
 ) -> None:
@@ -55,7 +58,8 @@ def pack(
 
     nlp (Language): The pipeline.
     path (Path): The output folder.
-    storage (str): The registered name of the storage format.
+    storage (Optional[str]): The registered name of the storage format; None for the
+        model's default.
     texts (Sequence[Path]): Annotated files. Rounding keeps the outputs of linear layers
         for their texts close to those of the full weights.
     component (str): The component's name.
@@ -63,20 +67,15 @@ def pack(
         component belongs to another package.
     """
     # Imported here, because every spaCy command imports this module.
-    from ..models.checkpoints.checkpoint import Checkpoint
     from ..models.checkpoints.folders import write_folder
-    from ..models.checkpoints.storage import Stored, get_storage
     from ..training.check import read_docs
     from ..training.model_card import make_card
 
     pipe = get_component(nlp, component)
-    checkpoint = pipe.model.get_checkpoint()
-    encode = get_storage(storage, str(path)).encode
-    inputs = None
+    docs = None
     if texts:
         pipe.precision = "float32"
-        inputs = pipe.model.collect_inputs(read_docs(texts, nlp))
-    stored = Stored(storage, encode(checkpoint.tensors, inputs))
-    packed = Checkpoint(checkpoint.config, {}, checkpoint.tokenizer, stored)
-    card = make_card(nlp, component, storage).encode("utf8")
-    write_folder(path, {**packed.make_files(), _CARD: card})
+        docs = read_docs(texts, nlp)
+    name, files = pipe.model.pack(storage, docs)
+    card = make_card(nlp, component, name).encode("utf8")
+    write_folder(path, {**files, _CARD: card})

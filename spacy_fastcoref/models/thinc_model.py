@@ -22,10 +22,12 @@ from .checkpoints.folders import (
     read_file,
 )
 from .checkpoints.rounding import collect_inputs
+from .checkpoints.storage import Stored, get_storage
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
 _SHIM, _TOK2VEC = "shim", "tok2vec"
+_INT8 = "spacy_fastcoref.Int8Groups.v1"
 _BATCH = 32
 
 
@@ -134,6 +136,26 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         RAISES (NotImplementedError): The model is an ensemble.
         """
         self.shim.set_checkpoint(checkpoint)
+
+    def pack(
+        self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
+    ) -> Tuple[str, Dict[str, bytes]]:
+        """Make the files of the model's folder, with weights in fewer bits.
+
+        storage (Optional[str]): The registered format of the weights; None for 8 bits.
+        docs (Optional[Iterable[Doc]]): Documents for which rounding keeps the outputs
+            of linear layers close.
+        RETURNS (Tuple[str, Dict[str, bytes]]): The name of the format, and the contents
+            of the files by name.
+        RAISES (ValueError): There is no such format.
+        """
+        name = _INT8 if storage is None else storage
+        checkpoint = self.get_checkpoint()
+        encode = get_storage(name, "storage").encode
+        inputs = None if docs is None else self.collect_inputs(docs)
+        stored = Stored(name, encode(checkpoint.tensors, inputs))
+        packed = Checkpoint(checkpoint.config, {}, checkpoint.tokenizer, stored)
+        return name, packed.make_files()
 
     def get_training_state(self) -> Dict[str, Tensor]:
         """Get what training needs to resume, except for the weights.

@@ -1,5 +1,6 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -21,7 +22,8 @@ from .pair_features import read_pairs
 from .phases import Phases
 from .ranking import make_links
 from .settings import Settings
-from .store import Store
+from .store import FLOAT16, Store, round_to_half
+from .training_state import pack_state, unpack_state
 from .weights import get_weights, set_weights
 
 # The number of antecedents of each mention in Links.
@@ -159,6 +161,27 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             set_weights(self.layers[0], self._best)
         self._goes_back = False
 
+    def get_training_state(self) -> Dict[str, Any]:
+        """Get the phase of training, and the best weights of training in phases.
+
+        RETURNS (Dict[str, Tensor]): PyTorch tensors by name.
+        """
+        if not isinstance(self.loss, Phases):
+            return {}
+        flags = {"goes_back": self._goes_back, "is_updated": self._is_updated}
+        return pack_state({**self.loss.get_state(), **flags}, self._best)
+
+    def set_training_state(self, state: Dict[str, Any]) -> None:
+        """Go on with the phase of an interrupted training.
+
+        state (Dict[str, Tensor]): What get_training_state returned.
+        """
+        if isinstance(self.loss, Phases) and state:
+            values, self._best = unpack_state(state)
+            self.loss.set_state(values)
+            self._goes_back = values["goes_back"]
+            self._is_updated = values["is_updated"]
+
     def load(self) -> None:
         """Load the weights that ship with the package, if there are no others.
 
@@ -220,6 +243,23 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         """
         self._set(Store.from_disk(path))
         return self
+
+    def pack(
+        self, storage: Optional[str] = None, docs: Any = None
+    ) -> Tuple[str, Dict[str, bytes]]:
+        """Make the files of the model's folder, with weights in float16.
+
+        storage (Optional[str]): None, or the name of this format.
+        docs (Any): Not used.
+        RETURNS (Tuple[str, Dict[str, bytes]]): The name of the format, and the contents
+            of the files by name.
+        RAISES (ValueError): It is another format.
+        """
+        if storage not in (None, FLOAT16):
+            message = Errors.FC134.format(path="ranker", name=storage, available=FLOAT16)
+            raise ValueError(message)
+        store = self._get()
+        return FLOAT16, replace(store, tensors=round_to_half(store.tensors)).to_files()
 
     def _get(self) -> Store:
         self.load()

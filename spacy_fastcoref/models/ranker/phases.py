@@ -1,6 +1,6 @@
 """Train with one loss after another, as NeuralCoref does."""
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from thinc.types import Floats1d
 
@@ -47,6 +47,21 @@ class Phases:
             return False, False
         self.phase, self.n_worse = self.phase + 1, 0
         return False, True
+
+    def get_state(self) -> Dict[str, Any]:
+        """Get what a run that goes on depends on.
+
+        RETURNS (Dict[str, Any]): The phase and the scores, serializable as JSON.
+        """
+        return {"phase": self.phase, "best": self.best, "n_worse": self.n_worse}
+
+    def set_state(self, state: Dict[str, Any]) -> None:
+        """Go on from a state.
+
+        state (Dict[str, Any]): What get_state returned.
+        """
+        self.phase, self.best = state["phase"], state["best"]
+        self.n_worse = state["n_worse"]
 
 
 @registry.coref_losses("spacy_fastcoref.three_phases.v1")

@@ -23,6 +23,8 @@ from ..checkpoints.folders import (
 from .feature_table import SLOTS
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
+# The storage format of packed weights.
+FLOAT16 = "spacy_fastcoref.Float16.v1"
 _FILES = (CONFIG, WEIGHTS)
 
 
@@ -46,7 +48,7 @@ class Store:
         """
         config = {"format": FORMAT, "settings": self.settings, "values": self.values}
         text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
-        weights = safetensors.numpy.save(self.tensors)
+        weights = safetensors.numpy.save(shrink(self.tensors))
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
 
     def to_bytes(self) -> bytes:
@@ -112,6 +114,27 @@ class Store:
             if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
                 raise ValueError(Errors.FC100.format(path=WEIGHTS, names=name))
         return cls(settings, values, tensors)
+
+
+def shrink(tensors: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+    """Convert weights to float16 if that changes none of them.
+
+    tensors (Dict[str, numpy.ndarray]): The weights by name.
+    RETURNS (Dict[str, numpy.ndarray]): The weights, all of the same type.
+    """
+    smaller = round_to_half(tensors)
+    is_same = all(np.array_equal(smaller[name], tensors[name]) for name in tensors)
+    return smaller if is_same else tensors
+
+
+def round_to_half(tensors: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+    """Round weights to float16.
+
+    tensors (Dict[str, numpy.ndarray]): The weights by name.
+    RETURNS (Dict[str, numpy.ndarray]): The rounded weights.
+    """
+    with np.errstate(over="ignore"):
+        return {name: one.astype(np.float16) for name, one in tensors.items()}
 
 
 def _are_values(values: Any) -> bool:

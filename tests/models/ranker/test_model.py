@@ -165,6 +165,26 @@ def test_phases_return_to_the_best_weights(nlp):
     assert model.loss.phase == 1
 
 
+def test_training_goes_on_in_its_phase(nlp):
+    docs = [make_example(nlp, *CASES[0]).predicted]
+
+    def copy_model():
+        return make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
+
+    model, resumed = copy_model(), copy_model()
+    best = model.layers[0].layers[1].layers[0].get_param("W").copy()
+    for score in [0.9] + [0.1] * model.loss.patience:
+        model.begin_update(docs)
+        model.note_score(score)
+    # The weights of later updates are not those to return to.
+    later = resumed.layers[0].layers[1].layers[0]
+    later.set_param("W", best + 1)
+    resumed.set_training_state(model.get_training_state())
+    assert (resumed.loss.phase, resumed.loss.best) == (1, 0.9)
+    resumed.begin_update(docs)
+    np.testing.assert_array_equal(later.get_param("W"), best)
+
+
 def test_evaluations_outside_of_training_change_nothing(nlp):
     model = make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
     docs = [make_example(nlp, *CASES[0]).predicted]
