@@ -369,6 +369,21 @@ class Errors(metaclass=ErrorsWithCodes):
         "Train it again."
     )
     FC194 = "There is no ranker with the name {name!r}. Available: {available}."
+    FC195 = (
+        "The weights of the ranker are for the language {lang!r}, and this document is "
+        "in {found!r}. Use weights of its language."
+    )
+    FC196 = (
+        "The ranker was trained with other labels: it knows none of the {name} of this "
+        "document, such as {found}. It knows, for example, {known}. Use a pipeline "
+        "with these labels, or train the ranker on the annotation of this one."
+    )
+    FC197 = (
+        "The ranker was trained with {what} of {expected} dimensions, and those of "
+        "this document have {found}. Use the pipeline of its training, or train it on "
+        "the annotation of this one."
+    )
+    FC198 = "The weights of a ranker are stored in {available}, and not in {name!r}."
     FC150 = (
         "The pipeline can't be sent to worker processes, since it can't be pickled: "
         "{reason}. Define components, and the getters of extension attributes, as "
@@ -656,6 +671,11 @@ class Warnings(metaclass=ErrorsWithCodes):
         "The weights for several languages were not trained on the language {lang!r}, "
         "and how good they are for it was not measured. They were measured for: "
         "{available}."
+    )
+    FCW35 = (
+        "The context vectors of this document (doc.tensor) are unlike those that the "
+        "ranker was trained with. If another pipeline makes them, the ranker finds few "
+        "right clusters. Use the pipeline of its training, or train it on this one."
     )
     FCW30 = (
         "The rules {rules} were set on the component '{component}' and are not saved "

@@ -25,6 +25,9 @@ SLOTS = frozenset(
 )
 # A value that is rarer than this in training is ignored.
 _MIN_COUNT = 5
+# In fewer mentions, all labels can be rare ones.
+_MIN_HEADS = 8
+_LABELS = {"tag": "tags", "dep": "dependencies"}
 
 
 class FeatureTable:
@@ -117,6 +120,32 @@ def check_annotation(doc: Doc, table: FeatureTable) -> None:
     ]
     if missing and len(doc):
         raise ValueError(Errors.FC190.format(missing=", ".join(missing)))
+
+
+def check_labels(doc: Doc, heads: np.ndarray, table: FeatureTable) -> None:
+    """Check that the labels of mentions are those that occurred in training.
+
+    doc (Doc): The document.
+    heads (numpy.ndarray): Shape (n_mentions,), the head of each mention.
+    table (FeatureTable): The table.
+    RAISES (ValueError): The table has none of the tags or dependencies of the heads.
+    """
+    if len(heads) < _MIN_HEADS:
+        return
+    for name in ("tag", "dep"):
+        known = table.values.get(f"{_HEAD} {name}")
+        if not known:
+            continue
+        ids = np.unique(doc.to_array([_ATTRS[name]]).reshape(-1)[heads])
+        found = [doc.vocab.strings[int(one)] for one in ids if one]
+        if not set(found) & set(known):
+            kind = _LABELS[name]
+            examples = ", ".join(found[:3]) or "none"
+            raise ValueError(
+                Errors.FC196.format(
+                    name=kind, found=examples, known=", ".join(known[:5])
+                )
+            )
 
 
 def _list_values(doc: Doc, i: int) -> List[Tuple[str, str]]:

@@ -12,24 +12,29 @@ from ... import pretrained
 from ...errors import Errors
 from ...rules.questions import find_rules
 from ...types import CorefModel, Links, Offsets
+from .batches import group_docs, make_batch
 from .candidates import Candidates, find_candidates, pair_spans
-from .feature_table import FeatureTable, check_annotation, count_values
+from .feature_table import (
+    FeatureTable,
+    check_annotation,
+    check_labels,
+    count_values,
+)
 from .labels import label_mentions, label_pairs
 from .losses import Loss, Ranking
-from .mention_features import N_FIXED, read_mentions
-from .network import Batch, check_widths, make_network
-from .pair_features import read_pairs
+from .mention_features import N_FIXED
+from .network import check_widths, make_network
+from .origin import Origin
 from .phases import Phases
 from .ranking import make_links
 from .settings import Settings
 from .store import FLOAT16, Store, round_to_half
 from .training_state import pack_state, unpack_state
 from .weights import get_weights, set_weights
+from .words import ContextWords
 
 # The number of antecedents of each mention in Links.
 _N_BEST = 16
-# Documents are scored together up to this number of tokens.
-_TOKENS_AT_ONCE = 2000
 # Layers of words that may have settings, but no weights.
 _FREE_LAYERS = 100
 
@@ -51,6 +56,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         self.loss = loss
         self.weights_name = name
         self.table = FeatureTable({})
+        self.origin = Origin()
         # The best weights of training in phases, and whether to return to them.
         self._best: Optional[Dict[str, np.ndarray]] = None
         self._goes_back = False
@@ -67,15 +73,16 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (Tuple[List[Candidates], Tuple[Floats1d, Floats1d], Callable]): The
             candidates of each document, the scores of all pairs and of no link of all
             mentions, and the callback for their gradients.
-        RAISES (ValueError): There are no weights, or a document lacks annotation that
-            the model was trained with.
+        RAISES (ValueError): There are no weights, or a document is in another language
+            or has other annotation than those of training.
         """
         self.load()
         limits = self.settings.limits
         found = []
         for doc in docs:
-            check_annotation(doc, self.table)
+            self._check(doc)
             found.append(find_candidates(find_rules(doc.lang_), doc, limits))
+            check_labels(doc, found[-1].facts.heads, self.table)
         batch = make_batch(found, self.table)
         (links, alone), backprop = self.layers[0](batch, is_train)
         return found, (links, alone), backprop
@@ -92,7 +99,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         if not pairs:
             return np.zeros(0, dtype=np.float32)
         self.load()
-        check_annotation(doc, self.table)
+        self._check(doc)
         rules, limits = find_rules(doc.lang_), self.settings.limits
         found, places = pair_spans(rules, doc, pairs, limits)
         batch = make_batch([found], self.table)
@@ -256,15 +263,19 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         RAISES (ValueError): It is another format.
         """
         if storage not in (None, FLOAT16):
-            message = Errors.FC134.format(path="ranker", name=storage, available=FLOAT16)
-            raise ValueError(message)
+            raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
         store = self._get()
         return FLOAT16, replace(store, tensors=round_to_half(store.tensors)).to_files()
+
+    def _check(self, doc: Doc) -> None:
+        self.origin.check(doc)
+        check_annotation(doc, self.table)
 
     def _get(self) -> Store:
         self.load()
         tensors = get_weights(self.layers[0])
-        return Store(self.settings.to_config(), self.table.values, tensors)
+        settings = self.settings.to_config()
+        return Store(settings, self.table.values, tensors, self.origin)
 
     def _set(self, store: Store) -> None:
         settings = Settings.from_config(store.settings, "config.json")
@@ -276,6 +287,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         network = new.build(FeatureTable(store.values))
         set_weights(network, store.tensors)
         check_widths(network, settings.word_width, N_FIXED + new.table.width)
+        self.origin = store.origin
         self.settings, self.table, self._layers = settings, new.table, [network]
         # What was noted of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False
@@ -284,32 +296,11 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         # Thinc's method would make a plain Model, without the methods of this class.
         seen = {} if seen is None else seen
         copied = RankerModel(self.settings, self.loss, self.weights_name)
-        copied.table = self.table
+        copied.table, copied.origin = self.table, self.origin
         copied._layers = [
             seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
         ]
         return copied
-
-
-def make_batch(found: Sequence[Candidates], table: FeatureTable) -> Batch:
-    """Put the inputs of several documents together.
-
-    found (Sequence[Candidates]): The candidates of each document.
-    table (FeatureTable): The values of annotation that occurred in training.
-    RETURNS (Batch): The inputs.
-    """
-    firsts = np.cumsum([0, *(len(one.facts) for one in found)])[:-1]
-    return Batch(
-        [one.doc for one in found],
-        [read_mentions(one, table) for one in found],
-        np.concatenate(
-            [one.later + first for one, first in zip(found, firsts, strict=True)]
-        ),
-        np.concatenate(
-            [one.earlier + first for one, first in zip(found, firsts, strict=True)]
-        ),
-        np.concatenate([read_pairs(one) for one in found]),
-    )
 
 
 def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
@@ -338,6 +329,9 @@ def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> No
     table = count_values(heads, model.settings.annotation)
     network = model.build(table)
     network.initialize(X=make_batch(found[:8], table))
+    blocks = model.settings.words.values()
+    reads_context = any(isinstance(block, ContextWords) for block in blocks)
+    model.origin = Origin.collect([one.doc for one in found], reads_context)
 
 
 def forward(
@@ -356,7 +350,7 @@ def forward(
         found, scores, backprop = model.score_docs(docs, is_train=True)
         return (found, scores), backprop
     links: List[Links] = []
-    for group in _group(docs):
+    for group in group_docs(docs):
         links.extend(_predict(model, group))
     return links, lambda d_links: []
 
@@ -371,15 +365,3 @@ def _predict(model: RankerModel, docs: Sequence[Doc]) -> List[Links]:
             found, np.split(links, pairs), np.split(alone, mentions), strict=True
         )
     ]
-
-
-def _group(docs: Sequence[Doc]) -> List[List[Doc]]:
-    groups: List[List[Doc]] = []
-    size = 0
-    for doc in docs:
-        if not groups or size + len(doc) > _TOKENS_AT_ONCE:
-            groups.append([])
-            size = 0
-        groups[-1].append(doc)
-        size += len(doc)
-    return groups

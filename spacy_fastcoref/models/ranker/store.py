@@ -1,7 +1,7 @@
 """Read and write the folder of a ranker: JSON and safetensors, no code."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Union
 
@@ -21,6 +21,7 @@ from ..checkpoints.folders import (
     write_folder,
 )
 from .feature_table import SLOTS
+from .origin import Origin
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
 # The storage format of packed weights.
@@ -35,18 +36,25 @@ class Store:
     settings (Dict[str, Any]): See Settings.to_config.
     values (Dict[str, List[str]]): The values of the feature table.
     tensors (Dict[str, numpy.ndarray]): The weights by name.
+    origin (Origin): What is known of the documents of training.
     """
 
     settings: Dict[str, Any]
     values: Dict[str, List[str]]
     tensors: Dict[str, np.ndarray]
+    origin: Origin = field(default_factory=Origin)
 
     def to_files(self) -> Dict[str, bytes]:
         """Make the contents of the folder.
 
         RETURNS (Dict[str, bytes]): The contents by file name, with checksums.
         """
-        config = {"format": FORMAT, "settings": self.settings, "values": self.values}
+        config = {
+            "format": FORMAT,
+            "origin": self.origin.to_config(),
+            "settings": self.settings,
+            "values": self.values,
+        }
         text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
         weights = safetensors.numpy.save(shrink(self.tensors))
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
@@ -113,7 +121,7 @@ class Store:
         for name, tensor in tensors.items():
             if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
                 raise ValueError(Errors.FC100.format(path=WEIGHTS, names=name))
-        return cls(settings, values, tensors)
+        return cls(settings, values, tensors, Origin.from_config(config.get("origin")))
 
 
 def shrink(tensors: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ import numpy as np
 from spacy.ml.models.tok2vec import MultiHashEmbed
 from spacy.ml.staticvectors import StaticVectors
 from spacy.tokens import Doc
-from thinc.api import Model, Relu, chain, ragged2list
+from thinc.api import Model, Relu, chain, ragged2list, to_numpy
 from thinc.types import Floats2d
 
 from ...errors import Errors
@@ -106,6 +106,10 @@ def _forward_static(
 ) -> Tuple[List[Floats2d], Callable]:
     if docs and not docs[0].vocab.vectors_length:
         raise ValueError(Errors.FC190.format(missing="static vectors"))
+    vectors = model.layers[0].layers[0]
+    if docs and vectors.has_dim("nM"):
+        found = docs[0].vocab.vectors_length
+        _check_width("static vectors", found, vectors.get_dim("nM"))
     return model.layers[0](docs, is_train)
 
 
@@ -119,7 +123,10 @@ def _forward_context(
     if not any(map(len, docs)):
         none = np.zeros((0, model.attrs["width"]), dtype=np.float32)
         return [none for _ in docs], lambda d_vectors: docs
-    vectors, backprop = model.layers[0](_read_tensors(docs), is_train)
+    tensors = _read_tensors(docs)
+    first = next(layer for layer in model.walk() if layer.has_param("W"))
+    _check_width("context vectors", tensors.shape[1], first.get_dim("nI"))
+    vectors, backprop = model.layers[0](tensors, is_train)
     bounds = np.cumsum([len(doc) for doc in docs])[:-1]
 
     def finish(d_vectors: Sequence[Floats2d]) -> List[Doc]:
@@ -129,8 +136,16 @@ def _forward_context(
     return np.split(vectors, bounds), finish
 
 
+def _check_width(what: str, found: int, expected: int) -> None:
+    if found != expected:
+        message = Errors.FC197.format(what=what, found=found, expected=expected)
+        raise ValueError(message)
+
+
 def _read_tensors(docs: Sequence[Doc]) -> Floats2d:
-    tensors = [doc.tensor for doc in docs if len(doc)]
+    tensors = [to_numpy(doc.tensor) for doc in docs if len(doc)]
     if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
         raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
+    for tensor in tensors:
+        _check_width("context vectors", tensor.shape[1], tensors[0].shape[1])
     return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)

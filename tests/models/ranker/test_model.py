@@ -11,7 +11,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models.checkpoints.folders import SUMS
+from spacy_fastcoref.models.checkpoints.folders import SUMS, write_folder
 from spacy_fastcoref.models.ranker.model import RankerModel
 from spacy_fastcoref.models.ranker.store import Store
 
@@ -217,6 +217,33 @@ def test_missing_annotation_is_named(nlp):
         nlp("Tom woke Ben.")
 
 
+def test_another_language_is_refused(nlp):
+    french = spacy.blank("fr")
+    model = {"@architectures": NAME, **SMALL}
+    pipe = french.add_pipe("fastcoref", config={"model": model})
+    pipe.model.from_bytes(nlp.get_pipe("fastcoref").model.to_bytes())
+    with pytest.raises(ValueError, match="FC195.*'en'.*'fr'"):
+        pipe(parse(french.vocab, SENTENCE.format("Tom", "Ben", "woke")))
+
+
+def test_packed_weights(nlp, tmp_path):
+    model = nlp.get_pipe("fastcoref").model
+    name, files = model.pack()
+    assert name == "spacy_fastcoref.Float16.v1"
+    write_folder(tmp_path / "packed", files)
+    packed = make_nlp()
+    packed.get_pipe("fastcoref").model.from_disk(tmp_path / "packed")
+    assert predict(packed, CASES[0]) == expect(CASES[0])
+    # They are as small in every copy, and are the same.
+    again = packed.get_pipe("fastcoref").model
+    again.to_disk(tmp_path / "again")
+    for file in files:
+        assert (tmp_path / "again" / file).read_bytes() == files[file]
+    assert len(files["model.safetensors"]) < 0.6 * len(model._get().to_bytes())
+    with pytest.raises(ValueError, match="FC198.*Int8"):
+        model.pack("spacy_fastcoref.Int8Groups.v1")
+
+
 def test_no_weights(nlp):
     with pytest.raises(ValueError, match="FC191"):
         make_nlp()("Ann left.")
@@ -256,6 +283,7 @@ def change_config(folder, **changes):
         ({"values": {"head": ["x"]}}, "FC011"),
         ({"values": {"head foo": ["x"]}}, "FC011"),
         ({"values": {"head pos": []}}, "FC193"),
+        ({"origin": {"lang": 1}}, "FC011"),
         ({"settings": {"words": {}}}, "FC011"),
     ],
     ids=str,

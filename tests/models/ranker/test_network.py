@@ -6,10 +6,10 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.graph import find_depths
+from spacy_fastcoref.models.ranker.batches import make_batch
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.feature_table import count_values
 from spacy_fastcoref.models.ranker.mention_features import find_nested, read_mentions
-from spacy_fastcoref.models.ranker.model import make_batch
 from spacy_fastcoref.models.ranker.network import make_network
 from spacy_fastcoref.models.ranker.pair_features import WIDTH, read_pairs
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords, StaticWords

@@ -5,7 +5,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
+from spacy_fastcoref.models.ranker.words import (
+    ContextWords,
+    HashWords,
+    StaticWords,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,3 +23,29 @@ def test_empty_documents_have_no_vectors(block):
     layer.initialize(X=[doc])
     assert [len(one) for one in layer.predict([empty, doc, empty])] == [0, 2, 0]
     assert [one.shape for one in layer.predict([empty, empty])] == [(0, 4), (0, 4)]
+
+
+@pytest.mark.parametrize("widths", [[4], [6, 4]], ids=str)
+def test_context_vectors_of_another_width(widths):
+    doc = Doc(spacy.blank("en").vocab, words=["a", "b"])
+    doc.tensor = np.ones((2, 3), dtype=np.float32)
+    layer = ContextWords(widths).build()
+    layer.initialize(X=[doc])
+    doc.tensor = np.ones((2, 5), dtype=np.float32)
+    with pytest.raises(ValueError, match="FC197.*context vectors of 3 .* have 5"):
+        layer.predict([doc])
+
+
+def test_static_vectors_of_another_width():
+    def make_doc(width):
+        nlp = spacy.blank("en")
+        nlp.vocab.set_vector("a", np.ones(width, dtype=np.float32))
+        return nlp.make_doc("a b")
+
+    layer = StaticWords(4).build()
+    layer.initialize(X=[make_doc(3)])
+    assert layer.predict([make_doc(3)])[0].shape == (2, 4)
+    with pytest.raises(ValueError, match="FC197.*static vectors of 3 .* have 5"):
+        layer.predict([make_doc(5)])
+    with pytest.raises(ValueError, match="FC190.*static vectors"):
+        layer.predict([spacy.blank("en").make_doc("a b")])
