@@ -579,6 +579,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't tell how '{path}' is to be read on a cluster. Name the format by "
         "--from: {available}; lines has a text on each line."
     )
+    FC259 = (
+        "{options} can't be used with --engine {engine}. Leave it out, or use --engine "
+        "{other}."
+    )
     # Conversations
     FC220 = (
         "A turn can't be added: {reason}. A turn is a text, or a Doc with the "

@@ -216,6 +216,26 @@ def float32(monkeypatch):
 
 
 @pytest.fixture(scope="session")
+def cluster():
+    """Start a cluster on this machine: it takes seconds, and each actor some more."""
+    # Ray would ask services that are not there, and log each failure.
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    pytest.importorskip("ray.data")
+    import ray
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 2, "object_store_memory": 80 * 1024**2},
+    )
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
 def tiny_network():
     return make_network()
 

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import inspect
 import json
 import re
 import shlex
@@ -16,8 +17,10 @@ from nbclient import NotebookClient
 
 import spacy_fastcoref
 from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.errors import Errors
 from spacy_fastcoref.languages.lexicon import Lexicon
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref  # noqa: F401 (registers)
+from spacy_fastcoref.scale import annotate
 from spacy_fastcoref.tokens.extensions import GETTERS, VALUES
 from spacy_fastcoref.visualizer.options import Options
 from spacy_fastcoref.visualizer.rendering import STYLES
@@ -84,6 +87,18 @@ def test_api_has_an_example_of_conversations(capsys):
     exec(compile(code, "api.md", "exec"), {})
     said = re.findall(r"\)  # (.*)\n", code)
     assert capsys.readouterr().out.splitlines() == said
+
+
+def test_scaling_has_an_example_with_settings_that_exist():
+    text = (ROOT / "docs" / "scaling.md").read_text("utf8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    (call,) = (one for one in calls if ast.unparse(one.func) == "annotate")
+    bound = inspect.signature(annotate).bind(
+        *call.args, **{one.arg: one.value for one in call.keywords}
+    )
+    assert len(bound.arguments) == 6
+    assert set(re.findall(r"FC\d+", text)) <= set(vars(Errors))
 
 
 def test_training_has_every_config():

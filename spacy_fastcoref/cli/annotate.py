@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
+from typer import Context
 
 from ..errors import Errors
 from ..formats.base import Format
@@ -22,10 +23,16 @@ from .pipelines import LANGUAGE, MODEL, load_pipeline
 from .stream import annotate_documents
 
 LOCAL, RAY = "local", "ray"
+# The options that only this engine has.
+_ONLY = {
+    LOCAL: ("batch_size",),
+    RAY: ("address", "text_column", "columns", "block_size", "num_cpus", "num_gpus"),
+}
 
 
 @coref_cli.command("annotate")
 def annotate_cli(
+    ctx: Context,
     paths: Optional[List[str]] = Arg(
         None,
         metavar="[INPUT]...",
@@ -39,8 +46,11 @@ def annotate_cli(
     batch_size: int = Opt(
         64, "--batch-size", "-b", min=1, help="The number of documents in a batch"
     ),
-    n_process: int = Opt(
-        1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
+    n_process: Optional[int] = Opt(
+        None,
+        "--n-process",
+        "-n",
+        help="The number of processes (1), -1 for one per CPU; ray: of actors (-1)",
     ),
     engine: str = Opt(
         LOCAL, "--engine", help="local, or ray for a cluster of machines"
@@ -55,6 +65,7 @@ def annotate_cli(
         help=f"ray: what to write, of {CLUSTERS},{RESOLVED},{DOCBIN}",
     ),
     block_size: int = Opt(1000, "--block-size", min=1, help="ray: the rows of a file"),
+    num_cpus: float = Opt(1, "--num-cpus", help="ray: the CPUs of an actor"),
     num_gpus: float = Opt(0, "--num-gpus", min=0, help="ray: the GPUs of an actor"),
 ) -> None:
     """Find the clusters of documents, and write them in any format.
@@ -67,29 +78,10 @@ def annotate_cli(
     .csv, or lines), and the output is a folder. A row that fails is written with its
     error.
     """
-    if engine == RAY:
-        annotate_on_cluster(
-            paths,
-            output,
-            model=model,
-            from_=from_,
-            to=to,
-            address=address,
-            text_column=text_column,
-            columns=columns,
-            block_size=block_size,
-            num_gpus=num_gpus,
-        )
-        return
     with show_usage_errors():
-        if engine != LOCAL:
-            expected = f"{LOCAL} or {RAY}"
-            raise ValueError(
-                Errors.FC076.format(name="--engine", value=engine, expected=expected)
-            )
-        inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
-        written = choose_output(output, to, default="jsonl")
-        check_output_file(output, [path for path, _ in inputs])
+        check_engine(engine, ctx)
+        if n_process is None:
+            n_process = 1 if engine == LOCAL else -1
         if n_process < 1 and n_process != -1:
             expected = "1 or more, or -1 for one per CPU"
             raise ValueError(
@@ -97,6 +89,27 @@ def annotate_cli(
                     name="n_process", value=n_process, expected=expected
                 )
             )
+    if engine == RAY:
+        annotate_on_cluster(
+            paths or [],
+            output,
+            model=model,
+            lang=lang,
+            from_=from_,
+            to=to,
+            n_actors=None if n_process == -1 else n_process,
+            address=address,
+            text_column=text_column,
+            columns=[name.strip() for name in columns.split(",")],
+            block_size=block_size,
+            num_cpus=num_cpus,
+            num_gpus=num_gpus,
+        )
+        return
+    with show_usage_errors():
+        inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
+        written = choose_output(output, to, default="jsonl")
+        check_output_file(output, [path for path, _ in inputs])
     nlp = load_pipeline(model, lang)
     settings = describe_run(nlp, inputs, written) if output != STDOUT else None
     annotate(
@@ -106,6 +119,31 @@ def annotate_cli(
         batch_size=batch_size,
         n_process=n_process,
     ).report()
+
+
+def check_engine(engine: str, ctx: Context) -> None:
+    """Check that there is such an engine, and that it has the options that were given.
+
+    engine (str): The name of the engine.
+    ctx (typer.Context): The command's context.
+    RAISES (ValueError): There is no such engine, or an option is not for it.
+    """
+    if engine not in _ONLY:
+        expected = " or ".join(_ONLY)
+        raise ValueError(
+            Errors.FC076.format(name="--engine", value=engine, expected=expected)
+        )
+    for other, names in _ONLY.items():
+        given = [
+            f"--{name.replace('_', '-')}"
+            for name in names
+            if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
+        ]
+        if given and other != engine:
+            options = ", ".join(given)
+            raise ValueError(
+                Errors.FC259.format(options=options, engine=engine, other=other)
+            )
 
 
 def annotate(

@@ -1,11 +1,13 @@
 """Find the clusters of documents on a cluster of Ray, for `annotate --engine ray`."""
 
 import sys
-from typing import List, Optional
+from typing import List, Optional, Sequence
 
 from ..errors import Errors
 from ..formats.output import STDOUT
-from ..scale.connect import connect, read_files
+from ..resolution.resolve import DEFAULT_POLICY
+from ..scale.columns import make_columns
+from ..scale.connect import choose_reader, connect, read_files
 from ..scale.run import annotate
 from ..scale.tables import FORMATS
 from .documents import show_usage_errors
@@ -14,52 +16,67 @@ from .pipelines import load_pipeline
 
 
 def annotate_on_cluster(
-    paths: Optional[List[str]],
+    paths: Sequence[str],
     output: str,
     *,
     model: Optional[str],
+    lang: str,
     from_: Optional[str],
     to: Optional[str],
+    n_actors: Optional[int],
     address: Optional[str],
     text_column: str,
-    columns: str,
+    columns: List[str],
     block_size: int,
+    num_cpus: float,
     num_gpus: float,
 ) -> None:
     """Annotate files on a cluster, and print how many rows were written.
 
-    paths (Optional[List[str]]): The files or folders.
+    paths (Sequence[str]): The files or folders.
     output (str): The folder for the output.
-    model (Optional[str]): The pipeline.
+    model (Optional[str]): The pipeline; None for a blank one.
+    lang (str): The language of the blank pipeline.
     from_, to (Optional[str]): The formats of the input and the output.
+    n_actors (Optional[int]): The number of actors; None for as many as the cluster has
+        room for.
     address (Optional[str]): The address of the cluster; None for this machine.
     text_column (str): The name of the column of texts.
-    columns (str): The names of the columns to make, with commas.
+    columns (List[str]): The names of the columns to make.
     block_size (int): The number of rows in a block.
-    num_gpus (float): The number of GPUs of each actor.
+    num_cpus, num_gpus (float): The number of CPUs and GPUs of each actor.
     """
+    to = to or next(iter(FORMATS))
     with show_usage_errors():
         for name, value, is_valid, expected in (
             ("INPUT", paths, paths and STDOUT not in paths, "files or folders"),
             ("--output", output, output != STDOUT, "a folder"),
+            ("--to", to, to in FORMATS, f"one of {', '.join(FORMATS)}"),
+            ("--num-cpus", num_cpus, num_cpus > 0, "above 0"),
         ):
             if not is_valid:
                 message = Errors.FC076.format(name=name, value=value, expected=expected)
                 raise ValueError(message)
+        make_columns(columns, DEFAULT_POLICY)
+        reader = choose_reader(paths, from_)
     connect(address)
-    with show_usage_errors():
-        dataset = read_files(paths or [], from_)
-    done = annotate(
-        dataset,
-        load_pipeline(model),
-        text_column,
-        output=output,
-        format=to or next(iter(FORMATS)),
-        columns=[name.strip() for name in columns.split(",")],
-        block_size=block_size,
-        num_gpus=num_gpus,
-        enable_progress_bar=sys.stderr.isatty(),
-    )
+    try:
+        done = annotate(
+            read_files(paths, reader),
+            load_pipeline(model, lang),
+            text_column,
+            output=output,
+            format=to,
+            columns=columns,
+            block_size=block_size,
+            concurrency=n_actors,
+            num_cpus=num_cpus,
+            num_gpus=num_gpus,
+            enable_progress_bar=sys.stderr.isatty(),
+        )
+    except KeyboardInterrupt:
+        print_message("warn", "Stopped. Run the same command again to go on")
+        raise
     counts = f"{done.n_rows} rows in {done.folder}, {done.n_old} of an earlier run"
     print_message("good", counts)
     if done.n_errors:

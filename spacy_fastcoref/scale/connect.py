@@ -8,8 +8,7 @@ from ..errors import Errors
 from .run import import_ray
 
 _SECONDS = 5
-# How files are read, by the name of the format; its ending; and the name of the column
-# of texts, where it can be only one.
+# How files are read, by the name of the format.
 READERS: Dict[str, str] = {
     "parquet": "read_parquet",
     "jsonl": "read_json",
@@ -41,16 +40,14 @@ def connect(address: Optional[str]) -> None:
         raise ConnectionError(message) from error
 
 
-def read_files(paths: Sequence[str], name: Optional[str]) -> Any:
-    """Read files or folders on the machines of the cluster.
+def choose_reader(paths: Sequence[str], name: Optional[str]) -> str:
+    """Choose how files or folders are read.
 
-    paths (Sequence[str]): The files or folders of one format, which all machines see.
+    paths (Sequence[str]): The files or folders, which are all of one format.
     name (Optional[str]): The name of the format; None to tell it by the ending.
-    RETURNS (ray.data.Dataset): The dataset. Each row of a format of tables is a
-        document, and each line of a text file.
+    RETURNS (str): The name of the format.
     RAISES (ValueError): There is no such file, or the format can't be told.
     """
-    ray = import_ray()
     for path in paths:
         if "://" not in path and not Path(path).exists():
             reason = "there is no such file or folder"
@@ -60,14 +57,29 @@ def read_files(paths: Sequence[str], name: Optional[str]) -> Any:
     if others or found not in READERS:
         available = ", ".join(READERS)
         raise ValueError(Errors.FC258.format(path=paths[0], available=available))
-    settings: Dict[str, Any] = {"lines": True} if found == "jsonl" else {}
-    full = [path if "://" in path else str(Path(path).resolve()) for path in paths]
-    return getattr(ray.data, READERS[found])(full, **settings)
+    return found
 
 
 def _guess(path: str) -> str:
     suffixes: List[str] = Path(path).suffixes
     if Path(path).is_dir():
-        found = {ending for ending in _ENDINGS for _ in Path(path).glob(f"*{ending}*")}
+        # Ray skips the names that are skipped here.
+        found = {
+            ending for ending in _ENDINGS for _ in Path(path).glob(f"[!._]*{ending}*")
+        }
         suffixes = [*found] if len(found) == 1 else []
     return next((one[1:] for one in suffixes if one in _ENDINGS), "")
+
+
+def read_files(paths: Sequence[str], name: str) -> Any:
+    """Read files or folders on the machines of the cluster.
+
+    paths (Sequence[str]): The files or folders, which all machines see.
+    name (str): The name of the format.
+    RETURNS (ray.data.Dataset): The dataset. Each row of a format of tables is a
+        document, and each line of a text file.
+    """
+    ray = import_ray()
+    settings: Dict[str, Any] = {"lines": True} if name == "jsonl" else {}
+    full = [path if "://" in path else str(Path(path).resolve()) for path in paths]
+    return getattr(ray.data, READERS[name])(full, **settings)

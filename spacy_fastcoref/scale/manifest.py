@@ -140,7 +140,7 @@ class Manifest:
         os.truncate(self.path, self.size)
         if not rows:
             # A run may have been killed before it had written the first line.
-            self._add({"version": _VERSION, "settings": self.settings})
+            self._begin()
             return
         try:
             found = rows[0]["settings"]
@@ -154,7 +154,10 @@ class Manifest:
             self._check_order()
         except (KeyError, TypeError, ValueError) as error:
             raise self._describe_broken(f"{type(error).__name__}: {error}") from error
-        if found != self.settings:
+        if found != self.settings and not self.entries:
+            # An earlier run was refused, or ended before it had written a block.
+            self._begin()
+        elif found != self.settings:
             names = sorted({*found, *self.settings})
             differences = ", ".join(
                 f"{name} was {reprlib.repr(found.get(name))} and is "
@@ -164,6 +167,11 @@ class Manifest:
             )
             message = Errors.FC243.format(path=self.folder, differences=differences)
             raise ValueError(message)
+
+    def _begin(self) -> None:
+        os.truncate(self.path, 0)
+        self.size = 0
+        self._add({"version": _VERSION, "settings": self.settings})
 
     def _check_order(self) -> None:
         position = 0

@@ -109,8 +109,10 @@ class RayPool:
         task (Task): The task.
         """
         slot = self.free.pop()
-        path = str(self.manifest.name_temporary(task.start, task.stop))
-        self.busy[slot.actor.write.remote(task.rows, path, task.error)] = slot, task
+        # Actors run in folders of their own.
+        path = self.manifest.name_temporary(task.start, task.stop).absolute()
+        ref = slot.actor.write.remote(task.rows, str(path), task.error)
+        self.busy[ref] = slot, task
 
     def wait(self) -> List[Tuple[Task, Outcome]]:
         """Wait until an actor has started or ended a task.

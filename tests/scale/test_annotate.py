@@ -20,7 +20,6 @@ from pyarrow import parquet  # noqa: E402
 from spacy_fastcoref.scale import annotate  # noqa: E402
 from spacy_fastcoref.scale.manifest import MANIFEST  # noqa: E402
 
-from ..conftest import run_spacy  # noqa: E402
 from .conftest import make_nlp  # noqa: E402
 
 # What has the folder of the tests. The package may be somewhere else.
@@ -212,15 +211,3 @@ def test_what_is_not_valid(tmp_path):
 
 def test_an_empty_dataset(tmp_path):
     assert write(make_dataset(1).limit(0), tmp_path, make_nlp()).n_rows == 0
-
-
-def test_command(tmp_path):
-    lines = [{"text": "Ann said she left."}, {"text": "Bob lost his keys."}]
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    folder = tmp_path / "out"
-    command = ["coref", "annotate", path, "--engine", "ray", "--address", "auto"]
-    command += ["--output", folder, "--to", "jsonl", "--block-size", 2]
-    assert "2 rows" in run_spacy(*command)
-    assert read(folder)[1]["clusters"] == [[[0, 3], [9, 12]]]
-    assert "2 of an earlier run" in " ".join(run_spacy(*command).split())

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from spacy_fastcoref.scale.connect import connect, read_files
+from spacy_fastcoref.scale.connect import choose_reader, connect
 from spacy_fastcoref.scale.run import import_ray
 
 
@@ -30,12 +30,33 @@ def test_ray_is_not_installed(monkeypatch):
         import_ray()
 
 
-def test_files_that_cannot_be_read(tmp_path):
-    pytest.importorskip("ray.data")
-    (tmp_path / "a.txt").touch()
-    with pytest.raises(ValueError, match="FC258.*a.txt"):
-        read_files([str(tmp_path / "a.txt")], None)
-    with pytest.raises(ValueError, match="FC258"):
-        read_files([str(tmp_path)], None)
-    with pytest.raises(ValueError, match="FC052"):
-        read_files([str(tmp_path / "b.jsonl")], None)
+@pytest.mark.parametrize(
+    "names, reader",
+    [
+        ("a.parquet b.v1.parquet", "parquet"),
+        ("a.jsonl.gz", "jsonl"),
+        ("found", "csv"),
+        ("a.txt", "FC258.*a.txt"),
+        ("a.jsonl a.parquet", "FC258"),
+        ("mixed", "FC258.*mixed"),
+        ("missing.jsonl", "FC052.*missing"),
+    ],
+)
+def test_readers_are_chosen_by_endings(tmp_path, monkeypatch, names, reader):
+    monkeypatch.chdir(tmp_path)
+    for folder, files in {
+        ".": "a.parquet b.v1.parquet a.jsonl.gz a.jsonl a.txt",
+        # As annotate leaves it.
+        "found": "_manifest.jsonl rows-0.csv rows-1.csv",
+        "mixed": "a.jsonl a.csv",
+    }.items():
+        (tmp_path / folder).mkdir(exist_ok=True)
+        for file in files.split():
+            (tmp_path / folder / file).touch()
+    if reader.startswith("FC"):
+        with pytest.raises(ValueError, match=reader):
+            choose_reader(names.split(), None)
+    else:
+        assert choose_reader(names.split(), None) == reader
+    if "missing" not in names:
+        assert choose_reader(names.split(), "lines") == "lines"

@@ -1,0 +1,92 @@
+"""`spacy coref annotate --engine ray`: what it reads, writes and refuses."""
+
+import gzip
+import json
+
+import pytest
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import cluster as module
+
+TEXTS = ["Ann said she left.", "Bob lost his keys.", None]
+CLUSTERS = [[[[0, 3], [9, 12]]], [[[0, 3], [9, 12]]], None]
+
+
+@pytest.fixture
+def texts(tmp_path):
+    path = tmp_path / "texts.jsonl.gz"
+    lines = [{"body": text, "id": i} for i, text in enumerate(TEXTS)]
+    with gzip.open(path, "wt") as file:
+        file.writelines(f"{json.dumps(line)}\n" for line in lines)
+    return path
+
+
+def run(*args):
+    command = ["coref", "annotate", *map(str, args), "--engine", "ray"]
+    return CliRunner().invoke(app, command)
+
+
+def test_from_files_to_a_folder_and_on(tmp_path, texts, cluster):
+    """And again; and what a run has written is what another one reads."""
+    from pyarrow import ipc
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    options = ["--address", "auto", "-n", 1, "--text-column"]
+    command = [texts, *options, "body", "--output", first, "--block-size", 1]
+    command += ["--columns", "resolved_text"]
+    for n_old in (0, 3):
+        done = run(*command)
+        assert done.stdout == f"✔ 3 rows in {first}, {n_old} of an earlier run\n"
+        assert done.exit_code == 1 and "1 rows have an error" in done.stderr
+    done = run(first, *options, "resolved_text", "--output", second, "--to", "arrow")
+    # It has a column of errors already. What was refused leaves no traces.
+    assert done.exit_code == 1 and "[FC256]" in done.stderr and "error" in done.stderr
+    done = run(texts, *options, "body", "--output", second, "--to", "arrow")
+    assert done.exit_code == 1 and "1 rows have an error" in done.stderr
+    (path,) = second.glob("rows-*.arrow")
+    with ipc.open_file(path) as file:
+        rows = file.read_all().to_pylist()
+    assert [row["clusters"] for row in rows] == CLUSTERS
+    assert [row["id"] for row in rows] == [0, 1, 2]
+    assert [bool(row["error"]) for row in rows] == [False, False, True]
+
+
+def test_stopped(tmp_path, texts, monkeypatch):
+    def stop(*args, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "connect", lambda address: None)
+    monkeypatch.setattr(module, "read_files", stop)
+    done = run(texts, "--output", tmp_path / "out")
+    assert done.exit_code not in (0, None)
+    assert "Run the same command again" in done.stderr
+
+
+USAGE = {
+    "{texts}": "[FC076] The setting '--output'",
+    "--output out": "[FC076] The setting 'INPUT'",
+    "- --output out": "[FC076] The setting 'INPUT'",
+    "{texts} --output out --to conll": "[FC076] The setting '--to'",
+    "{texts} --output out --from spacy": "[FC258]",
+    "{texts} --output out --columns heads": "[FC076] The setting 'columns'",
+    "{texts} --output out --num-cpus 0": "[FC076] The setting '--num-cpus'",
+    "{texts} --output out -n 0": "[FC076] The setting 'n_process'",
+    "{texts} --output out -b 2": "[FC259] --batch-size",
+    "{texts}.none --output out": "[FC052]",
+    "{texts} --engine spark": "[FC076] The setting '--engine'",
+    "{texts} --engine local --num-gpus 1 --columns docbin": (
+        "[FC259] --columns, --num-gpus"
+    ),
+}
+
+
+@pytest.mark.parametrize("args, problem", USAGE.items())
+def test_usage(texts, args, problem):
+    """Nothing is connected to, so Ray need not be installed."""
+    args = args.format(texts=texts).split()
+    command = args if "--engine" in args else [*args, "--engine", "ray"]
+    done = CliRunner().invoke(app, ["coref", "annotate", *command])
+    assert done.exit_code == 2 and not done.stdout
+    (line,) = done.stderr.splitlines()
+    assert problem in line
