@@ -17,6 +17,7 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
+    Set,
     Tuple,
     runtime_checkable,
 )
@@ -270,6 +271,15 @@ class CorefModel(Protocol):
         """
         if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
+
+    def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
+        """Take those of NeuralCoref's settings that the model has, too.
+
+        settings (Dict[str, Any]): The settings that are given: `greedyness`,
+            `max_dist`, `max_dist_match`, `blacklist` and `conv_dict`, or some of them.
+        RETURNS (Set[str]): The names of those that the model takes; by default none.
+        """
+        return set()
 
     def get_checkpoint(self) -> Any:
         """Get the configuration and the weights, to export or average them.

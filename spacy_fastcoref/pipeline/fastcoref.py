@@ -12,7 +12,7 @@ from ..factories import FACTORY, SHORT_FACTORY
 from ..registry import registry
 from .component import FastCoref, RulesFunction
 from .neuralcoref import convert_settings
-from .settings import check_model, find_weights
+from .settings import check_model, check_settings, find_weights
 
 DEFAULT_CONFIG = """
 [model]
@@ -109,13 +109,18 @@ def make_fastcoref(
         model, or a pipeline's folder; None for the weights that ship with the package.
     greedyness (Optional[float]): NeuralCoref's setting, used instead of `threshold`;
         see neuralcoref.convert_settings. 0.5 is the default threshold.
-    max_dist (Optional[int]): NeuralCoref's name for `antecedent_window`.
-    max_dist_match (Optional[int]): NeuralCoref's setting, which is not available. Use
-        `antecedent_cache`.
-    blacklist (Optional[bool]): NeuralCoref's setting; only false is available.
+    max_dist (Optional[int]): NeuralCoref's setting, of the ranker; for other models
+        another name for `antecedent_window`.
+    max_dist_match (Optional[int]): NeuralCoref's setting, of the ranker. For other
+        models, use `antecedent_cache`.
+    blacklist (Optional[bool]): NeuralCoref's setting, of the ranker: whether pronouns
+        of the first and second person are left out. For other models, only false is
+        available.
     store_scores (Optional[bool]): NeuralCoref's setting, which is ignored, since scores
         are always stored.
-    conv_dict (Optional[Dict[str, Any]]): NeuralCoref's setting, which is not available.
+    conv_dict (Optional[Dict[str, List[str]]]): NeuralCoref's setting: for rare words,
+        words of their kind, {"Deepika": ["woman", "actress"]}. The rules read the
+        gender and number of these words, and the ranker also their vectors.
     RETURNS (FastCoref): The component.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
@@ -137,17 +142,22 @@ def make_fastcoref(
         "type_weight": type_weight,
         "enable_progress_bar": enable_progress_bar,
     }
-    converted = convert_settings(
-        name,
-        settings,
-        _FACTORY["default_config"],
-        greedyness=greedyness,
-        max_dist=max_dist,
-        max_dist_match=max_dist_match,
-        blacklist=blacklist,
-        conv_dict=conv_dict,
-    )
     check_model(name, model)
+    given = {
+        "greedyness": greedyness,
+        "max_dist": max_dist,
+        "max_dist_match": max_dist_match,
+        "blacklist": blacklist,
+        "conv_dict": conv_dict,
+    }
+    given = {setting: value for setting, value in given.items() if value is not None}
+    check_settings(name, **given)
+    taken = model.take_settings(given)
+    if conv_dict and hasattr(rules, "convert_words"):
+        rules = rules.convert_words(conv_dict)
+        taken = {*taken, "conv_dict"}
+    left = {setting: given[setting] for setting in given.keys() - taken}
+    converted = convert_settings(settings, _FACTORY["default_config"], left)
     weights = find_weights(model_architecture)
     model.choose_weights(nlp.lang, weights if model_path is None else model_path)
     return FastCoref(

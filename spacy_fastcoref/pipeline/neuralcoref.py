@@ -4,7 +4,7 @@ import math
 from typing import Any, Dict
 
 from ..errors import Errors
-from .settings import MAX_THRESHOLD, check_settings
+from .settings import MAX_THRESHOLD
 
 # For each setting without a counterpart: the reason, and what to use instead.
 _WITHOUT_COUNTERPART = {
@@ -18,14 +18,15 @@ _WITHOUT_COUNTERPART = {
         "blacklist=false, and spacy_fastcoref.set_clusters to leave mentions out",
     ),
     "conv_dict": (
-        "the encoder splits rare words into word pieces",
-        "null",
+        "the encoder splits rare words into word pieces, and there are no rules that "
+        "could use the gender of other words",
+        "rules with it, or spacy_fastcoref.Ranker.v1",
     ),
 }
 
 
 def convert_settings(
-    component: str, settings: Dict[str, Any], defaults: Dict[str, Any], **given: Any
+    settings: Dict[str, Any], defaults: Dict[str, Any], given: Dict[str, Any]
 ) -> Dict[str, Any]:
     """Convert NeuralCoref's settings to the component's settings.
 
@@ -33,25 +34,23 @@ def convert_settings(
     probability of at least 1 - g against no link. `max_dist` becomes
     `antecedent_window`.
 
-    component (str): The component's name, for messages.
     settings (Dict[str, Any]): The component's settings.
     defaults (Dict[str, Any]): The defaults of the component's settings.
-    **given (Any): NeuralCoref's settings by name; None for those that are not given.
+    given (Dict[str, Any]): NeuralCoref's settings that are given, by name, without
+        those that the model or the rules take.
     RETURNS (Dict[str, Any]): The component's settings that NeuralCoref's replace.
-    RAISES (ValueError): A setting is not valid, has no counterpart, or has a
-        counterpart that is given as well.
+    RAISES (ValueError): A setting has no counterpart, or has one that is given as
+        well.
     """
     converted = {}
-    if given["greedyness"] is not None:
-        check_settings(component, greedyness=given["greedyness"])
+    if "greedyness" in given:
         threshold = _find_threshold(given["greedyness"])
         converted["threshold"] = ("greedyness", threshold)
-    if given["max_dist"] is not None:
-        check_settings(component, max_dist=given["max_dist"])
+    if "max_dist" in given:
         converted["antecedent_window"] = ("max_dist", given["max_dist"])
     for name, (reason, advice) in _WITHOUT_COUNTERPART.items():
         # An empty conv_dict and blacklist=False ask for the component's own behaviour.
-        if given[name]:
+        if given.get(name):
             raise ValueError(
                 Errors.FC123.format(
                     name=name, value=given[name], reason=reason, advice=advice

@@ -64,6 +64,17 @@ def _is_share(value: Any) -> bool:
     return _is_number(value) and 0 <= value <= 1
 
 
+def _are_conversions(value: Any) -> bool:
+    # A word has neither spaces nor nothing at all.
+    return isinstance(value, dict) and all(
+        isinstance(word, str)
+        and isinstance(kinds, (list, tuple))
+        and bool(kinds)
+        and all(isinstance(kind, str) and len(kind.split()) == 1 for kind in kinds)
+        for word, kinds in value.items()
+    )
+
+
 CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "max_tokens_in_batch": (_is_count, "a whole number above 0"),
     "scheme": (_is_name, "the name of an annotation scheme, or null"),
@@ -85,6 +96,12 @@ CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "enable_progress_bar": (_is_flag, "true or false"),
     "greedyness": (_is_share, "a number from 0 to 1"),
     "max_dist": (_is_count, "a whole number above 0"),
+    "max_dist_match": (_is_count, "a whole number above 0"),
+    "blacklist": (_is_flag, "true or false"),
+    "conv_dict": (
+        _are_conversions,
+        'lists of words, such as {"Deepika": ["woman", "actress"]}',
+    ),
     "precision": (_PRECISIONS.__contains__, f"one of {', '.join(_PRECISIONS)}"),
 }
 # The settings that are passed to the model; the component uses the others itself.

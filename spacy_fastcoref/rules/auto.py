@@ -1,7 +1,7 @@
 """Provide rules that are chosen by the language of each Doc."""
 
 import re
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Mapping, Optional, Sequence
 
 from spacy.tokens import Doc
 
@@ -23,6 +23,17 @@ class AutoRules:
 
     def __init__(self) -> None:
         self._by_lang: Dict[str, Optional[Rules]] = {}
+        self._words: Mapping[str, Sequence[str]] = {}
+
+    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "AutoRules":
+        """Make such rules with other words in place of rare ones; see Conversions.
+
+        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
+        RETURNS (AutoRules): The rules.
+        """
+        rules = AutoRules()
+        rules._words = words
+        return rules
 
     def __call__(self, doc: Doc, links: Links) -> Optional[RuleOutput]:
         """Judge a model's links.
@@ -46,7 +57,10 @@ class AutoRules:
         RETURNS (Optional[Rules]): The rules; None for a language without rules.
         """
         if lang not in self._by_lang:
-            self._by_lang[lang] = _make_rules(lang)
+            rules = _make_rules(lang)
+            if rules is not None and self._words:
+                rules = rules.convert_words(self._words)
+            self._by_lang[lang] = rules
         return self._by_lang[lang]
 
 

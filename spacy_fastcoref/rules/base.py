@@ -2,7 +2,7 @@
 
 import warnings
 from copy import copy
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -17,6 +17,7 @@ from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
 from . import speakers
 from .agreement import find_clash
 from .apposition import find_appositions
+from .conversions import Conversions
 from .crossing import find_clauses, find_crossed, find_running_on
 from .describing import describe_names
 from .facts import ANY_NAME, Facts
@@ -93,6 +94,7 @@ class Rules(Grammar):
     """
 
     pair_rules: Sequence[PairRule] = PAIR_RULES
+    conversions: Optional[Conversions] = None
 
     def __init__(
         self,
@@ -132,6 +134,16 @@ class Rules(Grammar):
         """
         rules = copy(self)
         rules._disable(names)
+        return rules
+
+    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "Rules":
+        """Copy the rules with other words in place of rare ones; see Conversions.
+
+        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
+        RETURNS (Rules): The copy.
+        """
+        rules = copy(self)
+        rules.conversions = Conversions(words) if words else None
         return rules
 
     @classmethod

@@ -103,6 +103,9 @@ def find_members(
 def _read_agreement(grammar: Any, facts: Facts) -> np.ndarray:
     """Read the agreement bits of mentions that are not coordinations."""
     agreement = grammar.read_agreement(facts)
+    conversions = getattr(grammar, "conversions", None)
+    if conversions is not None:
+        agreement = conversions.apply(grammar, facts, agreement)
     is_pronoun = facts.person > 0
     return np.where(is_pronoun, facts.features.as_pronoun[facts.heads], agreement)
 

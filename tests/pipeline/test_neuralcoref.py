@@ -2,8 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 import spacy
+
+from spacy_fastcoref.languages.features import write_letters
 
 from ..conftest import TEXT
 
@@ -53,7 +56,10 @@ def test_settings_without_effect(tiny_path, settings):
         ({"max_dist": 0}, "FC001.*'max_dist'.*0"),
         ({"max_dist_match": 500}, "FC123.*max_dist_match=500.*antecedent_cache"),
         ({"blacklist": True}, "FC123.*blacklist=True.*blacklist=false"),
-        ({"conv_dict": {"Ann": ["woman"]}}, "FC123.*conv_dict.*pieces"),
+        ({"conv_dict": {"Ann": ["woman"]}, "rules": None}, "FC123.*conv_dict.*pieces"),
+        ({"conv_dict": {"Ann": "woman"}}, "FC001.*'conv_dict'.*lists of words"),
+        ({"conv_dict": {"Ann": ["a woman"]}}, "FC001.*'conv_dict'.*lists of words"),
+        ({"max_dist_match": 0}, "FC001.*'max_dist_match'.*0"),
         (
             {"greedyness": 0.7, "threshold": 1.0},
             "FC124.*greedyness=0.7.*'threshold'.*1.0",
@@ -70,3 +76,19 @@ def test_converted_settings_are_saved(tiny_path, tmp_path):
     nlp, _ = make_pipe(tiny_path, greedyness=0.75)
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("fastcoref").threshold == -math.log(3)
+
+
+def test_rare_words_get_the_gender_of_common_ones(tiny_path, tmp_path):
+    doc = spacy.blank("en").make_doc("Deepika Quux met Zolt . He left .")
+    she, he = (0, 2), (3, 4)
+
+    def read(pipe):
+        facts = pipe.rules.find("en").read(doc, np.array([she, he, (5, 6)]))
+        return [write_letters(mask) for mask in facts.agreement]
+
+    assert read(make_pipe(tiny_path)[1])[:2] == ["mfptgs"] * 2
+    words = {"deepika": ["woman", "actress"], "Zolt": ["man", "woman"]}
+    nlp, pipe = make_pipe(tiny_path, conv_dict=words)
+    assert read(pipe) == ["f", "mf", "m"]
+    nlp.to_disk(tmp_path)
+    assert read(spacy.load(tmp_path).get_pipe("fastcoref")) == ["f", "mf", "m"]

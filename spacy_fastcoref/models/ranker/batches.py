@@ -1,6 +1,6 @@
 """Group documents, and put their inputs together."""
 
-from typing import List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 from spacy.tokens import Doc
@@ -32,11 +32,16 @@ def group_docs(docs: Sequence[Doc]) -> List[List[Doc]]:
     return groups
 
 
-def make_batch(found: Sequence[Candidates], table: FeatureTable) -> Batch:
+def make_batch(
+    found: Sequence[Candidates],
+    table: FeatureTable,
+    conversions: Optional[Dict[str, Any]] = None,
+) -> Batch:
     """Put the inputs of several documents together.
 
     found (Sequence[Candidates]): The candidates of each document.
     table (FeatureTable): The values of annotation that occurred in training.
+    conversions (Optional[Dict[str, Any]]): See Batch.
     RETURNS (Batch): The inputs.
     """
     firsts = np.cumsum([0, *(len(one.facts) for one in found)])[:-1]
@@ -50,4 +55,5 @@ def make_batch(found: Sequence[Candidates], table: FeatureTable) -> Batch:
             [one.earlier + first for one, first in zip(found, firsts, strict=True)]
         ),
         np.concatenate([read_pairs(one) for one in found]),
+        conversions or {},
     )

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
 
+from ...languages.features import FIRST, SECOND
 from ...languages.word_index import is_sign
 from ...rules.facts import Facts
 from ...rules.mentions import find_spans
@@ -29,11 +30,13 @@ class Limits:
     max_dist (int): For other mentions, the number of mentions.
     max_dist_match (int): For other mentions, the number of mentions to one that shares
         a word.
+    blacklist (bool): Whether pronouns of the first and second person are left out.
     """
 
     max_sentences: int = 5
     max_dist: int = 50
     max_dist_match: int = 500
+    blacklist: bool = False
 
 
 @dataclass
@@ -75,7 +78,7 @@ def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
     RETURNS (Candidates): The mentions and the candidates.
     """
     tokens = rules.read_tokens(doc)
-    facts = rules.read(doc, _find_mentions(rules, tokens), tokens)
+    facts = rules.read(doc, _find_mentions(rules, tokens, limits), tokens)
     later, earlier, shared = _pair(facts, limits)
     verdicts = rules.judge(facts, later, earlier)
     is_kept = verdicts != FORBIDDEN
@@ -107,7 +110,7 @@ def pair_spans(
     given = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     tokens = rules.read_tokens(doc)
     spans, index = np.unique(
-        np.concatenate([_find_mentions(rules, tokens), given]),
+        np.concatenate([_find_mentions(rules, tokens, limits), given]),
         axis=0,
         return_inverse=True,
     )
@@ -127,11 +130,16 @@ def pair_spans(
     return found, np.searchsorted(keys, wanted)
 
 
-def _find_mentions(rules: Any, tokens: Tokens) -> np.ndarray:
+def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
     if CANDIDATES in tokens.doc.spans:
         spans = {(span.start, span.end) for span in tokens.doc.spans[CANDIDATES]}
         return np.array(sorted(spans), dtype=np.int64).reshape(-1, 2)
-    return find_spans(rules, tokens)
+    spans = find_spans(rules, tokens)
+    if not limits.blacklist:
+        return spans
+    starts, ends = spans.T
+    is_listed = np.isin(tokens.features.person[starts], (FIRST, SECOND))
+    return spans[~(is_listed & (ends - starts == 1))]
 
 
 def _pair(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
 from spacy.tokens import Doc
@@ -10,6 +10,7 @@ from thinc.api import Model
 
 from ... import pretrained
 from ...errors import Errors
+from ...rules.base import Rules
 from ...rules.questions import find_rules
 from ...types import CorefModel, Links, Offsets
 from .batches import group_docs, make_batch
@@ -27,7 +28,7 @@ from .network import check_widths, make_network
 from .origin import Origin
 from .phases import Phases
 from .ranking import make_links
-from .settings import Settings
+from .settings import Overrides, Settings
 from .store import FLOAT16, Store, round_to_half
 from .training_state import pack_state, unpack_state
 from .weights import get_weights, set_weights
@@ -57,6 +58,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         self.weights_name = name
         self.table = FeatureTable({})
         self.origin = Origin()
+        self.overrides = Overrides()
         # The best weights of training in phases, and whether to return to them.
         self._best: Optional[Dict[str, np.ndarray]] = None
         self._goes_back = False
@@ -77,13 +79,13 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             or has other annotation than those of training.
         """
         self.load()
-        limits = self.settings.limits
+        limits = self.overrides.make_limits(self.settings)
         found = []
         for doc in docs:
             self._check(doc)
-            found.append(find_candidates(find_rules(doc.lang_), doc, limits))
+            found.append(find_candidates(self._find_rules(doc), doc, limits))
             check_labels(doc, found[-1].facts.heads, self.table)
-        batch = make_batch(found, self.table)
+        batch = make_batch(found, self.table, self.overrides.conv_dict)
         (links, alone), backprop = self.layers[0](batch, is_train)
         return found, (links, alone), backprop
 
@@ -100,9 +102,9 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             return np.zeros(0, dtype=np.float32)
         self.load()
         self._check(doc)
-        rules, limits = find_rules(doc.lang_), self.settings.limits
-        found, places = pair_spans(rules, doc, pairs, limits)
-        batch = make_batch([found], self.table)
+        limits = self.overrides.make_limits(self.settings)
+        found, places = pair_spans(self._find_rules(doc), doc, pairs, limits)
+        batch = make_batch([found], self.table, self.overrides.conv_dict)
         links, alone = self.layers[0].predict(batch)
         return (links - alone[found.later])[places].astype(np.float32)
 
@@ -189,6 +191,16 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             self._goes_back = values["goes_back"]
             self._is_updated = values["is_updated"]
 
+    def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
+        """Take NeuralCoref's settings, which replace those of training.
+
+        settings (Dict[str, Any]): NeuralCoref's settings by name.
+        RETURNS (Set[str]): The names of those in Overrides.
+        """
+        taken = vars(Overrides()).keys() & settings.keys()
+        self.overrides = Overrides(**{name: settings[name] for name in taken})
+        return taken
+
     def load(self) -> None:
         """Load the weights that ship with the package, if there are no others.
 
@@ -267,6 +279,10 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         store = self._get()
         return FLOAT16, replace(store, tensors=round_to_half(store.tensors)).to_files()
 
+    def _find_rules(self, doc: Doc) -> Rules:
+        rules, words = find_rules(doc.lang_), self.overrides.conv_dict
+        return rules.convert_words(words) if words else rules
+
     def _check(self, doc: Doc) -> None:
         self.origin.check(doc)
         check_annotation(doc, self.table)
@@ -297,6 +313,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         seen = {} if seen is None else seen
         copied = RankerModel(self.settings, self.loss, self.weights_name)
         copied.table, copied.origin = self.table, self.origin
+        copied.overrides = self.overrides
         copied._layers = [
             seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
         ]
@@ -316,7 +333,7 @@ def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> No
     if model.weights_name is not None:
         model.load()
         return
-    limits = model.settings.limits
+    limits = model.overrides.make_limits(model.settings)
     found = [
         find_candidates(find_rules(doc.lang_), doc, limits)
         for doc in X or ()

@@ -1,6 +1,6 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -11,6 +11,7 @@ from thinc.types import Floats1d, Floats2d
 from ...errors import Errors
 from .mention_features import N_PLACES, Inputs
 from .pair_features import WIDTH
+from .words import predict_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
@@ -26,6 +27,8 @@ class Batch(NamedTuple):
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
         over all documents.
     pairs (numpy.ndarray): Shape (n_pairs, WIDTH), uint8, the features of the pairs.
+    conversions (Dict[str, List[str]]): In predictions, the words whose vectors stand
+        for those of rare words, which are in lower case.
     """
 
     docs: List[Doc]
@@ -33,6 +36,7 @@ class Batch(NamedTuple):
     later: np.ndarray
     earlier: np.ndarray
     pairs: np.ndarray
+    conversions: Dict[str, List[str]]
 
 
 # The scores of the pairs, and of no link for each mention.
@@ -185,7 +189,10 @@ def _forward(
 def _predict(model: Model, batch: Batch) -> Scores:
     """Score the pairs of a batch in blocks, in memory that does not depend on them."""
     n_words = model.attrs["n_words"]
-    blocks = [layer.predict(batch.docs) for layer in model.layers[:n_words]]
+    blocks = [
+        predict_words(layer, batch.docs, batch.conversions)
+        for layer in model.layers[:n_words]
+    ]
     members = model.layers[n_words:]
     # Of each member, the outputs of the layers that read mentions, in blocks of them.
     found: List[List[Tuple[Floats2d, ...]]] = [[] for _ in members]

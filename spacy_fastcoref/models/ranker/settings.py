@@ -1,7 +1,7 @@
 """The settings of a ranker, which its folder keeps."""
 
-from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Sequence, Tuple
+from dataclasses import dataclass, field, fields
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...errors import Errors
 from ..blocks import describe_block, make_block
@@ -61,11 +61,6 @@ class Settings:
         ]
 
     @property
-    def limits(self) -> Limits:
-        """How far back antecedents are searched for."""
-        return Limits(self.max_sentences, self.max_dist, self.max_dist_match)
-
-    @property
     def word_width(self) -> int:
         """The width of the vectors of words, from all blocks together."""
         return sum(block.width for block in self.words.values())
@@ -110,6 +105,37 @@ class Settings:
             raise ValueError(Errors.FC011.format(path=path, reason=reason))
         words = {name: make_block(block, path) for name, block in blocks.items()}
         return cls(**{**config, _WORDS: words})
+
+
+@dataclass
+class Overrides:
+    """Hold NeuralCoref's settings, which a component gives and the weights do not.
+
+    max_dist, max_dist_match (Optional[int]): These limits; None for those of training.
+    blacklist (bool): Whether pronouns of the first and second person are left out.
+    conv_dict (Dict[str, Any]): The words that stand for rare words.
+    """
+
+    max_dist: Optional[int] = None
+    max_dist_match: Optional[int] = None
+    blacklist: bool = False
+    conv_dict: Dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.conv_dict = {word.lower(): kinds for word, kinds in self.conv_dict.items()}
+
+    def make_limits(self, settings: Settings) -> Limits:
+        """Tell how far back antecedents are searched for.
+
+        settings (Settings): The settings of training.
+        RETURNS (Limits): The limits.
+        """
+        return Limits(
+            settings.max_sentences,
+            self.max_dist or settings.max_dist,
+            self.max_dist_match or settings.max_dist_match,
+            self.blacklist,
+        )
 
 
 def _is_count(value: Any) -> bool:

@@ -4,9 +4,10 @@ Each has a method `build`, which makes the layer, and the `width` of its vectors
 """
 
 from dataclasses import dataclass
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, Sequence, Tuple
 
 import numpy as np
+from spacy.attrs import LOWER
 from spacy.ml.models.tok2vec import MultiHashEmbed
 from spacy.ml.staticvectors import StaticVectors
 from spacy.tokens import Doc
@@ -16,6 +17,8 @@ from thinc.types import Floats2d
 from ...errors import Errors
 from ..blocks import register_block
 
+# The attribute of layers whose vectors depend on the context.
+_CONTEXT = "reads_context"
 Words = Model[List[Doc], List[Floats2d]]
 
 
@@ -91,8 +94,37 @@ class ContextWords:
             _forward_context,
             init=_init_context,
             layers=[squeezer],
-            attrs={"width": self.width},
+            attrs={"width": self.width, _CONTEXT: True},
         )
+
+
+def predict_words(
+    layer: Words, docs: List[Doc], conversions: Mapping[str, Sequence[str]]
+) -> List[Floats2d]:
+    """Compute the vectors of words, with other words in place of rare ones.
+
+    layer (Model[List[Doc], List[Floats2d]]): The layer.
+    docs (List[Doc]): The documents.
+    conversions (Mapping[str, Sequence[str]]): For each rare word, in lower case, the
+        words whose average stands for it. Vectors that depend on the context stay.
+    RETURNS (List[Floats2d]): The vectors of each document.
+    """
+    vectors = layer.predict(docs)
+    if not conversions or not docs or _CONTEXT in layer.attrs:
+        return vectors
+    vocab, kinds = docs[0].vocab, list(conversions.values())
+    (of_kinds,) = layer.predict([Doc(vocab, words=[w for one in kinds for w in one])])
+    sizes = np.array([len(one) for one in kinds])
+    averages = np.add.reduceat(of_kinds, np.cumsum(sizes) - sizes) / sizes[:, None]
+    ids = np.array([vocab.strings.add(w) for w in conversions], dtype=np.uint64)
+    order = np.argsort(ids)
+    found = []
+    for doc, old in zip(docs, vectors, strict=True):
+        forms = doc.to_array([LOWER]).reshape(-1)
+        rows = order[np.minimum(np.searchsorted(ids[order], forms), len(ids) - 1)]
+        is_rare = (ids[rows] == forms)[:, None]
+        found.append(np.where(is_rare, averages[rows].astype(np.float32), old))
+    return found
 
 
 def _init_first(model: Words, X: Any = None, Y: Any = None) -> None:
