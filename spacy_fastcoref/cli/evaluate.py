@@ -10,7 +10,7 @@ from wasabi import msg
 
 from ..factories import FACTORY, find_components
 from ..formats.gold import read_gold
-from ..training.evaluation import Evaluation, WrongLink, evaluate
+from ..training.evaluation import Evaluation, WrongLink, annotate, evaluate
 from . import coref_cli
 from .messages import print_message
 from .output import check_writable
@@ -53,6 +53,19 @@ def evaluate_cli(
         "-o",
         help="A JSON file for the scores and the wrong links",
         dir_okay=False,
+    ),
+    annotator: Optional[str] = Opt(
+        None,
+        "--annotator",
+        "-a",
+        help="A pipeline that tags and parses the documents before, for a model that "
+        "was trained on its annotation",
+    ),
+    annotated: bool = Opt(
+        False,
+        "--annotated",
+        "-A",
+        help="Keep the tags and the parse of files that have them, such as .spacy",
     ),
     nearest: bool = Opt(
         False,
@@ -100,7 +113,9 @@ def evaluate_cli(
         nlp.add_pipe(FACTORY, config={"model": {"@architectures": NEAREST}})
     elif not components:
         nlp.add_pipe(FACTORY)
-    examples = read_gold(paths, nlp, source)
+    examples = read_gold(paths, nlp, source, annotated)
+    if annotator is not None:
+        examples = annotate(examples, spacy.load(annotator, vocab=nlp.vocab))
     found = evaluate(nlp, examples, singletons=singletons, match=match, genre=genre)
     msg.table(make_rows(found), header=("", "P", "R", "F"), aligns=("l", "r", "r", "r"))
     if found.genres:

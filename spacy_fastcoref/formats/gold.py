@@ -12,7 +12,10 @@ from .inputs import find_inputs, read_inputs
 
 
 def read_gold(
-    paths: Iterable[Path], nlp: Language, name: Optional[str] = None
+    paths: Iterable[Path],
+    nlp: Language,
+    name: Optional[str] = None,
+    is_annotated: bool = False,
 ) -> Iterator[Tuple[str, Example]]:
     """Read the documents of annotated files.
 
@@ -20,14 +23,16 @@ def read_gold(
     nlp (Language): The pipeline, for its tokenizer and vocabulary.
     name (Optional[str]): The name of the format; None to tell it by the ending. Files
         that end in .txt are texts with mentions in brackets.
+    is_annotated (bool): Whether documents keep the tags and the parse of files that
+        have them, such as .spacy files.
     YIELDS (Tuple[str, Example]): The name of each document, and the example.
     RAISES (ValueError): A document can't be read, or a format can't be told.
     """
     for path in paths:
         if name is None and can_read(path):
-            yield from read_examples(path, nlp)
+            yield from read_examples(path, nlp, is_annotated)
             continue
         for entry in read_inputs(find_inputs([str(path)], name), nlp):
             if isinstance(entry, ValueError):
                 raise entry
-            yield entry.key, make_example(entry.doc)
+            yield entry.key, make_example(entry.doc, is_annotated=is_annotated)

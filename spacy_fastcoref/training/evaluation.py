@@ -153,17 +153,37 @@ def can_read(path: Path) -> bool:
     return path.suffix == _DOCBIN or path.suffix in READERS
 
 
-def read_examples(path: Path, nlp: Language) -> Iterator[Tuple[str, Example]]:
+def annotate(
+    examples: Iterable[Tuple[str, Example]], annotator: Language
+) -> Iterator[Tuple[str, Example]]:
+    """Let a pipeline tag and parse documents, for a model that reads its annotation.
+
+    examples (Iterable[Tuple[str, Example]]): The documents by their names.
+    annotator (Language): The pipeline, with the vocabulary of the documents.
+    YIELDS (Tuple[str, Example]): The documents with the annotation.
+    """
+    keyed = list(examples)
+    docs = annotator.pipe(eg.predicted for _, eg in keyed)
+    for doc, (key, eg) in zip(docs, keyed, strict=True):
+        yield key, Example(doc, eg.reference)
+
+
+def read_examples(
+    path: Path, nlp: Language, is_annotated: bool = False
+) -> Iterator[Tuple[str, Example]]:
     """Read the documents of an annotated file.
 
     path (Path): The file, which ends in .jsonl, .jsonlines, .conll (CoNLL-2012), .txt
         (mentions in brackets) or .spacy.
     nlp (Language): The pipeline, for its tokenizer and vocabulary.
+    is_annotated (bool): Whether the documents of .spacy files keep their tags and
+        parse.
     YIELDS (Tuple[str, Example]): The name of each document, and the example.
     RAISES (ValueError): A document can't be read.
     """
     if path.suffix == _DOCBIN:
-        for i, eg in enumerate(make_docbin_corpus(path)(nlp)):
+        corpus = make_docbin_corpus(path, annotated=is_annotated)
+        for i, eg in enumerate(corpus(nlp)):
             yield f"{path.stem}.{i}", eg
         return
     check_ending(path)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
@@ -41,6 +43,50 @@ def test_nearest_with_wrong_links(args, tmp_path):
 def test_the_default_component_is_added(args):
     printed = run(args)
     assert "CoNLL" in printed and "her ->" not in printed
+
+
+class NeedsTags:
+    """Stand for a component that reads tags."""
+
+    def __init__(self, nlp, name):
+        self.found = []
+
+    def __call__(self, doc):
+        SEEN.append(doc.has_annotation("TAG"))
+        return doc
+
+
+SEEN = []
+Language.factory("needs_tags", func=NeedsTags)
+
+
+def test_annotation_of_another_pipeline(args, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("needs_tags")
+    nlp.to_disk(tmp_path / "nlp")
+    tagger = spacy.blank("en")
+    ruler = tagger.add_pipe("attribute_ruler")
+    ruler.add([[{"IS_ASCII": True}]], {"TAG": "X"})
+    tagger.to_disk(tmp_path / "tagger")
+    SEEN.clear()
+    run([*args, "--nearest"])
+    assert set(SEEN) == {False}
+    SEEN.clear()
+    run([*args, "--nearest", "--annotator", str(tmp_path / "tagger")])
+    assert set(SEEN) == {True}
+
+
+def test_annotation_of_files(args, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("needs_tags")
+    nlp.to_disk(tmp_path / "nlp")
+    doc = Doc(nlp.vocab, words=["Ann", "left", "."], tags=["X"] * 3)
+    DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
+    command = [*args[:2], str(tmp_path / "docs.spacy"), "--nearest"]
+    for option, has_tags in (([], False), (["--annotated"], True)):
+        SEEN.clear()
+        run([*command, *option])
+        assert [has_tags] == SEEN
 
 
 def test_errors_are_one_line(args, tmp_path):
