@@ -368,7 +368,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The weights of the ranker do not fit the features that this version computes. "
         "Train it again."
     )
-    FC194 = "There is no ranker with the name {name!r}. Available: {available}."
+    FC194 = (
+        "There is no ranker with the name {name!r}, and no folder of its weights. The "
+        "names are: {available}."
+    )
     FC195 = (
         "The weights of the ranker are for the language {lang!r}, and this document is "
         "in {found!r}. Use weights of its language."

@@ -31,8 +31,8 @@ def Ranker(
     Coreferee. It reads the tags and the parse of the pipeline, and needs no PyTorch.
 
     name (Optional[str]): The name of weights that ship with the package, such as "en".
-        They have settings of their own, and replace the ones below. None for new
-        weights.
+        They have settings of their own, which replace the ones below. The component's
+        setting `model_path` is the folder of other weights. None for new weights.
     words (Optional[Dict[str, Any]]): Blocks of the layers that compute vectors of
         words, by any name; None for hash embeddings alone.
     hidden (Sequence[int]): The widths of the hidden layers.

@@ -13,6 +13,7 @@ from ...errors import Errors
 from ...rules.base import Rules
 from ...rules.questions import find_rules
 from ...types import CorefModel, Links, Offsets
+from ..checkpoints.folders import CONFIG
 from .batches import group_docs, make_batch
 from .candidates import Candidates, find_candidates, pair_spans
 from .feature_table import (
@@ -45,8 +46,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
 
     settings (Settings): The blocks and sizes.
     loss (Callable): The loss of training.
-    name (Optional[str]): The name of the shipped weights that are loaded at first use;
-        None for weights of its own.
+    name (Optional[str]): The name or the folder of the weights that are loaded at first
+        use; None for weights of its own.
     """
 
     def __init__(
@@ -191,6 +192,16 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             self._goes_back = values["goes_back"]
             self._is_updated = values["is_updated"]
 
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+        """Choose the weights that are loaded at first use.
+
+        lang (str): Not used: the weights know their language.
+        path (Optional[str]): A folder that `spacy coref pack` has written; None for
+            those of the setting `name`, or for new ones.
+        """
+        if path is not None:
+            self.weights_name = path
+
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
         """Take NeuralCoref's settings, which replace those of training.
 
@@ -210,7 +221,10 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             return
         if self.weights_name is None:
             raise ValueError(Errors.FC191)
-        self._set(Store.from_disk(pretrained.find_ranker(self.weights_name)))
+        folder = Path(self.weights_name)
+        if not (folder / CONFIG).is_file():
+            folder = pretrained.find_ranker(self.weights_name)
+        self._set(Store.from_disk(folder))
 
     def build(self, table: FeatureTable) -> Model:
         """Make the networks for a feature table.

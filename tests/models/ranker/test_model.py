@@ -234,6 +234,11 @@ def test_packed_weights(nlp, tmp_path):
     packed = make_nlp()
     packed.get_pipe("fastcoref").model.from_disk(tmp_path / "packed")
     assert predict(packed, CASES[0]) == expect(CASES[0])
+    path = str(tmp_path / "packed")
+    named = spacy.blank("en")
+    config = {"model": {"@architectures": NAME}, "model_path": path}
+    named.add_pipe("fastcoref", config=config)
+    assert predict(named, CASES[0]) == expect(CASES[0])
     # They are as small in every copy, and are the same.
     again = packed.get_pipe("fastcoref").model
     again.to_disk(tmp_path / "again")
