@@ -322,13 +322,14 @@ class CorefModel(Protocol):
         """Get the state that training needs to resume, apart from the weights and
         Thinc's optimizer.
 
-        RETURNS (Dict[str, Tensor]): PyTorch tensors by name; by default, an empty
-            dictionary.
+        RETURNS (Dict[str, Any]): PyTorch tensors or arrays by name; by default, an
+            empty dictionary.
         """
         return {}
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
         """Restore the state of training.
 
-        state (Dict[str, Tensor]): The state returned by `get_training_state`.
+        state (Dict[str, Tensor]): The state that `get_training_state` returned, as
+            PyTorch tensors.
         """

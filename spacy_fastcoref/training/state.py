@@ -95,7 +95,7 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
         Thinc's ids, since these are different in every process.
     """
     state = {
-        f"own/{i}/{key}": tensor
+        f"own/{i}/{key}": torch.as_tensor(tensor)
         for i, (_, pipe) in enumerate(list_trainable(nlp))
         if isinstance(pipe.model, CorefModel)
         for key, tensor in pipe.model.get_training_state().items()

@@ -174,7 +174,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def get_training_state(self) -> Dict[str, Any]:
         """Get the phase of training, and the best weights of training in phases.
 
-        RETURNS (Dict[str, Tensor]): PyTorch tensors by name.
+        RETURNS (Dict[str, numpy.ndarray]): The arrays by name.
         """
         if not isinstance(self.loss, Phases):
             return {}
@@ -184,7 +184,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def set_training_state(self, state: Dict[str, Any]) -> None:
         """Go on with the phase of an interrupted training.
 
-        state (Dict[str, Tensor]): What get_training_state returned.
+        state (Dict[str, Any]): What get_training_state returned, as arrays or tensors.
         """
         if isinstance(self.loss, Phases) and state:
             values, self._best = unpack_state(state)

@@ -1,4 +1,4 @@
-"""Convert the state of a ranker's training to tensors of a snapshot, and back."""
+"""Convert the state of a ranker's training to arrays for a snapshot, and back."""
 
 import json
 from typing import Any, Dict, Optional, Tuple
@@ -10,33 +10,28 @@ Weights = Optional[Dict[str, np.ndarray]]
 
 
 def pack_state(values: Dict[str, Any], best: Weights) -> Dict[str, Any]:
-    """Convert a state to tensors.
+    """Convert a state to arrays.
 
     values (Dict[str, Any]): The state, serializable as JSON.
     best (Optional[Dict[str, numpy.ndarray]]): The best weights so far, if any.
-    RETURNS (Dict[str, Tensor]): PyTorch tensors by name.
+    RETURNS (Dict[str, numpy.ndarray]): The arrays by name.
     """
-    # Only training needs torch.
-    import torch
-
-    data = bytearray(json.dumps(values).encode("utf8"))
-    tensors = {_STATE: torch.frombuffer(data, dtype=torch.uint8)}
-    for name, weight in (best or {}).items():
-        tensors[_BEST + name] = torch.from_numpy(weight)
-    return tensors
+    data = json.dumps(values).encode("utf8")
+    arrays = {_STATE: np.frombuffer(data, dtype=np.uint8).copy()}
+    return {**arrays, **{_BEST + name: one for name, one in (best or {}).items()}}
 
 
-def unpack_state(tensors: Dict[str, Any]) -> Tuple[Dict[str, Any], Weights]:
-    """Convert tensors to the state that they were made of.
+def unpack_state(arrays: Dict[str, Any]) -> Tuple[Dict[str, Any], Weights]:
+    """Convert arrays to the state that they were made of.
 
-    tensors (Dict[str, Tensor]): What pack_state returned.
+    arrays (Dict[str, Any]): What pack_state returned, as arrays or as tensors.
     RETURNS (Tuple[Dict[str, Any], Optional[Dict[str, numpy.ndarray]]]): The state, and
         the best weights so far.
     """
-    values = json.loads(tensors[_STATE].numpy().tobytes())
+    values = json.loads(np.asarray(arrays[_STATE]).tobytes())
     best = {
-        name[len(_BEST) :]: tensor.numpy()
-        for name, tensor in tensors.items()
+        name[len(_BEST) :]: np.asarray(one)
+        for name, one in arrays.items()
         if name.startswith(_BEST)
     }
     return values, best or None

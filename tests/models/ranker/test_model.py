@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 import spacy
+import torch
 from spacy.tokens import DocBin
 from spacy.training import Example
 
@@ -179,7 +180,8 @@ def test_training_goes_on_in_its_phase(nlp):
     # The weights of later updates are not those to return to.
     later = resumed.layers[0].layers[1].layers[0]
     later.set_param("W", best + 1)
-    resumed.set_training_state(model.get_training_state())
+    state = model.get_training_state()
+    resumed.set_training_state({k: torch.as_tensor(v) for k, v in state.items()})
     assert (resumed.loss.phase, resumed.loss.best) == (1, 0.9)
     resumed.begin_update(docs)
     np.testing.assert_array_equal(later.get_param("W"), best)
