@@ -42,7 +42,7 @@ def attend(
 
 
 def _is_unfused_faster(query: Tensor) -> bool:
-    # With AMX the fused kernel is faster forward, and two to four times slower backward.
+    # With AMX the fused kernel is faster forward, two to four times slower backward.
     # CPUs without bfloat16 have not been measured.
     return (
         query.is_cpu
