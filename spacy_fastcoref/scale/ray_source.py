@@ -3,7 +3,7 @@
 import contextlib
 import itertools
 import re
-from typing import Any, Iterator, Tuple
+from typing import Any, Generator, Iterator, Tuple
 
 from ..errors import Errors
 
@@ -27,8 +27,8 @@ def read_dataset(dataset: Any, *, shows_progress: bool) -> Iterator[Tuple[Any, A
     before = options.preserve_order, context.enable_progress_bars
     options.preserve_order = True
     context.enable_progress_bars = shows_progress and before[1]
+    batches = _read_batches(dataset)
     try:
-        batches = iter(_read_batches(dataset))
         first = next(batches, None)
         schema = pa.schema([]) if first is None else first.schema
         known = dataset.schema(fetch_if_missing=False)
@@ -37,10 +37,12 @@ def read_dataset(dataset: Any, *, shows_progress: bool) -> Iterator[Tuple[Any, A
             schema = known.base_schema
         yield schema, itertools.chain([] if first is None else [first], batches)
     finally:
+        # While Ray is connected.
+        batches.close()
         options.preserve_order, context.enable_progress_bars = before
 
 
-def _read_batches(dataset: Any) -> Iterator[Any]:
+def _read_batches(dataset: Any) -> Generator[Any, None, None]:
     from ray.exceptions import RayError
 
     try:
