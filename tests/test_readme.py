@@ -26,6 +26,8 @@ def test_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
     for language, code in BLOCKS:
+        if "--engine ray" in code:
+            continue
         if language == "python":
             exec(compile(code, "README.md", "exec"), names)
             continue
@@ -34,6 +36,13 @@ def test_readme(tmp_path, monkeypatch):
                 python, option, module, *args = shlex.split(command, comments=True)
                 assert [python, option, module] == ["python", "-m", "spacy"]
                 run_spacy(*args)
+
+
+def test_what_needs_a_cluster(tmp_path, monkeypatch, cluster):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts.jsonl").write_text('{"text": "Ann said she left."}\n')
+    (command,) = (code for _, code in BLOCKS if "--engine ray" in code)
+    assert "1 rows in annotated" in run_spacy(*shlex.split(command)[3:])
 
 
 def test_pretrained_config(tmp_path):
