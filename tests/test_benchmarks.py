@@ -14,6 +14,7 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import make_network, run_script, write_fastcoref
+from .killing import needs_fork
 from .training.corpus import make_rows, write_rows
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
@@ -150,6 +151,46 @@ def test_server(tmp_path):
     results = json.loads((tmp_path / "ratios.json").read_text())
     assert results["documents"] == 7 and results["errors"] == 0
     assert results["latency / nlp(text)"] > 0 < results["throughput / nlp.pipe"]
+
+
+@needs_fork
+def test_scale_failures(tmp_path):
+    pytest.importorskip("pyarrow")
+    options = ["--kills", 3, "--blocks", 20, "--rows", 2, "--deaths", 5]
+    report = tmp_path / "report.json"
+    run_script(BENCHMARKS / "scale_failures.py", *options, "--json", report)
+    found = json.loads(report.read_text())
+    assert (found["rows"], found["kills"], len(found["trials"])) == (40, 3, 4)
+    assert found["rows lost"] == found["rows doubled"] == 0
+
+
+def test_what_is_lost_and_doubled_is_counted(tmp_path, scripts):
+    pytest.importorskip("pyarrow")
+    from scale_failures import Sizes, check
+
+    row = '{"n": %d, "text": "She has %d sheep.", "error": null}\n'
+    (tmp_path / "rows-a.jsonl").write_text("".join(row % (i, i) for i in (0, 1, 1)))
+    (tmp_path / "rows-b.jsonl").write_text(row % (2, 3) + row % (1, 1))
+    sizes = Sizes(n_blocks=2, n_rows=2, n_workers=1, n_deaths=1)
+    assert check(tmp_path, sizes) == {"lost": 2, "doubled": 2}
+
+
+def test_ray_throughput(tmp_path, cluster):
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+    options = ["--documents", 140, "--words", 8, "--block", 10, "--actors", 1]
+    files = ["--json", tmp_path / "ratio.json", tmp_path / "text.txt"]
+    run_script(BENCHMARKS / "ray_throughput.py", *options, *files)
+    found = json.loads((tmp_path / "ratio.json").read_text())
+    assert found["documents"] == 140 and found["words"] == 140 * 8
+    assert found["ratio"] == found["scale.annotate"] / found["nlp.pipe"] > 0
+
+
+def test_the_start_does_not_count(scripts):
+    pytest.importorskip("pyarrow")
+    from ray_throughput import measure_speed
+
+    marks = [(50.0, 5), (60.0, 10), (65.0, 60), (70.0, 100)]
+    assert measure_speed(marks, [20] * 100) == 180
 
 
 def test_winobias(tmp_path):

@@ -1,0 +1,167 @@
+"""Compare `scale.annotate` on this machine with nlp.pipe in as many processes.
+
+python benchmarks/ray_throughput.py [--documents N] [--words N] [--actors N] [--block N]
+    [--rounds N] [--model PIPELINE] [--json FILE] FILE …
+
+Files that end in .jsonl have documents. Other files have a text on each line, and may
+be compressed as .gz. They are cut to documents of --words, and repeated if there are
+fewer than --documents. Actors of one thread each annotate them from a Parquet file to a
+folder, and as many processes of nlp.pipe; which of the two comes first alternates.
+
+Words a second are those from the moment when a tenth of the documents is done to the
+last one, so the start of processes and the loading of weights do not count. The last
+row is what the driver does with each text beside reading it: it joins, checks and
+digests the rows of blocks. No cluster gets faster than that. It is words a second of a
+processor that does nothing else.
+"""
+
+import itertools
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Tuple
+
+import pyarrow as pa
+from common import (
+    Parser,
+    input_file,
+    load_pipeline,
+    output_file,
+    positive,
+    print_table,
+    read_pieces,
+    run,
+    write_json,
+)
+from pyarrow import parquet
+from spacy.language import Language
+
+from spacy_fastcoref.scale import annotate
+from spacy_fastcoref.scale.connect import connect
+from spacy_fastcoref.scale.run import import_ray
+from spacy_fastcoref.scale.tables import digest_texts, join_tables
+
+# The documents that nlp.pipe gives to a process at once.
+BATCH = 64
+# The share of the documents that is done before the clock starts.
+WARM = 0.1
+
+
+def main() -> None:
+    """Measure both, and print the ratio."""
+    parser = Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=input_file())
+    parser.add_argument("--documents", type=positive, default=10_000)
+    parser.add_argument("--words", type=positive, default=450)
+    parser.add_argument("--actors", type=positive, default=2)
+    parser.add_argument("--block", type=positive, default=100)
+    parser.add_argument("--rounds", type=positive, default=1)
+    parser.add_argument("--model")
+    parser.add_argument("--json", type=output_file())
+    args = parser.parse_args()
+    nlp = load_pipeline(args.model)
+    cycle = itertools.cycle(read_pieces(nlp, args.texts, args.words))
+    pieces = list(itertools.islice(cycle, args.documents))
+    if len(pieces) <= max(args.block, BATCH) * args.actors:
+        raise ValueError("there are too few --documents for blocks of this size")
+    texts = [" ".join(words) for words in pieces]
+    counts = [len(words) for words in pieces]
+    connect(None)
+    timed = {"nlp.pipe": run_pipe, "scale.annotate": run_ray}
+    speeds: Dict[str, List[float]] = {name: [] for name in timed}
+    for i in range(args.rounds):
+        for name in list(timed)[:: -1 if i % 2 else 1]:
+            marks = timed[name](nlp, texts, args)
+            speeds[name].append(measure_speed(marks, counts))
+    results: Dict[str, Any] = {
+        name: sum(found) / len(found) for name, found in speeds.items()
+    }
+    results["ratio"] = results["scale.annotate"] / results["nlp.pipe"]
+    results["driver alone"] = measure_driver(texts, counts)
+    print_table(("words/s", ""), [(k, f"{v:,.2f}") for k, v in results.items()])
+    sizes = {"documents": len(texts), "words": sum(counts), "actors": args.actors}
+    write_json(args.json, {**sizes, **results, "rounds": speeds})
+
+
+def run_pipe(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int]]:
+    """Annotate texts by nlp.pipe.
+
+    nlp (Language): The pipeline.
+    texts (List[str]): The texts.
+    args (argparse.Namespace): The arguments.
+    RETURNS (List[Tuple[float, int]]): After each batch, the time and the number of
+        documents that are done.
+    """
+    docs = nlp.pipe(texts, batch_size=BATCH, n_process=args.actors)
+    return [
+        (time.time(), number)
+        for number, _ in enumerate(docs, start=1)
+        if number % BATCH == 0 or number == len(texts)
+    ]
+
+
+def run_ray(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int]]:
+    """Annotate texts by actors of Ray, from a file to a folder.
+
+    nlp (Language): The pipeline.
+    texts (List[str]): The texts.
+    args (argparse.Namespace): The arguments.
+    RETURNS (List[Tuple[float, int]]): After each block, the time and the number of
+        documents that are done.
+    """
+    ray = import_ray()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "texts.parquet"
+        parquet.write_table(pa.table({"text": texts}), path)
+        done = annotate(
+            ray.data.read_parquet(str(path)),
+            nlp,
+            output=Path(folder) / "out",
+            block_size=args.block,
+            concurrency=args.actors,
+        )
+        if done.n_errors:
+            raise ValueError(f"{done.n_errors} documents have an error")
+        # Workers write these files, and the time of a file is kept when it is moved.
+        files = [
+            (file.stat().st_mtime, _count_rows(file))
+            for file in done.folder.glob("rows-*")
+        ]
+    times, sizes = zip(*sorted(files), strict=True)
+    return list(zip(times, itertools.accumulate(sizes), strict=True))
+
+
+def _count_rows(file: Path) -> int:
+    _, start, stop = file.stem.split("-")
+    return int(stop) - int(start)
+
+
+def measure_speed(marks: Sequence[Tuple[float, int]], counts: Sequence[int]) -> float:
+    """Measure the speed after the start.
+
+    marks (Sequence[Tuple[float, int]]): Times, and how many documents are done.
+    counts (Sequence[int]): The number of words in each document.
+    RETURNS (float): Words a second. The documents are all about as long.
+    """
+    begin, n_before = next(mark for mark in marks if mark[1] >= WARM * len(counts))
+    end, n_docs = marks[-1]
+    share = (n_docs - n_before) / n_docs
+    return share * sum(counts) / (end - begin)
+
+
+def measure_driver(texts: List[str], counts: Sequence[int]) -> float:
+    """Measure what the driver does with each text, beside reading it.
+
+    texts (List[str]): The texts.
+    counts (Sequence[int]): The number of words in each.
+    RETURNS (float): Words a second.
+    """
+    table = pa.table({"text": texts})
+    begin = time.process_time()
+    rows = join_tables([table], "text", table.schema)
+    digest_texts(rows, "text")
+    return sum(counts) / (time.process_time() - begin)
+
+
+if __name__ == "__main__":
+    run(main)
