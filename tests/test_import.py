@@ -119,7 +119,7 @@ def test_weights_are_in_the_package():
     names = {path.name for path in (PACKAGE / "pretrained" / "en").iterdir()}
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= names
     size = sum(path.stat().st_size for path in (PACKAGE / "pretrained").rglob("*"))
-    assert 20e6 < size < 60e6
+    assert 50e6 < size < 95e6
 
 
 def find_imports(path):
