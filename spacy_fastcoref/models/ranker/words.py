@@ -138,10 +138,8 @@ def _forward_static(
 ) -> Tuple[List[Floats2d], Callable]:
     if docs and not docs[0].vocab.vectors_length:
         raise ValueError(Errors.FC190.format(missing="static vectors"))
-    vectors = model.layers[0].layers[0]
-    if docs and vectors.has_dim("nM"):
-        found = docs[0].vocab.vectors_length
-        _check_width("static vectors", found, vectors.get_dim("nM"))
+    if docs:
+        _check_width("static vectors", docs[0].vocab.vectors_length, model)
     return model.layers[0](docs, is_train)
 
 
@@ -156,8 +154,7 @@ def _forward_context(
         none = np.zeros((0, model.attrs["width"]), dtype=np.float32)
         return [none for _ in docs], lambda d_vectors: docs
     tensors = _read_tensors(docs)
-    first = next(layer for layer in model.walk() if layer.has_param("W"))
-    _check_width("context vectors", tensors.shape[1], first.get_dim("nI"))
+    _check_width("context vectors", tensors.shape[1], model)
     vectors, backprop = model.layers[0](tensors, is_train)
     bounds = np.cumsum([len(doc) for doc in docs])[:-1]
 
@@ -168,7 +165,10 @@ def _forward_context(
     return np.split(vectors, bounds), finish
 
 
-def _check_width(what: str, found: int, expected: int) -> None:
+def _check_width(what: str, found: int, model: Words) -> None:
+    """Check the width of vectors by the weights of the first layer that has some."""
+    weights = (node.get_param("W") for node in model.walk() if node.has_param("W"))
+    expected = next((weight.shape[1] for weight in weights), found)
     if found != expected:
         message = Errors.FC197.format(what=what, found=found, expected=expected)
         raise ValueError(message)
@@ -178,6 +178,4 @@ def _read_tensors(docs: Sequence[Doc]) -> Floats2d:
     tensors = [to_numpy(doc.tensor) for doc in docs if len(doc)]
     if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
         raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
-    for tensor in tensors:
-        _check_width("context vectors", tensor.shape[1], tensors[0].shape[1])
     return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)

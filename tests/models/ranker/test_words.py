@@ -5,6 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref.models.ranker.weights import get_weights, set_weights
 from spacy_fastcoref.models.ranker.words import (
     ContextWords,
     HashWords,
@@ -29,8 +30,12 @@ def test_empty_documents_have_no_vectors(block):
 def test_context_vectors_of_another_width(widths):
     doc = Doc(spacy.blank("en").vocab, words=["a", "b"])
     doc.tensor = np.ones((2, 3), dtype=np.float32)
+    trained = ContextWords(widths).build()
+    trained.initialize(X=[doc])
+    # The widths are those of the weights, which a loaded layer has alone.
     layer = ContextWords(widths).build()
-    layer.initialize(X=[doc])
+    set_weights(layer, get_weights(trained))
+    assert np.array_equal(layer.predict([doc])[0], trained.predict([doc])[0])
     doc.tensor = np.ones((2, 5), dtype=np.float32)
     with pytest.raises(ValueError, match="FC197.*context vectors of 3 .* have 5"):
         layer.predict([doc])
@@ -42,8 +47,9 @@ def test_static_vectors_of_another_width():
         nlp.vocab.set_vector("a", np.ones(width, dtype=np.float32))
         return nlp.make_doc("a b")
 
-    layer = StaticWords(4).build()
-    layer.initialize(X=[make_doc(3)])
+    trained, layer = StaticWords(4).build(), StaticWords(4).build()
+    trained.initialize(X=[make_doc(3)])
+    set_weights(layer, get_weights(trained))
     assert layer.predict([make_doc(3)])[0].shape == (2, 4)
     with pytest.raises(ValueError, match="FC197.*static vectors of 3 .* have 5"):
         layer.predict([make_doc(5)])
