@@ -64,8 +64,7 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
     lexicon, main = get_lexicon(mention.doc.lang_), cluster.main
     if len(main) > MAX_LENGTH:
         return None
-    # A verb that stands for its subject says more than that: Polish "wróciła".
-    if lexicon.drops_subjects and {mention[0].pos, main[0].pos} & _VERBS:
+    if lexicon.drops_subjects and (_may_be_verb(mention) or main[0].pos in _VERBS):
         return None
     if len(mention) == 1 and mention[0].lower_ in lexicon.reflexives:
         return None
@@ -91,6 +90,18 @@ def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
     if len(mention) == 1 and is_pronoun(mention[0]):
         return replace_all(cluster, mention)
     return None
+
+
+def _may_be_verb(mention: Span) -> bool:
+    """Check whether a mention can be a verb that stands for its subject.
+
+    It says more than its subject: Polish "wróciła". Without a tagger, any single word
+    that is no pronoun can be one.
+    """
+    token = mention[0]
+    if token.pos:
+        return token.pos in _VERBS
+    return len(mention) == 1 and not is_pronoun(token)
 
 
 def _is_relative(cluster: Cluster, mention: Span) -> bool:

@@ -492,3 +492,15 @@ def test_long_documents_take_linear_time(monkeypatch):
     doc = make("[Ann]1 ran. " + "Then [the girl]1 saw [her]1 dog. " * 50)
     assert resolve_text(doc).count("Ann") == 101
     assert len(calls) <= 2
+
+
+@pytest.mark.parametrize("is_tagged", [False, True])
+def test_verbs_that_stand_for_their_subject_are_kept(is_tagged):
+    """In a language that drops subjects, with and without a tagger."""
+    nlp = spacy.blank("pl")
+    doc = nlp("Anna wyszła. Zapomniała kluczy, więc oddał jej swoje.")
+    if is_tagged:
+        doc[3].pos_, doc[0].pos_, doc[8].pos_ = "VERB", "PROPN", "PRON"
+    set_clusters(doc, [[(0, 1), (3, 4), (8, 9)]])
+    text = "Anna wyszła. Zapomniała kluczy, więc oddał Anna swoje."
+    assert doc._.resolved_text == text
