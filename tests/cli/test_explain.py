@@ -16,8 +16,8 @@ def run(*args, **settings):
 
 def test_all_mentions(shipped_nlp):
     found = list(explain(shipped_nlp, TEXT, []))
-    assert [one.mention.text for one in found][:2] == ["Alice", "Bob"]
-    assert not found[0].candidates
+    assert {"Alice", "Bob", "She"} <= {one.mention.text for one in found}
+    assert found[0].mention.text == "Alice" and not found[0].candidates
     (she,) = [one for one in found if one.mention.text == "She"]
     assert she.candidates[0].mention.text == "Alice" and she.candidates[0].is_chosen
 

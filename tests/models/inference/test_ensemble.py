@@ -199,4 +199,4 @@ def test_shipped_model_as_member(folders):
     coref = nlp.add_pipe("fastcoref", config={"model": block})
     assert coref.model.shim.members["small"].source.lang == "en"
     with pytest.raises(ValueError, match="FC001|FC002|weights"):
-        spacy.blank("de").add_pipe("fastcoref", config={"model": block})
+        spacy.blank("it").add_pipe("fastcoref", config={"model": block})
