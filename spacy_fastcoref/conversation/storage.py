@@ -1,6 +1,6 @@
 """Write a conversation to bytes, and read it without running code from them."""
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import srsly
 from spacy.tokens import DocBin, Span
@@ -70,8 +70,12 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
         raise ValueError("the turns have groups of spans, or user data")
     turns = list(zip(docs.get_docs(vocab), fields["turns"], strict=True))
     changes: List[Changes] = [{} for _ in turns]
+    places: Set[Tuple[Any, ...]] = set()
     for number, rows in enumerate(fields["clusters"], start=1):
         for mention in _read_cluster(rows):
+            if mention[:3] in places:
+                raise ValueError(f"the mention {mention[:3]} is in two clusters")
+            places.add(mention[:3])
             changes[mention.turn].setdefault(number, []).append(mention)
     memory = Memory()
     for i, (doc, (speaker, spoken, found)) in enumerate(turns):

@@ -62,6 +62,7 @@ def test_hostile_bytes(conv):
         change(conv, "turns", 0, 1, to=[[-3, 2, "Ann"]]),
         change(conv, "turns", 0, 2, to=[["0", 1]]),
         change(conv, "clusters", 0, to=[]),
+        change(conv, "clusters", to=2 * srsly.msgpack_loads(before)["clusters"]),
         change(conv, "clusters", 0, 0, 0, to=99),
         change(conv, "clusters", 0, 0, 0, to=-1),
         change(conv, "clusters", 0, 0, 2, to=10**6),
