@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
@@ -193,6 +193,48 @@ def test_the_start_does_not_count(scripts):
 
     marks = [(50.0, 5), (60.0, 10), (65.0, 60), (70.0, 100)]
     assert measure_speed(marks, [20] * 100) == 180
+
+
+def test_conversation(tmp_path):
+    """With a window of the whole document, few decisions differ."""
+    rows = make_rows(3)
+    for row in rows:
+        row["doc_key"] = f"talk_{row['doc_key']}"
+        row["speakers"] = [
+            [f"s{i % 2}"] * len(words) for i, words in enumerate(row["sentences"])
+        ]
+    documents = write_rows(tmp_path / "dev.jsonl", rows)
+    scores = tmp_path / "scores.json"
+    args = ("--turn-words", "1", "--json", scores, documents)
+    printed = run_script(BENCHMARKS / "conversation.py", *args, "--name", "talk_1")
+    found = json.loads(scores.read_text())[str(documents)]
+    assert found["documents"] == 1
+    assert found["turns"] == len(rows[1]["sentences"])
+    assert all(0 < score <= 1 for score in found["scores"])
+    assert "too few to time" in printed
+
+
+def test_turns(scripts, en_vocab):
+    """A turn is what one speaker says, or a sentence."""
+    import conversation
+
+    doc = Doc(
+        en_vocab, words="Hi . I see . Bye".split(), sent_starts=[1, 0, 1, 0, 0, 1]
+    )
+    turns = list(conversation.split_turns(doc))
+    assert [" ".join(words) for words, _ in turns] == ["Hi .", "I see .", "Bye"]
+    doc.spans["speakers"] = [Span(doc, 0, 5, label="Ann"), Span(doc, 5, 6, label="Bob")]
+    turns = list(conversation.split_turns(doc))
+    assert turns == [("Hi . I see .".split(), "Ann"), (["Bye"], "Bob")]
+
+
+def test_long_conversations_are_timed(scripts, monkeypatch, nlp):
+    import conversation
+
+    monkeypatch.setattr(conversation, "EARLY", slice(0, 2))
+    monkeypatch.setattr(conversation, "LATE", slice(4, 6))
+    pairs = list(conversation.time_conversations(nlp, ["she"] * 40, 3))
+    assert len(pairs) == 2 and all(min(pair) > 0 for pair in pairs)
 
 
 def test_winobias(tmp_path):

@@ -39,7 +39,7 @@ class Conversation:
     """
 
     def __init__(
-        self, nlp: Language, *, window: int = 200, reminders: int = 50
+        self, nlp: Language, *, window: int = 300, reminders: int = 50
     ) -> None:
         names = find_components(nlp.pipe_factories)
         names = [name for name in names if name in nlp.pipe_names]

@@ -1,0 +1,170 @@
+"""Compare conversations, turn by turn, with their whole documents.
+
+python benchmarks/conversation.py [--pipeline NAME] [--precision NAME] [--name TEXT …]
+    [--turn-words N] [--json FILE] DEV.jsonl …
+
+A turn is what one speaker says, or a sentence in a document of one speaker. CoNLL F1 of
+`Conversation` is compared with that of the pipeline over the whole document. Then the
+words of all documents make conversations of 205 turns of N words each, in which the
+processor's time for turns 196 to 205 is compared with that for turns 6 to 15. --name
+takes only the documents whose `doc_key` contains one of the texts.
+"""
+
+import json
+import time
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from statistics import median
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from common import (
+    Parser,
+    input_file,
+    load_pipeline,
+    output_file,
+    positive,
+    predict,
+    print_table,
+    read_examples,
+    run,
+    write_json,
+    write_points,
+)
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_fastcoref import Conversation
+from spacy_fastcoref.metrics.scorer import score_coref
+from spacy_fastcoref.span_keys import SPEAKERS
+
+# The turns that are timed, counted from 0: around the tenth and around the 200th.
+EARLY, LATE = slice(5, 15), slice(195, 205)
+MAX_CONVERSATIONS = 5
+
+
+def main() -> None:
+    """Score the documents of every file, time long conversations and print tables."""
+    parser = Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=input_file(".jsonl"))
+    parser.add_argument("--pipeline")
+    parser.add_argument("--precision")
+    parser.add_argument("--name", action="append")
+    parser.add_argument("--turn-words", type=positive, default=25)
+    parser.add_argument("--json", type=output_file())
+    args = parser.parse_args()
+    nlp = load_pipeline(args.pipeline, args.precision)
+    results: Dict[str, Any] = {}
+    words: List[str] = []
+    for path in args.files:
+        examples = read_documents(nlp, path, args.name)
+        results[str(path)] = measure(nlp, examples)
+        words += [token.text for eg in examples for token in eg.reference]
+    rows = [
+        [name, found["documents"], found["turns"], *map(write_points, found["scores"])]
+        for name, found in results.items()
+    ]
+    print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
+    pairs = list(time_conversations(nlp, words, args.turn_words))
+    if not pairs:
+        needed = LATE.stop * args.turn_words
+        print(f"{len(words)} words are too few to time 205 turns: that takes {needed}")
+    else:
+        early, late = (median(times) for times in zip(*pairs, strict=True))
+        header = ["conversations", "turns 6 to 15", "turns 196 to 205", "ratio"]
+        row = f"{1000 * early:.1f} ms", f"{1000 * late:.1f} ms", f"{late / early:.2f}"
+        print_table(header, [[len(pairs), *row]])
+        results["seconds"] = {"early": early, "late": late}
+    write_json(args.json, results)
+
+
+def read_documents(
+    nlp: Language, path: Path, names: Optional[Sequence[str]]
+) -> List[Example]:
+    """Read the documents of some names.
+
+    nlp (Language): The pipeline, to tokenize texts.
+    path (Path): A jsonlines file.
+    names (Optional[Sequence[str]]): What the field `doc_key` contains, one of several;
+        None for all documents.
+    RETURNS (List[Example]): The documents.
+    RAISES (ValueError): There are none.
+    """
+    examples = read_examples(nlp, path)
+    if names is None:
+        return examples
+    lines = path.read_text(encoding="utf8").splitlines()
+    keys = [str(json.loads(line).get("doc_key")) for line in lines if line.strip()]
+    pairs = zip(examples, keys, strict=True)
+    kept = [eg for eg, key in pairs if any(name in key for name in names)]
+    if not kept:
+        raise ValueError(f"{path} has no document named {' or '.join(names)}")
+    return kept
+
+
+def measure(nlp: Language, examples: List[Example]) -> Dict[str, Any]:
+    """Score conversations and whole documents.
+
+    nlp (Language): The pipeline.
+    examples (List[Example]): The documents with their gold clusters.
+    RETURNS (Dict[str, Any]): The number of documents and of turns, and as `scores` the
+        CoNLL F1 of whole documents and that of conversations.
+    """
+    whole, _ = predict(nlp, examples)
+    by_turns, n_turns = [], 0
+    for eg in examples:
+        conversation = Conversation(nlp)
+        for words, speaker in split_turns(eg.reference):
+            conversation.add(Doc(nlp.vocab, words=words), speaker=speaker)
+        by_turns.append(Example(conversation.doc, eg.reference))
+        n_turns += len(conversation)
+    scores = [score_coref(found)["coref_f"] for found in (whole, by_turns)]
+    return {"documents": len(examples), "turns": n_turns, "scores": scores}
+
+
+def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
+    """Split a document into turns.
+
+    doc (Doc): The document.
+    YIELDS (Tuple[List[str], Optional[str]]): The words of each turn and the speaker:
+        what one speaker says, or a sentence if there are no two speakers.
+    """
+    speakers: List[Optional[str]] = [None] * len(doc)
+    for span in doc.spans.get(SPEAKERS, ()):
+        speakers[span.start : span.end] = [span.label_] * len(span)
+    if len(set(speakers)) > 1 or not doc.has_annotation("SENT_START"):
+        pairs = zip(doc, speakers, strict=True)
+        for speaker, tokens in groupby(pairs, key=itemgetter(1)):
+            yield [token.text for token, _ in tokens], speaker
+        return
+    for sent in doc.sents:
+        yield [token.text for token in sent], speakers[sent.start]
+
+
+def time_conversations(
+    nlp: Language, words: List[str], n_words: int
+) -> Iterator[Tuple[float, float]]:
+    """Time turns at the beginning and at the end of long conversations.
+
+    nlp (Language): The pipeline.
+    words (List[str]): The words of the conversations.
+    n_words (int): The number of words in a turn.
+    YIELDS (Tuple[float, float]): For each conversation the median seconds of the
+        processor for a turn of EARLY and for one of LATE.
+    """
+    length = LATE.stop * n_words
+    n_conversations = min(len(words) // length, MAX_CONVERSATIONS)
+    for begin in range(0, n_conversations * length, length):
+        conversation = Conversation(nlp)
+        seconds = []
+        for start in range(begin, begin + length, n_words):
+            turn = Doc(nlp.vocab, words=words[start : start + n_words])
+            started = time.process_time()
+            conversation.add(turn)
+            seconds.append(time.process_time() - started)
+        yield median(seconds[EARLY]), median(seconds[LATE])
+
+
+if __name__ == "__main__":
+    run(main)
