@@ -228,12 +228,12 @@ def test_turns(scripts, en_vocab):
     assert turns == [("Hi . I see .".split(), "Ann"), (["Bye"], "Bob")]
 
 
-def test_long_conversations_are_timed(scripts, monkeypatch, nlp):
+def test_long_conversations_are_timed(scripts, monkeypatch, tiny_nlp):
     import conversation
 
     monkeypatch.setattr(conversation, "EARLY", slice(0, 2))
     monkeypatch.setattr(conversation, "LATE", slice(4, 6))
-    pairs = list(conversation.time_conversations(nlp, ["she"] * 40, 3))
+    pairs = list(conversation.time_conversations(tiny_nlp, ["she"] * 40, 3))
     assert len(pairs) == 2 and all(min(pair) > 0 for pair in pairs)
 
 
