@@ -1,5 +1,6 @@
 """Do the JOB that forking.py gave, as a process that was started by a user."""
 
+import io
 import multiprocessing
 import os
 import runpy
@@ -18,7 +19,10 @@ def open_files():
     for number, name in ((1, "stdout"), (2, "stderr")):
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         os.dup2(os.open(JOB[name], flags, 0o600), number)
-        setattr(sys, name, open(number, "w", encoding="utf8", closefd=False))
+        stream = io.TextIOWrapper(
+            os.fdopen(number, "wb", 0), "utf8", write_through=True
+        )
+        setattr(sys, name, stream)
 
 
 def run():

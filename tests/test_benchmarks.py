@@ -13,7 +13,8 @@ from spacy.tokens import Doc, DocBin
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import make_network, run_python, run_script, write_fastcoref
+from .conftest import make_network, run_script, write_fastcoref
+from .forking import fork_python
 from .killing import needs_fork
 from .training.corpus import make_rows, write_rows
 
@@ -160,7 +161,7 @@ def test_scale_failures(tmp_path):
     report = tmp_path / "report.json"
     script = BENCHMARKS / "scale_failures.py"
     # It forks, which a process with the threads of Ray and of other tests can't.
-    run_python(args=[script, *options, "--json", report])
+    fork_python(args=[script, *options, "--json", report])
     found = json.loads(report.read_text())
     assert (found["rows"], found["kills"], len(found["trials"])) == (40, 3, 4)
     assert found["rows lost"] == found["rows doubled"] == 0
