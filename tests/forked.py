@@ -44,7 +44,8 @@ os.environ.clear()
 os.environ.update(JOB["env"])
 os.chdir(JOB["folder"])
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# The package would take it for a worker.
+# Else it would be taken for a worker, which starts others as its parent does.
 multiprocessing.parent_process = lambda: None
+multiprocessing.set_start_method(None, force=True)
 runtime._IMPORT_PID = os.getpid()
 run()
