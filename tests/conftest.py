@@ -75,6 +75,11 @@ def pytest_report_header(config):
     ]
 
 
+def pytest_collection_modifyitems(items):
+    """Put the tests on a cluster first: side by side, one process has all of them."""
+    items.sort(key=lambda item: "cluster" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture
 def two_threads():
     """Give torch two threads, so that there are workers."""

@@ -14,6 +14,8 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+from spacy_fastcoref.pipeline import worker_process
+
 CODE = Path(__file__).with_name("forked.py")
 # What commands and pipelines import, at once or as they need it.
 MODULES = [
@@ -36,6 +38,19 @@ def get_server():
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(MODULES)
     return context
+
+
+def quicken_workers(patch):
+    """Let worker processes of `spacy_fastcoref.pipe` have what they would import.
+
+    patch (MonkeyPatch): How long it lasts.
+    """
+
+    def get_context(method):
+        assert method == "spawn"
+        return get_server()
+
+    patch.setattr(worker_process, "get_context", get_context)
 
 
 def start_python(*args, stdout, stderr=None, env=None):

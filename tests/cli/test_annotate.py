@@ -22,7 +22,7 @@ from spacy_fastcoref.formats.inputs import find_inputs
 from spacy_fastcoref.formats.output import Output
 from spacy_fastcoref.tokens.clusters import set_clusters
 
-from ..forking import start_python
+from ..forking import quicken_workers, start_python
 
 TEXT = "She said that she saw her number {}."
 
@@ -130,7 +130,8 @@ def test_components_that_drop_documents(batch_size, name):
         list(nlp.pipe(["seven"]))
 
 
-def test_processes(tmp_path):
+def test_processes(monkeypatch):
+    quicken_workers(monkeypatch)
     words = "one two three".split()
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")

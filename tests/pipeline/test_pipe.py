@@ -11,10 +11,10 @@ import spacy
 from spacy.tokens import Doc, Span
 
 import spacy_fastcoref
-from spacy_fastcoref.pipeline import processes, worker_process
+from spacy_fastcoref.pipeline import processes
 
 from ..conftest import TEXT
-from ..forking import get_server
+from ..forking import quicken_workers
 
 # A module of its own, which worker processes can import.
 COMPONENTS = """
@@ -49,14 +49,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills processes
 
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
-    """Let worker processes have what they import; those of one test import it."""
-
-    def get_context(method):
-        assert method == "spawn"
-        return get_server()
-
+    """In one test worker processes start as they do elsewhere."""
     if request.function is not test_same_as_in_this_process:
-        monkeypatch.setattr(worker_process, "get_context", get_context)
+        quicken_workers(monkeypatch)
 
 
 class Handler:
