@@ -73,20 +73,19 @@ def start_python(*args, stdout, stderr=None, env=None):
     return process
 
 
-def fork_python(code="", args=()):
+def fork_python(code="", args=(), env=None):
     """Run code, or Python with arguments, in a forked process; it has to succeed.
 
     code (str): The code; it may be indented.
     args (Sequence[str]): The arguments, see `start_python`, instead of code.
+    env (Optional[Dict[str, str]]): The environment, if it is not that of this process.
     RETURNS (CompletedProcess): What it printed.
     """
-    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    env = {**(env or os.environ), "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     args = [*(args or ["-c", textwrap.dedent(code)])]
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("stdout", "stderr")]
-        process = start_python(
-            *args, stdout=files[0], stderr=files[1], env={**os.environ, **offline}
-        )
+        process = start_python(*args, stdout=files[0], stderr=files[1], env=env)
         process.join(240)
         if process.exitcode is None:
             process.kill()
