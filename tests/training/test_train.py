@@ -58,12 +58,12 @@ def data(tmp_path):
     return write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
 
 
-def write_data(folder):
+def write_data(folder, n_dev=10):
     """Make a folder with the corpora of en_small.cfg."""
     for name in ("ontogum", "gum", "litbank", "craft", "fantasy", "written"):
         (folder / name).mkdir(parents=True)
-        for part in ("train", "dev"):
-            rows = make_rows(10)
+        for part, n_rows in (("train", 10), ("dev", n_dev)):
+            rows = make_rows(n_rows)
             for row in rows if name == "gum" else ():
                 row["entity_types"] = ["person"] * len(row["clusters"])
             write_rows(folder / name / f"{part}.jsonl", rows)
