@@ -116,6 +116,21 @@ def positive(value: str) -> int:
     return int(value)
 
 
+def duration(value: str) -> float:
+    """Check an argument: a number of seconds above 0.
+
+    value (str): The argument.
+    RETURNS (float): The seconds.
+    """
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{value!r} is not a number above 0")
+    return seconds
+
+
 def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Language:
     """Load a pipeline with coreference.
 

@@ -22,6 +22,7 @@ from typing import Any, Dict, List, Optional
 import uvicorn
 from common import (
     Parser,
+    duration,
     input_file,
     load_pipeline,
     output_file,
@@ -45,7 +46,7 @@ def main() -> None:
     parser.add_argument("--words", type=positive, default=400)
     parser.add_argument("--clients", type=positive, default=16)
     parser.add_argument("--rounds", type=positive, default=20, help="of the latency")
-    parser.add_argument("--seconds", type=positive, default=10, help="of throughput")
+    parser.add_argument("--seconds", type=duration, default=10, help="of throughput")
     parser.add_argument("--json", type=output_file(), help="a file for the results")
     parser.add_argument("text", type=input_file(".txt"))
     args = parser.parse_args()
@@ -133,13 +134,13 @@ def measure_seconds(resolve: Any, texts: List[str], n_rounds: int) -> float:
     return median(found)
 
 
-def measure_pipe(nlp: Any, texts: List[str], seconds: int) -> float:
+def measure_pipe(nlp: Any, texts: List[str], seconds: float) -> float:
     """Measure the speed of nlp.pipe.
 
     nlp (Language): The pipeline.
     texts (List[str]): The documents.
-    seconds (int): How long to measure, at least; the last batch is resolved to its end,
-        since the first Doc of a batch comes when all are done.
+    seconds (float): How long to measure, at least; the last batch is resolved to its
+        end, since the first Doc of a batch comes when all are done.
     RETURNS (float): Documents per second.
     """
     begin = time.perf_counter()
@@ -150,13 +151,13 @@ def measure_pipe(nlp: Any, texts: List[str], seconds: int) -> float:
     return n_docs / (time.perf_counter() - begin)
 
 
-def measure_clients(url: str, texts: List[str], n_clients: int, seconds: int) -> Any:
+def measure_clients(url: str, texts: List[str], n_clients: int, seconds: float) -> Any:
     """Measure the throughput of the server with many clients at once.
 
     url (str): The server.
     texts (List[str]): The documents.
     n_clients (int): The number of clients; each sends its next text after an answer.
-    seconds (int): How long to measure.
+    seconds (float): How long to measure.
     RETURNS (Tuple[float, int]): Documents per second, and the number of errors.
     """
     begin = time.perf_counter()

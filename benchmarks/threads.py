@@ -23,6 +23,7 @@ from typing import Dict, List
 import spacy
 from common import (
     Parser,
+    duration,
     input_file,
     output_file,
     positive,
@@ -51,7 +52,7 @@ def main() -> None:
     parser.add_argument("--words", nargs="+", type=positive, default=WORDS)
     parser.add_argument("--rounds", type=positive, default=5)
     parser.add_argument("--busy", type=int, default=2)
-    parser.add_argument("--seconds", type=positive, default=2)
+    parser.add_argument("--seconds", type=duration, default=2)
     parser.add_argument("--json", type=output_file())
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -62,10 +63,14 @@ def main() -> None:
     read_pieces(spacy.blank("en"), args.texts, max(args.words))
     with ExitStack() as stack:
         processes = {name: start(name) for name in SETTINGS}
-        busy = [subprocess.Popen(BUSY) for _ in range(args.busy)]
-        for process in (*processes.values(), *busy):
-            stack.callback(process.wait)
-            stack.callback(process.kill)
+        for process in processes.values():
+            stop_at_exit(stack, process)
+        for process in processes.values():
+            assert process.stdout is not None
+            # It has loaded the weights; the end of a process is noticed by `ask`.
+            process.stdout.readline()
+        for _ in range(args.busy):
+            stop_at_exit(stack, subprocess.Popen(BUSY))
         speeds: Dict[int, List[Dict[str, float]]] = {}
         for _, n_words in itertools.product(range(args.rounds), args.words):
             found = {name: ask(processes[name], n_words) for name in SETTINGS}
@@ -76,6 +81,16 @@ def main() -> None:
         [[n_words, *row.values()] for n_words, row in rows.items()],
     )
     write_json(args.json, {str(n_words): row for n_words, row in rows.items()})
+
+
+def stop_at_exit(stack: ExitStack, process: subprocess.Popen) -> None:
+    """Let a process end when the measuring ends.
+
+    stack (ExitStack): Ends with it.
+    process (subprocess.Popen): The process.
+    """
+    stack.callback(process.wait)
+    stack.callback(process.kill)
 
 
 def start(name: str) -> subprocess.Popen:
@@ -126,6 +141,8 @@ def answer(args: argparse.Namespace) -> None:
     def make(n_words: int) -> Doc:
         return Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
 
+    pipe(make(1))
+    print("ready", flush=True)
     for line in sys.stdin:
         n_words = int(line)
         pipe(make(n_words))

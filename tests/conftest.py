@@ -1,6 +1,8 @@
 """Tiny models built here, and the one that ships. Nothing is fetched."""
 
 import contextlib
+import copy
+import dataclasses
 import io
 import json
 import os
@@ -21,9 +23,11 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from typer.testing import CliRunner
 
 import spacy_fastcoref.cli  # noqa: F401 (registers the commands)
+from spacy_fastcoref import pretrained
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
 from spacy_fastcoref.models.checkpoints.key_map import FCOREF_KEYS, to_fastcoref_keys
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.inference.network import CorefNetwork
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
@@ -69,6 +73,11 @@ def pytest_report_header(config):
         f"spacy_fastcoref: {os.path.dirname(spacy_fastcoref.__file__)}",
         f"transformers: {transformers.__version__}, torch: {torch.__version__}",
     ]
+
+
+def pytest_collection_modifyitems(items):
+    """Put the tests on a cluster first: side by side, one process has all of them."""
+    items.sort(key=lambda item: "cluster" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture
@@ -213,6 +222,29 @@ def seed():
 def float32(monkeypatch):
     """Compare numbers that do not depend on what this machine's CPU can do."""
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict, raising=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_weights():
+    """Read the weights of each folder of this package once; each network copies them.
+
+    Tests of what is read, and of other folders, read it each time.
+    """
+    read, seen = TrainedSource._read, {}
+
+    def read_once(self):
+        if self.name_or_path is not None:
+            return read(self)
+        folder = pretrained.find_folder(self.lang)
+        if folder not in seen:
+            seen[folder] = read(self)
+        old = seen[folder]
+        config = copy.deepcopy(old.config)
+        return dataclasses.replace(old, config=config, tensors=dict(old.tensors))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrainedSource, "_read", read_once)
+        yield
 
 
 @pytest.fixture(scope="session")

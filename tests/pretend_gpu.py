@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
 
 GPU = torch.device("cuda:0")
 # What torch's own code sees: a GPU would be asked for its driver.
@@ -119,7 +118,7 @@ def compute(function, args, kwargs):
     """Compute an operation here, if a GPU would do so."""
     if function is _aten._fused_sdp_choice.default:
         return _PLAIN_ATTENTION
-    values = tree_leaves((args, kwargs))
+    values = [*_iter_leaves(args), *_iter_leaves(kwargs.values())]
     is_on_gpu = [isinstance(v, GpuTensor) for v in values if isinstance(v, Tensor)]
     devices = [value for value in values if isinstance(value, torch.device)]
     goes_there = any(is_on_gpu)
@@ -132,8 +131,8 @@ def compute(function, args, kwargs):
         _check(function, args, values)
     if any(is_on_gpu) and (not goes_there or _is_awaited(function, args)):
         waits.append(str(function))
-    here_args, here_kwargs = tree_map(_take_here, (args, kwargs))
-    result = function(*here_args, **here_kwargs)
+    here = {key: _map(_take_here, value) for key, value in kwargs.items()}
+    result = function(*_map(_take_here, args), **here)
     if is_crossing and isinstance(result, Tensor) and goes_there != is_on_gpu[0]:
         # A GPU has memory of its own.
         result = result.clone()
@@ -142,7 +141,22 @@ def compute(function, args, kwargs):
     if not function._schema.returns:
         return None
     written = [args[i] for i in range(len(args)) if _is_written(function, i)]
-    return written[0] if written else tree_map(_wrap, result)
+    return written[0] if written else _map(_wrap, result)
+
+
+# What operations take and give is no more than tensors and numbers, and lists of them.
+def _iter_leaves(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _iter_leaves(value)
+        else:
+            yield value
+
+
+def _map(function, value):
+    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+        return type(value)([_map(function, one) for one in value])
+    return function(value)
 
 
 def _check(function, args, values):

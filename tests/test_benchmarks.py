@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import make_network, run_python, run_script, write_fastcoref
+from .conftest import make_network, run_script, write_fastcoref
+from .forking import fork_python
 from .killing import needs_fork
 from .training.corpus import make_rows, write_rows
 
@@ -110,7 +112,25 @@ def test_rules(tmp_path):
     assert results["default"][columns[2]] == 1
 
 
-def test_scaling(tmp_path):
+@pytest.fixture
+def forked(monkeypatch):
+    """Let the processes that a script runs, with this Python, be forked."""
+    run = subprocess.run
+
+    def run_or_fork(command, cwd=None, env=None, **settings):
+        python, *args = map(str, command)
+        if python != sys.executable:
+            return run(command, cwd=cwd, env=env, **settings)
+        if args[:2] == ["-W", "ignore"]:
+            del args[:2]
+        with monkeypatch.context() as patch:
+            patch.chdir(cwd or ".")
+            return fork_python(args=args, env=env)
+
+    monkeypatch.setattr(subprocess, "run", run_or_fork)
+
+
+def test_scaling(tmp_path, forked):
     (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
     sizes = ["--lengths", "30", "--numbers", "2"]
     files = ["--json", tmp_path / "sizes.json", tmp_path / "text.txt"]
@@ -133,7 +153,7 @@ def test_annotate(tmp_path):
 
 def test_threads(tmp_path):
     (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
-    options = ["--words", "8", "--rounds", "1", "--seconds", "1", "--busy", "1"]
+    options = ["--words", "8", "--rounds", "1", "--seconds", "0.2", "--busy", "1"]
     files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
     assert "docs/s" in run_script(BENCHMARKS / "threads.py", *options, *files)
     row = json.loads((tmp_path / "ratios.json").read_text())["8"]
@@ -141,10 +161,13 @@ def test_threads(tmp_path):
     assert all(value > 0 for value in row.values())
 
 
-def test_server(tmp_path):
+def test_server(tmp_path, tiny_nlp):
     pytest.importorskip("uvicorn")
+    tiny_nlp.batch_size = 8
+    tiny_nlp.to_disk(tmp_path / "tiny")
     (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
-    options = ["--words", "20", "--clients", "3", "--rounds", "2", "--seconds", "1"]
+    options = ["--words", "20", "--clients", "3", "--rounds", "2", "--seconds", "0.2"]
+    options += ["--model", tmp_path / "tiny"]
     files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
     printed = run_script(BENCHMARKS / "server.py", *options, *files)
     assert "throughput / nlp.pipe" in printed
@@ -160,7 +183,7 @@ def test_scale_failures(tmp_path):
     report = tmp_path / "report.json"
     script = BENCHMARKS / "scale_failures.py"
     # It forks, which a process with the threads of Ray and of other tests can't.
-    run_python(args=[script, *options, "--json", report])
+    fork_python(args=[script, *options, "--json", report])
     found = json.loads(report.read_text())
     assert (found["rows"], found["kills"], len(found["trials"])) == (40, 3, 4)
     assert found["rows lost"] == found["rows doubled"] == 0
@@ -259,7 +282,7 @@ def test_steps(tmp_path):
     assert all(value > 0 for value in seconds.values())
 
 
-def test_peer_against_itself(tmp_path):
+def test_peer_against_itself(tmp_path, forked):
     """What stands in for fastcoref is this package: the same clusters, no errors."""
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
     stand_in = tmp_path / "fastcoref"

@@ -26,6 +26,7 @@ from spacy_fastcoref.visualizer.options import Options
 from spacy_fastcoref.visualizer.rendering import STYLES
 
 from .conftest import run_script, run_spacy
+from .forking import quicken_workers
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -67,7 +68,8 @@ def test_api_has_public_names_and_commands():
         assert re.search(rf"\| `{command.name}[ `]", API), command.name
 
 
-def test_api_has_an_example_of_processes(capsys):
+def test_api_has_an_example_of_processes(capsys, monkeypatch):
+    quicken_workers(monkeypatch)
     section = API[API.index("## Processes") :]
     code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
     exec(compile(code, "api.md", "exec"), {"__name__": "__main__"})

@@ -1,6 +1,5 @@
 """`spacy coref annotate`: order, failures, interrupted runs, and where output goes."""
 
-import functools
 import json
 import os
 import signal
@@ -22,6 +21,8 @@ from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.inputs import find_inputs
 from spacy_fastcoref.formats.output import Output
 from spacy_fastcoref.tokens.clusters import set_clusters
+
+from ..forking import quicken_workers, start_python
 
 TEXT = "She said that she saw her number {}."
 
@@ -129,7 +130,8 @@ def test_components_that_drop_documents(batch_size, name):
         list(nlp.pipe(["seven"]))
 
 
-def test_processes(tmp_path):
+def test_processes(monkeypatch):
+    quicken_workers(monkeypatch)
     words = "one two three".split()
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
@@ -197,18 +199,14 @@ def test_options_that_do_not_exist(nlp, texts):
     assert run(texts, "--nothing").exit_code == 2
 
 
-def start(*args, **settings):
-    command = [sys.executable, "-m", "spacy", "coref", "annotate", *map(str, args)]
-    settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
-    return subprocess.Popen(command, **settings)
-
-
 def test_as_a_user_calls_it():
     """UTF-8 whatever the locale, and no progress bar where there is no terminal."""
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    process = start("--to", "resolved", stdin=subprocess.PIPE, env=env)
-    out, err = process.communicate("Zoë said she left.".encode())
-    assert (out.decode(), err, process.returncode) == ("Zoë said Zoë left.\n", b"", 0)
+    command = [sys.executable, "-m", "spacy", "coref", "annotate", "--to", "resolved"]
+    text = "Zoë said she left.".encode()
+    done = subprocess.run(command, input=text, capture_output=True, env=env)
+    found = done.stdout.decode(), done.stderr, done.returncode
+    assert found == ("Zoë said Zoë left.\n", b"", 0)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -375,15 +373,14 @@ def test_stopped_by_a_signal_and_resumed(tmp_path, number):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     part, out = tmp_path / "out.jsonl.part", tmp_path / "out.jsonl"
-    # A shell starts background processes with this signal ignored, and they inherit it.
-    heeds = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    process = start(path, "-o", out, "-b", "4", preexec_fn=heeds)
-    while process.poll() is None and not (part.exists() and part.stat().st_size):
+    command = ["-m", "spacy", "coref", "annotate", path, "-o", out, "-b", "4"]
+    process = start_python(*command, stdout=tmp_path / "log.txt")
+    while process.is_alive() and not (part.exists() and part.stat().st_size):
         time.sleep(0.01)
-    process.send_signal(number)
-    process.communicate()
+    os.kill(process.pid, number)
+    process.join()
     if number == signal.SIGINT:
-        assert process.returncode not in (0, None)
+        assert process.exitcode not in (0, None)
         keys = read_keys(part.read_text())
         assert keys == [str(i) for i in range(len(keys))]
     assert not out.exists()

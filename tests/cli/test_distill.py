@@ -4,8 +4,6 @@ import errno
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -22,6 +20,7 @@ from spacy_fastcoref.training.distillation.shards import MANIFEST
 from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
 
 from ..conftest import make_network, make_nlp
+from ..forking import start_python
 
 TEXT = "She said that he saw her and that they ate his cake number {} .\n\n"
 SMALL = {"max_words": 20, "shard_size": 6, "batch_size": 4}
@@ -102,15 +101,14 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     output = tmp_path / "killed"
     args = ["-m", "spacy", "coref", "distill", str(teacher), str(path), str(output)]
     args += ["-w", "20", "-s", "6", "-b", "4"]
-    process = subprocess.Popen(
-        [sys.executable, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    while process.poll() is None and not (output / "shard-000001.spacy").exists():
+    printed, progress = tmp_path / "stdout", tmp_path / "stderr"
+    process = start_python(*args, stdout=printed, stderr=progress)
+    while process.is_alive() and not (output / "shard-000001.spacy").exists():
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
-    _, progress = process.communicate()
+    process.join()
     # There is no terminal to show a progress bar on.
-    assert process.returncode == -signal.SIGKILL and not progress
+    assert process.exitcode == -signal.SIGKILL and not progress.read_text()
     n_done = len(json.loads((output / MANIFEST).read_text())["shards"])
     assert 1 <= n_done < 50
     # What it would have left, had it been killed while it wrote.

@@ -1,9 +1,7 @@
 import json
-import os
-import signal
 import socket
-import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
@@ -12,6 +10,8 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.cli.serve import load_pipelines
+
+from ..forking import start_python
 
 
 def test_pipelines_get_coreference(tmp_path, tiny_nlp):
@@ -50,25 +50,22 @@ def test_without_its_packages(monkeypatch):
 def test_as_a_user_calls_it(tmp_path, tiny_nlp):
     """It serves on this machine alone, until it is told to stop."""
     tiny_nlp.to_disk(tmp_path / "tiny")
-    command = [sys.executable, "-m", "spacy", "coref", "serve", str(tmp_path / "tiny")]
-    server = subprocess.Popen(
-        [*command, "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+    command = ["-m", "spacy", "coref", "serve", tmp_path / "tiny", "--port", "0"]
+    printed, errors = tmp_path / "stdout", tmp_path / "stderr"
+    server = start_python(*command, stdout=printed, stderr=errors)
     try:
-        line = server.stdout.readline()
-        assert "http://127.0.0.1:" in line, server.communicate(timeout=60)
+        while server.is_alive() and not (printed.exists() and printed.read_text()):
+            time.sleep(0.05)
+        line = printed.read_text()
+        assert "http://127.0.0.1:" in line, errors.read_text()
         url = line[line.index("http") :].split()[0]
         body = json.dumps({"text": "Ann left."}).encode("ascii")
         headers = {"content-type": "application/json"}
         request = urllib.request.Request(f"{url}/coref", body, headers)
         with urllib.request.urlopen(request, timeout=60) as answer:
             assert json.loads(answer.read())["pipeline"] == "tiny"
-        server.send_signal(signal.SIGTERM)
-        _, errors = server.communicate(timeout=60)
-        assert "Traceback" not in errors
+        server.terminate()
+        server.join(60)
+        assert server.exitcode is not None and "Traceback" not in errors.read_text()
     finally:
         server.kill()

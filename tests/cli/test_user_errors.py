@@ -147,10 +147,23 @@ def test_a_full_disk_is_no_bug(folder, monkeypatch):
     assert found.exit_code == 1 and "No space left on device" in found.stderr
 
 
-def resolve(stdout, **environment):
+@pytest.fixture(scope="module")
+def nearest(tmp_path_factory):
+    """Save a pipeline that loads quickly."""
+    nlp = spacy.blank("en")
+    model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
+    nlp.add_pipe("fastcoref", config={"model": model})
+    folder = tmp_path_factory.mktemp("pipelines") / "nearest"
+    nlp.to_disk(folder)
+    return folder
+
+
+def resolve(nearest, stdout, **environment):
     """Run a command as a shell does, and return its exit code and its errors."""
+    command = "coref", "resolve", "Zoë said she left.", "--model", str(nearest)
     done = subprocess.run(
-        [sys.executable, "-m", "spacy", "coref", "resolve", "Zoë said she left."],
+        # It warns of words without parts of speech.
+        [sys.executable, "-W", "ignore", "-m", "spacy", *command],
         stdout=stdout,
         stderr=subprocess.PIPE,
         env={**os.environ, **environment},
@@ -158,26 +171,26 @@ def resolve(stdout, **environment):
     return done.returncode, done.stderr.decode()
 
 
-def test_output_of_another_encoding():
+def test_output_of_another_encoding(nearest):
     """Output is UTF-8 whatever the locale."""
     with tempfile.TemporaryFile() as output:
-        code, said = resolve(output, PYTHONIOENCODING="ascii")
+        code, said = resolve(nearest, output, PYTHONIOENCODING="ascii")
         output.seek(0)
         assert (code, said) == (0, "") and "Zoë" in output.read().decode()
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_output_that_is_full():
+def test_output_that_is_full(nearest):
     with open("/dev/full", "wb") as full:
-        code, said = resolve(full)
+        code, said = resolve(nearest, full)
     (line,) = said.splitlines()
     assert code == 1 and "No space left on device" in line
 
 
-def test_output_that_nobody_reads():
+def test_output_that_nobody_reads(nearest):
     """As by `| head -1`."""
     read, write = os.pipe()
     os.close(read)
     with open(write, "wb") as closed:
-        code, said = resolve(closed)
+        code, said = resolve(nearest, closed)
     assert code == 1 and not said

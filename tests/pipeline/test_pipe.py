@@ -14,6 +14,7 @@ import spacy_fastcoref
 from spacy_fastcoref.pipeline import processes
 
 from ..conftest import TEXT
+from ..forking import quicken_workers
 
 # A module of its own, which worker processes can import.
 COMPONENTS = """
@@ -44,6 +45,13 @@ def after(doc):
 """
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills processes")
+
+
+@pytest.fixture(autouse=True)
+def quick(request, monkeypatch):
+    """In one test worker processes start as they do elsewhere."""
+    if request.function is not test_same_as_in_this_process:
+        quicken_workers(monkeypatch)
 
 
 class Handler:
@@ -90,7 +98,7 @@ def test_nothing_is_lost(nlp, tmp_path):
         zip(texts, range(40), strict=True),
         n_process=2,
         batch_size=4,
-        timeout=5,
+        timeout=3,
         as_tuples=True,
     )
     assert nlp.default_error_handler is handler
@@ -108,7 +116,7 @@ def test_nothing_is_lost(nlp, tmp_path):
     assert "it was killed" in died[3]
     assert failed == ("it fails", 8, "test_trouble", "it fails")
     assert hung[:3] == ("it hangs", 20, "pipe")
-    assert "[FC152]" in hung[3] and "longer than 5 seconds" in hung[3]
+    assert "[FC152]" in hung[3] and "longer than 3 seconds" in hung[3]
     assert unsaved[:3] == ("an object", 33, "pipe")
 
 

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from ..conftest import TEXT, run_python
+from ..conftest import TEXT
+from ..forking import fork_python
 
 CODE = """
 import multiprocessing
@@ -38,13 +39,13 @@ def test_workers_after_the_parent_predicted(tiny_nlp, tmp_path):
     # A file, because spawned processes import the main module again.
     script = tmp_path / "main.py"
     script.write_text(CODE.format(path=str(tmp_path), text=TEXT))
-    done = run_python(args=[str(script)])
+    done = fork_python(args=[str(script)])
     assert done.stdout.split() == multiprocessing.get_all_start_methods()
     assert done.stderr == ""
 
 
 def test_shipped_weights_in_workers():
-    run_python(f"""
+    fork_python(f"""
         import spacy
         nlp = spacy.blank("en")
         nlp.add_pipe("fastcoref")
@@ -58,7 +59,7 @@ def test_shipped_weights_in_workers():
 def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
     """Copy trained weights from the GPU first, since forked processes can't use it."""
     tiny_nlp.to_disk(tmp_path)
-    run_python(f"""
+    fork_python(f"""
         import multiprocessing, spacy
         from spacy.training import Example
         from spacy_fastcoref.models import shim

@@ -11,9 +11,10 @@ from thinc.api import Config
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.loop import SNAPSHOT, train
 
+from ..models.test_architectures import write_encoder
 from .corpus import make_rows
 from .test_configs import CONFIGS, SMALL_TOK2VEC
-from .test_train import TINY, TINY_MODEL, list_paths, tiny_encoder, write_data  # noqa: F401
+from .test_train import TINY, TINY_MODEL, list_paths, write_data
 
 STEPS = {"training.max_steps": 14, "training.eval_frequency": 4}
 
@@ -23,11 +24,18 @@ class Killed(Exception):
 
 
 @pytest.fixture
-def make_nlp(tiny_encoder, tmp_path):  # noqa: F811
+def make_nlp(tmp_path):
     """Make a pipeline to be trained, with dropout and averages."""
-    data = write_data(tmp_path / "data")
+    return prepare(tmp_path)
+
+
+def prepare(folder):
+    """Write what pipelines are trained on, and return a function that makes them."""
+    # Few to evaluate on, since training stops for it again and again.
+    data = write_data(folder / "data", n_dev=3)
+    (folder / "encoder").mkdir()
     small = {**TINY, **TINY_MODEL, **STEPS, **list_paths(data)}
-    small["paths.encoder"] = str(tiny_encoder)
+    small["paths.encoder"] = str(write_encoder(folder / "encoder", "bert"))
     small["components.fastcoref.model.encoder.word_dropout"] = 0.2
     small["components.fastcoref.model.mention_scorer.dropout"] = 0.3
 
@@ -40,6 +48,21 @@ def make_nlp(tiny_encoder, tmp_path):  # noqa: F811
         return init_nlp(config)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def whole_runs(tmp_path_factory):
+    """Give the folder, the log and the last pipeline of runs that nothing stopped."""
+    folder, runs = tmp_path_factory.mktemp("whole"), {}
+    make = prepare(folder)
+
+    def find(name):
+        if name not in runs:
+            log, output = Log(), folder / name
+            runs[name] = make, output, log, train(make(name), output, stdout=log)
+        return runs[name]
+
+    return find
 
 
 def read_folder(path):
@@ -66,8 +89,8 @@ def kill_at(nlp, step):
 
 @pytest.mark.parametrize("name", ["en_small", "en_tok2vec"])
 @pytest.mark.parametrize("step", [2, 5, 9, 12])
-def test_resumed_run_gives_the_same_result(make_nlp, tmp_path, name, step):
-    whole = train(make_nlp(name), tmp_path / "whole", stdout=(out := Log()))
+def test_resumed_run_gives_the_same_result(whole_runs, tmp_path, name, step):
+    make_nlp, output, out, whole = whole_runs(name)
     nlp = make_nlp(name)
     kill_at(nlp, step)
     with pytest.raises(Killed):
@@ -75,7 +98,7 @@ def test_resumed_run_gives_the_same_result(make_nlp, tmp_path, name, step):
     again = make_nlp(name)
     resumed = train(again, tmp_path / "killed", resume=True, stdout=(last := Log()))
     assert read_folder(resumed) == read_folder(whole)
-    best = [tmp_path / folder / "model-best" for folder in ("whole", "killed")]
+    best = [folder / "model-best" for folder in (output, tmp_path / "killed")]
     assert read_folder(best[0]) == read_folder(best[1])
     assert out.rows == {**first.rows, **last.rows}
     # It did not begin anew: what had been scored is not scored again.

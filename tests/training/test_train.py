@@ -4,8 +4,6 @@ import json
 import logging
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -19,7 +17,8 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.training.readers.corpora import make_gap_corpus, make_jsonl_corpus
 
-from ..conftest import run_python, run_spacy
+from ..conftest import run_spacy
+from ..forking import fork_python, start_python
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
 from .readers.test_partial import KNOWREF, write_json
@@ -59,12 +58,12 @@ def data(tmp_path):
     return write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
 
 
-def write_data(folder):
+def write_data(folder, n_dev=10):
     """Make a folder with the corpora of en_small.cfg."""
     for name in ("ontogum", "gum", "litbank", "craft", "fantasy", "written"):
         (folder / name).mkdir(parents=True)
-        for part in ("train", "dev"):
-            rows = make_rows(10)
+        for part, n_rows in (("train", 10), ("dev", n_dev)):
+            rows = make_rows(n_rows)
             for row in rows if name == "gum" else ():
                 row["entity_types"] = ["person"] * len(row["clusters"])
             write_rows(folder / name / f"{part}.jsonl", rows)
@@ -119,18 +118,17 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     for name, value in settings.items():
         args += [f"--{name}", str(value)]
     # spaCy's command, made to be killed.
-    process = subprocess.Popen(
-        [sys.executable, *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+    log = tmp_path / "log.txt"
+    process = start_python(*args, stdout=log)
     # The first one is written before the first step.
     written = set()
-    while len(written) < 2 and process.poll() is None:
+    while len(written) < 2 and process.is_alive():
         written.update(path.stat().st_mtime_ns for path in output.glob("*.safetensors"))
         time.sleep(0.05)
     process.kill()
-    before, _ = process.communicate()
-    assert process.returncode == -signal.SIGKILL, before.decode()
-    done = run_python(args=[*args, "--resume"])
+    process.join()
+    assert process.exitcode == -signal.SIGKILL, log.read_text()
+    done = fork_python(args=[*args, "--resume"])
     first, *_, last = re.findall(r"^ +\d+ +(\d+) +[\d.]+", done.stdout, re.MULTILINE)
     assert int(first) >= 25 and int(last) == 150
     after = spacy.load(output / "model-best").meta["performance"]["coref_f"]
