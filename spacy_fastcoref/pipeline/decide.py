@@ -45,12 +45,12 @@ def decide_doc(
 
 
 def drop_hopeless(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:
-    """Drop links that the decoder never chooses, so that rules don't have to judge them.
+    """Drop the links that the decoder never chooses, which rules don't have to judge.
 
     links (Links): The model's predictions.
     rules (Any): The rules of the document's language.
     threshold (float): The minimum log-odds of a link.
-    RETURNS (Tuple[Links, Costs]): The other links, and the costs of the rules' verdicts.
+    RETURNS (Tuple[Links, Costs]): The other links, and the costs of verdicts.
     """
     costs = getattr(rules, "costs", Costs())
     return links.drop_below(threshold + find_nulls(links, threshold, costs)), costs
