@@ -228,8 +228,8 @@ def test_short_texts(tmp_path):
     results = json.loads(path.read_text())
     assert list(results) == ["here", "against"]
     for found in results.values():
-        assert list(found) == ["words_per_second", "ms_per_text", "ms_alone"]
         assert all(value > 0 for value in found.values())
+        assert 0 < found["ms_in_encoder"] < found["ms_per_text"]
 
 
 def test_peer_against_itself(tmp_path):

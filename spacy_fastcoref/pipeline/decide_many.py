@@ -75,6 +75,8 @@ def _group(
     docs: Sequence[Doc], links: Sequence[Links], rules: Any, threshold: float
 ) -> Iterator[List[_Member]]:
     """Group the documents that can be decoded together."""
+    if len(docs) < 2:
+        return
     groups: Dict[Any, List[_Member]] = {}
     for row, (doc, doc_links) in enumerate(zip(docs, links, strict=True)):
         if not len(doc_links) or len(doc) > _MAX_LENGTH or has_constraints(doc):
