@@ -118,7 +118,7 @@ def measure(nlp: Language, texts: List[str]) -> Dict[str, float]:
     pipe = nlp.add_pipe("fastcoref", config={"n_threads": 1, "device": "cpu"})
     # The first pass loads the weights and compiles kernels for the shapes of the texts.
     list(pipe.pipe(map(nlp.make_doc, texts), batch_size=nlp.batch_size))
-    encoder = pipe.model.shim.get_network()[0].encoder.transformer
+    encoder = pipe.model.shims[0].get_network()[0].encoder.transformer
     times: List[float] = []
     encoder.register_forward_pre_hook(lambda *_: times.append(-time.process_time()))
     encoder.register_forward_hook(lambda *_: times.append(time.process_time()))

@@ -18,7 +18,7 @@ from spacy.attrs import (
 from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc, Span
 
-from ..tokens.joined import JoinedDocs
+from .joined import JoinedDocs
 from .schemes import UD, UNKNOWN, Scheme, find_scheme
 from .word_index import Text, WordIndex
 

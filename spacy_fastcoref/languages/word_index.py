@@ -9,7 +9,7 @@ import numpy as np
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
-from ..tokens.joined import JoinedDocs
+from .joined import JoinedDocs
 
 # What has words: a document, a part of it, or several documents.
 Text = Union[Doc, Span, JoinedDocs]

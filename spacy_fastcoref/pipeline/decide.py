@@ -1,6 +1,6 @@
 """Decode the links of Docs with their rules and the user's constraints."""
 
-from typing import Any, List, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -15,11 +15,12 @@ from ..decoding.decode import (
     find_nulls,
 )
 from ..decoding.rule_output import complete_output
-from ..languages.heads import find_all_heads
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData
-from ..tokens.joined import JoinedDocs
 from ..types import Links
+
+# The head tokens of each mention of a cluster; None if they are not known.
+Heads = Optional[List[List[int]]]
 
 
 def decide_doc(
@@ -76,19 +77,18 @@ def decode_doc(
     return make_data(clusters, links, heads)
 
 
-def find_heads(
-    doc: Union[Doc, JoinedDocs], rules: Any, clusters: Sequence[DecodedCluster]
-) -> List[List[List[int]]]:
+def find_heads(doc: Any, rules: Any, clusters: Sequence[DecodedCluster]) -> List[Heads]:
     """Find the heads of the mentions of clusters.
 
     doc (Union[Doc, JoinedDocs]): The document, or many.
     rules (Any): The rules of its language.
     clusters (Sequence[DecodedCluster]): The clusters.
-    RETURNS (List[List[List[int]]]): The heads of each mention of each cluster.
+    RETURNS (List[Heads]): The heads of each mention of each cluster; None if the rules
+        don't tell.
     """
-    if not clusters:
-        return []
-    find = getattr(rules, "find_heads", find_all_heads)
+    find = getattr(rules, "find_heads", None)
+    if find is None or not clusters:
+        return [None] * len(clusters)
     mentions = np.concatenate([cluster.mentions for cluster in clusters])
     heads = iter(find(doc, mentions))
     return [[next(heads) for _ in cluster.mentions] for cluster in clusters]
@@ -97,13 +97,13 @@ def find_heads(
 def make_data(
     clusters: Sequence[DecodedCluster],
     links: Links,
-    heads: Sequence[List[List[int]]],
+    heads: Sequence[Heads],
 ) -> List[ClusterData]:
     """Make the data of clusters that are stored in a Doc.
 
     clusters (Sequence[DecodedCluster]): The clusters.
     links (Links): The model's predictions.
-    heads (Sequence[List[List[int]]]): The heads of the mentions of each cluster.
+    heads (Sequence[Heads]): The heads of the mentions of each cluster.
     RETURNS (List[ClusterData]): The same clusters.
     """
     candidates = iter(_list_candidates(links, [one.mentions for one in clusters]))

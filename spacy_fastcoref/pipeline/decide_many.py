@@ -10,13 +10,11 @@ from ..decoding.constraints import Constraints, has_constraints
 from ..decoding.costs import Costs
 from ..decoding.decode import DecodedCluster, collect_clusters, decide
 from ..decoding.rule_output import complete_output
-from ..languages.columns import read_kinds
 from ..rules.auto import choose_rules
-from ..rules.base import Rules
+from ..rules.joining import get_kind, join_docs
 from ..tokens.clusters import ClusterData
-from ..tokens.joined import JoinedDocs
 from ..types import Links
-from .decide import decode_doc, drop_hopeless, find_heads, make_data
+from .decide import Heads, decode_doc, drop_hopeless, find_heads, make_data
 
 # For longer documents, reading them together saves nothing that can be measured.
 _MAX_LENGTH = 256
@@ -82,15 +80,17 @@ def _group(
         if not len(doc_links) or len(doc) > _MAX_LENGTH or has_constraints(doc):
             continue
         own = choose_rules(rules, doc)
+        kind = get_kind(own, doc)
+        if kind is None:
+            continue
         if own is not None:
-            if not (isinstance(own, Rules) and own.takes_joined):
-                continue
             doc_links, _ = drop_hopeless(doc_links, own, threshold)
         # How many links a mention keeps when those of its duplicates are moved to it
         # depends on how many the document has.
         width, has_types = doc_links.scores.shape[1], doc_links.types is not None
-        key = doc.vocab, doc.lang_, id(own), read_kinds(doc), width, has_types
-        groups.setdefault(key, []).append(_Member(row, doc, doc_links))
+        groups.setdefault((kind, width, has_types), []).append(
+            _Member(row, doc, doc_links)
+        )
     for members in groups.values():
         ends = np.cumsum([len(member.doc) for member in members])
         bounds = np.flatnonzero(np.diff(ends // _MAX_TOKENS)) + 1
@@ -103,7 +103,7 @@ def _decode_members(
     members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
 ):
     """Decode the links of documents, and find the heads of their mentions."""
-    joined = JoinedDocs([member.doc for member in members])
+    joined = join_docs([member.doc for member in members])
     links = _join_links([member.links for member in members], joined.starts)
     rules = choose_rules(rules, joined)
     rule_output = None
@@ -114,14 +114,16 @@ def _decode_members(
     decision = decide(links, rule_output, none, threshold, costs)
     found = collect_clusters(decision, singletons=singletons)
     clusters: List[List[DecodedCluster]] = [[] for _ in members]
-    heads: List[List[List[List[int]]]] = [[] for _ in members]
+    heads: List[List[Heads]] = [[] for _ in members]
     for cluster, of_cluster in zip(
         found, find_heads(joined, rules, found), strict=True
     ):
         place = int(joined.documents[cluster.mentions[0, 0]])
         start = int(joined.starts[place])
         clusters[place].append(replace(cluster, mentions=cluster.mentions - start))
-        heads[place].append([[i - start for i in tokens] for tokens in of_cluster])
+        if of_cluster is not None:
+            of_cluster = [[i - start for i in tokens] for tokens in of_cluster]
+        heads[place].append(of_cluster)
     return clusters, heads
 
 

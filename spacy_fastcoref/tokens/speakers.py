@@ -5,9 +5,9 @@ from typing import Dict, Union
 import numpy as np
 from spacy.tokens import Doc
 
+from ..languages.joined import JoinedDocs
 from ..span_keys import SPEAKERS
 from .groups import read_group
-from .joined import JoinedDocs
 
 
 def number_speakers(doc: Union[Doc, JoinedDocs]) -> np.ndarray:

@@ -6,9 +6,9 @@ import numpy as np
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
+from ..languages.joined import JoinedDocs
 from ..span_keys import MASKED
 from .groups import read_group
-from .joined import JoinedDocs
 
 
 def list_words(doc: Union[Doc, JoinedDocs]) -> List[str]:
