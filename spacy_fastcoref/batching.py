@@ -48,8 +48,11 @@ class Pieces:
         RETURNS (Pieces): The document.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
-        first = np.flatnonzero((tokens >= 0) & (np.diff(tokens, prepend=-1) != 0))
-        last = np.flatnonzero((tokens >= 0) & (np.diff(tokens, append=-1) != 0))
+        is_inner = tokens[1:] == tokens[:-1]
+        is_first = np.append(True, ~is_inner)[: len(tokens)]
+        is_last = np.append(~is_inner, True)[: len(tokens)]
+        first = np.flatnonzero(is_first & (tokens >= 0))
+        last = np.flatnonzero(is_last & (tokens >= 0))
         ids = np.asarray(ids, dtype=np.int64).reshape(-1)
         return cls(ids, first, last, tokens[first])
 

@@ -11,6 +11,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
+import spacy_fastcoref
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
@@ -282,6 +283,21 @@ def test_steps(tmp_path):
     assert all(value > 0 for value in seconds.values())
 
 
+def test_short_texts(tmp_path):
+    """Two checkouts, which are the same one here."""
+    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
+    path = tmp_path / "short.json"
+    options = ["--words", "4", "--rounds", "1", "--json", path]
+    options += ["--against", Path(spacy_fastcoref.__file__).parents[1]]
+    printed = run_script(BENCHMARKS / "short_texts.py", *options, documents)
+    assert "times the words/s" in printed and "texts of 4 words" in printed
+    results = json.loads(path.read_text())
+    assert list(results) == ["here", "against"]
+    for found in results.values():
+        assert all(value > 0 for value in found.values())
+        assert 0 < found["ms_in_encoder"] < found["ms_per_text"]
+
+
 def test_peer_against_itself(tmp_path, forked):
     """What stands in for fastcoref is this package: the same clusters, no errors."""
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
@@ -394,7 +410,9 @@ def test_sentences(en_vocab, scripts):
     assert found[4:] == ["( 3 Tage )"]
 
 
-@pytest.mark.parametrize("name", ["accuracy", "rules", "scaling", "steps"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "rules", "scaling", "short_texts", "steps"]
+)
 @pytest.mark.parametrize("content", ["", "\n", "{}\n"])
 def test_unusable_documents(tmp_path, capsys, name, content):
     """One line, and no traceback."""
@@ -414,6 +432,7 @@ def test_unusable_documents(tmp_path, capsys, name, content):
         ("accuracy", ["dev.txt"], "readable"),
         ("accuracy", ["--json"], "expected one argument"),
         ("languages", ["dev.jsonl"], "LANG=FILE"),
+        ("short_texts", ["--against", ".", "dev.jsonl"], "no checkout"),
         ("scaling", ["--lengths", "0", "--", "dev.jsonl"], "above 0"),
         ("scaling", ["--plot", "missing/x.svg", "dev.jsonl"], "--plot"),
         ("peer", ["--peer", "dev.jsonl", "--model", ".", "dev.jsonl"], "--model"),

@@ -72,6 +72,15 @@ class Constraints(NamedTuple):
         return find_roots(np.where(self.forced >= 0, self.forced, rows))
 
 
+def has_constraints(doc: Doc) -> bool:
+    """Check whether a Doc has SpanGroups with must-links or cannot-links.
+
+    doc (Doc): The document.
+    RETURNS (bool): Whether it has.
+    """
+    return bool(find_groups(doc, SEEDS) or find_groups(doc, APART))
+
+
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     """Read a user's constraints from a Doc's SpanGroups.
 

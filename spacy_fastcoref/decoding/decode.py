@@ -26,14 +26,15 @@ class DecodedCluster:
         mention, and for a link that is not among the model's links.
     probs (List[float]): The probability of each mention's link; for the first mention,
         that of having no antecedent; 1 for must-links.
-    rows (numpy.ndarray): Shape (n_mentions,), the indexes of the mentions in the links.
+    types (Optional[List[str]]): The entity type of each mention; None if the model
+        predicts none.
     """
 
     mentions: np.ndarray
     antecedents: List[int]
     scores: List[float]
     probs: List[float]
-    rows: np.ndarray
+    types: Optional[List[str]] = None
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def collect_clusters(
             within[members].tolist(),
             scores[members].tolist(),
             probs[members].tolist(),
-            members,
+            None if types is None else types[members].tolist(),
         )
         for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]

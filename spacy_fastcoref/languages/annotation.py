@@ -1,10 +1,9 @@
 """Read a Doc's parse as arrays: who is the subject and the object of what."""
 
 from functools import cached_property
-from typing import FrozenSet, Tuple, Union
+from typing import FrozenSet, Tuple
 
 import numpy as np
-from spacy.tokens import Doc, Span
 
 from ..graph import find_roots
 from .columns import Columns
@@ -21,7 +20,7 @@ from .schemes import (
     OPEN_COMPLEMENT,
     SUBJECT,
 )
-from .word_index import WordIndex
+from .word_index import Text, WordIndex
 
 # The maximum number of steps from a token to its ancestors.
 _MAX_DEPTH = 24
@@ -30,7 +29,7 @@ _MAX_DEPTH = 24
 class Annotation(Columns):
     """Hold a Doc's annotation as arrays, with the relations of its parse.
 
-    doc (Union[Doc, Span]): The document, or a span.
+    doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
     words (WordIndex): The words of the document.
     prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to",
         rather than of places, as in "look behind".
@@ -42,7 +41,7 @@ class Annotation(Columns):
 
     def __init__(
         self,
-        doc: Union[Doc, Span],
+        doc: Text,
         words: WordIndex,
         prepositions: FrozenSet[str] = frozenset(),
     ) -> None:

@@ -18,8 +18,9 @@ from spacy.attrs import (
 from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc, Span
 
-from .schemes import UNKNOWN, find_scheme
-from .word_index import WordIndex
+from .joined import JoinedDocs
+from .schemes import UD, UNKNOWN, Scheme, find_scheme
+from .word_index import Text, WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
 
@@ -27,7 +28,7 @@ _NOMINAL = (NOUN, PROPN, PRON)
 class Columns:
     """Hold the columns of a Doc's annotation as arrays.
 
-    doc (Union[Doc, Span]): The document, or a span.
+    doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
 
     ATTRIBUTES, each of shape (n_tokens,) except the last two:
         pos, dep, entity (numpy.ndarray): uint64, hashes of spaCy's strings; 0 without
@@ -43,15 +44,16 @@ class Columns:
             "entities". A parse of an unknown scheme is not available.
     """
 
-    def __init__(self, doc: Union[Doc, Span]) -> None:
+    def __init__(self, doc: Text) -> None:
         self.doc = doc
         columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
         tokens = np.arange(len(doc))
         heads = tokens + table[:, 3].astype(np.int64)
-        strings = doc.vocab.strings
-        self.scheme = find_scheme(strings[int(dep)] for dep in np.unique(self.dep))
+        # The documents that are joined have the same.
+        one = doc.docs[0] if isinstance(doc, JoinedDocs) else doc
+        self.scheme = _read_scheme(one)
         if self.scheme is UNKNOWN:
             self.dep, heads = np.zeros_like(self.dep), tokens
         # A token whose head is outside of the span is a root of the span.
@@ -164,6 +166,25 @@ class Columns:
     def is_nominal(self) -> np.ndarray:
         """Shape (n_tokens,), bool: nouns, names and pronouns."""
         return is_one_of(self.pos, _NOMINAL)
+
+
+def read_kinds(doc: Doc) -> Tuple[Tuple[bool, ...], str]:
+    """Read what kinds of annotation a Doc has.
+
+    doc (Doc): The document.
+    RETURNS (Tuple[Tuple[bool, ...], str]): Whether it has each kind, and the dependency
+        scheme. Documents for which they are equal can be read like one.
+    """
+    table = doc.to_array([POS, DEP, ENT_IOB, LEMMA]).reshape(len(doc), -1)
+    return tuple((table != 0).any(axis=0).tolist()), _read_scheme(doc).name
+
+
+def _read_scheme(doc: Union[Doc, Span]) -> Scheme:
+    labels = np.unique(doc.to_array([DEP]))
+    if not labels.any():
+        return UD
+    strings = doc.vocab.strings
+    return find_scheme(strings[int(label)] for label in labels)
 
 
 @lru_cache(maxsize=None)

@@ -1,15 +1,15 @@
 """Find the heads of many mentions at once, by the parse or by position."""
 
-from typing import List, NamedTuple, Tuple, Union
+from typing import List, NamedTuple, Tuple
 
 import numpy as np
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from .annotation import Annotation
 from .lexicon import Lexicon, get_lexicon
 from .schemes import CONJUNCT
 from .token_features import find_acronyms
-from .word_index import WordIndex, is_sign
+from .word_index import Text, WordIndex, is_sign
 
 # The number of tokens of a mention among which its head is searched. Longer mentions
 # have their head near the start.
@@ -81,14 +81,14 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
     return [start + head for head in heads]
 
 
-def find_all_heads(doc: Union[Doc, Span], mentions: np.ndarray) -> List[List[int]]:
+def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
     """Find all heads of each mention, several for a coordination.
 
     With a parse, these are the root of the mention and its conjuncts inside the
     mention. Without a parse, they are head nouns by position, one for each member of a
     coordination.
 
-    doc (Union[Doc, Span]): The document, or a span of it.
+    doc (Union[Doc, Span, JoinedDocs]): The document, a span of it, or many documents.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in the document or
         span.
     RETURNS (List[List[int]]): The head tokens of each mention in text order, at least

@@ -107,8 +107,8 @@ def read_features(
     noun = np.where(noun == ANYTHING, noun, noun & ~NEUT_PERSON)
     noun = np.where(noun > 0, noun, ANYTHING)
     noun = np.where(noun & NEUT_THING, noun | neuter, noun)
-    if not neuter.any():
-        by_form &= ~NEUT_PERSON
+    has_neuter = words.count(neuter > 0) > 0
+    by_form = np.where(has_neuter, by_form, by_form & ~NEUT_PERSON)
     return TokenFeatures(
         as_pronoun=by_form,
         as_noun=noun,

@@ -2,12 +2,17 @@
 
 import threading
 import unicodedata
+from functools import cached_property
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, Union
 
 import numpy as np
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
+from .joined import JoinedDocs
+
+# What has words: a document, a part of it, or several documents.
+Text = Union[Doc, Span, JoinedDocs]
 # The maximum number of cached forms, which is more than a library of novels has.
 _MAX_FORMS = 200_000
 
@@ -52,7 +57,7 @@ class _Cache:
         self.columns: Dict[Any, Tuple[np.ndarray, int]] = {}
         self.lock = threading.Lock()
 
-    def find_rows(self, doc: Union[Doc, Span], attribute: int) -> np.ndarray:
+    def find_rows(self, doc: Text, attribute: int) -> np.ndarray:
         rows, strings = self.rows, doc.vocab.strings
         ids = doc.to_array([attribute]).reshape(-1).tolist()
         with self.lock:
@@ -85,21 +90,27 @@ _caches: Dict[int, _Cache] = {}
 class WordIndex:
     """Look up the words of a Doc, each form only once per process.
 
-    doc (Union[Doc, Span]): The document, or a span of it.
+    doc (Union[Doc, Span, JoinedDocs]): The document, a span of it, or many documents.
     attribute (int): spacy.attrs.LOWER for the words in lower case, spacy.attrs.ORTH for
         the words as they are written.
 
     ATTRIBUTES:
         index (numpy.ndarray): Shape (n_tokens,), int64, the number of each token's
-            form.
+            form. The same form has another number in another document.
+        documents (numpy.ndarray): Shape (n_tokens,), int64, the document of each token;
+            0 if there is only one.
     """
 
-    def __init__(self, doc: Union[Doc, Span], attribute: int = LOWER) -> None:
+    def __init__(self, doc: Text, attribute: int = LOWER) -> None:
         cache = _caches.get(attribute)
         if cache is None or len(cache.forms) > _MAX_FORMS:
             cache = _caches[attribute] = _Cache()
         self.doc = doc
-        self.index = cache.find_rows(doc, attribute)
+        self._rows = self.index = cache.find_rows(doc, attribute)
+        self.documents = np.zeros_like(self._rows)
+        if isinstance(doc, JoinedDocs):
+            self.documents = doc.documents
+            self.index = self._rows + self.documents * len(cache.forms)
         self._cache = cache
         self._cased: Optional["WordIndex"] = None
 
@@ -117,7 +128,7 @@ class WordIndex:
         RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         column = self._cache.find_column(words, words.__contains__, np.bool_)
-        return column[self.index]
+        return column[self._rows]
 
     def map(self, number: Callable[[str], int]) -> np.ndarray:
         """Map words to numbers.
@@ -126,4 +137,33 @@ class WordIndex:
             has to be the same object for every Doc, since its results are cached.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
         """
-        return self._cache.find_column(number, number, np.int64)[self.index]
+        return self._cache.find_column(number, number, np.int64)[self._rows]
+
+    def get_forms(self, tokens: np.ndarray) -> List[str]:
+        """Get the forms of tokens, as they are looked up.
+
+        tokens (numpy.ndarray): Shape (n_forms,), token indexes.
+        RETURNS (List[str]): The forms.
+        """
+        return [self._cache.forms[row] for row in self._rows[tokens].tolist()]
+
+    @cached_property
+    def edges(self) -> Tuple[np.ndarray, np.ndarray]:
+        """The first and the last token of each token's document; each of shape
+        (n_tokens,)."""
+        tokens, n_documents = np.arange(len(self.index)), self.documents.max(initial=0)
+        firsts = np.full(n_documents + 1, len(tokens))
+        lasts = np.zeros_like(firsts)
+        np.minimum.at(firsts, self.documents, tokens)
+        np.maximum.at(lasts, self.documents, tokens)
+        return firsts[self.documents], lasts[self.documents]
+
+    def count(self, marks: np.ndarray) -> np.ndarray:
+        """Count the marked tokens in the document of each token.
+
+        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
+        """
+        n_documents = self.documents.max(initial=0) + 1
+        found = np.bincount(self.documents[marks], minlength=n_documents)
+        return found[self.documents]

@@ -34,6 +34,7 @@ from ..tokens.extensions import set_extensions
 from ..tokens.soft_labels import write_links
 from ..types import Links, RuleOutput
 from .decide import decode_doc
+from .decide_many import decode_docs
 from .explain import Explanation, explain, explain_all
 from .gold import AlignedGold, align_gold, restrict
 from .settings import RUNTIME, Changes, Setting, check_model, check_settings
@@ -222,8 +223,12 @@ class FastCoref(TrainablePipe):
         docs (Iterable[Doc]): The documents.
         links (Iterable[Links]): The links returned by `predict`, one object a Doc.
         """
-        for doc, doc_links in zip(docs, links, strict=True):
-            set_clusters(doc, self.decode(doc, doc_links))
+        docs, links = list(docs), list(links)
+        found = decode_docs(
+            docs, links, self.rules, self.threshold, singletons=self.singletons
+        )
+        for doc, doc_links, clusters in zip(docs, links, found, strict=True):
+            set_clusters(doc, clusters)
             if self.keeps_links:
                 write_links(doc, doc_links)
 

@@ -1,17 +1,26 @@
-"""Decode the links of one Doc with its rules and the user's constraints."""
+"""Decode the links of Docs with their rules and the user's constraints."""
 
-from typing import Any, Iterator, List, Optional
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..decoding.constraints import read_constraints
 from ..decoding.costs import Costs
-from ..decoding.decode import Decision, collect_clusters, decide, find_nulls
+from ..decoding.decode import (
+    Decision,
+    DecodedCluster,
+    collect_clusters,
+    decide,
+    find_nulls,
+)
 from ..decoding.rule_output import complete_output
 from ..rules.auto import choose_rules
 from ..tokens.clusters import ClusterData
 from ..types import Links
+
+# The head tokens of each mention of a cluster; None if they are not known.
+Heads = Optional[List[List[int]]]
 
 
 def decide_doc(
@@ -31,12 +40,21 @@ def decide_doc(
     rule_output, costs = None, Costs()
     rules = choose_rules(rules, doc)
     if rules is not None:
-        costs = getattr(rules, "costs", costs)
-        # The decoder never chooses a link that scores less, so the rules don't have to
-        # judge it.
-        links = links.drop_below(threshold + find_nulls(links, threshold, costs))
+        links, costs = drop_hopeless(links, rules, threshold)
         rule_output = complete_output(rules(doc, links), links, rules)
     return decide(links, rule_output, constraints, threshold, costs)
+
+
+def drop_hopeless(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:
+    """Drop the links that the decoder never chooses, which rules don't have to judge.
+
+    links (Links): The model's predictions.
+    rules (Any): The rules of the document's language.
+    threshold (float): The minimum log-odds of a link.
+    RETURNS (Tuple[Links, Costs]): The other links, and the costs of verdicts.
+    """
+    costs = getattr(rules, "costs", Costs())
+    return links.drop_below(threshold + find_nulls(links, threshold, costs)), costs
 
 
 def decode_doc(
@@ -55,10 +73,40 @@ def decode_doc(
     if decision is None:
         return []
     clusters = collect_clusters(decision, singletons=singletons)
-    types = decision.links.types
-    mentions = [cluster.mentions for cluster in clusters]
-    candidates = iter(_list_candidates(links, mentions))
-    heads = _find_heads(doc, rules, mentions)
+    heads = find_heads(doc, choose_rules(rules, doc), clusters)
+    return make_data(clusters, links, heads)
+
+
+def find_heads(doc: Any, rules: Any, clusters: Sequence[DecodedCluster]) -> List[Heads]:
+    """Find the heads of the mentions of clusters.
+
+    doc (Union[Doc, JoinedDocs]): The document, or many.
+    rules (Any): The rules of its language.
+    clusters (Sequence[DecodedCluster]): The clusters.
+    RETURNS (List[Heads]): The heads of each mention of each cluster; None if the rules
+        don't tell.
+    """
+    find = getattr(rules, "find_heads", None)
+    if find is None or not clusters:
+        return [None] * len(clusters)
+    mentions = np.concatenate([cluster.mentions for cluster in clusters])
+    heads = iter(find(doc, mentions))
+    return [[next(heads) for _ in cluster.mentions] for cluster in clusters]
+
+
+def make_data(
+    clusters: Sequence[DecodedCluster],
+    links: Links,
+    heads: Sequence[Heads],
+) -> List[ClusterData]:
+    """Make the data of clusters that are stored in a Doc.
+
+    clusters (Sequence[DecodedCluster]): The clusters.
+    links (Links): The model's predictions.
+    heads (Sequence[Heads]): The heads of the mentions of each cluster.
+    RETURNS (List[ClusterData]): The same clusters.
+    """
+    candidates = iter(_list_candidates(links, [one.mentions for one in clusters]))
     return [
         ClusterData(
             cluster.mentions.tolist(),
@@ -66,20 +114,11 @@ def decode_doc(
             cluster.scores,
             cluster.probs,
             [next(candidates) for _ in cluster.mentions],
-            None if types is None else types[cluster.rows].tolist(),
-            next(heads),
+            cluster.types,
+            of_cluster,
         )
-        for cluster in clusters
+        for cluster, of_cluster in zip(clusters, heads, strict=True)
     ]
-
-
-def _find_heads(doc: Doc, rules: Any, clusters: List[np.ndarray]) -> Iterator[Any]:
-    """Find the heads of the mentions of each cluster; None if the rules don't tell."""
-    find = getattr(choose_rules(rules, doc), "find_heads", None)
-    if find is None or not clusters:
-        return iter([None] * len(clusters))
-    heads = iter(find(doc, np.concatenate(clusters)))
-    return iter([[next(heads) for _ in mentions] for mentions in clusters])
 
 
 def _list_candidates(

@@ -2,7 +2,7 @@
 
 import warnings
 from copy import copy
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -84,6 +84,8 @@ class Rules(Grammar):
     join_agreement: What can coordinations be?
 
     `pair_rules` lists the rules on pairs of mentions, to which a language can add.
+    Short documents are read many at once if the class is defined with
+    `takes_joined=True`, see __init_subclass__.
 
     disabled (Optional[Iterable[str]]): The names of disabled rules; None for those in
         DISABLED.
@@ -94,7 +96,20 @@ class Rules(Grammar):
     """
 
     pair_rules: Sequence[PairRule] = PAIR_RULES
+    takes_joined = True
     conversions: Optional[Conversions] = None
+
+    def __init_subclass__(cls, *, takes_joined: bool = False, **kwargs: Any) -> None:
+        """Note whether a subclass takes JoinedDocs in place of a Doc.
+
+        It can, if its methods decide about each token by tokens near it, by its parse,
+        or by all tokens with the same `words.index`; not if they ask about the whole
+        document, unless they ask `words.count`.
+
+        takes_joined (bool): Whether it does. Subclasses don't inherit this.
+        """
+        super().__init_subclass__(**kwargs)
+        cls.takes_joined = takes_joined
 
     def __init__(
         self,
@@ -214,7 +229,7 @@ class Rules(Grammar):
             agreed = facts.agreement & by_type
             is_open = ~facts.is_pronoun & (agreed > 0)
             facts.agreement = np.where(is_open, agreed, facts.agreement)
-        if facts.is_name.any():
+        if facts.features.is_name[facts.heads].any():
             describe_names(facts, links, self.find_person_nouns(facts.words))
         return facts
 
@@ -237,6 +252,9 @@ class Rules(Grammar):
         if self.warns:
             self._warn(facts)
         nearby = _pair_nearby(np.union1d(rows, earlier))
+        documents = facts.words.documents[facts.starts]
+        is_pair = documents[nearby[0]] == documents[nearby[1]]
+        nearby = nearby[0][is_pair], nearby[1][is_pair]
         judged, cannot_links = self._judge(facts, (rows, earlier), nearby)
         verdicts[rows, columns] = judged
         agreement = None

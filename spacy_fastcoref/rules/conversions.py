@@ -39,7 +39,7 @@ class Conversions:
         doc, runs = facts.annotation.doc, facts.runs
         masks = self._read(grammar, doc.vocab, doc.lang_)
         bits = np.zeros(len(doc), dtype=np.int64)
-        bits[tokens] = [masks[doc[i].lower_] for i in tokens.tolist()]
+        bits[tokens] = [masks[form] for form in facts.words.get_forms(tokens)]
         # A word holds for its whole name: "Deepika Padukone".
         parts = tokens[runs.is_part[tokens]]
         by_run = np.zeros(len(doc), dtype=np.int64)

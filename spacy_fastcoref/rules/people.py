@@ -88,7 +88,11 @@ def find_people(
         )
     )
     forms, index = np.unique(words.index, return_inverse=True)
-    people = find_components(len(forms), (index[one], index[other]))[index[heads]]
+    people = find_components(len(forms), (index[one], index[other]))[index]
+    # They are numbered in the order of the documents.
+    firsts = np.full(words.documents.max(initial=0) + 1, len(forms))
+    np.minimum.at(firsts, words.documents, people)
+    people = (people - firsts[words.documents])[heads]
     is_open = words.find(list_given_names(lexicon.lang))
     if is_noun is not None:
         is_open = is_open | is_noun
@@ -172,4 +176,5 @@ def _find_aliases(words: WordIndex, lexicon: Lexicon, runs: NameRuns) -> Pairs:
     last = np.maximum.accumulate(np.where(runs.is_part, tokens, -1))
     (later,) = np.nonzero(is_first)
     earlier = np.append(-1, last)[later]
-    return earlier[earlier >= 0], later[earlier >= 0]
+    is_known = earlier >= words.edges[0][later]
+    return earlier[is_known], later[is_known]

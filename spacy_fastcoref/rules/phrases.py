@@ -65,7 +65,7 @@ def find_close_appositions(annotation: Annotation) -> np.ndarray:
     if not found.any():
         return found
     is_after = annotation.heads < np.arange(len(found))
-    before = np.maximum(annotation.edges[0] - 1, 0)
+    before = np.maximum(annotation.edges[0] - 1, annotation.words.edges[0])
     return found & is_after & ~(annotation.words.map(is_sign) > 0)[before]
 
 

@@ -49,9 +49,11 @@ def find_pleonastic(
     is_copula = words.find(lexicon.copulas)
     opens = words.find(lexicon.complementizers)
     is_end = words.map(is_sign) > 0
-    for i in np.flatnonzero(may_be_expletive).tolist():
+    (tokens,) = np.nonzero(may_be_expletive)
+    lasts = words.edges[1][tokens]
+    for i, last in zip(tokens.tolist(), lasts.tolist(), strict=True):
         verb = i + 1
-        while verb < min(i + _TO_VERB, len(found) - 1) and is_helper[verb]:
+        while verb < min(i + _TO_VERB, last) and is_helper[verb]:
             verb += 1
         rest = slice(verb, verb + _TO_CLAUSE)
         if verb >= len(found):

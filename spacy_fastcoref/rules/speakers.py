@@ -58,12 +58,12 @@ def are_inside_and_outside(
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
-    if not facts.speech.has_narrator:
+    if not facts.speech.is_narrated.any():
         return found
     is_quoted = facts.speech.quotes[facts.starts] > 0
     is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
     is_speaker = facts.is_speaker & is_quoted & is_known
-    is_narrator = facts.is_speaker & ~is_quoted
+    is_narrator = facts.is_speaker & ~is_quoted & facts.speech.is_narrated[facts.starts]
     for one, other in ((later, earlier), (earlier, later)):
         found |= is_speaker[one] & is_narrator[other]
     return found
@@ -156,9 +156,11 @@ def find_narrators(facts: Facts) -> np.ndarray:
     quotes = facts.speech.quotes[facts.starts]
     is_singular = facts.is_speaker
     # The model has to consider it a mention, unlike the "I" of "Chapter I".
-    is_narrated = facts.is_likely & facts.speech.has_narrator
+    is_narrated = facts.is_likely & facts.speech.is_narrated[facts.starts]
     rows = np.flatnonzero(is_singular & ((quotes > 0) | is_narrated))
-    _, firsts, places = np.unique(quotes[rows], return_index=True, return_inverse=True)
+    # What is in no quotation is one text in each document.
+    texts = np.where(quotes > 0, quotes, -facts.words.documents[facts.starts])[rows]
+    _, firsts, places = np.unique(texts, return_index=True, return_inverse=True)
     narrators = np.where(is_singular, facts.spoken_by, -1)
     first = rows[firsts][places]
     # The first "I" has no link to itself.

@@ -56,21 +56,28 @@ class Speech:
         return find_quotes(list_words(self._doc), is_spaced.tolist(), self.marks)
 
     @cached_property
-    def has_narrator(self) -> bool:
-        """Whether one person, the narrator, speaks all text outside of quotations.
+    def is_narrated(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: tokens of a document in which one person, the
+        narrator, speaks all text outside of quotations.
 
         This is the case in prose with quotations, but not in a chat with lines such as
         "Ann: I go.". Without quotation marks, it is unknown how direct speech is
         marked. If the speakers are known, the decision is left to the model.
         """
-        if self.speakers.any() or not self.quotes.any():
-            return False
-        starts = self._words.map(_has_break) > 0
+        words = self._words
+        if not self.quotes.any():
+            return np.zeros(len(self.quotes), dtype=bool)
+        starts = words.map(_has_break) > 0
         starts = np.append(True, starts[:-1])
         columns = np.arange(len(starts))
         columns -= np.maximum.accumulate(np.where(starts, columns, 0))
-        are_labels = self._words.find(_COLON) & (columns < _LABEL)
-        return bool(are_labels.sum() < 2)
+        are_labels = words.find(_COLON) & (columns < _LABEL)
+        is_known = words.count(self.speakers > 0) > 0
+        return (
+            ~is_known
+            & (words.count(self.quotes > 0) > 0)
+            & (words.count(are_labels) < 2)
+        )
 
     @cached_property
     def attributions(self) -> Tuple[np.ndarray, np.ndarray]:

@@ -25,9 +25,11 @@ def read_group(doc: Doc, key: str) -> List[Span]:
     RETURNS (List[Span]): The spans; an empty list if there is no such group.
     RAISES (ValueError): The Doc was retokenised after the group was made.
     """
+    if key not in doc.spans:
+        return []
     message = Errors.FC110.format(key=key, length=len(doc))
     try:
-        spans = list(doc.spans.get(key, ()))
+        spans = list(doc.spans[key])
     except IndexError as error:
         raise ValueError(message) from error
     if not all(has_its_tokens(span) for span in spans):

@@ -1,19 +1,20 @@
 """Read the texts of a Doc's tokens without creating Token objects, which is slow."""
 
-from typing import List
+from typing import List, Union
 
 import numpy as np
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
+from ..languages.joined import JoinedDocs
 from ..span_keys import MASKED
 from .groups import read_group
 
 
-def list_words(doc: Doc) -> List[str]:
+def list_words(doc: Union[Doc, JoinedDocs]) -> List[str]:
     """List the texts of a Doc's tokens.
 
-    doc (Doc): The document.
+    doc (Union[Doc, JoinedDocs]): The document, or many.
     RETURNS (List[str]): The text of each token.
     """
     strings = doc.vocab.strings

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref import from_docs
 from spacy_fastcoref.errors import is_ours
+from spacy_fastcoref.pipeline.decide import decode_doc
+from spacy_fastcoref.pipeline.decide_many import decode_docs
+from spacy_fastcoref.rules.auto import AutoRules
 
 from .invariants import (
     check_component,
@@ -17,7 +20,7 @@ from .invariants import (
     check_views,
     read_groups,
 )
-from .models import make_nlp
+from .models import make_nlp, predict
 from .strategies import (
     CLUSTERS,
     LANGS,
@@ -181,6 +184,24 @@ def test_streams(many):
         assert list(map(read_groups, docs)) == list(map(read_groups, alone))
     finally:
         component.set_error_handler(spacy.util.raise_error)
+
+
+@fuzz()
+@given(langs, st.lists(st.tuples(parses(max_words=8), st.data()), max_size=6))
+@limited
+def test_short_docs(lang, many):
+    """Decoded together as each alone, by all rules, with all that the rules read."""
+    docs = []
+    for parse, data in many:
+        docs.append(make_doc(lang, parse))
+        add_groups(docs[-1], data.draw(groups(len(docs[-1]), ("speakers", "sc"))))
+    links = [predict(doc) for doc in docs]
+    rules = AutoRules().find(lang)
+    rules = rules and rules.enable_all()
+    alone = [decode_doc(*pair, rules, 0.0) for pair in zip(docs, links, strict=True)]
+    # Twice, so that each document is decoded with another one that is as it is.
+    found = decode_docs(docs * 2, links * 2, rules, 0.0)
+    assert repr(found) == repr(alone * 2)
 
 
 def make_bad_doc(parse, number):

@@ -20,7 +20,7 @@ from .pleonastic import find_correlates, find_determinatives, find_impersonal
 
 
 @registry.coref_rules("spacy_fastcoref.de.v1")
-class GermanRules(Rules):
+class GermanRules(Rules, takes_joined=True):
     """Judge links by German grammar."""
 
     pair_rules = (

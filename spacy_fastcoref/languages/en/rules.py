@@ -11,7 +11,7 @@ from .nouns import find_noun_mask, read_nouns
 
 
 @registry.coref_rules("spacy_fastcoref.en.v1")
-class EnglishRules(Rules):
+class EnglishRules(Rules, takes_joined=True):
     """Judge links by English grammar."""
 
     def read_agreement(self, facts: Facts) -> np.ndarray:

@@ -97,8 +97,9 @@ class _Clause:
         is_verb = self.annotation.is_verb
         # After a hyphen, the verb comes first: "pleut-il", "a-t-il fallu".
         is_inverted = self.words.find(frozenset(("-il", "-t-il")))[rows]
-        before = rows - 1 - self.words.find(frozenset(("-t",)))[np.maximum(rows - 1, 0)]
-        before = np.maximum(before, 0)
+        firsts = self.words.edges[0][rows]
+        is_t = self.words.find(frozenset(("-t",)))
+        before = np.maximum(rows - 1 - is_t[np.maximum(rows - 1, firsts)], firsts)
         skipped = lexicon.auxiliaries | lexicon.reflexives
         skipped |= lexicon.negations | frozenset(
             "y en me m' m’ te t' t’ nous vous lui leur plus toujours aussi donc bien "
@@ -190,6 +191,7 @@ class _Clause:
         has = self.words.find(_HAVE)
         marks = there & np.append(has[1:], False)
         found = self._is(marks, -_TO_PREDICATE, 0) | (
-            marks[np.maximum(self.before - 1, 0)] & (self.predicate != self.before)
+            marks[np.maximum(self.before - 1, self.words.edges[0][self.before])]
+            & (self.predicate != self.before)
         )
         return found & (~self.is_participle | self.is_word(frozenset(("eu",))))

@@ -28,7 +28,7 @@ from .pronouns import find_bound_clitics, find_closed, read_pronouns
 
 
 @registry.coref_rules("spacy_fastcoref.fr.v1")
-class FrenchRules(Rules):
+class FrenchRules(Rules, takes_joined=True):
     """Judge links by French grammar."""
 
     pair_rules = (

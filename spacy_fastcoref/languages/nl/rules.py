@@ -15,7 +15,7 @@ _FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
 
 
 @registry.coref_rules("spacy_fastcoref.nl.v1")
-class DutchRules(Rules):
+class DutchRules(Rules, takes_joined=True):
     """Judge links by Dutch grammar."""
 
     def find_anaphors(self, tokens: Tokens) -> np.ndarray:

@@ -44,7 +44,7 @@ _MEN = MALE | PERSON | MASC_SEVERAL
 
 
 @registry.coref_rules("spacy_fastcoref.pl.v1")
-class PolishRules(Rules):
+class PolishRules(Rules, takes_joined=True):
     """Judge links by Polish grammar."""
 
     pair_rules = (

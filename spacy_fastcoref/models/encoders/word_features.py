@@ -36,8 +36,11 @@ class WordShapeBlock:
         """
         table = doc.to_array([IS_LOWER, IS_TITLE, IS_UPPER, IS_DIGIT, LENGTH])
         lower, title, upper, digit, length = table.astype(np.int64).T
-        tests = [digit, upper & (length == 1), upper, title, lower]
-        shape = np.select([t > 0 for t in tests], [5, 3, 4, 2, 1])
+        shape = np.zeros(len(doc), dtype=np.int64)
+        # The last one that holds counts. np.select would take longer than all of this.
+        tests = lower, title, upper, upper & (length == 1), digit
+        for code, test in zip((1, 2, 4, 3, 5), tests, strict=True):
+            shape[test > 0] = code
         shape[find_masked(doc)] = 0
         return {"shape": shape}
 

@@ -1,15 +1,15 @@
 """The categories of pairs that LingMess has experts for."""
 
-from typing import Dict, NamedTuple, Tuple
+from functools import lru_cache
+from typing import Callable, Dict, NamedTuple, Tuple
 
 import numpy as np
 import torch
-from spacy.attrs import LOWER
 from spacy.tokens import Doc
 from torch import Tensor
 
-from ...languages.lexicon import get_lexicon
-from ...languages.word_index import drop_invisible
+from ...languages.lexicon import Lexicon, get_lexicon
+from ...languages.word_index import WordIndex
 from ..encoders.padding import choose_size, pad_rows
 from .spans import Spans, Vectors
 
@@ -33,19 +33,17 @@ def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
         and 0 for other words.
     """
     lexicon = get_lexicon(lang)
-    forms = doc.to_array([LOWER]).reshape(-1)
-    # Look up each distinct form once instead of each token.
-    distinct, index = np.unique(forms, return_inverse=True)
-    texts = [drop_invisible(doc.vocab.strings[int(form)]) for form in distinct]
-    numbers: Dict[str, int] = {}
-    form_ids = [numbers.setdefault(text, len(numbers)) for text in texts]
-    is_stop = [int(text in lexicon.stop_words) for text in texts]
-    groups = [lexicon.groups.get(text, 0) for text in texts]
+    words = WordIndex(doc)
     return {
-        "form": np.array(form_ids, dtype=np.int64)[index],
-        "is_stop": np.array(is_stop, dtype=np.int64)[index],
-        "group": np.array(groups, dtype=np.int64)[index],
+        "form": np.unique(words.index, return_inverse=True)[1],
+        "is_stop": words.find(lexicon.stop_words).astype(np.int64),
+        "group": words.map(_make_group_reader(lexicon)),
     }
+
+
+@lru_cache(maxsize=None)
+def _make_group_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    return lambda form: lexicon.groups.get(form, 0)
 
 
 class Words(NamedTuple):

@@ -1,0 +1,145 @@
+"""Decode the links of many short Docs at once, as if they were one."""
+
+from dataclasses import replace
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..decoding.constraints import Constraints, has_constraints
+from ..decoding.costs import Costs
+from ..decoding.decode import DecodedCluster, collect_clusters, decide
+from ..decoding.rule_output import complete_output
+from ..rules.auto import choose_rules
+from ..rules.joining import get_kind, join_docs
+from ..tokens.clusters import ClusterData
+from ..types import Links
+from .decide import Heads, decode_doc, drop_hopeless, find_heads, make_data
+
+# For longer documents, reading them together saves nothing that can be measured.
+_MAX_LENGTH = 256
+# The maximum number of tokens that are read at once.
+_MAX_TOKENS = 8192
+
+
+class _Member(NamedTuple):
+    """Hold a document that is decoded with others.
+
+    row (int): Its place in the batch.
+    doc (Doc): The document.
+    links (Links): The model's predictions, without those that are never chosen.
+    """
+
+    row: int
+    doc: Doc
+    links: Links
+
+
+def decode_docs(
+    docs: Sequence[Doc],
+    links: Sequence[Links],
+    rules: Any,
+    threshold: float,
+    *,
+    singletons: bool = False,
+) -> List[List[ClusterData]]:
+    """Convert the links of many Docs to clusters, those of each as if it were alone.
+
+    docs (Sequence[Doc]): The documents, with the user's must-links and cannot-links.
+    links (Sequence[Links]): The model's predictions for each.
+    rules (Any): The component's rules; None for no rules.
+    threshold (float): The minimum log-odds of a link.
+    singletons (bool): Whether mentions without a link become clusters of one mention.
+    RETURNS (List[List[ClusterData]]): The clusters of each document.
+    """
+    found: List[Optional[List[ClusterData]]] = [None] * len(docs)
+    for members in _group(docs, links, rules, threshold):
+        try:
+            decoded = _decode_members(members, rules, threshold, singletons)
+        except Exception:
+            # Each is decoded alone, so that the one that fails can be told.
+            continue
+        for member, clusters, heads in zip(members, *decoded, strict=True):
+            found[member.row] = make_data(clusters, links[member.row], heads)
+    return [
+        decode_doc(doc, doc_links, rules, threshold, singletons=singletons)
+        if clusters is None
+        else clusters
+        for doc, doc_links, clusters in zip(docs, links, found, strict=True)
+    ]
+
+
+def _group(
+    docs: Sequence[Doc], links: Sequence[Links], rules: Any, threshold: float
+) -> Iterator[List[_Member]]:
+    """Group the documents that can be decoded together."""
+    if len(docs) < 2:
+        return
+    groups: Dict[Any, List[_Member]] = {}
+    for row, (doc, doc_links) in enumerate(zip(docs, links, strict=True)):
+        if not len(doc_links) or len(doc) > _MAX_LENGTH or has_constraints(doc):
+            continue
+        own = choose_rules(rules, doc)
+        kind = get_kind(own, doc)
+        if kind is None:
+            continue
+        if own is not None:
+            doc_links, _ = drop_hopeless(doc_links, own, threshold)
+        # How many links a mention keeps when those of its duplicates are moved to it
+        # depends on how many the document has.
+        width, has_types = doc_links.scores.shape[1], doc_links.types is not None
+        groups.setdefault((kind, width, has_types), []).append(
+            _Member(row, doc, doc_links)
+        )
+    for members in groups.values():
+        ends = np.cumsum([len(member.doc) for member in members])
+        bounds = np.flatnonzero(np.diff(ends // _MAX_TOKENS)) + 1
+        for start, end in zip([0, *bounds], [*bounds, len(members)], strict=True):
+            if end - start > 1:
+                yield members[start:end]
+
+
+def _decode_members(
+    members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
+):
+    """Decode the links of documents, and find the heads of their mentions."""
+    joined = join_docs([member.doc for member in members])
+    links = _join_links([member.links for member in members], joined.starts)
+    rules = choose_rules(rules, joined)
+    rule_output = None
+    if rules is not None:
+        rule_output = complete_output(rules(joined, links), links, rules)
+    costs = getattr(rules, "costs", Costs())
+    none = Constraints.none(links)
+    decision = decide(links, rule_output, none, threshold, costs)
+    found = collect_clusters(decision, singletons=singletons)
+    clusters: List[List[DecodedCluster]] = [[] for _ in members]
+    heads: List[List[Heads]] = [[] for _ in members]
+    for cluster, of_cluster in zip(
+        found, find_heads(joined, rules, found), strict=True
+    ):
+        place = int(joined.documents[cluster.mentions[0, 0]])
+        start = int(joined.starts[place])
+        clusters[place].append(replace(cluster, mentions=cluster.mentions - start))
+        if of_cluster is not None:
+            of_cluster = [[i - start for i in tokens] for tokens in of_cluster]
+        heads[place].append(of_cluster)
+    return clusters, heads
+
+
+def _join_links(links: Sequence[Links], starts: np.ndarray) -> Links:
+    """Join the links of documents, each of which starts at a token."""
+    sizes = [len(one) for one in links]
+    firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)[:, None]
+    antecedents = np.concatenate([one.antecedents for one in links])
+    has_types = links[0].types is not None
+    return Links(
+        np.concatenate(
+            [one.mentions + start for one, start in zip(links, starts, strict=True)]
+        ),
+        np.concatenate([one.mention_scores for one in links]),
+        np.where(antecedents < 0, antecedents, antecedents + firsts),
+        np.concatenate([one.scores for one in links]),
+        np.concatenate([one.log_norms for one in links]),
+        np.concatenate([one.types for one in links]) if has_types else None,
+    )

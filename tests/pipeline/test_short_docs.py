@@ -1,0 +1,250 @@
+"""Many short documents are decoded at once, each as if it were alone."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.attrs import LOWER, ORTH
+from spacy.tokens import Doc, Span
+
+from spacy_fastcoref.languages.joined import N_SEPARATORS, JoinedDocs
+from spacy_fastcoref.pipeline import decide_many
+from spacy_fastcoref.pipeline.decide import decode_doc
+from spacy_fastcoref.rules.auto import AutoRules
+from spacy_fastcoref.rules.base import Rules
+from spacy_fastcoref.types import Links, RuleOutput
+
+from ..fuzz.invariants import read_groups
+from ..fuzz.models import predict
+from ..rules.links import link_all
+
+RULES = AutoRules()
+N_LINKS = 6
+VOCABS = {lang: spacy.blank(lang).vocab for lang in ("en", "de", "fr", "pl", "nl")}
+
+
+def make_doc(text, lang="en", **annotation):
+    return Doc(VOCABS[lang], words=text.split(), **annotation)
+
+
+def link_words(doc):
+    """Link every word with the words before it, and take it for a mention."""
+    starts = np.arange(len(doc))
+    antecedents = starts[:, None] - np.arange(1, N_LINKS + 1)
+    is_link = antecedents >= 0
+    return Links(
+        np.stack([starts, starts + 1], axis=1),
+        np.ones(len(doc)),
+        np.where(is_link, antecedents, -1),
+        np.where(is_link, 1.0, -np.inf),
+        np.zeros(len(doc)),
+    )
+
+
+def check_together(docs, links, monkeypatch, rules=RULES, **settings):
+    """Decode documents alone and together; return their clusters."""
+    alone = [
+        decode_doc(doc, one, rules, 0.0, **settings)
+        for doc, one in zip(docs, links, strict=True)
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(decide_many, "decode_doc", refuse)
+        found = decide_many.decode_docs(docs, links, rules, 0.0, **settings)
+    assert found == alone
+    return found
+
+
+def refuse(*args, **settings):
+    raise AssertionError("a document was decoded alone")
+
+
+def read_output(docs, links):
+    """Read what the rules make of documents, together and alone."""
+    rules = RULES.find(docs[0].lang_).enable_all()
+    joined = JoinedDocs(docs)
+    together = rules(joined, decide_many._join_links(links, joined.starts))
+    begin = 0
+    for doc, one in zip(docs, links, strict=True):
+        end = begin + len(one)
+        yield cut(together, begin, end), rules(doc, one)
+        begin = end
+
+
+def cut(output, begin, end):
+    """Take the part of the mentions of one document."""
+
+    def shift(rows):
+        return np.where(rows < 0, -1, rows - begin)[begin:end]
+
+    earlier, later = output.conflicts.T
+    is_own = (later >= begin) & (later < end)
+    return RuleOutput(
+        output.verdicts[begin:end],
+        output.agreement[begin:end],
+        output.is_anaphor[begin:end],
+        output.conflicts[is_own] - begin,
+        shift(output.must_links),
+        shift(output.duplicate_of),
+    )
+
+
+# What a rule reads of a whole document, and what it looks for at its ends.
+TEXTS = {
+    "en": (
+        "Ann Lee met Bob Smith . Lee and Smith left with Mrs. Smith",
+        "Bob Lee met Ann Smith . Lee left",
+        "“ I go ” , said Ann Lee . I heard her",
+        "I saw “ I know ” , I thought . I left",
+        "Ann : I go . \n Bob : I stay “ here ” \n I left",
+        "“ she said he",
+        "said he . it is",
+        "is clear that US and IT saw WHO . Us",
+        "née Smith ( Ann Lee ) said",
+        "But Ann left . but each",
+        "other ones saw Ann 's",
+        "her opinion of her Mr.",
+        "Musk and",
+        "Elon Musk left it rains",
+    ),
+    "de": (
+        "das Kind sah es",
+        "Er sagte , dass es regnet . Sie",
+        "„ Ich gehe ” , sagte Anna . Ich",
+        "Ich sah sie . „ Ich weiß “",
+        "das Mädchen sah sie und es",
+        "er sah es",
+        "Danke Ihnen und Ihr",
+    ),
+    "fr": (
+        "-il pleut",
+        "y a -t -il Marie",
+        "il",
+        "le ministre l' a vu . celui",
+        "-ci a vu lui et en",
+        "revient il s'",
+        "agit de le dire à Marie",
+    ),
+    "pl": (
+        "Piotr z",
+        "Kasią poszli . Ona widziała jego",
+        "„ Ja idę ” , powiedziała Anna . Ja",
+        "razem",
+        "z Kasią nie ma go",
+    ),
+    "nl": ("Die zag hem", "het meisje zag haar", "Anna en", "hij zag het"),
+}
+
+
+@pytest.mark.parametrize("lang", TEXTS)
+def test_rules(lang, monkeypatch):
+    """Every pair of documents, in both orders."""
+    docs = [make_doc(text, lang) for text in TEXTS[lang]]
+    for one in docs:
+        for other in docs:
+            links = [link_words(one), link_words(other)]
+            for together, alone in read_output([one, other], links):
+                for output in (together, alone):
+                    # Names that can belong to anybody may be an aspect, or none.
+                    bits = output.agreement
+                    output.agreement = (bits[:, None] & bits != 0).all(axis=2)
+                for name, values in vars(alone).items():
+                    assert np.array_equal(getattr(together, name), values), name
+    docs = [doc for doc in docs if len(predict(doc))] * 2
+    check_together(docs, [predict(doc) for doc in docs], monkeypatch)
+
+
+def test_speakers(monkeypatch):
+    """The same speakers and the same "I" in several documents."""
+    docs = [make_doc("I saw you . I left") for _ in range(4)]
+    links = [link_all([(0, 1), (4, 5)]) for _ in docs]
+    for doc, labels in zip(docs, ("AA", "AB", "", "BA"), strict=True):
+        turns = zip(((0, 4), (4, 6)), labels, strict=False)
+        doc.spans["speakers"] = [Span(doc, *span, label=x) for span, x in turns]
+    found = check_together(docs, links, monkeypatch)
+    assert list(map(len, found)) == [1, 0, 1, 0]
+
+
+def test_groups(monkeypatch):
+    """Documents of other languages, annotation and vocabularies are not mixed."""
+    parse = {"heads": [1, 1, 1], "deps": ["nsubj", "ROOT", "dobj"]}
+    docs = [
+        make_doc("Ann saw her"),
+        make_doc("Ann saw her", **parse, pos=["PROPN", "VERB", "PRON"]),
+        make_doc("Ann saw her", pos=["PROPN", "VERB", "PRON"]),
+        make_doc("Ann saw her", lemmas=["Ann", "see", "she"]),
+        make_doc("Ann saw her", ents=["B-PERSON", "O", "O"]),
+        make_doc("Ann saw her", "de"),
+        Doc(spacy.blank("en").vocab, words=["Ann", "saw", "her"]),
+    ]
+    check_together(docs * 2, [link_words(doc) for doc in docs] * 2, monkeypatch)
+    labels = [["nsubj", "ROOT", "obl"], ["sb", "ROOT", "oa"], ["?", "?", "?"]]
+    docs = [make_doc("Ann saw her", heads=[1, 1, 1], deps=one) for one in labels]
+    with pytest.warns(UserWarning, match="FCW32"):
+        alone = [decode_doc(doc, link_words(doc), RULES, 0.0) for doc in docs]
+    links = [link_words(doc) for doc in docs]
+    assert decide_many.decode_docs(docs, links, RULES, 0.0) == alone
+
+
+def test_singletons_and_no_rules(monkeypatch):
+    docs = [make_doc("Ann saw her dog"), make_doc("he saw it")] * 2
+    links = [link_words(doc) for doc in docs]
+    check_together(docs, links, monkeypatch, None)
+    for one in links:
+        one.types = np.array(["person", "", "object", "animal"][: len(one)])
+    found = check_together(docs, links, monkeypatch, singletons=True)
+    assert [["person"] in [one.types for one in clusters] for clusters in found]
+    assert found[0][0].types is not None
+
+
+def test_what_is_decoded_alone(monkeypatch):
+    """Long documents, users' groups, and rules that can't read many documents."""
+    docs = [make_doc("Ann saw her") for _ in range(3)]
+    docs.append(make_doc("Ann saw her . " * 100))
+    docs[1].spans["coref_apart_1"] = [docs[1][0:1], docs[1][2:3]]
+    links = [link_all([(0, 1), (2, 3)]) for _ in docs]
+    alone = []
+
+    def record(doc, *args, **settings):
+        alone.append(doc)
+        return decode_doc(doc, *args, **settings)
+
+    monkeypatch.setattr(decide_many, "decode_doc", record)
+    decide_many.decode_docs(docs, links, RULES, 0.0)
+    assert alone == [docs[1], docs[3]]
+
+    class Others(Rules):
+        pass
+
+    for rules in (Others(warns=False), lambda doc, links: None):
+        alone.clear()
+        decide_many.decode_docs(docs, links, rules, 0.0)
+        assert alone == docs
+    assert Rules.takes_joined and not Others.takes_joined
+    assert decide_many.decode_docs([docs[0]], [Links.empty()], RULES, 0.0) == [[]]
+
+
+def test_one_that_fails(tiny_nlp, monkeypatch):
+    """It fails alone, and the others are answered."""
+    component = tiny_nlp.get_pipe("fastcoref")
+    texts = ["Ann said she left .", "Ann saw her and he saw it .", "Bob said he left ."]
+    docs, alone = ([make_doc(text) for text in texts] for _ in range(2))
+    docs[1].spans["speakers"] = [docs[1][2:3]]
+    with docs[1].retokenize() as retokenizer:
+        retokenizer.merge(docs[1][0:2])
+    failed = []
+    component.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
+    assert list(component.pipe(docs)) == docs
+    assert failed == [[docs[1]]]
+    for doc, one in zip(docs, alone, strict=True):
+        if doc is not docs[1]:
+            assert read_groups(doc) == read_groups(component(one))
+
+
+def test_joined_columns():
+    docs = [make_doc("Ann saw her"), make_doc("he left")]
+    joined = JoinedDocs(docs)
+    size = 3 + 2 + 2 * N_SEPARATORS
+    assert len(joined) == size and joined.starts.tolist() == [0, 3 + N_SEPARATORS]
+    assert joined.documents[[0, 2, 3, -1]].tolist() == [0, 0, 2, 2]
+    texts = [joined.vocab.strings[form] for form in joined.to_array([ORTH])]
+    assert texts[2:4] == ["her", "\n\n"]
+    assert joined.to_array([ORTH, LOWER]).shape == (size, 2)
