@@ -1,9 +1,10 @@
 """Read the closed-class words of a language from its lexicon.json."""
 
+import itertools
 import json
 import warnings
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Dict, FrozenSet, Optional, Tuple
 
 from spacy.lang.xx import MultiLanguage
@@ -154,6 +155,17 @@ class Lexicon:
     possessive: Optional[Dict[str, Any]] = None
     class_nouns: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def pronominal_adverbs(self) -> Words:
+        """The pronouns that contain a preposition, and so have neither gender nor
+        number: German "damit", French "y", Dutch "daarmee"."""
+        found = [
+            forms.split()
+            for features, forms in self.features.items()
+            if features.startswith("Animacy=Inan|Person=")
+        ]
+        return frozenset(itertools.chain.from_iterable(found))
 
 
 _EMPTY = Lexicon()

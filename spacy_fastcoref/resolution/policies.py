@@ -34,11 +34,12 @@ def make_all_policy() -> Policy:
     """Make the default policy, which replaces mentions by the cluster's main mention.
 
     These mentions are not replaced: reflexives ("herself"), relative pronouns ("who"),
-    predicates ("Ann is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann,
-    born Beth Lee"); nouns, unless the main mention is a name, or if a name follows ("my
-    sister Amy"); mentions that do not agree with the main mention in number ("they",
-    "Ann"); and pronouns next to a verb that does not agree with a name ("I am"). A main
-    mention of more than 64 tokens replaces nothing.
+    pronouns that contain a preposition (German "damit", French "y"), predicates ("Ann
+    is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann, born Beth Lee");
+    nouns, unless the main mention is a name, or if a name follows ("my sister Amy");
+    mentions that do not agree with the main mention in number ("they", "Ann"); and
+    pronouns next to a verb that does not agree with a name ("I am"). A main mention of
+    more than 64 tokens replaces nothing.
 
     RETURNS (Policy): The policy.
     """
@@ -66,7 +67,8 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
         return None
     if lexicon.drops_subjects and (_may_be_verb(mention) or main[0].pos in _VERBS):
         return None
-    if len(mention) == 1 and mention[0].lower_ in lexicon.reflexives:
+    kept = lexicon.reflexives | lexicon.pronominal_adverbs
+    if len(mention) == 1 and mention[0].lower_ in kept:
         return None
     if _is_relative(cluster, mention) or _find_renamed(cluster, mention) >= 0:
         return None

@@ -504,3 +504,20 @@ def test_verbs_that_stand_for_their_subject_are_kept(is_tagged):
     set_clusters(doc, [[(0, 1), (3, 4), (8, 9)]])
     text = "Anna wyszła. Zapomniała kluczy, więc oddał Anna swoje."
     assert doc._.resolved_text == text
+
+
+@pytest.mark.parametrize(
+    "lang, text, at",
+    [
+        ("de", "Der Vertrag ist neu. Er hilft dabei nicht.", 7),
+        ("fr", "Le village est loin. Elle y habite.", 6),
+        ("nl", "Het contract is nieuw. Hij helpt daarmee.", 7),
+    ],
+)
+def test_pronouns_that_contain_a_preposition_are_kept(lang, text, at):
+    doc = spacy.blank(lang)(text)
+    set_clusters(doc, [[(0, 2), (at, at + 1)]])
+    assert doc._.resolved_text == text
+    # Another pronoun in the same place is replaced.
+    set_clusters(doc, [[(0, 2), (5, 6)]])
+    assert doc._.resolved_text != text
