@@ -1,22 +1,24 @@
 """Compare conversations, turn by turn, with their whole documents.
 
 python benchmarks/conversation.py [--pipeline NAME] [--precision NAME] [--name TEXT …]
-    [--turn-words N] [--json FILE] DEV.jsonl …
+    [--window N] [--turn-words N] [--json FILE] DEV.jsonl …
 
 A turn is what one speaker says, or a sentence in a document of one speaker. CoNLL F1 of
 `Conversation` is compared with that of the pipeline over the whole document. Then the
 words of all documents make conversations of 205 turns of N words each, in which the
 processor's time for turns 196 to 205 is compared with that for turns 6 to 15. --name
-takes only the documents whose `doc_key` contains one of the texts.
+takes only the documents whose `doc_key` contains one of the texts. --window is the
+number of words before a turn to which it can be linked.
 """
 
 import json
 import time
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from common import (
     Parser,
@@ -51,22 +53,25 @@ def main() -> None:
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
     parser.add_argument("--name", action="append")
+    parser.add_argument("--window", type=positive)
     parser.add_argument("--turn-words", type=positive, default=25)
     parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     nlp = load_pipeline(args.pipeline, args.precision)
+    settings = {} if args.window is None else {"window": args.window}
+    start = partial(Conversation, nlp, **settings)
     results: Dict[str, Any] = {}
     words: List[str] = []
     for path in args.files:
         examples = read_documents(nlp, path, args.name)
-        results[str(path)] = measure(nlp, examples)
+        results[str(path)] = measure(nlp, examples, start)
         words += [token.text for eg in examples for token in eg.reference]
     rows = [
         [name, found["documents"], found["turns"], *map(write_points, found["scores"])]
         for name, found in results.items()
     ]
     print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
-    pairs = list(time_conversations(nlp, words, args.turn_words))
+    pairs = list(time_conversations(start, words, args.turn_words))
     if not pairs:
         needed = LATE.stop * args.turn_words
         print(f"{len(words)} words are too few to time 205 turns: that takes {needed}")
@@ -103,18 +108,21 @@ def read_documents(
     return kept
 
 
-def measure(nlp: Language, examples: List[Example]) -> Dict[str, Any]:
+def measure(
+    nlp: Language, examples: List[Example], start: Callable[[], Conversation]
+) -> Dict[str, Any]:
     """Score conversations and whole documents.
 
     nlp (Language): The pipeline.
     examples (List[Example]): The documents with their gold clusters.
+    start (Callable[[], Conversation]): Starts a conversation.
     RETURNS (Dict[str, Any]): The number of documents and of turns, and as `scores` the
         CoNLL F1 of whole documents and that of conversations.
     """
     whole, _ = predict(nlp, examples)
     by_turns, n_turns = [], 0
     for eg in examples:
-        conversation = Conversation(nlp)
+        conversation = start()
         for words, speaker in split_turns(eg.reference):
             conversation.add(Doc(nlp.vocab, words=words), speaker=speaker)
         by_turns.append(Example(conversation.doc, eg.reference))
@@ -143,11 +151,11 @@ def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
 
 
 def time_conversations(
-    nlp: Language, words: List[str], n_words: int
+    start: Callable[[], Conversation], words: List[str], n_words: int
 ) -> Iterator[Tuple[float, float]]:
     """Time turns at the beginning and at the end of long conversations.
 
-    nlp (Language): The pipeline.
+    start (Callable[[], Conversation]): Starts a conversation.
     words (List[str]): The words of the conversations.
     n_words (int): The number of words in a turn.
     YIELDS (Tuple[float, float]): For each conversation the median seconds of the
@@ -156,10 +164,10 @@ def time_conversations(
     length = LATE.stop * n_words
     n_conversations = min(len(words) // length, MAX_CONVERSATIONS)
     for begin in range(0, n_conversations * length, length):
-        conversation = Conversation(nlp)
+        conversation = start()
         seconds = []
-        for start in range(begin, begin + length, n_words):
-            turn = Doc(nlp.vocab, words=words[start : start + n_words])
+        for at in range(begin, begin + length, n_words):
+            turn = Doc(conversation.nlp.vocab, words=words[at : at + n_words])
             started = time.process_time()
             conversation.add(turn)
             seconds.append(time.process_time() - started)

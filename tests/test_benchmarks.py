@@ -4,6 +4,7 @@ import itertools
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 import spacy_fastcoref
-from spacy_fastcoref import set_clusters
+from spacy_fastcoref import Conversation, set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import make_network, run_script, write_fastcoref
@@ -229,7 +230,7 @@ def test_conversation(tmp_path):
         ]
     documents = write_rows(tmp_path / "dev.jsonl", rows)
     scores = tmp_path / "scores.json"
-    args = ("--turn-words", "1", "--json", scores, documents)
+    args = ("--turn-words", "1", "--window", "99", "--json", scores, documents)
     printed = run_script(BENCHMARKS / "conversation.py", *args, "--name", "talk_1")
     found = json.loads(scores.read_text())[str(documents)]
     assert found["documents"] == 1
@@ -257,7 +258,8 @@ def test_long_conversations_are_timed(scripts, monkeypatch, tiny_nlp):
 
     monkeypatch.setattr(conversation, "EARLY", slice(0, 2))
     monkeypatch.setattr(conversation, "LATE", slice(4, 6))
-    pairs = list(conversation.time_conversations(tiny_nlp, ["she"] * 40, 3))
+    start = partial(Conversation, tiny_nlp)
+    pairs = list(conversation.time_conversations(start, ["she"] * 40, 3))
     assert len(pairs) == 2 and all(min(pair) > 0 for pair in pairs)
 
 

@@ -1,11 +1,10 @@
 """Read the closed-class words of a language from its lexicon.json."""
 
-import itertools
 import json
 import warnings
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, Dict, FrozenSet, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from spacy.lang.xx import MultiLanguage
 
@@ -14,6 +13,8 @@ from .resources import find_folder, list_languages
 
 Words = FrozenSet[str]
 _NONE: Words = frozenset()
+# All features that pronominal adverbs have.
+_OF_ADVERBS = frozenset(("Animacy", "Person", "PronType"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,14 +159,14 @@ class Lexicon:
 
     @cached_property
     def pronominal_adverbs(self) -> Words:
-        """The pronouns that contain a preposition, and so have neither gender nor
-        number: German "damit", French "y", Dutch "daarmee"."""
-        found = [
-            forms.split()
-            for features, forms in self.features.items()
-            if features.startswith("Animacy=Inan|Person=")
-        ]
-        return frozenset(itertools.chain.from_iterable(found))
+        """The pronouns that stand for a preposition and its object: German "damit",
+        French "y" and "en", Dutch "daarmee". They have neither gender nor number."""
+        forms: List[str] = []
+        for features, words in self.features.items():
+            names = {feature.partition("=")[0] for feature in features.split("|")}
+            if "Person=3" in features and names <= _OF_ADVERBS:
+                forms += words.split()
+        return frozenset(forms)
 
 
 _EMPTY = Lexicon()

@@ -34,12 +34,12 @@ def make_all_policy() -> Policy:
     """Make the default policy, which replaces mentions by the cluster's main mention.
 
     These mentions are not replaced: reflexives ("herself"), relative pronouns ("who"),
-    pronouns that contain a preposition (German "damit", French "y"), predicates ("Ann
-    is a lawyer"), appositions ("Ann, a lawyer") and other names ("Ann, born Beth Lee");
-    nouns, unless the main mention is a name, or if a name follows ("my sister Amy");
-    mentions that do not agree with the main mention in number ("they", "Ann"); and
-    pronouns next to a verb that does not agree with a name ("I am"). A main mention of
-    more than 64 tokens replaces nothing.
+    pronominal adverbs (German "damit", French "y"), predicates ("Ann is a lawyer"),
+    appositions ("Ann, a lawyer") and other names ("Ann, born Beth Lee"); nouns, unless
+    the main mention is a name, or if a name follows ("my sister Amy"); mentions that do
+    not agree with the main mention in number ("they", "Ann"); and pronouns next to a
+    verb that does not agree with a name ("I am"). A main mention of more than 64 tokens
+    replaces nothing.
 
     RETURNS (Policy): The policy.
     """

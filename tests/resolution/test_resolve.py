@@ -511,10 +511,11 @@ def test_verbs_that_stand_for_their_subject_are_kept(is_tagged):
     [
         ("de", "Der Vertrag ist neu. Er hilft dabei nicht.", 7),
         ("fr", "Le village est loin. Elle y habite.", 6),
+        ("fr", "Le village est loin. Elle en parle.", 6),
         ("nl", "Het contract is nieuw. Hij helpt daarmee.", 7),
     ],
 )
-def test_pronouns_that_contain_a_preposition_are_kept(lang, text, at):
+def test_pronominal_adverbs_are_kept(lang, text, at):
     doc = spacy.blank(lang)(text)
     set_clusters(doc, [[(0, 2), (at, at + 1)]])
     assert doc._.resolved_text == text
