@@ -1,6 +1,6 @@
-"""Provide registered callbacks for training."""
+"""Provide registered callbacks and schedules for training."""
 
-from typing import Callable
+from typing import Callable, Iterator
 
 from spacy import registry
 from spacy.language import Language
@@ -26,3 +26,28 @@ def interpolate_optimizer(nlp: Language) -> None:
     """
     training = nlp.config.interpolate()["training"]
     nlp.config["training"]["optimizer"] = training["optimizer"]
+
+
+@registry.schedules("spacy_fastcoref.warmup_constant_decay.v1")
+def make_warmup_constant_decay(
+    rate: float, warmup_steps: int, total_steps: int, decay: float = 0.25
+) -> Iterator[float]:
+    """Make a learning rate that rises, stays, and falls to zero at the end.
+
+    A run can continue from the weights of an earlier one as long as the rate is
+    constant: what it gave so far does not depend on when the decay begins (Hu et al.
+    2024, MiniCPM, section 4).
+
+    rate (float): The constant rate.
+    warmup_steps (int): The steps in which the rate rises linearly from zero.
+    total_steps (int): The number of all steps.
+    decay (float): The share of all steps, the last ones, in which it falls linearly.
+    YIELDS (float): The rate of each step; zero after the last one.
+    """
+    n_decaying = max(1.0, decay * total_steps)
+    step = 0
+    while True:
+        rising = min(1.0, (step + 1) / max(1, warmup_steps))
+        falling = min(1.0, max(0.0, (total_steps - step) / n_decaying))
+        yield rate * rising * falling
+        step += 1

@@ -46,12 +46,15 @@ class BracketRecord(FileRecord):
     line (int): The line of its header.
     key (str): The document's name.
     paragraphs (List[Paragraph]): The document's paragraphs.
+    drops_misaligned (bool): Whether to leave out mentions that begin or end inside a
+        token, as in "the house.I left", and entities of which one mention is left.
     """
 
     path: str
     line: int
     key: str = ""
     paragraphs: List[Paragraph] = field(default_factory=list)
+    drops_misaligned: bool = False
 
     def tokenize(self, nlp: Language) -> Record:
         """Tokenize the text and split it into sentences.
@@ -65,6 +68,7 @@ class BracketRecord(FileRecord):
         starts: List[bool] = []
         speakers: List[str] = []
         clusters: Dict[str, List[Offsets]] = {}
+        incomplete = set()
         for paragraph in self.paragraphs:
             doc = _SENTENCIZER(nlp.make_doc(paragraph.text))
             kept = [token for token in doc if not token.is_space]
@@ -72,6 +76,9 @@ class BracketRecord(FileRecord):
             for start, end, name in paragraph.mentions:
                 span = doc.char_span(start, end)
                 if span is None or span[0].is_space or span[-1].is_space:
+                    if self.drops_misaligned:
+                        incomplete.add(name)
+                        continue
                     mention = paragraph.text[start:end]
                     self._fail(paragraph, f"{mention!r} is not whole tokens")
                 offsets = places[span.start], places[span.end - 1] + 1
@@ -83,6 +90,9 @@ class BracketRecord(FileRecord):
             begins = [any(t.is_sent_start for t in _with_space(t)) for t in kept]
             starts.extend(begins)
             speakers.extend([paragraph.speaker] * len(kept))
+        for name in incomplete:
+            if len(clusters.get(name, ())) == 1:
+                del clusters[name]
         self._check_entities(words, clusters)
         record = Record(
             words,
@@ -118,7 +128,7 @@ def _with_space(token: Token) -> Iterator[Token]:
 
 
 def read_brackets(
-    path: Union[str, Path],
+    path: Union[str, Path], drops_misaligned: bool = False
 ) -> Iterator[Union[BracketRecord, ValueError]]:
     """Read documents with mentions in brackets.
 
@@ -128,6 +138,7 @@ def read_brackets(
     three letters or digits, and a space.
 
     path (Union[str, Path]): The file.
+    drops_misaligned (bool): See BracketRecord.
     YIELDS (Union[BracketRecord, ValueError]): Each document, or an error that names the
         file and the line.
     """
@@ -137,7 +148,7 @@ def read_brackets(
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             if line.startswith(_HEADER):
-                yield from _finish(record, error)
+                yield from _finish(record, error, drops_misaligned)
                 key = line.removeprefix(_HEADER).partition("|")[0].strip()
                 record = BracketRecord(name, number, f"{Path(path).stem}_{key}")
                 error = None
@@ -147,15 +158,16 @@ def read_brackets(
                         record.paragraphs.append(_read_paragraph(line, number))
                 except ValueError as found:
                     error = error or found
-    yield from _finish(record, error)
+    yield from _finish(record, error, drops_misaligned)
 
 
 def _finish(
-    record: BracketRecord, error: Optional[ValueError]
+    record: BracketRecord, error: Optional[ValueError], drops_misaligned: bool
 ) -> Iterator[Union[BracketRecord, ValueError]]:
     if error is not None:
         yield error
     elif record.paragraphs:
+        record.drops_misaligned = drops_misaligned
         yield record
 
 

@@ -15,7 +15,7 @@ from .grounded import GroundedText, read_grounded
 from .jsonl import read_jsonl
 from .partial import PartialRecord, make_partial_example
 from .pronouns import GAP, KNOWREF, ColumnMap, make_pronoun_record, read_pronouns
-from .reading import Corpus, Paths, check_number, list_paths, make_corpus
+from .reading import Corpus, Paths, check_choice, check_number, list_paths, make_corpus
 from .records import Record
 from .text_record import TextRecord
 
@@ -75,6 +75,7 @@ def make_bracket_corpus(
     limit: int = 0,
     max_words: int = 0,
     scheme: Optional[str] = None,
+    misaligned: str = "raise",
 ) -> Corpus:
     """Make a reader of plain text with mentions in brackets, see read_brackets.
 
@@ -84,7 +85,10 @@ def make_bracket_corpus(
     max_words (int): The length of the windows that longer documents are cut into, 0 to
         keep documents whole.
     scheme (Optional[str]): The annotation scheme, for models that know several.
+    misaligned (str): "drop" to leave out mentions that begin or end inside a token,
+        "raise" for an error.
     RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
     """
     check_number("max_words", max_words)
     make = partial(_make_record_examples, max_words=max_words, scheme=scheme)
@@ -93,7 +97,9 @@ def make_bracket_corpus(
         for one in list_paths(path)
         for file in (sorted(one.glob("*.txt")) if one.is_dir() else [one])
     ]
-    return make_corpus([*paths], read_brackets, make, on_error, limit)
+    check_choice("misaligned", misaligned, ("raise", "drop"))
+    read = partial(read_brackets, drops_misaligned=misaligned == "drop")
+    return make_corpus([*paths], read, make, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.PronounCorpus.v1")

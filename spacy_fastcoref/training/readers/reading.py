@@ -4,7 +4,7 @@ import math
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Union
+from typing import Any, Callable, Iterable, Iterator, List, Sequence, Union
 
 from spacy.language import Language
 from spacy.training import Example
@@ -36,8 +36,7 @@ def make_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    if on_error not in _ON_ERROR:
-        raise ValueError(Errors.FC054.format(value=on_error, available=_ON_ERROR))
+    check_choice("on_error", on_error, _ON_ERROR)
     check_number("limit", limit)
     skip = on_error == "skip"
     paths = list_paths(path)
@@ -96,6 +95,20 @@ def _make_examples(
         else:
             message = Errors.FC091.format(path=path, item=item, reason=reason)
         raise ValueError(message) from error
+
+
+def check_choice(name: str, value: str, available: Sequence[str]) -> None:
+    """Check a setting that has few possible values.
+
+    name (str): The name of the setting.
+    value (str): Its value.
+    available (Sequence[str]): The possible values.
+    RAISES (ValueError): The value is none of them.
+    """
+    if value not in available:
+        raise ValueError(
+            Errors.FC054.format(name=name, value=value, available=available)
+        )
 
 
 def check_number(name: str, value: float) -> None:
