@@ -4,19 +4,19 @@ import importlib
 from typing import TYPE_CHECKING, Any, List
 
 from .about import __version__
+from .clusters.extensions import set_extensions
 from .registry import registry  # noqa: F401 (users register functions by it)
-from .tokens.extensions import set_extensions
 
 if TYPE_CHECKING:
+    from .clusters.chains import get_clusters
+    from .clusters.clusters import set_clusters
+    from .clusters.merge import from_docs
     from .compat.predictor import CorefResult, FCoref, LingMessCoref
     from .compat.trainer import CorefTrainer, TrainingArgs
     from .conversation.conversation import Conversation
+    from .grammar.questions import find_anaphors, find_mentions, judge
     from .pipeline.processes import pipe
     from .resolution.resolve import ResolvedText, resolve, resolve_text
-    from .rules.questions import find_anaphors, find_mentions, judge
-    from .tokens.chains import get_clusters
-    from .tokens.clusters import set_clusters
-    from .tokens.merge import from_docs
     from .visualizer.rendering import render
     from .visualizer.serving import serve
 
@@ -29,17 +29,17 @@ _MODULES = {
     "LingMessCoref": ".compat.predictor",
     "ResolvedText": ".resolution.resolve",
     "TrainingArgs": ".compat.trainer",
-    "find_anaphors": ".rules.questions",
-    "find_mentions": ".rules.questions",
-    "from_docs": ".tokens.merge",
-    "get_clusters": ".tokens.chains",
-    "judge": ".rules.questions",
+    "find_anaphors": ".grammar.questions",
+    "find_mentions": ".grammar.questions",
+    "from_docs": ".clusters.merge",
+    "get_clusters": ".clusters.chains",
+    "judge": ".grammar.questions",
     "pipe": ".pipeline.processes",
     "render": ".visualizer.rendering",
     "resolve": ".resolution.resolve",
     "resolve_text": ".resolution.resolve",
     "serve": ".visualizer.serving",
-    "set_clusters": ".tokens.clusters",
+    "set_clusters": ".clusters.clusters",
 }
 
 __all__ = [

@@ -17,11 +17,11 @@ from nbclient import NotebookClient
 
 import spacy_fastcoref
 from spacy_fastcoref.cli import coref_cli
+from spacy_fastcoref.clusters.extensions import GETTERS, VALUES
 from spacy_fastcoref.errors import Errors
-from spacy_fastcoref.languages.lexicon import Lexicon
+from spacy_fastcoref.grammar.lexicon import Lexicon
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref  # noqa: F401 (registers)
 from spacy_fastcoref.scale import annotate
-from spacy_fastcoref.tokens.extensions import GETTERS, VALUES
 from spacy_fastcoref.visualizer.options import Options
 from spacy_fastcoref.visualizer.rendering import STYLES
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import catalogue
 import pytest
 
-from spacy_fastcoref.languages.lexicon import Lexicon, get_lexicon
-from spacy_fastcoref.languages.resources import find_folder
-from spacy_fastcoref.rules import questions
+from spacy_fastcoref.grammar import questions
+from spacy_fastcoref.grammar.lexicon import Lexicon, get_lexicon
+from spacy_fastcoref.grammar.resources import find_folder
 
 GUIDE = Path(__file__).parent.parent / "docs" / "adding-a-language.md"
 TEXT = GUIDE.read_text("utf8")

@@ -20,7 +20,7 @@ from spacy_fastcoref import (
     resolve_text,
     set_clusters,
 )
-from spacy_fastcoref.tokens.chains import Cluster
+from spacy_fastcoref.clusters.chains import Cluster
 from spacy_fastcoref.types import CorefModel, Links
 
 doc = spacy.blank("en")("Ann said she left.")

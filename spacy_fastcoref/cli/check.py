@@ -8,7 +8,7 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
-from ..languages.en import LANG
+from ..about import DEFAULT_LANG
 from ..training.check import CorpusReport, check_corpus
 from . import coref_cli
 from .messages import print_message
@@ -39,7 +39,7 @@ def check_cli(
         "candidates; its tokenizer is used for texts",
     ),
     lang: str = Opt(
-        LANG,
+        DEFAULT_LANG,
         "--lang",
         "-l",
         help="Without a pipeline, the language of the tokenizer for texts; choose that "

@@ -6,10 +6,10 @@ import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
+from ..about import DEFAULT_LANG
 from ..formats.docs import drop_singletons
 from ..formats.inputs import find_inputs, read_inputs
 from ..formats.output import Output, check_output_file
-from ..languages.en import LANG
 from . import coref_cli
 from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
 
@@ -28,7 +28,7 @@ def convert_cli(
         None, "--model", "-m", help="A pipeline, whose tokenizer is used for texts"
     ),
     lang: str = Opt(
-        LANG,
+        DEFAULT_LANG,
         "--lang",
         "-l",
         help="Without a pipeline, the language of the tokenizer for texts",

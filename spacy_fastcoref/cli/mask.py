@@ -9,7 +9,7 @@ from spacy.cli._util import Arg, Opt
 from spacy.tokens import Doc
 from wasabi import msg
 
-from ..languages.en import LANG
+from ..about import DEFAULT_LANG
 from ..span_keys import PRONOUNS
 from ..training.pretraining.masked_files import write_masked
 from ..training.pretraining.masked_text import make_masked_text_corpus
@@ -26,7 +26,7 @@ def mask_cli(
     output: Optional[Path] = Opt(
         None, "--output", "-o", help="The folder for .spacy files; omit to only count"
     ),
-    lang: str = Opt(LANG, "--lang", "-l", help="The language of the texts"),
+    lang: str = Opt(DEFAULT_LANG, "--lang", "-l", help="The language of the texts"),
     ner: Optional[str] = Opt(
         None, "--ner", help="A pipeline to find names; lists of names by default"
     ),

@@ -6,8 +6,8 @@ import spacy
 from spacy.cli._util import Opt
 from spacy.language import Language
 
+from ..about import DEFAULT_LANG
 from ..factories import FACTORY, find_components, get_component
-from ..languages.en import LANG
 
 MODEL: Any = Opt(
     None,
@@ -16,11 +16,14 @@ MODEL: Any = Opt(
     help="An installed pipeline or its folder; a blank one of the language by default",
 )
 LANGUAGE: Any = Opt(
-    LANG, "--lang", "-l", help="Without a pipeline, the language of the blank one"
+    DEFAULT_LANG,
+    "--lang",
+    "-l",
+    help="Without a pipeline, the language of the blank one",
 )
 
 
-def load_pipeline(model: Optional[str], lang: str = LANG) -> Language:
+def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
     """Load a pipeline, and add the component to one that has none.
 
     model (Optional[str]): A folder or the name of a package; None for a blank pipeline.

@@ -6,8 +6,8 @@ from typing import Dict, List, Optional
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
+from ..about import DEFAULT_LANG
 from ..errors import Errors
-from ..languages.en import LANG
 from . import coref_cli
 from .messages import print_message
 from .pipelines import load_pipeline
@@ -71,7 +71,7 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
     RAISES (ValueError): Two pipelines have the same name.
     """
     loaded: Dict[str, Language] = {}
-    for name in names or [LANG]:
+    for name in names or [DEFAULT_LANG]:
         nlp = load_pipeline(name if names else None)
         short = Path(name).resolve().name
         if short in loaded:

@@ -11,16 +11,16 @@ from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..about import DEFAULT_LANG
+from ..clusters.clusters import set_clusters
+from ..clusters.index import check_index, find_characters
 from ..errors import Errors
 from ..files import replace_file
-from ..languages.en import LANG
+from ..grammar.auto import make_auto_rules
 from ..models.architectures import Pretrained
 from ..pipeline.component import FastCoref, RulesFunction
 from ..pipeline.settings import find_weights
 from ..progress import show_progress
-from ..rules.auto import make_auto_rules
-from ..tokens.clusters import set_clusters
-from ..tokens.index import check_index, find_characters
 from ..types import Links
 
 Offsets = Tuple[int, int]
@@ -278,7 +278,7 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
     RAISES (ValueError): The argument has another type.
     """
     if nlp is None:
-        return spacy.blank(LANG)
+        return spacy.blank(DEFAULT_LANG)
     if isinstance(nlp, str):
         return spacy.load(nlp)
     if not isinstance(nlp, Language):

@@ -16,9 +16,9 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
 from thinc.api import Config
 
+from ..about import DEFAULT_LANG
 from ..errors import Errors, Warnings
 from ..files import replace_folder
-from ..languages.en import LANG
 from ..models.checkpoints.sources import is_trained
 from ..registry import registry  # noqa: F401 (configs need the registries)
 from ..training.readers.corpora import make_jsonl_corpus
@@ -312,7 +312,7 @@ def make_config(
     RETURNS (Config): A config for `spacy train`.
     """
     config = Config().from_str(CONFIG)
-    config["nlp"]["lang"] = LANG
+    config["nlp"]["lang"] = DEFAULT_LANG
     component, training = config["components"]["fastcoref"], config["training"]
     component["model"] = _make_model(args)
     component["device"] = "auto" if args.device is None else str(args.device)

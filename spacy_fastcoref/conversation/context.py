@@ -5,8 +5,8 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Doc, Span
 
+from ..clusters.groups import find_groups, read_group
 from ..span_keys import APART, SEEDS, SPEAKERS
-from ..tokens.groups import find_groups, read_group
 from .keys import find_token_keys
 from .memory import Excerpt, Memory
 

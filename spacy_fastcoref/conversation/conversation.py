@@ -6,13 +6,13 @@ from typing import Any, Iterable, List, Optional, Tuple, Union
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from ..clusters.clusters import set_clusters
+from ..clusters.groups import read_group
 from ..errors import Errors
 from ..factories import find_components, get_component
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
 from ..span_keys import SPEAKERS
-from ..tokens.clusters import set_clusters
-from ..tokens.groups import read_group
 from .context import join, make_context
 from .linking import find_changes, keep_new_links
 from .memory import Changes, Memory, Offsets

@@ -5,12 +5,12 @@ from typing import Hashable, List, Optional, Sequence, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
-from ..languages.features import FIRST
-from ..languages.heads import find_all_heads
-from ..languages.kinds import is_pronoun
-from ..languages.lexicon import get_lexicon
-from ..languages.pronouns import read_pronouns
-from ..languages.word_index import WordIndex, is_sign
+from ..grammar.features import FIRST
+from ..grammar.heads import find_all_heads
+from ..grammar.kinds import is_pronoun
+from ..grammar.lexicon import get_lexicon
+from ..grammar.pronouns import read_pronouns
+from ..grammar.word_index import WordIndex, is_sign
 
 # A word, or for a first person the speaker and the pronoun's agreement bits.
 Key = Hashable

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ..tokens.clusters import ClusterData
+from ..clusters.clusters import ClusterData
 from ..types import Links
 from .context import Context
 from .memory import Changes, Member, Memory, Mention

@@ -5,10 +5,10 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Doc
 
+from ..clusters.clusters import ClusterData
 from ..errors import Errors
-from ..languages.heads import find_heads
-from ..languages.kinds import rate_mention
-from ..tokens.clusters import ClusterData
+from ..grammar.heads import find_heads
+from ..grammar.kinds import rate_mention
 from .keys import Key, find_keys
 
 Offsets = Tuple[int, int]

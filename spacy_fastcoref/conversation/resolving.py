@@ -5,11 +5,11 @@ from typing import Dict, List, NamedTuple, Set, Union
 
 from spacy.tokens import Doc, Span
 
-from ..languages.features import FIRST, ONE
+from ..clusters.chains import Cluster
+from ..clusters.clusters import ClusterData, set_clusters
+from ..grammar.features import FIRST, ONE
 from ..resolution.policies import Policy
 from ..resolution.resolve import get_policy, resolve
-from ..tokens.chains import Cluster
-from ..tokens.clusters import ClusterData, set_clusters
 from .context import cut, join, merge
 from .keys import find_persons
 from .memory import Excerpt, Memory, Mention, make_cluster, move

@@ -7,10 +7,10 @@ from spacy.tokens import DocBin, Span
 from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
+from ..clusters.clusters import set_clusters
+from ..clusters.groups import read_group
 from ..errors import Errors
 from ..span_keys import SPEAKERS
-from ..tokens.clusters import set_clusters
-from ..tokens.groups import read_group
 from .memory import Changes, Memory, Mention, Offsets
 
 SETTINGS = ("window", "reminders")

@@ -6,13 +6,13 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
+from ..clusters.groups import find_groups, read_group
 from ..errors import Errors
+from ..grammar.heads import find_all_heads
+from ..grammar.lexicon import get_lexicon
+from ..grammar.word_index import WordIndex
 from ..graph import find_components, find_roots, split_components
-from ..languages.heads import find_all_heads
-from ..languages.lexicon import get_lexicon
-from ..languages.word_index import WordIndex
 from ..span_keys import APART, SEEDS
-from ..tokens.groups import find_groups, read_group
 from ..types import Links
 
 Offsets = Tuple[int, int]

@@ -9,10 +9,10 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from ..clusters.clusters import ClusterData, set_clusters
 from ..errors import Errors
 from ..metrics.clusters import normalize
 from ..span_keys import SPEAKERS
-from ..tokens.clusters import ClusterData, set_clusters
 from ..training.readers.parsing import PARSE_ERRORS, check_text, open_lines
 from ..training.readers.records import NO_SPEAKER, find_turns
 from .base import Document, Entry, name_file

@@ -5,7 +5,7 @@ from typing import Dict, List
 
 from spacy.tokens import Doc, Token
 
-from ..tokens.index import check_index
+from ..clusters.index import check_index
 from .base import Document, Format
 from .corefud import read
 from .docs import (

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
-from ..languages.en import LANG
-from ..languages.lexicon import get_lexicon
-from ..languages.pronouns import list_pronouns
+from ..about import DEFAULT_LANG
+from ..grammar.lexicon import get_lexicon
+from ..grammar.pronouns import list_pronouns
 from .clusters import Counts
 
 Offsets = Tuple[int, int]
@@ -32,7 +32,7 @@ class GapRow(NamedTuple):
     def is_feminine(self) -> bool:
         """Whether the pronoun is feminine."""
         start, end = self.pronoun
-        pronouns = list_pronouns(get_lexicon(LANG))
+        pronouns = list_pronouns(get_lexicon(DEFAULT_LANG))
         return pronouns.get(self.text[start:end].lower(), ("",))[0] == "f"
 
 

@@ -7,8 +7,8 @@ from spacy import registry
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..clusters.index import StoredCluster, find_characters, make_index
 from ..errors import Errors
-from ..tokens.index import StoredCluster, find_characters, make_index
 from .accumulator import CorefAccumulator
 from .clusters import normalize
 

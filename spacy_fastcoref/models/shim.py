@@ -17,10 +17,10 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
 from ..batching import Batch, Pieces
+from ..clusters.groups import read_group
+from ..clusters.words import find_masked, list_words
 from ..errors import Errors
 from ..span_keys import CANDIDATES
-from ..tokens.groups import read_group
-from ..tokens.words import find_masked, list_words
 from ..types import Links, Offsets
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import Checkpoint

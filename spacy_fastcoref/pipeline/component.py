@@ -27,11 +27,11 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..clusters.clusters import ClusterData, set_clusters
+from ..clusters.extensions import set_extensions
+from ..clusters.soft_labels import write_links
 from ..errors import Warnings, name_bytes_in_errors
 from ..progress import show_progress
-from ..tokens.clusters import ClusterData, set_clusters
-from ..tokens.extensions import set_extensions
-from ..tokens.soft_labels import write_links
 from ..types import Links, RuleOutput
 from .decide import decode_doc
 from .decide_many import decode_docs

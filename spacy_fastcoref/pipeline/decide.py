@@ -5,6 +5,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
+from ..clusters.clusters import ClusterData
 from ..decoding.constraints import read_constraints
 from ..decoding.costs import Costs
 from ..decoding.decode import (
@@ -15,8 +16,7 @@ from ..decoding.decode import (
     find_nulls,
 )
 from ..decoding.rule_output import complete_output
-from ..rules.auto import choose_rules
-from ..tokens.clusters import ClusterData
+from ..grammar.auto import choose_rules
 from ..types import Links
 
 # The head tokens of each mention of a cluster; None if they are not known.

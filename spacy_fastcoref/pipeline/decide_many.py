@@ -6,13 +6,13 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 import numpy as np
 from spacy.tokens import Doc
 
+from ..clusters.clusters import ClusterData
 from ..decoding.constraints import Constraints, has_constraints
 from ..decoding.costs import Costs
 from ..decoding.decode import DecodedCluster, collect_clusters, decide
 from ..decoding.rule_output import complete_output
-from ..rules.auto import choose_rules
-from ..rules.joining import get_kind, join_docs
-from ..tokens.clusters import ClusterData
+from ..grammar.auto import choose_rules
+from ..grammar.joining import get_kind, join_docs
 from ..types import Links
 from .decide import Heads, decode_doc, drop_hopeless, find_heads, make_data
 

@@ -12,8 +12,8 @@ from ..decoding.constraints import add_mentions, read_constraints
 from ..decoding.decode import Decision
 from ..decoding.reasons import find_reasons
 from ..errors import Errors
-from ..rules.auto import choose_rules
-from ..rules.base import Rules
+from ..grammar.auto import choose_rules
+from ..grammar.base import Rules
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 from .decide import decide_doc
 

@@ -6,6 +6,8 @@ from typing import Dict, List, Optional, Tuple
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..clusters.index import make_index
+from ..clusters.soft_labels import read_links
 from ..span_keys import (
     ANAPHOR,
     ANNOTATED,
@@ -14,8 +16,6 @@ from ..span_keys import (
     PRONOUNS,
     TYPED,
 )
-from ..tokens.index import make_index
-from ..tokens.soft_labels import read_links
 from ..types import Links
 
 Offsets = Tuple[int, int]

@@ -5,9 +5,9 @@ from typing import Dict, FrozenSet, Optional, Set
 
 from spacy.tokens import Span, Token
 
-from ..languages.kinds import is_name, is_pronoun
-from ..languages.lexicon import Lexicon, get_lexicon
-from ..tokens.index import get_heads
+from ..clusters.index import get_heads
+from ..grammar.kinds import is_name, is_pronoun
+from ..grammar.lexicon import Lexicon, get_lexicon
 
 SINGULAR, PLURAL = "Sing", "Plur"
 # The maximum number of adverbs and negations between a subject and its verb.

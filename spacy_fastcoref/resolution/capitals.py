@@ -6,8 +6,8 @@ from typing import FrozenSet, Optional
 from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Token
 
-from ..languages.kinds import is_pronoun
-from ..languages.lexicon import get_lexicon
+from ..grammar.kinds import is_pronoun
+from ..grammar.lexicon import get_lexicon
 
 _SENTENCE_ENDS = frozenset(".!?…")
 _OPENERS = frozenset("\"'“‘”’«»„([{—–-*")

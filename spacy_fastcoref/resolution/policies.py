@@ -11,11 +11,11 @@ from typing import Callable, Optional, Union
 from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
 
-from ..languages.kinds import Kind, is_name, is_pronoun
-from ..languages.lexicon import get_lexicon
+from ..clusters.chains import Cluster
+from ..clusters.index import get_index, get_kind
+from ..grammar.kinds import Kind, is_name, is_pronoun
+from ..grammar.lexicon import get_lexicon
 from ..registry import registry
-from ..tokens.chains import Cluster
-from ..tokens.index import get_index, get_kind
 from .agreement import agrees
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence

@@ -5,8 +5,8 @@ from typing import Optional
 from spacy.symbols import DET
 from spacy.tokens import Span, Token
 
-from ..languages.kinds import is_acronym
-from ..languages.lexicon import get_lexicon
+from ..grammar.kinds import is_acronym
+from ..grammar.lexicon import get_lexicon
 
 # Tags of the Penn Treebank and of STTS; labels of ClearNLP and of UD's subtypes.
 _TAGS = frozenset(("PRP$", "WP$", "PPOSAT", "PPOSS"))

@@ -9,12 +9,12 @@ from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple,
 from catalogue import RegistryError
 from spacy.tokens import Doc, Span, Token
 
+from ..clusters.chains import get_clusters
+from ..clusters.index import find_characters, get_heads, get_kind
 from ..errors import Errors
-from ..languages.kinds import Kind, is_name
-from ..languages.lexicon import get_lexicon
+from ..grammar.kinds import Kind, is_name
+from ..grammar.lexicon import get_lexicon
 from ..registry import registry
-from ..tokens.chains import get_clusters
-from ..tokens.index import find_characters, get_heads, get_kind
 from .capitals import Capitals
 from .policies import Policy
 from .possessives import is_possessive

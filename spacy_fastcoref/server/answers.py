@@ -6,9 +6,9 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from spacy.tokens import Doc, Span
 
+from ..clusters.index import StoredCluster, check_index, find_characters
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import resolve
-from ..tokens.index import StoredCluster, check_index, find_characters
 from .pipelines import Pipeline
 from .schemas import Part
 

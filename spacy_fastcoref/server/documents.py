@@ -5,10 +5,10 @@ from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from ..clusters.clusters import ClusterData, set_clusters
+from ..clusters.index import list_groups
 from ..errors import Errors
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
-from ..tokens.clusters import ClusterData, set_clusters
-from ..tokens.index import list_groups
 from ..training.readers.records import find_turns
 from ..types import Links
 from .schemas import Corrections, TextDocument, TokenDocument

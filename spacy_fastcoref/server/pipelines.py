@@ -8,8 +8,8 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..factories import find_components, get_component
-from ..rules.auto import AutoRules
-from ..rules.base import Rules
+from ..grammar.auto import AutoRules
+from ..grammar.base import Rules
 from .documents import (
     AnyDocument,
     find_mentions,

@@ -9,9 +9,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..about import DEFAULT_LANG
 from ..errors import Errors
 from ..factories import find_components
-from ..languages.en import LANG
 from .readers.brackets import BracketRecord, read_brackets
 from .readers.conll import read_conll
 from .readers.jsonl import AnyRecord, read_jsonl
@@ -74,7 +74,7 @@ def check_corpus(
     *,
     max_span_words: int = 30,
     nlp: Optional[Language] = None,
-    lang: str = LANG,
+    lang: str = DEFAULT_LANG,
 ) -> CorpusReport:
     """Read files, count their contents and collect errors in them.
 

@@ -10,15 +10,15 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..clusters.index import make_index
 from ..errors import Errors
 from ..factories import find_components
-from ..languages.heads import find_all_heads
+from ..grammar.heads import find_all_heads
+from ..grammar.questions import find_anaphors
 from ..metrics.accumulator import CorefAccumulator
 from ..metrics.anaphors import find_wrong_links, score_anaphors
 from ..metrics.clusters import Counts
 from ..metrics.scorer import check_match, get_mentions
-from ..rules.questions import find_anaphors
-from ..tokens.index import make_index
 from .check import READERS, check_ending
 from .readers.docbins import make_docbin_corpus
 

@@ -6,8 +6,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 from spacy.attrs import IS_STOP
 from spacy.tokens import Doc
 
-from ..languages.lexicon import get_lexicon
-from ..tokens.words import list_words
+from ..clusters.words import list_words
+from ..grammar.lexicon import get_lexicon
 from .word_lists import read_given_names, read_titles
 
 Offsets = Tuple[int, int]

@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import Dict, FrozenSet, Tuple
 
 from ..errors import Errors
-from ..languages.lexicon import Lexicon, get_lexicon
-from ..languages.pronouns import list_pronouns
-from ..languages.resources import (
+from ..grammar.lexicon import Lexicon, get_lexicon
+from ..grammar.pronouns import list_pronouns
+from ..grammar.resources import (
     COMMON,
     find_folder,
     has_words,

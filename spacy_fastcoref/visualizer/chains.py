@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ..tokens.index import StoredCluster
+from ..clusters.index import StoredCluster
 from .escaping import escape, shorten
 from .options import Options
 from .passage import Passage

@@ -8,7 +8,7 @@ import numpy as np
 from spacy.displacy import get_doc_settings
 from spacy.tokens import Doc, Span
 
-from ..tokens.index import StoredCluster, check_index
+from ..clusters.index import StoredCluster, check_index
 
 _RIGHT_TO_LEFT = ("R", "AL")
 

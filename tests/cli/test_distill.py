@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref import files
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.tokens.clusters import set_clusters
+from spacy_fastcoref.clusters.clusters import set_clusters
 from spacy_fastcoref.training.distillation.annotate import annotate
 from spacy_fastcoref.training.distillation.shards import MANIFEST
 from spacy_fastcoref.training.readers.docbins import make_docbin_corpus

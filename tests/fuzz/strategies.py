@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_fastcoref.languages.schemes import SCHEMES
+from spacy_fastcoref.grammar.schemes import SCHEMES
 
 N_EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", 200))
 # In CI a busy machine is no failure, and what hangs is ended by who started it.

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref import from_docs
 from spacy_fastcoref.errors import is_ours
+from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.pipeline.decide_many import decode_docs
-from spacy_fastcoref.rules.auto import AutoRules
 
 from .invariants import (
     check_component,

@@ -7,10 +7,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import registry as spacy_registry
 
+from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.registry import registry
-from spacy_fastcoref.rules.auto import AutoRules
 
-from ..rules.links import link_all
+from ..grammar.links import link_all
 from . import toy
 
 

@@ -15,6 +15,7 @@ from spacy.training import Example
 from thinc.api import Adam
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.clusters.soft_labels import write_links
 from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
@@ -27,7 +28,6 @@ from spacy_fastcoref.models.scorers.refinement import (
     EntityEqualizationBlock,
 )
 from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
-from spacy_fastcoref.tokens.soft_labels import write_links
 
 from ..conftest import TEXT, make_config, make_network, make_nlp
 from ..pretend_gpu import pretend_gpu, waits

@@ -5,7 +5,7 @@ import pickle
 import pytest
 import spacy
 
-from spacy_fastcoref.rules.auto import AutoRules
+from spacy_fastcoref.grammar.auto import AutoRules
 
 from ..conftest import TEXT
 

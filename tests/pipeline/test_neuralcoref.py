@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_fastcoref.languages.features import write_letters
+from spacy_fastcoref.grammar.features import write_letters
 
 from ..conftest import TEXT
 

@@ -6,16 +6,16 @@ import spacy
 from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
-from spacy_fastcoref.languages.joined import N_SEPARATORS, JoinedDocs
+from spacy_fastcoref.grammar.auto import AutoRules
+from spacy_fastcoref.grammar.base import Rules
+from spacy_fastcoref.grammar.joined import N_SEPARATORS, JoinedDocs
 from spacy_fastcoref.pipeline import decide_many
 from spacy_fastcoref.pipeline.decide import decode_doc
-from spacy_fastcoref.rules.auto import AutoRules
-from spacy_fastcoref.rules.base import Rules
 from spacy_fastcoref.types import Links, RuleOutput
 
 from ..fuzz.invariants import read_groups
 from ..fuzz.models import predict
-from ..rules.links import link_all
+from ..grammar.links import link_all
 
 RULES = AutoRules()
 N_LINKS = 6

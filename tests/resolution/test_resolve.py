@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import resolve, resolve_text, set_clusters
+from spacy_fastcoref.clusters.chains import Cluster
 from spacy_fastcoref.registry import registry
-from spacy_fastcoref.tokens.chains import Cluster
 
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "fr")}
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from spacy_fastcoref import render, set_clusters
-from spacy_fastcoref.tokens.clusters import ClusterData
+from spacy_fastcoref.clusters.clusters import ClusterData
 from spacy_fastcoref.visualizer.arcs import find_arcs, find_levels
 from spacy_fastcoref.visualizer.layout import lay_out
 from spacy_fastcoref.visualizer.links import find_links, format_score

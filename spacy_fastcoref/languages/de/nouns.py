@@ -1,6 +1,6 @@
 """Find German nouns for people, with their compounds and feminine forms."""
 
-from ..resources import read_words
+from ...grammar.resources import read_words
 
 LANG = "de"
 # Suffixes that make a noun for a person of any verb or noun.

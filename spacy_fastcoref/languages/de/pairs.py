@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ...rules.facts import Facts
-from ...rules.speakers import are_other_persons, is_about_speaker
-from ..features import FIRST, PERSON_LABELS, SECOND, THIRD
-from ..schemes import OBJECT, POSSESSOR, SUBJECT
+from ...grammar.facts import Facts
+from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
+from ...grammar.schemes import OBJECT, POSSESSOR, SUBJECT
+from ...grammar.speakers import are_other_persons, is_about_speaker
 from .pleonastic import find_adverbs
 
 # Verbs whose subject is a person, beside the lexicon's reporting verbs.

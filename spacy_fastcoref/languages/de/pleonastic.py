@@ -4,9 +4,9 @@ from typing import FrozenSet
 
 import numpy as np
 
-from ...rules.tokens import Tokens
-from ..features import DEMONSTRATIVE, THING
-from ..schemes import CLAUSAL_SUBJECT, OBJECT, OPEN_COMPLEMENT, RELATIVE
+from ...grammar.features import DEMONSTRATIVE, THING
+from ...grammar.schemes import CLAUSAL_SUBJECT, OBJECT, OPEN_COMPLEMENT, RELATIVE
+from ...grammar.tokens import Tokens
 
 _GIVE = frozenset("gibt gab gäbe gebe gegeben geben".split())
 _GO = frozenset("geht ging gehe ginge gegangen gehen".split())

@@ -5,15 +5,23 @@ from dataclasses import replace
 import numpy as np
 from spacy.tokens import Doc
 
+from ...grammar.base import Rules
+from ...grammar.facts import Facts
+from ...grammar.features import (
+    GROUP,
+    NEUT_PERSON,
+    NO_PERSON,
+    ONE,
+    PERSON_LABELS,
+    SEVERAL,
+    THIRD,
+)
+from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.schemes import AUXILIARY, SUBJECT
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import WordIndex
 from ...registry import registry
-from ...rules.base import Rules
-from ...rules.facts import Facts
-from ...rules.pair_rules import PAIR_RULES, PairRule
-from ...rules.tokens import Tokens
 from ...types import DOUBTFUL
-from ..features import GROUP, NEUT_PERSON, NO_PERSON, ONE, PERSON_LABELS, SEVERAL, THIRD
-from ..schemes import AUXILIARY, SUBJECT
-from ..word_index import WordIndex
 from . import pairs
 from .nouns import is_person
 from .pleonastic import find_correlates, find_determinatives, find_impersonal

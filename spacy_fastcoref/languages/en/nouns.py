@@ -6,10 +6,19 @@ from typing import Dict, Tuple
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ...rules.facts import Facts
-from ..features import ANYTHING, FEMALE, LETTERS, MALE, ONE, PERSON, SEVERAL, THING
-from ..given_names import list_given_names
-from ..resources import read_table
+from ...grammar.facts import Facts
+from ...grammar.features import (
+    ANYTHING,
+    FEMALE,
+    LETTERS,
+    MALE,
+    ONE,
+    PERSON,
+    SEVERAL,
+    THING,
+)
+from ...grammar.given_names import list_given_names
+from ...grammar.resources import read_table
 
 # The minimum probability of a reading of a noun.
 _LEAST = 0.05

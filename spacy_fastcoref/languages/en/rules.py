@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ...grammar.base import Rules
+from ...grammar.facts import Facts
+from ...grammar.features import ANYTHING, ONE_PERSON
+from ...grammar.word_index import WordIndex
 from ...registry import registry
-from ...rules.base import Rules
-from ...rules.facts import Facts
-from ..features import ANYTHING, ONE_PERSON
-from ..word_index import WordIndex
 from .nouns import find_noun_mask, read_nouns
 
 

@@ -4,10 +4,10 @@ from typing import FrozenSet
 
 import numpy as np
 
-from ...rules.tokens import Tokens
-from ..resources import read_words
-from ..schemes import EXPLETIVE
-from ..word_index import is_sign
+from ...grammar.resources import read_words
+from ...grammar.schemes import EXPLETIVE
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import is_sign
 
 # Verbs without any other subject.
 _AVALENT = frozenset(

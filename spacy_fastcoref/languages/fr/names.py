@@ -3,9 +3,9 @@
 import numpy as np
 from spacy.attrs import IS_TITLE
 
-from ...rules.name_runs import make_title_reader
-from ...rules.tokens import Tokens
-from ..given_names import make_name_reader
+from ...grammar.given_names import make_name_reader
+from ...grammar.name_runs import make_title_reader
+from ...grammar.tokens import Tokens
 from .nouns import is_person_noun
 
 

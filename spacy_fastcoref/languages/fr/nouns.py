@@ -5,12 +5,9 @@ from typing import Dict
 
 import numpy as np
 
-from ...rules.facts import Facts
-from ...rules.name_runs import make_title_reader
-from ...rules.names import read_names
-from ...rules.tokens import Tokens
-from ..determiners import read_determiners
-from ..features import (
+from ...grammar.determiners import read_determiners
+from ...grammar.facts import Facts
+from ...grammar.features import (
     ANYTHING,
     FEM_SEVERAL,
     FEM_THING,
@@ -26,8 +23,11 @@ from ..features import (
     SEVERAL,
     THING,
 )
-from ..resources import read_table
-from ..schemes import APPOSITION, CONJUNCT
+from ...grammar.name_runs import make_title_reader
+from ...grammar.names import read_names
+from ...grammar.resources import read_table
+from ...grammar.schemes import APPOSITION, CONJUNCT
+from ...grammar.tokens import Tokens
 
 # The bits of people, one or several.
 _MASCULINE, _FEMININE = MALE | MASC_SEVERAL, FEMALE | FEM_SEVERAL

@@ -2,10 +2,17 @@
 
 import numpy as np
 
-from ...rules.facts import Facts
-from ..features import DEMONSTRATIVE, GROUP, ONE_PERSON, OTHER_PRONOUN, SEVERAL, THIRD
-from ..resources import read_words
-from ..schemes import PREPOSITION, SUBJECT
+from ...grammar.facts import Facts
+from ...grammar.features import (
+    DEMONSTRATIVE,
+    GROUP,
+    ONE_PERSON,
+    OTHER_PRONOUN,
+    SEVERAL,
+    THIRD,
+)
+from ...grammar.resources import read_words
+from ...grammar.schemes import PREPOSITION, SUBJECT
 
 _ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
 _INVERTED = frozenset(("-il", "-elle"))

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...rules.tokens import Tokens
-from ..features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
-from ..schemes import OBJECT, PREPOSITION, SUBJECT
-from ..token_features import is_elided
-from ..word_index import is_sign
+from ...grammar.features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
+from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
+from ...grammar.token_features import is_elided
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import is_sign
 from .names import find_names
 
 _ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))

@@ -3,14 +3,14 @@
 import numpy as np
 from spacy.tokens import Doc
 
+from ...grammar.base import Rules
+from ...grammar.binding import are_in_relative
+from ...grammar.facts import Facts
+from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import WordIndex
 from ...registry import registry
-from ...rules.base import Rules
-from ...rules.binding import are_in_relative
-from ...rules.facts import Facts
-from ...rules.pair_rules import PAIR_RULES, PairRule
-from ...rules.tokens import Tokens
 from ...types import DOUBTFUL, FORBIDDEN
-from ..word_index import WordIndex
 from .impersonal import find_impersonal
 from .names import find_names
 from .nouns import find_bare, is_person_noun, read_nouns

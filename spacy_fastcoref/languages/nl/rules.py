@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ...grammar import features as bits
+from ...grammar.base import Rules
+from ...grammar.facts import Facts
+from ...grammar.resources import read_table
+from ...grammar.tokens import Tokens
 from ...registry import registry
-from ...rules.base import Rules
-from ...rules.facts import Facts
-from ...rules.tokens import Tokens
-from .. import features as bits
-from ..resources import read_table
 
 _NEUTER = frozenset("het 't dit dat ons".split())
 _COMMON = frozenset("de deze die onze elke iedere".split())

@@ -5,10 +5,10 @@ from typing import FrozenSet
 
 import numpy as np
 
-from ...rules.tokens import Tokens
-from ..features import ONE_PERSON, PERSON_LABELS, SEVERAL
-from ..resources import read_words
-from ..schemes import OBLIQUE_ARGUMENT, PREPOSITION
+from ...grammar.features import ONE_PERSON, PERSON_LABELS, SEVERAL
+from ...grammar.resources import read_words
+from ...grammar.schemes import OBLIQUE_ARGUMENT, PREPOSITION
+from ...grammar.tokens import Tokens
 from .verbs import Clauses
 
 _WITH = frozenset(("z", "ze"))

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import Dict, List
 
-from ..features import FEM_THING, FEMALE, MALE, MASC_THING
-from ..resources import read_words
+from ...grammar.features import FEM_THING, FEMALE, MALE, MASC_THING
+from ...grammar.resources import read_words
 
 _MALE, _FEMALE = MALE | MASC_THING, FEMALE | FEM_THING
 _BITS = {"m": _MALE, "f": _FEMALE}

@@ -5,10 +5,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...rules.facts import Facts
-from ..annotation import Annotation
-from ..features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
-from ..schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
+from ...grammar.annotation import Annotation
+from ...grammar.facts import Facts
+from ...grammar.features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
+from ...grammar.schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
 from .verbs import get_clauses
 
 _MAX_DEPTH = 6

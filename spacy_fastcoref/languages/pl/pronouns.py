@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...rules.tokens import Tokens
-from ..features import DEMONSTRATIVE, OTHER_PRONOUN, POSSESSIVE, REFLEXIVE
-from ..schemes import PREPOSITION, RELATIVE
+from ...grammar.features import DEMONSTRATIVE, OTHER_PRONOUN, POSSESSIVE, REFLEXIVE
+from ...grammar.schemes import PREPOSITION, RELATIVE
+from ...grammar.tokens import Tokens
 from .verbs import Clauses
 
 # The reflexive clitic is a part of the verb.

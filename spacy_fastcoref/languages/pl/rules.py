@@ -5,16 +5,10 @@ from dataclasses import replace
 import numpy as np
 from spacy.tokens import Doc
 
-from ...registry import registry
-from ...rules.base import Rules
-from ...rules.facts import Facts
-from ...rules.names import read_names
-from ...rules.pair_rules import PAIR_RULES, PairRule
-from ...rules.speakers import is_about_speaker
-from ...rules.tokens import Tokens
-from ...types import DOUBTFUL
-from ..annotation import Annotation
-from ..features import (
+from ...grammar.annotation import Annotation
+from ...grammar.base import Rules
+from ...grammar.facts import Facts
+from ...grammar.features import (
     FEMALE,
     MALE,
     MASC_SEVERAL,
@@ -25,8 +19,14 @@ from ..features import (
     PERSON_LABELS,
     SEVERAL,
 )
-from ..schemes import APPOSITION
-from ..word_index import WordIndex
+from ...grammar.names import read_names
+from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.schemes import APPOSITION
+from ...grammar.speakers import is_about_speaker
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import WordIndex
+from ...registry import registry
+from ...types import DOUBTFUL
 from . import pairs
 from .comitatives import find_comitatives
 from .names import find_name

@@ -7,9 +7,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from spacy.attrs import MORPH
 
-from ...rules.tokens import Tokens
-from ..annotation import Annotation
-from ..features import (
+from ...grammar.annotation import Annotation
+from ...grammar.features import (
     ANYTHING,
     FEM_SEVERAL,
     FIRST,
@@ -23,8 +22,8 @@ from ..features import (
     THIRD,
     read_morph,
 )
-from ..resources import read_table
-from ..schemes import (
+from ...grammar.resources import read_table
+from ...grammar.schemes import (
     AUXILIARY,
     CLAUSAL_SUBJECT,
     COMPLEMENT,
@@ -35,6 +34,7 @@ from ..schemes import (
     PREPOSITION,
     SUBJECT,
 )
+from ...grammar.tokens import Tokens
 
 # The plural of all but men has one form: "poszły".
 OTHER_SEVERAL = FEM_SEVERAL | NEUT_SEVERAL

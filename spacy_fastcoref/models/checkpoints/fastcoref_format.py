@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
+from ...about import DEFAULT_LANG
 from ...errors import Errors
 from ...files import check_file
-from ...languages.en import LANG
 from ..blocks import describe_block, make_block
 from ..encoders.encoder import (
     TransformerBlock,
@@ -174,7 +174,7 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     if config["@coref_layers"] not in _ARCHITECTURES:
         raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
     block = make_block(config, path)
-    if getattr(block, "lang", LANG) != LANG:
+    if getattr(block, "lang", DEFAULT_LANG) != DEFAULT_LANG:
         layer = f"{block.registered_name}, with the pronouns of {block.lang!r}"
         raise ValueError(Errors.FC008.format(layer=layer))
     return block

@@ -4,9 +4,9 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from ...languages.features import THIRD
-from ...rules.facts import Facts
-from ...rules.noun_pairs import have_class_noun
+from ...grammar.facts import Facts
+from ...grammar.features import THIRD
+from ...grammar.noun_pairs import have_class_noun
 
 # Later and earlier mentions, each of shape (n_pairs,).
 Pairs = Tuple[np.ndarray, np.ndarray]

@@ -5,11 +5,11 @@ from typing import NamedTuple, Optional
 import numpy as np
 from spacy.tokens import Doc
 
-from ...languages.schemes import SUBJECT
-from ...rules.base import Rules
-from ...rules.facts import Facts
-from ...rules.mentions import find_spans
-from ...rules.questions import find_rules, read_mentions
+from ...grammar.base import Rules
+from ...grammar.facts import Facts
+from ...grammar.mentions import find_spans
+from ...grammar.questions import find_rules, read_mentions
+from ...grammar.schemes import SUBJECT
 from ...types import ALLOWED, DOUBTFUL, Links
 from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
 

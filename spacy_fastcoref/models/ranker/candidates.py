@@ -7,11 +7,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
 
-from ...languages.features import FIRST, SECOND
-from ...languages.word_index import is_sign
-from ...rules.facts import Facts
-from ...rules.mentions import find_spans
-from ...rules.tokens import Tokens
+from ...grammar.facts import Facts
+from ...grammar.features import FIRST, SECOND
+from ...grammar.mentions import find_spans
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import is_sign
 from ...span_keys import CANDIDATES
 from ...types import FORBIDDEN, Offsets
 

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from thinc.types import Floats2d
 
 from ...errors import Errors
-from ...languages.annotation import Annotation
+from ...grammar.annotation import Annotation
 
 # What is read of a mention's head, of the word that governs it, and of its children.
 _ATTRS = {"tag": TAG, "pos": POS, "dep": DEP, "entity": ENT_TYPE}

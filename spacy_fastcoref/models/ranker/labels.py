@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from ...languages.heads import find_mention_heads
+from ...grammar.heads import find_mention_heads
 from ...types import Offsets
 from .candidates import Candidates
 

@@ -10,8 +10,8 @@ from thinc.api import Model
 
 from ... import pretrained
 from ...errors import Errors
-from ...rules.base import Rules
-from ...rules.questions import find_rules
+from ...grammar.base import Rules
+from ...grammar.questions import find_rules
 from ...types import CorefModel, Links, Offsets
 from ..checkpoints.folders import CONFIG
 from .batches import group_docs, make_batch

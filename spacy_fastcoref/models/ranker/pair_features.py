@@ -5,8 +5,8 @@ from typing import List
 
 import numpy as np
 
-from ...languages.schemes import SUBJECT
-from ...rules.facts import Facts
+from ...grammar.facts import Facts
+from ...grammar.schemes import SUBJECT
 from ...types import DOUBTFUL
 from .candidates import Candidates
 from .places import find_clauses, find_next_same, find_roles

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...languages.annotation import Annotation
-from ...languages.schemes import (
+from ...grammar.annotation import Annotation
+from ...grammar.facts import Facts
+from ...grammar.schemes import (
     AGENT,
     APPOSITION,
     CONJUNCT,
@@ -13,7 +14,6 @@ from ...languages.schemes import (
     POSSESSOR,
     SUBJECT,
 )
-from ...rules.facts import Facts
 
 # The roles that all members of a coordination have.
 _ROLES = (SUBJECT, OBJECT, OBLIQUE, OBLIQUE_ARGUMENT, AGENT, POSSESSOR, APPOSITION)

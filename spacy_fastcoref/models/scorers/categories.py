@@ -8,8 +8,8 @@ import torch
 from spacy.tokens import Doc
 from torch import Tensor
 
-from ...languages.lexicon import Lexicon, get_lexicon
-from ...languages.word_index import WordIndex
+from ...grammar.lexicon import Lexicon, get_lexicon
+from ...grammar.word_index import WordIndex
 from ..encoders.padding import choose_size, pad_rows
 from .spans import Spans, Vectors
 

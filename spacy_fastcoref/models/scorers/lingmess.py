@@ -10,10 +10,10 @@ from spacy.tokens import Doc
 from torch import Tensor
 from torch.nn.functional import pad
 
+from ...about import DEFAULT_LANG
 from ...errors import Errors
-from ...languages.en import LANG
-from ...languages.lexicon import get_lexicon
-from ...languages.resources import list_languages
+from ...grammar.lexicon import get_lexicon
+from ...grammar.resources import list_languages
 from ..blocks import register_block
 from ..encoders.padding import choose_size
 from ..inference.runtime import Runtime
@@ -51,7 +51,7 @@ class LingMessBlock(MlpBlock):
         settings.
     """
 
-    lang: Optional[str] = LANG
+    lang: Optional[str] = DEFAULT_LANG
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Read the token features that decide the category of a pair.

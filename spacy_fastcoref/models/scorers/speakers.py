@@ -8,7 +8,7 @@ import torch
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ...tokens.speakers import number_speakers
+from ...clusters.speakers import number_speakers
 from ..blocks import register_block
 from ..inference.runtime import Runtime
 from .spans import Spans, Vectors

@@ -9,12 +9,12 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ...languages.features import SEVERAL, read_letters
-from ...languages.lexicon import Lexicon, get_lexicon
-from ...languages.pronouns import list_pronouns
+from ...clusters.index import make_index
+from ...clusters.words import list_words
+from ...grammar.features import SEVERAL, read_letters
+from ...grammar.lexicon import Lexicon, get_lexicon
+from ...grammar.pronouns import list_pronouns
 from ...span_keys import ANNOTATED, PRONOUNS, SOFT
-from ...tokens.index import make_index
-from ...tokens.words import list_words
 from ..word_lists import read_given_names
 from .augment import Augmenter, check_level
 from .edits import Edit, edit_doc

@@ -14,9 +14,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
+from ...clusters.index import check_index
 from ...errors import Errors, Warnings
 from ...pipeline.component import FastCoref
-from ...tokens.index import check_index
 from ..readers.text_files import describe_inputs, list_inputs
 from .passages import PassageReader
 from .shards import ShardFolder

@@ -8,8 +8,8 @@ from typing import Any, Dict, Iterator, List, Optional
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from ...clusters.index import check_index
 from ...errors import Warnings
-from ...tokens.index import check_index
 from ..distillation.annotate import identify
 from ..distillation.shards import ShardFolder
 from ..readers.text_files import digest_file, find_texts

@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ...errors import Errors, Warnings
-from ...languages.features import THIRD
+from ...grammar.features import THIRD
 from ..names import find_names
 from ..readers.reading import Corpus, Paths, list_paths
 from ..readers.text_files import find_problem, find_texts

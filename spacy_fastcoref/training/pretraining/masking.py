@@ -11,9 +11,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ...clusters.clusters import set_clusters
+from ...clusters.words import list_words
 from ...span_keys import ANAPHOR, ANNOTATED, CANDIDATES, MASKED, PRONOUNS
-from ...tokens.clusters import set_clusters
-from ...tokens.words import list_words
 
 Offsets = Tuple[int, int]
 # The mask in the text of a Doc. Models replace it by the mask token of their tokenizer.

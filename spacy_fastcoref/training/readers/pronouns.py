@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ...errors import Errors
-from ...languages.lexicon import get_lexicon
+from ...grammar.lexicon import get_lexicon
 from ...metrics.gap import GapRow, Offsets
 from ...span_keys import CANDIDATES
 from .parsing import open_lines, parse_json, parse_lines

@@ -8,9 +8,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ...clusters.clusters import set_clusters
 from ...metrics.clusters import normalize
 from ...span_keys import SPEAKERS, TYPED
-from ...tokens.clusters import set_clusters
 from .parsing import FileRecord, check_text, name_line
 
 # Our label of words without a speaker, and all labels that corpora use for them.

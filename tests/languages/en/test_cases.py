@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
-from ...rules.links import link_all
+from ...grammar.links import link_all
 from .cases.read import read_cases
 
 CASES = read_cases("cases")

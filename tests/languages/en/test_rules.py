@@ -8,8 +8,9 @@ from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.decoding.duplicates import merge_duplicates
-from spacy_fastcoref.languages.en.rules import EnglishRules
-from spacy_fastcoref.languages.features import (
+from spacy_fastcoref.grammar.auto import AutoRules, choose_rules
+from spacy_fastcoref.grammar.base import DISABLED
+from spacy_fastcoref.grammar.features import (
     ANYTHING,
     FEMALE,
     GROUP,
@@ -19,12 +20,11 @@ from spacy_fastcoref.languages.features import (
     SEVERAL,
     THING,
 )
+from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.registry import registry
-from spacy_fastcoref.rules.auto import AutoRules, choose_rules
-from spacy_fastcoref.rules.base import DISABLED
 from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 
-from ...rules.links import link_all
+from ...grammar.links import link_all
 
 RULES = EnglishRules(disabled=(), warns=False)
 NLP = spacy.blank("en")

@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
-from spacy_fastcoref.rules.auto import AutoRules
+from spacy_fastcoref.grammar.auto import AutoRules
 
 NLP = spacy.blank("nl")
 COM, NEUT = "Gender=Com|Number=Sing", "Gender=Neut|Number=Sing"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_fastcoref.languages.features import FEMALE, MALE
+from spacy_fastcoref.grammar.features import FEMALE, MALE
 from spacy_fastcoref.languages.pl.names import find_name
 
 

@@ -9,13 +9,13 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from spacy_fastcoref.grammar.mentions import find_spans
+from spacy_fastcoref.grammar.questions import find_rules, read_mentions
 from spacy_fastcoref.models.nearest.candidates import pair_anaphors, pair_forwards
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
-from spacy_fastcoref.rules.mentions import find_spans
-from spacy_fastcoref.rules.questions import find_rules, read_mentions
 
 from ...conftest import run_python
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")

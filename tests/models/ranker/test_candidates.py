@@ -6,9 +6,9 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref.grammar.questions import find_rules
 from spacy_fastcoref.models.ranker import candidates
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.rules.questions import find_rules
 
 LIMITS = Limits(max_sentences=2, max_dist=3, max_dist_match=6)
 

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 import spacy
 
+from spacy_fastcoref.grammar.questions import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.labels import label_mentions
-from spacy_fastcoref.rules.questions import find_rules
 
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 TEXT = (
     "Both/CCONJ/preconj/1 Ann/PROPN/nsubj/4 and/CCONJ/cc/1 Bob/PROPN/conj/1 "

@@ -17,7 +17,7 @@ from spacy_fastcoref.models.ranker.model import RankerModel
 from spacy_fastcoref.models.ranker.store import Store
 
 from ...conftest import run_python
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 NAME = "spacy_fastcoref.Ranker.v1"
 SMALL = {

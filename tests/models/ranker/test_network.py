@@ -5,6 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref.grammar.questions import find_rules
 from spacy_fastcoref.graph import find_depths
 from spacy_fastcoref.models.ranker.batches import make_batch
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
@@ -13,9 +14,8 @@ from spacy_fastcoref.models.ranker.mention_features import find_nested, read_men
 from spacy_fastcoref.models.ranker.network import make_network
 from spacy_fastcoref.models.ranker.pair_features import WIDTH, read_pairs
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords, StaticWords
-from spacy_fastcoref.rules.questions import find_rules
 
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 TEXT = (
     "Ann/PROPN/nsubj/1 met/VERB/ROOT/- her/PRON/poss/4 old/ADJ/amod/4 "

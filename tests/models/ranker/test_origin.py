@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.models.ranker.feature_table import FeatureTable, check_labels
 from spacy_fastcoref.models.ranker.origin import Origin
 
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 
 def make_doc(lang="en", tensor=(1.0, 0.0), n_tokens=40):

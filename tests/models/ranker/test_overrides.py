@@ -5,11 +5,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_fastcoref.grammar.questions import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords, predict_words
-from spacy_fastcoref.rules.questions import find_rules
 
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 NAME = "spacy_fastcoref.Ranker.v1"
 TEXT = (

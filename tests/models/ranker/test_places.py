@@ -3,7 +3,8 @@
 import pytest
 import spacy
 
-from spacy_fastcoref.languages.schemes import OBJECT, POSSESSOR, SUBJECT
+from spacy_fastcoref.grammar.questions import find_rules
+from spacy_fastcoref.grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.pair_features import (
     WIDTH,
@@ -17,9 +18,8 @@ from spacy_fastcoref.models.ranker.places import (
     find_next_same,
     find_roles,
 )
-from spacy_fastcoref.rules.questions import find_rules
 
-from ...rules.docs import parse
+from ...grammar.docs import parse
 
 # Ann saw her dog. Ann said that Tom saw it.
 TEXT = (

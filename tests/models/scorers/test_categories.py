@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.languages.lexicon import get_lexicon
+from spacy_fastcoref.grammar.lexicon import get_lexicon
 from spacy_fastcoref.models.scorers.categories import (
     CATEGORIES,
     categorize,

@@ -1,0 +1,99 @@
+"""Provide rules that are chosen by the language of each Doc."""
+
+import re
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+from spacy.tokens import Doc
+
+from ..registry import registry
+from ..types import Links, RuleOutput
+from .base import Rules
+from .lexicon import get_lexicon
+from .resources import find_folder
+
+_OURS = "spacy_fastcoref."
+_NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
+
+
+class AutoRules:
+    """Apply the rules of each document's language.
+
+    The rules of a language are made for its first document.
+    """
+
+    def __init__(self) -> None:
+        self._by_lang: Dict[str, Optional[Rules]] = {}
+        self._words: Mapping[str, Sequence[str]] = {}
+
+    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "AutoRules":
+        """Make such rules with other words in place of rare ones; see Conversions.
+
+        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
+        RETURNS (AutoRules): The rules.
+        """
+        rules = AutoRules()
+        rules._words = words
+        return rules
+
+    def __call__(self, doc: Doc, links: Links) -> Optional[RuleOutput]:
+        """Judge a model's links.
+
+        doc (Doc): The document.
+        links (Links): The model's predictions.
+        RETURNS (Optional[RuleOutput]): The output of the rules; None for a language
+            without rules.
+        """
+        rules = self.find(doc.lang_)
+        return None if rules is None else rules(doc, links)
+
+    def find(self, lang: str) -> Optional[Rules]:
+        """Find the rules of a language.
+
+        Rules of other packages take precedence over those of this package. A language
+        without rules of its own, but with pronouns in its lexicon, gets the rules that
+        hold in all languages.
+
+        lang (str): The language's code.
+        RETURNS (Optional[Rules]): The rules; None for a language without rules.
+        """
+        if lang not in self._by_lang:
+            rules = _make_rules(lang)
+            if rules is not None and self._words:
+                rules = rules.convert_words(self._words)
+            self._by_lang[lang] = rules
+        return self._by_lang[lang]
+
+
+def _make_rules(lang: str) -> Optional[Rules]:
+    found = []
+    for name in registry.coref_rules.get_all():
+        match = _NAME.fullmatch(name)
+        if match and match["lang"] == lang:
+            found.append((not name.startswith(_OURS), int(match["version"]), name))
+    if found:
+        return registry.coref_rules.get(max(found)[-1])(warns=False)
+    has_lexicon = find_folder(lang) is not None and bool(get_lexicon(lang).features)
+    return Rules(warns=False) if has_lexicon else None
+
+
+def choose_rules(rules: Any, doc: Doc) -> Any:
+    """Choose the rules for a document.
+
+    rules (Any): A component's rules.
+    doc (Doc): The document.
+    RETURNS (Any): The rules of the document's language, or None if it has none, if the
+        component's rules are AutoRules; otherwise, the component's rules.
+    """
+    return rules.find(doc.lang_) if isinstance(rules, AutoRules) else rules
+
+
+@registry.coref_rules("spacy_fastcoref.auto.v1")
+def make_auto_rules() -> AutoRules:
+    """Make rules that are chosen by the language of each document.
+
+    The rules use the annotation that the pipeline makes. There is no warning if other
+    annotation is missing.
+
+    RETURNS (AutoRules): The rules.
+    """
+    return AutoRules()

@@ -1,0 +1,408 @@
+"""Judge a model's links by the grammar of a language."""
+
+import warnings
+from copy import copy
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..decoding.costs import Costs
+from ..decoding.duplicates import merge_duplicates
+from ..errors import REASONS, Errors, Warnings
+from ..graph import find_roots
+from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
+from . import speakers
+from .agreement import find_clash
+from .apposition import find_appositions
+from .conversions import Conversions
+from .crossing import find_clauses, find_crossed, find_running_on
+from .describing import describe_names
+from .facts import ANY_NAME, Facts
+from .features import ANYTHING, read_types
+from .grammar import Grammar
+from .heads import find_all_heads
+from .noun_pairs import do_agree, relax_genders
+from .pair_rules import PAIR_RULES, PairRule
+from .people import make_aspect
+from .reading import read_facts
+from .same_head import find_same_head
+from .tokens import Tokens
+
+# Rules that hold for whole clusters are applied to each mention with links and this
+# number of such mentions before it.
+N_NEARBY = 12
+# The names of rules on mentions rather than pairs. A rule on pairs can have the same
+# name.
+_MENTION_RULES = (
+    "agreement",
+    "apposition",
+    "given_name",
+    "namesake",
+    "narrator",
+    "other_name",
+    "same_head",
+    "type",
+)
+# The rules that are disabled by default, since they lower the scores on the corpora;
+# see docs/results.md.
+DISABLED = frozenset(
+    (
+        "cataphora",
+        "collective",
+        "crossover",
+        "description",
+        "indefinite",
+        "noun",
+        "one_thing",
+    )
+)
+
+
+class Rules(Grammar):
+    """Judge the links of a document by the grammar of its language.
+
+    The rules read the language's lexicon.json, and the morphology, dependencies and
+    entities that a pipeline annotates. If a language needs more than that, subclass
+    Rules, override one of the methods below, and register the subclass with
+    @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
+
+    Each method answers one question about all tokens of a document; see Grammar.
+
+    find_zero_subjects: Which verbs stand for a subject that is left out?
+    read_zero_subjects: What can this subject be?
+    find_pleonastic: Which pronouns refer to nothing?
+    find_anaphors: Which words need an antecedent?
+    find_nouns: Which words are the heads of noun phrases?
+    find_groups: Which words are coordinated?
+    find_comitatives: Which words join another one by a preposition?
+    find_alternatives: Which coordinators mean "or"?
+    find_definite, find_indefinite, find_demonstrated: Which noun phrases are so?
+    find_person_nouns: Which nouns are people?
+    find_verbs: Which verbs can't be mentions?
+    read_agreement: What can nouns and names be?
+    join_agreement: What can coordinations be?
+
+    `pair_rules` lists the rules on pairs of mentions, to which a language can add.
+    Short documents are read many at once if the class is defined with
+    `takes_joined=True`, see __init_subclass__.
+
+    disabled (Optional[Iterable[str]]): The names of disabled rules; None for those in
+        DISABLED.
+    doubtful (float): The cost of a doubtful link, in log-odds.
+    alone (float): The cost of an anaphor without an antecedent, see Costs.
+    warns (bool): Whether to warn once if annotation is missing.
+    RAISES (ValueError): There is no rule of a name in `disabled`.
+    """
+
+    pair_rules: Sequence[PairRule] = PAIR_RULES
+    takes_joined = True
+    conversions: Optional[Conversions] = None
+
+    def __init_subclass__(cls, *, takes_joined: bool = False, **kwargs: Any) -> None:
+        """Note whether a subclass takes JoinedDocs in place of a Doc.
+
+        It can, if its methods decide about each token by tokens near it, by its parse,
+        or by all tokens with the same `words.index`; not if they ask about the whole
+        document, unless they ask `words.count`.
+
+        takes_joined (bool): Whether it does. Subclasses don't inherit this.
+        """
+        super().__init_subclass__(**kwargs)
+        cls.takes_joined = takes_joined
+
+    def __init__(
+        self,
+        disabled: Optional[Iterable[str]] = None,
+        doubtful: float = Costs.doubtful,
+        alone: float = Costs.alone,
+        warns: bool = True,
+    ) -> None:
+        names = self.list_names()
+        self.costs = Costs(doubtful=doubtful, alone=alone)
+        self.warns = warns
+        self._disable(DISABLED & set(names) if disabled is None else disabled)
+
+    def _disable(self, names: Iterable[str]) -> None:
+        self.disabled = frozenset(names)
+        known = self.list_names()
+        unknown = sorted(self.disabled - set(known))
+        if unknown:
+            raise ValueError(Errors.FC043.format(names=unknown, available=known))
+        self.rules = [
+            rule for rule in self.pair_rules if rule.name not in self.disabled
+        ]
+
+    def enable_all(self) -> "Rules":
+        """Make the same rules with none of them disabled.
+
+        RETURNS (Rules): The rules.
+        """
+        return self.copy_without(())
+
+    def copy_without(self, names: Iterable[str]) -> "Rules":
+        """Copy the rules with other rules disabled.
+
+        names (Iterable[str]): The names of all disabled rules.
+        RETURNS (Rules): The copy.
+        RAISES (ValueError): There is no rule of one of these names.
+        """
+        rules = copy(self)
+        rules._disable(names)
+        return rules
+
+    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "Rules":
+        """Copy the rules with other words in place of rare ones; see Conversions.
+
+        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
+        RETURNS (Rules): The copy.
+        """
+        rules = copy(self)
+        rules.conversions = Conversions(words) if words else None
+        return rules
+
+    @classmethod
+    def list_names(cls) -> List[str]:
+        """List the rules that can be disabled.
+
+        RETURNS (List[str]): The names of the rules.
+        """
+        names = [*_MENTION_RULES, *(rule.name for rule in cls.pair_rules)]
+        return list(dict.fromkeys(names))
+
+    def read(
+        self, doc: Doc, mentions: np.ndarray, tokens: Optional[Tokens] = None
+    ) -> Facts:
+        """Read the features of mentions from annotation and word lists.
+
+        A mention of unknown features can have any. The running time is linear in the
+        number of tokens and mentions.
+
+        doc (Doc): The document, with any annotation that its pipeline makes.
+        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+        tokens (Optional[Tokens]): What `read_tokens` has read of the document, if it
+            has; None to read it.
+        RETURNS (Facts): The features of the mentions.
+        """
+        tokens = self.read_tokens(doc) if tokens is None else tokens
+        return read_facts(self, tokens, mentions)
+
+    def find_heads(self, doc: Doc, mentions: np.ndarray) -> List[List[int]]:
+        """Find all heads of each mention: those of a coordination, and companions.
+
+        doc (Doc): The document.
+        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
+        RETURNS (List[List[int]]): The head tokens of each mention in text order.
+        """
+        heads = find_all_heads(doc, mentions)
+        if type(self).find_comitatives is Grammar.find_comitatives:
+            return heads
+        joined = self.find_comitatives(self.read_tokens(doc))
+        companions: Dict[int, List[int]] = {}
+        for companion in np.flatnonzero(joined >= 0).tolist():
+            companions.setdefault(int(joined[companion]), []).append(companion)
+        for found, (start, end) in zip(heads, mentions.tolist(), strict=True):
+            others = [i for head in found for i in companions.get(head, ())]
+            found[:] = sorted({*found, *(i for i in others if start <= i < end)})
+        return heads
+
+    def describe(
+        self, doc: Doc, links: Links, tokens: Optional[Tokens] = None
+    ) -> Facts:
+        """Read the features of the mentions of a model's links.
+
+        doc (Doc): The document.
+        links (Links): The model's predictions.
+        tokens (Optional[Tokens]): See read.
+        RETURNS (Facts): The features of the mentions.
+        """
+        facts = self.read(doc, links.mentions, tokens)
+        scores = links.mention_scores
+        facts.is_likely = scores > 0
+        runs_on = find_running_on(facts) | find_clauses(facts)
+        scores = np.where(runs_on, -np.inf, scores)
+        facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
+        facts.spoken_by = speakers.find_speakers(facts, scores)
+        if links.types is not None and "type" not in self.disabled:
+            by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
+            # Grammar is surer than a prediction.
+            agreed = facts.agreement & by_type
+            is_open = ~facts.is_pronoun & (agreed > 0)
+            facts.agreement = np.where(is_open, agreed, facts.agreement)
+        if facts.features.is_name[facts.heads].any():
+            describe_names(facts, links, self.find_person_nouns(facts.words))
+        return facts
+
+    def __call__(self, doc: Doc, links: Links) -> RuleOutput:
+        """Judge a model's links.
+
+        doc (Doc): The document.
+        links (Links): The model's predictions.
+        RETURNS (RuleOutput): The verdicts, agreement, anaphors, must-links and
+            cannot-links.
+        """
+        verdicts = np.full(links.scores.shape, ALLOWED)
+        if not len(links):
+            return RuleOutput(verdicts)
+        facts = self.describe(doc, links)
+        duplicate_of = self._find_duplicates(facts, links)
+        links = merge_duplicates(links, duplicate_of)
+        rows, columns = np.nonzero(links.antecedents >= 0)
+        earlier = links.antecedents[rows, columns].astype(np.int64)
+        if self.warns:
+            self._warn(facts)
+        nearby = _pair_nearby(np.union1d(rows, earlier))
+        documents = facts.words.documents[facts.starts]
+        is_pair = documents[nearby[0]] == documents[nearby[1]]
+        nearby = nearby[0][is_pair], nearby[1][is_pair]
+        judged, cannot_links = self._judge(facts, (rows, earlier), nearby)
+        verdicts[rows, columns] = judged
+        agreement = None
+        if "agreement" not in self.disabled:
+            agreement = self._find_aspects(facts)
+        must_links = _redirect(self._find_must_links(facts), duplicate_of)
+        return RuleOutput(
+            verdicts,
+            agreement,
+            facts.is_anaphor,
+            cannot_links,
+            must_links,
+            duplicate_of,
+        )
+
+    def _find_duplicates(self, facts: Facts, links: Links) -> np.ndarray:
+        """Find the mention that each mention is a duplicate of; -1 for none."""
+        mentions = np.arange(len(facts))
+        wholes = mentions
+        if "same_head" not in self.disabled:
+            same = find_same_head(facts, links)
+            wholes = np.where(same < 0, wholes, same)
+        if "name_part" not in self.disabled:
+            wholes = np.where(facts.part_of < 0, wholes, facts.part_of)
+        wholes = find_roots(wholes)
+        return np.where(wholes == mentions, -1, wholes)
+
+    def _find_must_links(self, facts: Facts) -> np.ndarray:
+        """Find the must-link of each mention; -1 for none. Shape (n_mentions,)."""
+        must_links = np.full(len(facts), -1)
+        if "narrator" not in self.disabled:
+            must_links = speakers.find_narrators(facts)
+        if "namesake" not in self.disabled:
+            must_links = np.where(must_links < 0, facts.named_as, must_links)
+        if "apposition" not in self.disabled:
+            apposed = find_appositions(facts)
+            must_links = np.where(must_links < 0, apposed, must_links)
+        return must_links
+
+    def _find_aspects(self, facts: Facts) -> np.ndarray:
+        """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""
+        aspects = [relax_genders(facts).astype(np.uint64)]
+        for rule, names in (
+            ("given_name", facts.given_names),
+            ("other_name", facts.people),
+        ):
+            if rule not in self.disabled and (names != ANY_NAME).any():
+                aspects.append(make_aspect(facts.agreement, names))
+        return np.stack(aspects, axis=1)
+
+    def find_rules(self, facts: Facts) -> List[PairRule]:
+        """Find the rules for which a document has the annotation.
+
+        facts (Facts): The features of the mentions.
+        RETURNS (List[PairRule]): The rules, without disabled ones.
+        """
+        found = facts.annotation.annotation
+        return [rule for rule in self.rules if found.issuperset(rule.needs)]
+
+    def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+        """Judge pairs of mentions.
+
+        facts (Facts): The features of the mentions.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
+        """
+        return self._judge(facts, (later, earlier))[0]
+
+    def _judge(
+        self,
+        facts: Facts,
+        linked: Tuple[np.ndarray, np.ndarray],
+        nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
+    ) -> Tuple[np.ndarray, np.ndarray]:
+        """Judge links, and find conflicts among the other pairs.
+
+        Rules that hold for whole clusters are applied to both in one call.
+        """
+        n_linked = len(linked[0])
+        later, earlier = linked
+        if nearby is not None:
+            later = np.concatenate([later, nearby[0]])
+            earlier = np.concatenate([earlier, nearby[1]])
+        verdicts = np.full(n_linked, ALLOWED)
+        is_apart = np.zeros(len(later), dtype=bool)
+        for rule in self.find_rules(facts):
+            if rule.is_cluster_wide:
+                holds = rule.check(facts, later, earlier)
+                is_apart |= holds
+                holds = holds[:n_linked]
+            else:
+                holds = rule.check(facts, *linked)
+            verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
+        if "agreement" not in self.disabled:
+            agree = do_agree(facts, *linked)
+            verdicts = np.where(agree, verdicts, FORBIDDEN)
+        is_apart[:n_linked] = False
+        return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
+
+    def find_reasons(
+        self, facts: Facts, later: np.ndarray, earlier: np.ndarray
+    ) -> List[Dict[str, str]]:
+        """Find the reasons why rules object to pairs of mentions.
+
+        facts (Facts): The features of the mentions.
+        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+        RETURNS (List[Dict[str, str]]): For each pair, the reasons in words by the name
+            of the rule. The rule "agreement" has the names "number", "gender" and
+            "animacy".
+        """
+        found: List[Dict[str, str]] = [{} for _ in later]
+        if "agreement" not in self.disabled:
+            clash = find_clash(facts.agreement[later], facts.agreement[earlier])
+            clash[do_agree(facts, later, earlier)] = ""
+            for i in np.flatnonzero(clash != ""):
+                found[i][str(clash[i])] = REASONS[str(clash[i])]
+        for rule in self.find_rules(facts):
+            for i in np.flatnonzero(rule.check(facts, later, earlier)):
+                found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
+        return found
+
+    def _warn(self, facts: Facts) -> None:
+        usable = self.find_rules(facts)
+        unusable = [rule for rule in self.rules if rule not in usable]
+        missing = {need for rule in unusable for need in rule.needs}
+        missing -= facts.annotation.annotation
+        if missing and len(facts):
+            names = sorted(rule.name for rule in unusable)
+            self.warns = False
+            message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
+            warnings.warn(message, stacklevel=2)
+
+
+def _pair_nearby(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Pair each mention with the N_NEARBY mentions before it."""
+    later = np.repeat(np.arange(len(mentions)), N_NEARBY)
+    earlier = later - np.tile(np.arange(1, N_NEARBY + 1), len(mentions))
+    return mentions[later[earlier >= 0]], mentions[earlier[earlier >= 0]]
+
+
+def _redirect(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
+    """Move the must-links of duplicates to the mentions that they are duplicates of."""
+    mentions = np.arange(len(must_links))
+    wholes = np.where(duplicate_of < 0, mentions, duplicate_of)
+    # A mention's own must-link takes precedence over those of its duplicates.
+    rows = np.argsort(duplicate_of < 0, kind="stable")
+    rows = rows[must_links[rows] >= 0]
+    found = np.full(len(must_links), -1)
+    found[wholes[rows]] = wholes[must_links[rows]]
+    is_cycle = (found >= 0) & (found[found] == mentions) & (found >= mentions)
+    return np.where(is_cycle, -1, found)

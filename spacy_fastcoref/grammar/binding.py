@@ -1,0 +1,164 @@
+"""Apply binding theory: who a pronoun or a reflexive can't refer to, by syntax."""
+
+import numpy as np
+
+from .facts import Facts
+from .features import ACCUSATIVE, THIRD
+from .nesting import find_nested
+from .schemes import POSSESSOR, RELATIVE, SUBJECT
+from .word_index import is_sign
+
+# The maximum number of words of a verb with its auxiliaries.
+_TO_OBJECT = 4
+
+
+def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find reflexives whose clause has another subject: "Ann said Ruth hurt herself".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    annotation, first = facts.annotation, facts.annotation.first_conjunct
+    sentences = annotation.sentences[facts.starts]
+    is_relative = annotation.has_role(RELATIVE)
+    is_mentioned = np.zeros(len(annotation.heads), dtype=bool)
+    is_mentioned[first[facts.heads]] = True
+    for one, other in ((later, earlier), (earlier, later)):
+        is_pair = facts.is_reflexive[one] & ~facts.is_reflexive[other]
+        # A mention in a later sentence can refer back to the reflexive.
+        is_pair &= (one == later) | (sentences[one] == sentences[other])
+        pairs = np.flatnonzero(is_pair)
+        verbs = annotation.verb[facts.heads[one[pairs]]]
+        heads = first[facts.heads[other[pairs]]]
+        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
+        # "The man who hurt himself": the subject stands for the noun.
+        subjects = np.where(subjects < 0, -1, first[facts.stands_for[subjects]])
+        is_subject = subjects == heads
+        is_object = annotation.verb[facts.heads[other[pairs]]] == verbs
+        is_noun_of_clause = is_relative[verbs] & (annotation.heads[verbs] == heads)
+        is_known = (verbs >= 0) & (subjects >= 0) & is_mentioned[subjects]
+        found[pairs] |= is_known & ~is_subject & ~is_object & ~is_noun_of_clause
+    return found
+
+
+def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find the subject and the object of one verb or noun, without a reflexive.
+
+    This is principle B of binding theory (Chomsky 1981). The subject of a relative
+    clause is its noun ("the man who saw him"), and that of a noun its possessor ("Ann's
+    opinion of her"). The members of a coordinated subject count as subjects. Without a
+    parse, the subject is a phrase at the start of a clause, and the object a pronoun in
+    the accusative right after the verb: "Ann has seen her".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    if facts.annotation.has_dep:
+        found = _are_arguments(facts, later, earlier, facts.annotation.is_direct)
+        return found | _are_in_noun_phrase(facts, later, earlier)
+    is_object = (facts.flags & ACCUSATIVE) > 0
+    is_object &= ~facts.is_possessive & ~facts.is_reflexive
+    gap = facts.starts[later] - facts.ends[earlier]
+    found = is_object[later] & (gap > 0) & (gap <= 2 * _TO_OBJECT)
+    if not found.any():
+        return found
+    words, lexicon = facts.words, facts.lexicon
+    is_mark = words.map(is_sign) > 0
+    is_coordinator = words.find(lexicon.coordinators)
+    closed = lexicon.cutters | lexicon.relatives | lexicon.determiners
+    is_stop = is_mark | words.find((closed | lexicon.pronouns) - lexicon.auxiliaries)
+    is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
+    n_stops, n_coordinators, n_helpers = (
+        np.append(0, np.cumsum(x)) for x in (is_stop, is_coordinator, is_helper)
+    )
+    opens = np.append(True, is_mark | is_coordinator)
+    begins, ends = facts.ends[earlier], facts.starts[later]
+    found &= n_stops[ends] == n_stops[begins]
+    # Coordinated verbs share their subject: "Ann got up and saw her".
+    n_joined = n_coordinators[ends] - n_coordinators[begins]
+    tokens = np.arange(len(is_coordinator))
+    lasts = np.maximum.accumulate(np.where(is_coordinator, tokens, -1))
+    verbs = np.where(n_joined > 0, np.append(-1, lasts)[ends] + 1, begins)
+    found &= (n_joined <= 1) & ((n_joined == 0) | (verbs > begins + 1))
+    # All words but one, the verb, are auxiliaries.
+    found &= n_helpers[ends] - n_helpers[verbs] == ends - verbs - 1
+    found &= ends - verbs <= _TO_OBJECT
+    return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
+
+
+def are_oblique_arguments(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the subject of a verb and the object of its preposition: "talked to him".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for prepositions of places
+        ("behind him"), and for verbs with another object ("took the dog with him").
+    """
+    return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
+
+
+def are_in_relative(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a noun and the pronoun that is the subject of its relative clause.
+
+    In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
+    crossover; see Postal (1971).
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    annotation = facts.annotation
+    pronouns, nouns = facts.heads[later], facts.heads[earlier]
+    verbs = annotation.heads[pronouns]
+    found = annotation.has_role(RELATIVE)[verbs] & (annotation.heads[verbs] == nouns)
+    found &= annotation.has_role(SUBJECT)[pronouns]
+    return found & (facts.person[later] == THIRD) & (facts.person[earlier] == 0)
+
+
+def _are_arguments(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray, is_kind: np.ndarray
+) -> np.ndarray:
+    found = np.zeros(len(later), dtype=bool)
+    annotation = facts.annotation
+    is_nested = find_nested(facts, later, earlier)
+    for one, other in ((later, earlier), (earlier, later)):
+        heads = facts.heads[one]
+        verbs = np.where(is_kind[heads], annotation.verb[heads], -1)
+        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
+        first = annotation.first_conjunct[facts.heads[other]]
+        nouns = facts.stands_for[subjects]
+        holds = (subjects == first) & ~is_nested
+        holds |= (nouns != subjects) & (nouns == facts.heads[other])
+        holds &= subjects >= 0
+        # Not for nouns, which parsers attach wrongly too often: "you have, girls".
+        is_reliable = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
+        is_reliable |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
+        holds &= is_reliable & ~facts.is_possessive[other]
+        found |= holds & ~facts.is_reflexive[one]
+    return found
+
+
+def _are_in_noun_phrase(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find the possessor and the object of one noun: "Ann's opinion of her"."""
+    found = np.zeros(len(later), dtype=bool)
+    annotation = facts.annotation
+    nouns = annotation.find_nouns(facts.lexicon.genitives)
+    owned = np.where(annotation.has_role(POSSESSOR), annotation.heads, -1)
+    owned = owned[annotation.first_conjunct]
+    # "The man whose opinion of him": the relative pronoun stands for the possessor.
+    (pronouns,) = np.nonzero(facts.stands_for != np.arange(len(owned)))
+    by_clause = np.full(len(owned), -1)
+    by_clause[facts.stands_for[pronouns]] = owned[pronouns]
+    for one, other in ((later, earlier), (earlier, later)):
+        above, owner = nouns[facts.heads[one]], facts.heads[other]
+        is_pronoun = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
+        is_pronoun &= ~facts.is_reflexive[one] & (above >= 0)
+        found |= is_pronoun & ((owned[owner] == above) | (by_clause[owner] == above))
+    return found

@@ -1,0 +1,300 @@
+"""Answer what the grammar of a language says about the words of a text."""
+
+from typing import Optional
+
+import numpy as np
+from spacy.attrs import IS_LOWER
+from spacy.tokens import Doc
+
+from .annotation import Annotation
+from .facts import Facts
+from .features import (
+    FEM_SEVERAL,
+    FEM_THING,
+    FEMALE,
+    OTHER_PRONOUN,
+    RECIPROCAL,
+    SEVERAL,
+    THIRD,
+)
+from .lexicon import get_lexicon
+from .names import read_names
+from .phrases import find_close_appositions
+from .pleonastic import find_pleonastic
+from .pronouns import has_plural_genders
+from .schemes import AUXILIARY, EXPLETIVE
+from .tokens import Tokens, add_zero_subjects, read_tokens
+from .word_index import WordIndex, is_sign
+
+# Labels of the words of a name or of a fixed expression that are not its head.
+_NAME_PARTS = ("compound", "flat", "flat:name", "flat:foreign", "fixed", "pnc")
+# The maximum number of words between a determiner and its noun, without a parse.
+_MAX_MODIFIERS = 3
+# Bits of agreement that are feminine.
+_FEMININE = FEMALE | FEM_THING | FEM_SEVERAL
+
+
+class Grammar:
+    """Answer what a language's grammar says, by lexicon and annotation.
+
+    This is where a language differs: override one method in a subclass of Rules, see
+    there. The arrays of all methods that take Tokens have one entry a token.
+    """
+
+    def find_zero_subjects(self, tokens: Tokens) -> np.ndarray:
+        """Find verbs that stand for a subject that the language drops: "Wróciła".
+
+        By default, these are the finite verbs without a subject, in a language whose
+        lexicon has `drops_subjects`. A conjunct shares the subject of the verb before
+        it. Override this to leave out impersonal verbs.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        annotation = tokens.annotation
+        found = np.zeros(len(tokens.words.index), dtype=bool)
+        if not tokens.lexicon.drops_subjects or not annotation.has_dep:
+            return found
+        index = np.arange(len(found))
+        is_finite = annotation.is_verb & annotation.has_morph("VerbForm=Fin")
+        is_helper = annotation.has_role(AUXILIARY)
+        clauses = np.where(is_helper, annotation.heads, index)
+        is_open = is_finite & (annotation.subject[clauses] < 0)
+        # Of the finite words of a clause, the first one stands for the subject.
+        _, places = np.unique(clauses[is_open], return_index=True)
+        found[index[is_open][places]] = True
+        return found
+
+    def read_zero_subjects(self, tokens: Tokens) -> np.ndarray:
+        """Read the agreement bits of the subjects that verbs stand for.
+
+        By default, they come from the morphology of the verb.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of
+            grammar/features.py. Those of other words are not used.
+        """
+        return tokens.features.as_noun
+
+    def find_pleonastic(self, tokens: Tokens) -> np.ndarray:
+        """Find pronouns that refer to nothing: "it rains".
+
+        By default, these are the lexicon's `expletives` that the parse marks as such,
+        subjects of `weather_verbs`, and those with an extraposed clause.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        return find_pleonastic(tokens.annotation, tokens.words, tokens.lexicon)
+
+    def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
+        """Find verbs that can't be mentions, such as "is".
+
+        A verb that stands for a dropped subject is a mention anyway, see
+        find_zero_subjects.
+
+        annotation (Annotation): The document's annotation.
+        words (WordIndex): The document's words.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        lexicon = get_lexicon(words.doc.lang_)
+        found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
+        # A name of the same form is capitalised: "Will".
+        is_lower = words.doc.to_array(IS_LOWER) > 0
+        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
+
+    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
+        """Find words that need an antecedent.
+
+        By default, these are pronouns of the third person, including possessives and
+        reflexives, and reciprocals; and verbs that stand for a subject of the third
+        person. Pleonastic pronouns are not: read() leaves them out.
+
+        tokens (Tokens): The document's tokens, with zero subjects as pronouns.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        features = tokens.features
+        is_other = features.person == OTHER_PRONOUN
+        is_reciprocal = is_other & ((features.flags & RECIPROCAL) > 0)
+        return (features.person == THIRD) | is_reciprocal
+
+    def find_nouns(self, tokens: Tokens) -> np.ndarray:
+        """Find the heads of independent noun phrases, which an anaphor can refer to.
+
+        By default, these are nouns and names, without the parts of longer names and of
+        fixed expressions, and without close appositions ("my sister Ann").
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        annotation, features = tokens.annotation, tokens.features
+        found = features.is_name
+        if annotation.has_pos:
+            found = annotation.is_pos("NOUN", "PROPN")
+        is_part = annotation.has_label(*_NAME_PARTS) & found[annotation.heads]
+        is_part |= annotation.has_role(EXPLETIVE)
+        is_part |= find_close_appositions(annotation) & found[annotation.heads]
+        return found & ~is_part & (features.person == 0)
+
+    def find_groups(self, tokens: Tokens) -> np.ndarray:
+        """Find the first member of the coordination that each word is a member of.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64; a word that is no member of a
+            coordination has itself.
+        """
+        annotation = tokens.annotation
+        first, index = annotation.first_conjunct, np.arange(len(tokens.words.index))
+        is_nominal = annotation.is_nominal | (tokens.features.person > 0)
+        return np.where(is_nominal & is_nominal[first], first, index)
+
+    def find_comitatives(self, tokens: Tokens) -> np.ndarray:
+        """Find whom companions join by a preposition: "Piotr z Kasią".
+
+        By default, there are none. For a companion of a zero subject ("przyszli z
+        Kasią"), return the verb.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the word that each companion
+            joins; -1 for other words.
+        """
+        return np.full(len(tokens.words.index), -1)
+
+    def find_alternatives(self, tokens: Tokens) -> np.ndarray:
+        """Find coordinations of alternatives: "Peter or Paul".
+
+        By default, these have a coordinator other than the lexicon's `conjunction`,
+        which is in the lexicon's `alternatives`.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool, coordinators of alternatives.
+        """
+        return tokens.words.find(tokens.lexicon.alternatives)
+
+    def find_definite(self, tokens: Tokens) -> np.ndarray:
+        """Find the heads of noun phrases that are definite, or could be.
+
+        By default, these have a definite article, a demonstrative or a possessive; or
+        no determiner, in a language whose lexicon has no articles.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        lexicon, annotation = tokens.lexicon, tokens.annotation
+        marks = tokens.words.find(lexicon.definites | lexicon.possessives)
+        marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
+        is_marked = _find_determined(tokens, marks)
+        if lexicon.definites:
+            return is_marked & self._may_be_noun(tokens)
+        return is_marked | (self._may_be_noun(tokens) & ~self._is_new(tokens))
+
+    def find_demonstrated(self, tokens: Tokens) -> np.ndarray:
+        """Find the heads of noun phrases with a demonstrative: "this dog".
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        marks = tokens.annotation.has_morph("PronType=Dem")
+        return _find_determined(tokens, marks) & self._may_be_noun(tokens)
+
+    def find_indefinite(self, tokens: Tokens) -> np.ndarray:
+        """Find the heads of noun phrases that are indefinite, or could be.
+
+        By default, these have an indefinite determiner; or no determiner.
+
+        tokens (Tokens): The document's tokens.
+        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
+        """
+        lexicon, annotation = tokens.lexicon, tokens.annotation
+        marks = tokens.words.find(lexicon.definites | lexicon.possessives)
+        marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
+        is_bare = self._may_be_noun(tokens) & ~_find_determined(tokens, marks)
+        return self._is_new(tokens) | (is_bare & ~tokens.features.is_name)
+
+    def _is_new(self, tokens: Tokens) -> np.ndarray:
+        marks = tokens.words.find(tokens.lexicon.indefinites)
+        marks |= tokens.annotation.has_morph("Definite=Ind", "PronType=Ind")
+        return _find_determined(tokens, marks) & self._may_be_noun(tokens)
+
+    def _may_be_noun(self, tokens: Tokens) -> np.ndarray:
+        """Find nouns; without tags, any word can be one."""
+        if tokens.annotation.has_pos:
+            return self.find_nouns(tokens)
+        return tokens.features.person == 0
+
+    def join_agreement(self, facts: Facts, members: np.ndarray) -> np.ndarray:
+        """Read the agreement bits of coordinations from those of their members.
+
+        By default, they are several. In a language whose lexicon has plural pronouns of
+        different genders, they are feminine if all members are, and not feminine if a
+        member can't be.
+
+        facts (Facts): The features of the mentions, with `agreement`.
+        members (numpy.ndarray): Shape (n_groups, n_members), int64, the agreement bits
+            of the members of each coordination; -1 for padding.
+        RETURNS (numpy.ndarray): Shape (n_groups,), int64.
+        """
+        if not has_plural_genders(facts.lexicon):
+            return np.full(len(members), SEVERAL)
+        can_be_feminine = ((members & _FEMININE) > 0).all(axis=1)
+        is_feminine = (((members & ~_FEMININE) == 0) | (members < 0)).all(axis=1)
+        found = np.where(can_be_feminine, SEVERAL, SEVERAL & ~FEM_SEVERAL)
+        return np.where(is_feminine, FEM_SEVERAL, found)
+
+    def read_agreement(self, facts: Facts) -> np.ndarray:
+        """Read the agreement bits of names and nouns.
+
+        By default, those of names come from titles and given names, and those of other
+        mentions from the morphology and the entity label of the head. Override this for
+        a language with word lists of nouns.
+
+        facts (Facts): The features of the mentions that have been read so far.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
+            The values for pronouns and coordinations are not used.
+        """
+        by_head = facts.features.as_noun[facts.heads]
+        names = read_names(facts)
+        narrowed = np.where((names & by_head) > 0, names & by_head, names)
+        return np.where(facts.is_name, narrowed, by_head)
+
+    def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
+        """Find nouns for people, which can be used like names: "Mother".
+
+        words (WordIndex): The document's words.
+        RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None if the language
+            has no list of such nouns.
+        """
+        return None
+
+    def read_tokens(self, doc: Doc) -> Tokens:
+        """Read the tokens of a document, with zero subjects as pronouns.
+
+        doc (Doc): The document, with any annotation that its pipeline makes.
+        RETURNS (Tokens): The tokens.
+        """
+        tokens = read_tokens(doc)
+        is_zero_subject = self.find_zero_subjects(tokens)
+        if not is_zero_subject.any():
+            return tokens
+        agreement = self.read_zero_subjects(tokens)
+        return add_zero_subjects(tokens, is_zero_subject, agreement)
+
+
+def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
+    """Find words with a marked determiner, or that are marked themselves."""
+    annotation = tokens.annotation
+    is_noun = annotation.is_pos("NOUN", "PROPN")
+    if annotation.has_dep:
+        return annotation.has_child(marks & ~is_noun) | (marks & is_noun)
+    if annotation.has_pos:
+        is_between = annotation.is_pos("ADJ", "NUM")
+    else:
+        lexicon = tokens.lexicon
+        is_between = ~tokens.words.find(lexicon.cutters | lexicon.coordinators)
+        is_between &= tokens.words.map(is_sign) == 0
+    reached = found = marks & ~is_noun
+    for _ in range(_MAX_MODIFIERS + 1):
+        reached = np.append(False, reached[:-1])
+        found = found | reached
+        reached = reached & is_between
+    return found

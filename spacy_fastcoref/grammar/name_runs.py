@@ -1,0 +1,84 @@
+"""Find names as runs of words, with their titles."""
+
+from functools import lru_cache
+from typing import Callable, NamedTuple
+
+import numpy as np
+
+from .features import read_letters
+from .given_names import list_given_names
+from .lexicon import Lexicon
+from .word_index import WordIndex, is_sign
+
+
+class NameRuns(NamedTuple):
+    """Hold the names of a document as runs of words; each array is (n_tokens,).
+
+    title (numpy.ndarray): int64, the agreement bits of titles; 0 for other words.
+    is_part (numpy.ndarray): bool, words of names, without titles.
+    firsts (numpy.ndarray): int64, the first word of the run that contains each word.
+    is_later (numpy.ndarray): bool, words of names that are not the first word of their
+        name, or that follow a title before family names, such as "Mrs.".
+    is_given (numpy.ndarray): bool, given names.
+    """
+
+    title: np.ndarray
+    is_part: np.ndarray
+    firsts: np.ndarray
+    is_later: np.ndarray
+    is_given: np.ndarray
+
+
+def find_runs(
+    words: WordIndex, lexicon: Lexicon, is_name: np.ndarray, is_noun: np.ndarray
+) -> NameRuns:
+    """Find runs of words of names.
+
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): Its language's titles.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.
+    RETURNS (NameRuns): The runs.
+    """
+    # Most languages write titles in lower case: "monsieur Dupont".
+    can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
+    title = np.where(can_be_title, words.map(make_title_reader(lexicon)), 0)
+    is_given = words.find(list_given_names(lexicon.lang)) & is_name
+    is_part = is_name & (title == 0)
+    is_part &= ~_find_openers(words, lexicon, is_part, is_given)
+    is_start = is_part & ~np.append(False, is_part[:-1])
+    firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
+    is_titled = np.append(False, words.find(lexicon.family_titles)[:-1])
+    is_later = is_part & (~is_start | is_titled)
+    return NameRuns(title, is_part, firsts, is_later, is_given)
+
+
+def _find_openers(
+    words: WordIndex, lexicon: Lexicon, is_part: np.ndarray, is_given: np.ndarray
+) -> np.ndarray:
+    """Find words that are capitalised because they begin a sentence: "But Ann"."""
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
+    if not found.any():
+        return found
+    # A word that is in lower case elsewhere in the document is not a name.
+    is_lower = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_lower])
+    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+    return found & (is_common | words.find(closed | lexicon.auxiliaries))
+
+
+@lru_cache(maxsize=None)
+def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    """Make a function that reads the agreement bits of a title.
+
+    lexicon (Lexicon): The lexicon with the titles of a language.
+    RETURNS (Callable[[str], int]): A function that takes a word in lower case and
+        returns the bits of features.py; 0 for words that are not titles.
+    """
+    masks = {
+        title: read_letters(letters)
+        for letters, titles in lexicon.titles.items()
+        for title in titles
+    }
+    return lambda word: masks.get(word, 0)

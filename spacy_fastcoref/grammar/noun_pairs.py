@@ -1,0 +1,182 @@
+"""Judge pairs of nouns and names: which noun refers back to which."""
+
+import numpy as np
+
+from .facts import Facts
+from .features import THING
+from .schemes import APPOSITION
+from .word_index import is_sign
+
+# Longer noun phrases say something new.
+_MAX_LENGTH = 8
+# The number of words of a name that are compared.
+_MAX_NAME = 6
+
+
+def are_other_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find nouns of which the later one does not refer back to the earlier one.
+
+    A name refers back to a name with a common word, and a definite noun phrase to one
+    with the same head, unless both have modifiers of their own ("the blue car … the red
+    car"), or to a name.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = _are_nouns(facts, later, earlier)
+    pairs = np.flatnonzero(found)
+    later, earlier = later[pairs], earlier[pairs]
+    is_name = facts.is_name[later], facts.is_name[earlier]
+    refers = np.where(
+        is_name[0],
+        ~is_name[1] | _share_words(facts, later, earlier),
+        facts.is_definite[later] & (is_name[1] | _have_same_head(facts, later, earlier))
+        | facts.is_demonstrated[later],
+    )
+    found[pairs] = ~refers
+    return found
+
+
+def are_descriptions(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a noun and a name that may be what it describes: "Peter … the boy".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for nouns for the class of
+        the named entity.
+    """
+    found = _are_nouns(facts, later, earlier)
+    is_mixed = facts.is_name[later] != facts.is_name[earlier]
+    is_other = ~facts.is_name[later] & ~have_same_noun(facts, later, earlier)
+    return found & (is_mixed | is_other) & ~have_class_noun(facts, later, earlier)
+
+
+def have_same_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find noun phrases with the same head, of which the later one says nothing new.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = _match_heads(facts, later, earlier)
+    (pairs,) = np.nonzero(found)
+    found[pairs] = ~_says_something_new(facts, later[pairs], earlier[pairs])
+    return found
+
+
+def have_class_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find a noun for the class of a named entity before it: "Spain … the country".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    annotation = facts.annotation
+    for label, nouns in facts.lexicon.class_nouns.items():
+        is_noun = annotation.lemmas.find(nouns) | facts.words.find(nouns)
+        is_entity = annotation.is_entity(label)
+        found |= is_noun[facts.heads[later]] & is_entity[facts.heads[earlier]]
+    return found & facts.is_definite[later] & ~facts.is_name[later]
+
+
+def relax_genders(facts: Facts) -> np.ndarray:
+    """Read the agreement of mentions without the grammatical gender of names and nouns.
+
+    A name and the noun for its class can differ in it: French "l'Espagne … le pays".
+
+    facts (Facts): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
+        names and of nouns for classes of named entities have all genders of things.
+    """
+    classes = facts.lexicon.class_nouns
+    if not classes:
+        return facts.agreement
+    nouns = frozenset().union(*classes.values())
+    is_class = facts.annotation.lemmas.find(nouns) | facts.words.find(nouns)
+    is_open = is_class[facts.heads] & (facts.person == 0) | facts.is_name
+    is_open &= (facts.agreement & THING) > 0
+    return np.where(is_open, facts.agreement | THING, facts.agreement)
+
+
+def do_agree(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pairs of mentions that agree.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for a name and the noun for
+        its class even if they differ in grammatical gender.
+    """
+    agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+    relaxed = relax_genders(facts)
+    (pairs,) = np.nonzero(~agree & ((relaxed[later] & relaxed[earlier]) != 0))
+    if len(pairs):
+        agree[pairs] = have_class_noun(facts, later[pairs], earlier[pairs])
+    return agree
+
+
+def _are_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find pairs of nouns and names, but no appositions and no coordinations."""
+    found = (facts.person[later] == 0) & (facts.person[earlier] == 0)
+    found &= ~facts.is_joined[later] & ~facts.is_joined[earlier]
+    if facts.annotation.has_dep:
+        heads = facts.heads[later], facts.heads[earlier]
+        is_apposed = facts.annotation.has_role(APPOSITION)[heads[0]]
+        found &= ~(is_apposed & (facts.annotation.heads[heads[0]] == heads[1]))
+    return found
+
+
+def _have_same_head(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find noun phrases with the same head that are not told apart by modifiers."""
+    found = _match_heads(facts, later, earlier)
+    (pairs,) = np.nonzero(found)
+    one, other = later[pairs], earlier[pairs]
+    differ = _says_something_new(facts, one, other)
+    found[pairs] = ~(differ & _says_something_new(facts, other, one))
+    return found
+
+
+def _match_heads(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Compare the heads of mentions by their forms and their lemmas."""
+    heads = facts.heads[later], facts.heads[earlier]
+    forms = facts.words.index
+    found = forms[heads[0]] == forms[heads[1]]
+    if facts.annotation.has_lemmas:
+        forms = facts.annotation.lemmas.index
+        found |= forms[heads[0]] == forms[heads[1]]
+    return found
+
+
+def _says_something_new(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    words, lexicon = facts.words, facts.lexicon
+    is_empty = words.find(lexicon.determiners | lexicon.possessives)
+    is_empty |= facts.annotation.is_pos("DET") | (words.map(is_sign) > 0)
+    starts, ends = facts.starts[later], facts.ends[later]
+    found = ends - starts > _MAX_LENGTH
+    for step in range(_MAX_LENGTH):
+        tokens = np.minimum(starts + step, ends - 1)
+        is_known = is_empty[tokens] | (tokens == facts.heads[later])
+        for other in range(_MAX_LENGTH):
+            others = np.minimum(facts.starts[earlier] + other, facts.ends[earlier] - 1)
+            is_known |= words.index[tokens] == words.index[others]
+        found |= ~is_known
+    return found
+
+
+def _share_words(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Find names with a common word."""
+    is_part, index = facts.features.is_name, facts.words.index
+    firsts = facts.runs.firsts[facts.heads]
+    firsts = np.maximum(firsts, facts.starts)
+    found = np.zeros(len(later), dtype=bool)
+    for step in range(_MAX_NAME):
+        one = np.minimum(firsts[later] + step, facts.ends[later] - 1)
+        for other in range(_MAX_NAME):
+            two = np.minimum(firsts[earlier] + other, facts.ends[earlier] - 1)
+            found |= (index[one] == index[two]) & is_part[one] & is_part[two]
+    return found

@@ -1,0 +1,206 @@
+"""Answer questions about the grammar of a text, without a model."""
+
+from dataclasses import dataclass
+from typing import List, NamedTuple, Tuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from ..errors import Errors
+from ..types import Links
+from .auto import AutoRules
+from .base import Rules
+from .facts import Facts
+from .features import FIRST, POSSESSIVE, THIRD, write_letters
+from .mentions import find_spans
+from .reading import find_all_groups, find_members
+from .tokens import Tokens
+
+_RULES = AutoRules()
+
+
+class Judgement(NamedTuple):
+    """Hold what grammar says of a pair of mentions.
+
+    verdict (int): 2 if they can refer to the same entity, 1 if it is possible but
+        unlikely, 0 if it is impossible.
+    reasons (List[str]): Why not, in words; empty for a verdict of 2.
+    """
+
+    verdict: int
+    reasons: List[str]
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Hold a mention with its grammatical features.
+
+    span (Span): The mention. A dropped subject's is its verb.
+    heads (Tuple[int, ...]): The head; several for a coordination.
+    kind (str): "pronoun", "zero subject", "noun", "name" or "coordination".
+    person (int): 1, 2 or 3 for personal pronouns and dropped subjects; otherwise 0.
+    agreement (str): What it can be: "m" a man, "f" a woman, "p" a person of unknown
+        gender, "t" a thing or an animal, "g" a group, "s" several.
+    is_anaphor (bool): Whether it needs an antecedent.
+    is_independent (bool): Whether an anaphor can refer to it by itself.
+    is_reflexive (bool): Whether it is a reflexive, or a reciprocal.
+    is_possessive (bool): Whether it is a possessive pronoun.
+    is_definite, is_indefinite (bool): Whether it is a noun phrase that is definite, or
+        could be; and likewise indefinite. Without articles, it can be both.
+    coordination (str): "and", "or" or "comitative" for a coordination; otherwise "".
+    members (Tuple[Span, ...]): The members of a coordination.
+    """
+
+    span: Span
+    heads: Tuple[int, ...]
+    kind: str
+    person: int
+    agreement: str
+    is_anaphor: bool
+    is_independent: bool
+    is_reflexive: bool
+    is_possessive: bool
+    is_definite: bool
+    is_indefinite: bool
+    coordination: str = ""
+    members: Tuple[Span, ...] = ()
+
+
+def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
+    """Judge by grammar whether two mentions can refer to the same entity.
+
+    The rules are those of the document's language, and read what its pipeline has
+    annotated. They don't look at the distance of the mentions.
+
+    doc (Doc): The document.
+    later (Span): The later mention. For a coordination with or without one of its
+        members, pass the span of the whole or of the member.
+    earlier (Span): The earlier mention.
+    RETURNS (Judgement): The verdict, with reasons.
+    RAISES (ValueError): They are no two spans of this document.
+    """
+    pair = [_find_offsets(doc, later), _find_offsets(doc, earlier)]
+    if pair[0] == pair[1]:
+        raise ValueError(Errors.FC044.format(mention=earlier))
+    pair.sort(key=lambda span: (span[0], -span[1]))
+    rules = find_rules(doc.lang_)
+    tokens = rules.read_tokens(doc)
+    spans = np.concatenate([find_spans(rules, tokens), np.array(pair)])
+    facts = read_mentions(rules, tokens, np.unique(spans, axis=0))
+    rows = {
+        span: row
+        for row, span in enumerate(
+            zip(facts.starts.tolist(), facts.ends.tolist(), strict=True)
+        )
+    }
+    indexes = np.array([rows[pair[1]]]), np.array([rows[pair[0]]])
+    (verdict,) = rules.judge(facts, *indexes).tolist()
+    (reasons,) = rules.find_reasons(facts, *indexes)
+    return Judgement(verdict, list(reasons.values()))
+
+
+def find_anaphors(doc: Doc) -> List[Span]:
+    """Find the mentions that need an antecedent.
+
+    doc (Doc): The document, with any annotation that its pipeline makes.
+    RETURNS (List[Span]): The anaphors in text order. A dropped subject's is its verb.
+    """
+    rules = find_rules(doc.lang_)
+    tokens = rules.read_tokens(doc)
+    facts = rules.read(doc, find_spans(rules, tokens), tokens)
+    rows = np.flatnonzero(facts.is_anaphor)
+    return [doc[facts.starts[i] : facts.ends[i]] for i in rows]
+
+
+def find_mentions(doc: Doc) -> List[Mention]:
+    """Find all mentions of a document by grammar, with their features.
+
+    doc (Doc): The document, with any annotation that its pipeline makes.
+    RETURNS (List[Mention]): The mentions in text order.
+    """
+    rules = find_rules(doc.lang_)
+    tokens = rules.read_tokens(doc)
+    facts = read_mentions(rules, tokens, find_spans(rules, tokens))
+    groups = find_all_groups(rules, facts.tokens)
+    rows, tokens = find_members(facts.starts, facts.ends, facts.heads, groups)
+    members: List[List[int]] = [[] for _ in range(len(facts))]
+    for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
+        members[row].append(token)
+    alone = {int(facts.heads[i]): i for i in np.flatnonzero(~facts.is_joined)}
+    return [_make_mention(doc, facts, i, members[i], alone) for i in range(len(facts))]
+
+
+def find_rules(lang: str) -> Rules:
+    """Find the rules of a language, with none of them disabled.
+
+    lang (str): The language's code.
+    RETURNS (Rules): The rules; those of all languages for a language without its own.
+    """
+    found = _RULES.find(lang)
+    return (found if isinstance(found, Rules) else Rules(warns=False)).enable_all()
+
+
+def read_mentions(rules: Rules, tokens: Tokens, mentions: np.ndarray) -> Facts:
+    """Read the features of mentions, all of which are equally likely.
+
+    rules (Rules): The rules of the document's language.
+    tokens (Tokens): The document's tokens.
+    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
+    RETURNS (Facts): The features of the mentions.
+    """
+    n = len(mentions)
+    links = Links(
+        mentions.astype(np.int32),
+        np.ones(n, dtype=np.float32),
+        np.zeros((n, 0), dtype=np.int32),
+        np.zeros((n, 0), dtype=np.float32),
+        np.zeros(n, dtype=np.float32),
+    )
+    return rules.describe(tokens.doc, links, tokens)
+
+
+def _find_offsets(doc: Doc, span: Span) -> Tuple[int, int]:
+    if not isinstance(span, Span) or span.doc is not doc or span.start >= span.end:
+        raise ValueError(Errors.FC044.format(mention=span))
+    return span.start, span.end
+
+
+def _make_mention(
+    doc: Doc, facts: Facts, row: int, members: List[int], alone: dict
+) -> Mention:
+    is_joined = bool(facts.is_joined[row])
+    person = int(facts.person[row])
+    is_noun = bool(facts.is_independent[row]) and not is_joined and not person
+    parts = [alone[i] for i in members if i in alone] if is_joined else []
+    return Mention(
+        span=doc[facts.starts[row] : facts.ends[row]],
+        heads=tuple(members) if is_joined else (int(facts.heads[row]),),
+        kind=_find_kind(facts, row),
+        person=person if FIRST <= person <= THIRD else 0,
+        agreement=write_letters(int(facts.agreement[row])),
+        is_anaphor=bool(facts.is_anaphor[row]),
+        is_independent=is_noun or is_joined,
+        is_reflexive=bool(facts.is_reflexive[row]),
+        is_possessive=bool(facts.flags[row] & POSSESSIVE),
+        is_definite=is_noun and bool(facts.is_definite[row]),
+        is_indefinite=is_noun and bool(facts.is_new[row]),
+        coordination=_find_coordination(facts, members) if is_joined else "",
+        members=tuple(doc[facts.starts[i] : facts.ends[i]] for i in parts),
+    )
+
+
+def _find_kind(facts: Facts, row: int) -> str:
+    if facts.is_joined[row]:
+        return "coordination"
+    if facts.person[row]:
+        is_verb = facts.annotation.is_zero_subject[facts.heads[row]]
+        return "zero subject" if is_verb else "pronoun"
+    return "name" if facts.is_name[row] else "noun"
+
+
+def _find_coordination(facts: Facts, members: List[int]) -> str:
+    """Tell how the members of a coordination are joined."""
+    if (facts.grammar.find_comitatives(facts.tokens)[members] >= 0).any():
+        return "comitative"
+    alternatives = facts.grammar.find_alternatives(facts.tokens)
+    return "or" if alternatives[members[0] : members[-1]].any() else "and"

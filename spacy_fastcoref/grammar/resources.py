@@ -1,0 +1,90 @@
+"""Find the folder of a language and read its word lists."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Dict, FrozenSet, List, Optional, Tuple
+
+from ..registry import registry
+
+# The folders of languages are data to this module, which imports none of them.
+LANGUAGES = Path(__file__).parents[1] / "languages"
+# The folder of the word lists that all languages share.
+COMMON = "common"
+
+
+@lru_cache(maxsize=None)
+def find_folder(lang: str) -> Optional[Path]:
+    """Find the folder of a language.
+
+    Languages of other packages take precedence. A package lists the module of its
+    folder in the entry point group `spacy_coref_languages`. The result is cached, so a
+    language has to be registered before its first use.
+
+    lang (str): The language's code, as in Doc.lang_, or "common".
+    RETURNS (Optional[pathlib.Path]): The folder; None for a language without a folder.
+    """
+    if lang in registry.coref_languages:
+        return Path(registry.coref_languages.get(lang).__file__).parent
+    folder = LANGUAGES / lang
+    return folder if lang.isalpha() and folder.is_dir() else None
+
+
+def list_languages() -> List[str]:
+    """List the languages that have a folder.
+
+    RETURNS (List[str]): The codes of the languages, sorted.
+    """
+    found = {path.parent.name for path in LANGUAGES.glob("*/lexicon.json")}
+    return sorted(found.union(registry.coref_languages.get_all()))
+
+
+def has_words(lang: str, name: str) -> bool:
+    """Check whether a language has a word list.
+
+    lang (str): The language's code.
+    name (str): The list's name, without ".txt".
+    RETURNS (bool): Whether there is such a list.
+    """
+    folder = find_folder(lang)
+    return folder is not None and (folder / "data" / f"{name}.txt").is_file()
+
+
+def read_words(lang: str, *names: str) -> FrozenSet[str]:
+    """Read word lists.
+
+    lang (str): The language's code, or "common".
+    names (str): The lists' names, without ".txt". A list has one word per line, and
+        comments start with "#".
+    RETURNS (FrozenSet[str]): The words of all lists in lower case. Lists that the
+        language doesn't have are ignored.
+    """
+    folder = find_folder(lang)
+    return frozenset() if folder is None else _read_words(folder, names)
+
+
+def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
+    """Read a table.
+
+    lang (str): The language's code, or "common".
+    name (str): The table's name, without ".txt". Each line has a word and further
+        columns, separated by spaces, and comments start with "#".
+    RETURNS (Dict[str, Tuple[str, ...]]): The further columns of each word; empty if the
+        language doesn't have the table.
+    """
+    folder = find_folder(lang)
+    return {} if folder is None else _read_table(folder, name)
+
+
+@lru_cache(maxsize=None)
+def _read_words(folder: Path, names: Tuple[str, ...]) -> FrozenSet[str]:
+    paths = (folder / "data" / f"{name}.txt" for name in names)
+    texts = [path.read_text(encoding="utf8") for path in paths if path.is_file()]
+    lines = [line for text in texts for line in text.splitlines()]
+    words = (line.split("#")[0].strip().lower() for line in lines)
+    return frozenset(word for word in words if word)
+
+
+@lru_cache(maxsize=None)
+def _read_table(folder: Path, name: str) -> Dict[str, Tuple[str, ...]]:
+    lines = (line.split() for line in sorted(_read_words(folder, (name,))))
+    return {word: tuple(columns) for word, *columns in lines}

@@ -1,0 +1,162 @@
+"""Judge first and second persons by who speaks, in quotations and around them."""
+
+import numpy as np
+
+from .facts import Facts
+from .features import FIRST, NEUT_PERSON, ONE_PERSON, SECOND, SEVERAL, THIRD
+
+
+def are_other_persons(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pronouns of different persons used by the same speaker: "I" and "he".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    differ = _differ_in_person(facts, later, earlier)
+    return differ & _is_same_speaker(facts, later, earlier)
+
+
+def are_other_speakers(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find first persons used by different speakers.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for pairs such as "I" and "I"
+        of two known speakers outside of quotations.
+    """
+    speakers = facts.speech.speakers
+    left, right = speakers[facts.starts[later]], speakers[facts.starts[earlier]]
+    if not speakers.any():
+        return np.zeros(len(later), dtype=bool)
+    quotes = facts.speech.quotes
+    unquoted = (quotes[facts.starts[later]] == 0) & (quotes[facts.starts[earlier]] == 0)
+    differ = (left > 0) & (right > 0) & (left != right) & unquoted
+    person = facts.person[later]
+    one = (facts.agreement[later] & facts.agreement[earlier]) != 0
+    return differ & one & (person == facts.person[earlier]) & (person == FIRST)
+
+
+def are_inside_and_outside(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pairs of the narrator's "I" and the "I" of somebody in a quotation.
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    if not facts.speech.is_narrated.any():
+        return found
+    is_quoted = facts.speech.quotes[facts.starts] > 0
+    is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
+    is_speaker = facts.is_speaker & is_quoted & is_known
+    is_narrator = facts.is_speaker & ~is_quoted & facts.speech.is_narrated[facts.starts]
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_speaker[one] & is_narrator[other]
+    return found
+
+
+def is_about_speaker(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find a second or third person in a quotation and its speaker, who says "I".
+
+    facts (Facts): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    is_other = (facts.person == SECOND) | (facts.person == THIRD)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_other[one] & (facts.spoken_by[one] == other)
+    return found
+
+
+def _differ_in_person(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    left, right = facts.person[later], facts.person[earlier]
+    are_personal = (
+        (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
+    )
+    # "We" and "they" can be the same people.
+    is_singular = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
+    is_singular |= (left == SECOND) ^ (right == SECOND)
+    return are_personal & (left != right) & is_singular
+
+
+def _is_same_speaker(
+    facts: Facts, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    speech = facts.speech
+    left, right = facts.starts[later], facts.starts[earlier]
+    same = speech.speakers[left] == speech.speakers[right]
+    return same & (speech.stretches[left] == speech.stretches[right])
+
+
+def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
+    """Find the mention of the speaker of each quotation: "Tom" in '"I go," said Tom'.
+
+    facts (Facts): The features of the mentions.
+    scores (numpy.ndarray): Shape (n_mentions,), the mention scores. Of several mentions
+        that can be the speaker, the one with the highest score is chosen.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the speaker of the
+        quotation that contains each mention; -1 for none.
+    """
+    begins, ends = facts.speech.attributions
+    if max(begins.max(), ends.max()) < 0:
+        return np.full(len(facts), -1)
+    quotes = facts.speech.quotes[facts.starts]
+    # A possessive is not the speaker: "his" in "said his wife".
+    lexicon = facts.lexicon
+    is_possessive = facts.words.find(lexicon.objects)[facts.starts]
+    is_possessive |= facts.is_possessive
+    can_speak = (facts.agreement & (ONE_PERSON | NEUT_PERSON)) > 0
+    can_speak &= (quotes == 0) & ~(is_possessive & facts.is_pronoun)
+    # Neither "Emily" in "said Emily's husband" nor "Tom" in "the wife of Tom said".
+    is_clitic = np.append(facts.words.find(lexicon.clitics), False)
+    is_owner = is_clitic[facts.ends] | is_clitic[facts.ends - 1]
+    is_within = np.append(False, facts.words.find(lexicon.argument_prepositions))
+    rows = np.argsort(scores, kind="stable")
+    # Of several mentions with the same offset, the last assignment remains, which is
+    # the one with the highest score. The last entry, -1, is never assigned.
+    by_start, by_end = np.full((2, len(facts.words.index) + 2), -1)
+    for found, offsets, is_candidate in (
+        (by_start, facts.starts, can_speak & ~is_owner),
+        (by_end, facts.ends, can_speak & ~is_within[facts.starts]),
+    ):
+        candidates = rows[is_candidate[rows]]
+        found[offsets[candidates]] = candidates
+    speakers = np.where(begins >= 0, by_start[begins], by_end[ends])
+    return speakers[quotes]
+
+
+def find_narrators(facts: Facts) -> np.ndarray:
+    """Find who "I" refers to: the speaker in a quotation, or else the narrator.
+
+    facts (Facts): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,). For a first person in a quotation, the
+        mention of the speaker, or the first "I" of the quotation if the speaker is
+        unknown. For a first person outside of quotations, the first "I" of a text with
+        a narrator. -1 for all other mentions.
+    """
+    quotes = facts.speech.quotes[facts.starts]
+    is_singular = facts.is_speaker
+    # The model has to consider it a mention, unlike the "I" of "Chapter I".
+    is_narrated = facts.is_likely & facts.speech.is_narrated[facts.starts]
+    rows = np.flatnonzero(is_singular & ((quotes > 0) | is_narrated))
+    # What is in no quotation is one text in each document.
+    texts = np.where(quotes > 0, quotes, -facts.words.documents[facts.starts])[rows]
+    _, firsts, places = np.unique(texts, return_index=True, return_inverse=True)
+    narrators = np.where(is_singular, facts.spoken_by, -1)
+    first = rows[firsts][places]
+    # The first "I" has no link to itself.
+    is_open = (narrators[rows] < 0) & (rows != first)
+    narrators[rows] = np.where(is_open, first, narrators[rows])
+    return narrators

@@ -1,0 +1,181 @@
+"""Read who speaks where, from turns with a speaker and from quotations."""
+
+from functools import cached_property
+from typing import FrozenSet, List, Tuple
+
+import numpy as np
+from spacy.attrs import SPACY
+from spacy.tokens import Doc
+
+from ..clusters.speakers import number_speakers
+from ..clusters.words import list_words
+from .lexicon import Lexicon
+from .quotes import find_quotes, get_marks
+from .word_index import WordIndex, is_sign
+
+# Signs other than quotation marks at which the speaker can change.
+_TURNS = frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
+_COLON = frozenset((":",))
+# Signs between a quotation and its reporting verb.
+_LINKS = frozenset(", – — -".split())
+# A line with a colon among its first tokens can be a turn, with the speaker's name
+# before the colon.
+_LABEL = 4
+# The maximum distance of the reporting verb from the quotation.
+_REACH = 5
+
+
+class Speech:
+    """Hold the speakers and quotations of a document.
+
+    doc (Doc): The document; its turns are doc.spans["speakers"].
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The quotation marks and reporting verbs of the language.
+
+    ATTRIBUTES, each of shape (n_tokens,), int64:
+        speakers (numpy.ndarray): The number of the speaker; 0 if unknown.
+        stretches (numpy.ndarray): The number of the stretch of text between two signs
+            at which the speaker can change: the end of a sentence, dashes, colons,
+            brackets and quotation marks.
+    """
+
+    def __init__(self, doc: Doc, words: WordIndex, lexicon: Lexicon) -> None:
+        self.speakers = number_speakers(doc)
+        self.marks = get_marks(lexicon)
+        signs = _TURNS | self.marks.opening | self.marks.closing
+        self.stretches = np.cumsum(words.cased.find(signs))
+        self._doc = doc
+        self._words = words
+        self._lexicon = lexicon
+
+    # Computed on demand, since many documents don't need it.
+    @cached_property
+    def quotes(self) -> np.ndarray:
+        """Shape (n_tokens,), the number of the quotation; 0 outside of quotations."""
+        is_spaced = self._doc.to_array(SPACY) > 0
+        return find_quotes(list_words(self._doc), is_spaced.tolist(), self.marks)
+
+    @cached_property
+    def is_narrated(self) -> np.ndarray:
+        """Shape (n_tokens,), bool: tokens of a document in which one person, the
+        narrator, speaks all text outside of quotations.
+
+        This is the case in prose with quotations, but not in a chat with lines such as
+        "Ann: I go.". Without quotation marks, it is unknown how direct speech is
+        marked. If the speakers are known, the decision is left to the model.
+        """
+        words = self._words
+        if not self.quotes.any():
+            return np.zeros(len(self.quotes), dtype=bool)
+        starts = words.map(_has_break) > 0
+        starts = np.append(True, starts[:-1])
+        columns = np.arange(len(starts))
+        columns -= np.maximum.accumulate(np.where(starts, columns, 0))
+        are_labels = words.find(_COLON) & (columns < _LABEL)
+        is_known = words.count(self.speakers > 0) > 0
+        return (
+            ~is_known
+            & (words.count(self.quotes > 0) > 0)
+            & (words.count(are_labels) < 2)
+        )
+
+    @cached_property
+    def attributions(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Each of shape (n_quotes + 1,), see find_attributions."""
+        words, lexicon = list_words(self._doc), self._lexicon
+        verbs, openers = lexicon.reporting_verbs, lexicon.relatives
+        return find_attributions(words, self.quotes, verbs, openers)
+
+
+def _has_break(word: str) -> bool:
+    return "\n" in word
+
+
+def find_attributions(
+    words: List[str],
+    quotes: np.ndarray,
+    saying: FrozenSet[str],
+    openers: FrozenSet[str] = frozenset(),
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find where the speaker of each quotation is mentioned.
+
+    Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
+
+    words (List[str]): The tokens.
+    quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
+    saying (FrozenSet[str]): Reporting verbs.
+    openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them
+        does not report the quotation: "he said that".
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,): the
+        token at which a mention of the speaker begins, and the token after the one with
+        which it ends; -1 if unknown. The first entries are not those of a quotation.
+    """
+    begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
+    if not saying:
+        return begins, ends
+    # Line breaks within paragraphs are ignored.
+    kept = [i for i, word in enumerate(words) if not _breaks_line(word)]
+    lowered = [words[i].lower() for i in kept]
+    quotes = quotes[kept]
+    numbers, firsts = np.unique(quotes, return_index=True)
+    lasts = len(kept) - 1 - np.unique(quotes[::-1], return_index=True)[1]
+    for number, first, last in zip(
+        numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
+    ):
+        if number:
+            before = _find_before(lowered, first, saying)
+            # A colon introduces the quotation: 'Tom said: "…" She laughed.'
+            is_introduced = max(before) >= 0 and lowered[first - 2] == ":"
+            if not is_introduced:
+                begins[number] = _find_after(lowered, last, saying, openers)
+            if begins[number] < 0:
+                begins[number], ends[number] = before
+    # The last entry is that of -1. A mention ends after its last word.
+    starts, stops = np.array([*kept, len(words), -1]), np.array([0, *kept, -2]) + 1
+    return starts[begins], stops[ends]
+
+
+def _breaks_line(word: str) -> bool:
+    return word.isspace() and word.count("\n") < 2
+
+
+def _find_after(
+    words: List[str],
+    last: int,
+    saying: FrozenSet[str],
+    openers: FrozenSet[str],
+) -> int:
+    # The word after the closing quotation mark.
+    start = last + 2
+    if words[start : start + 1] and words[start] in _LINKS:
+        start += 1
+    for verb in range(start, min(start + _REACH, len(words))):
+        if is_sign(words[verb]):
+            return -1
+        if words[verb] in saying:
+            break
+    else:
+        return -1
+    if verb == start:
+        return start + 1
+    # After a full stop, the verb belongs to another sentence: '"She was in love." He
+    # laughed.'
+    is_over = words[last] == "."
+    is_over |= not openers.isdisjoint(words[verb + 1 : verb + 2])
+    return -1 if is_over else start
+
+
+def _find_before(
+    words: List[str], first: int, saying: FrozenSet[str]
+) -> Tuple[int, int]:
+    # The sign before the opening quotation mark.
+    end = first - 2
+    if end < 1 or words[end] not in (",", ":"):
+        return -1, -1
+    for verb in range(end - 1, max(end - 1 - _REACH, -1), -1):
+        if is_sign(words[verb]):
+            break
+        if words[verb] in saying:
+            is_first = verb == 0 or is_sign(words[verb - 1])
+            return (verb + 1, -1) if is_first else (-1, verb)
+    return -1, -1

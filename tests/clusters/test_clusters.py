@@ -1,0 +1,156 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_fastcoref import set_clusters
+from spacy_fastcoref.clusters.clusters import ClusterData
+
+
+def make_doc(n=12):
+    return Doc(Vocab(), words=[f"w{i}" for i in range(n)])
+
+
+def read(doc):
+    return {key: [(s.start, s.end) for s in group] for key, group in doc.spans.items()}
+
+
+def test_sorts_mentions_and_clusters():
+    doc = make_doc()
+    set_clusters(doc, [[(9, 10), (5, 7)], [doc[3:4], doc[0:2]]])
+    assert read(doc) == {
+        "coref_clusters_1": [(0, 2), (3, 4)],
+        "coref_clusters_2": [(5, 7), (9, 10)],
+    }
+
+
+@pytest.mark.parametrize(
+    "mention, says",
+    [
+        (None, "None can't be a mention: Doc.char_span returns None"),
+        (3, "3 can't be a mention: it is neither a Span nor"),
+        ("w0", "'w0' can't be a mention: it is neither a Span nor"),
+    ],
+)
+def test_invalid_mentions(mention, says):
+    doc = make_doc()
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    before = read(doc)
+    with pytest.raises(ValueError, match=f"FC105.*{says}"):
+        set_clusters(doc, [[(4, 5), mention]])
+    assert read(doc) == before
+
+
+def test_spans_of_other_docs():
+    doc, other = make_doc(), Doc(Vocab(), words=[f"v{i}" for i in range(12)])
+    with pytest.raises(ValueError, match="FC105.*v3 can't be .*another Doc"):
+        set_clusters(doc, [[doc[0:1], other[3:4]]])
+    # A copy has the same tokens, whatever its vocabulary.
+    again = make_doc()
+    set_clusters(doc, [[doc[0:1], doc.copy()[3:4], again[5:6]]])
+    assert read(doc) == {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
+
+
+def test_data_is_sorted_with_the_mentions():
+    doc = make_doc()
+    data = ClusterData(
+        [(4, 5), (0, 1), (2, 3)], [2, -1, 1], [1.0, 0.0, 2.0], [0.7, 1, 0.9]
+    )
+    set_clusters(doc, [data])
+    attrs = doc.spans["coref_clusters_1"].attrs
+    assert attrs["heads"] == [[0], [2], [4]]
+    assert attrs["antecedents"] == [-1, 0, 1]
+    assert attrs["scores"] == [0.0, 2.0, 1.0]
+    assert attrs["probs"] == [1.0, 0.9, 0.7]
+
+
+def test_missing_data_is_not_stored():
+    doc = make_doc()
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    attrs = doc.spans["coref_clusters_1"].attrs
+    assert attrs["antecedents"] == [-1, 0]
+    assert "scores" not in attrs and "probs" not in attrs
+
+
+def test_replaces_only_clusters():
+    doc = make_doc()
+    doc.spans["coref_clusters_7"] = [doc[0:1], doc[1:2]]
+    doc.spans["coref_clusters_extra"] = [doc[0:1]]
+    doc.spans["speakers"] = [doc[0:5]]
+    set_clusters(doc, [[(3, 4), (6, 7)]])
+    assert set(doc.spans) == {"coref_clusters_1", "coref_clusters_extra", "speakers"}
+    set_clusters(doc, [])
+    assert set(doc.spans) == {"coref_clusters_extra", "speakers"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["coref_clusters_007", "coref_clusters_0", "coref_clusters_٣", "coref_clusters_1a"],
+)
+def test_other_groups_with_a_similar_name_are_kept(key):
+    doc = make_doc()
+    doc.spans[key] = [doc[0:1], doc[1:2]]
+    assert not doc._.has_coref and not doc._.coref_clusters
+    set_clusters(doc, [[(3, 4), (6, 7)]])
+    assert set(doc.spans) == {"coref_clusters_1", key}
+
+
+def test_parse_with_a_cycle():
+    words, deps = ["Ann", "Bob", "left"], ["conj", "conj", "ROOT"]
+    doc = Doc(Vocab(), words=words, heads=[1, 0, 2], deps=deps)
+    set_clusters(doc, [[(0, 2)]])
+    assert doc.spans["coref_clusters_1"].attrs["heads"] == [[0, 1]]
+
+
+def test_mentions_in_a_chain_of_conjuncts():
+    """Find the conjuncts inside each mention as its heads, in a long chain, too."""
+    n = 300
+    heads = [0, *range(2 * n - 1)]
+    doc = Doc(Vocab(), words=["Ann"] * 2 * n, heads=heads, deps=["conj"] * 2 * n)
+    set_clusters(doc, [[(i, i + 2) for i in range(0, 2 * n, 2)]])
+    found = doc.spans["coref_clusters_1"].attrs["heads"]
+    assert found == [[i, i + 1] for i in range(0, 2 * n, 2)]
+
+
+@pytest.mark.parametrize(
+    "clusters, says",
+    [
+        ([[(0, 13), (2, 3)]], r"FC020.*\(0, 13\).*12 tokens"),
+        ([[(3, 3), (2, 3)]], r"FC020.*\(3, 3\)"),
+        ([[(-1, 3), (2, 3)]], r"FC020.*\(-1, 3\)"),
+        ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC021.*\(2, 3\)"),
+        ([ClusterData([(0, 1), (2, 3)], [-1])], "FC022.*antecedents has 1"),
+        ([ClusterData([(0, 1), (2, 3)], None, [0.0])], "FC022.*scores has 1"),
+        ([ClusterData([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
+        ([ClusterData([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
+        ([ClusterData([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),
+        ([ClusterData([(2, 3), (0, 1)], [-1, 0])], "FC023.*antecedent 0 of mention 1"),
+    ],
+)
+def test_bad_clusters_change_nothing(clusters, says):
+    doc = make_doc()
+    set_clusters(doc, [[(0, 1), (5, 6)]])
+    before = read(doc)
+    with pytest.raises(ValueError, match=says):
+        set_clusters(doc, clusters)
+    assert read(doc) == before
+
+
+@given(st.sets(st.tuples(st.integers(0, 11), st.integers(1, 5)), min_size=2), st.data())
+def test_any_clusters_are_stored(mentions, data):
+    doc = make_doc(16)
+    spans = sorted((start, start + length) for start, length in mentions)
+    labels = data.draw(
+        st.lists(st.integers(0, 3), min_size=len(spans), max_size=len(spans))
+    )
+    clusters = {}
+    for span, label in zip(spans, labels, strict=True):
+        clusters.setdefault(label, []).append(span)
+    set_clusters(doc, data.draw(st.permutations(list(clusters.values()))))
+    assert list(read(doc).values()) == sorted(clusters.values())
+    back = Doc(doc.vocab).from_bytes(doc.to_bytes())
+    assert read(back) == read(doc)
+    assert [group.attrs for group in back.spans.values()] == [
+        group.attrs for group in doc.spans.values()
+    ]

@@ -1,0 +1,123 @@
+"""Compare the vectorised search for crossing mentions with the loop of the paper."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.grammar import crossing
+from spacy_fastcoref.grammar.base import Rules
+from spacy_fastcoref.grammar.crossing import find_crossed, find_running_on
+from spacy_fastcoref.languages.en.rules import EnglishRules
+from spacy_fastcoref.types import Links
+
+WORDS = "Ann told Ben of Eve . She slept .".split()
+
+
+def prune(spans, scores):
+    """Accept spans in the order of their scores, as in Lee et al. (2017)."""
+    kept = []
+    for i in sorted(range(len(spans)), key=lambda i: -scores[i]):
+        a, z = spans[i]
+        crossed = [(b, y) for b, y in kept if a < b < z < y or b < a < y < z]
+        if not crossed:
+            kept.append((a, z))
+    return [span not in kept for span in spans]
+
+
+@given(st.data())
+def test_same_as_pruning_in_the_paper(data):
+    cuts = st.tuples(st.integers(0, 12), st.integers(0, 12))
+    spans = data.draw(st.sets(cuts.map(lambda p: (min(p), max(p) + 1)), max_size=14))
+    scores = data.draw(st.permutations(range(len(spans))))
+    starts, ends = np.array(sorted(spans), dtype=np.int64).reshape(-1, 2).T
+    found = find_crossed(starts, ends, np.array(scores, dtype=np.float32))
+    assert found.tolist() == prune(sorted(spans), scores)
+
+
+def test_nested_mentions_are_compared_in_parts(monkeypatch):
+    """A user may give thousands that contain each other: not all pairs at once."""
+    n = 200
+    starts, ends = np.arange(n), np.full(n, n)
+    # And some cross, here and there.
+    ends[::7] += 1
+    scores = np.random.default_rng(0).permutation(n).astype(np.float32)
+    whole = find_crossed(starts, ends, scores)
+    assert 0 < whole.sum() < n
+    lengths, original = [], np.repeat
+    monkeypatch.setattr(
+        crossing.np,
+        "repeat",
+        lambda *args: lengths.append(args[1].sum()) or original(*args),
+    )
+    monkeypatch.setattr(crossing, "_MAX_PAIRS", 500)
+    assert (find_crossed(starts, ends, scores) == whole).all()
+    assert 500 <= max(lengths) < 2 * 500
+
+
+def test_mentions_of_equal_scores_are_kept():
+    starts, ends = np.array([0, 2]), np.array([3, 5])
+    assert not find_crossed(starts, ends, np.ones(2)).any()
+
+
+@pytest.mark.parametrize("likely, other", [((0, 3), (2, 5)), ((2, 5), (0, 3))])
+def test_crossed_mentions_have_no_links(likely, other):
+    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+    mentions = sorted([likely, other, (6, 7)])
+    links = Links(
+        np.array(mentions, dtype=np.int32),
+        np.array([2.0 if m == likely else 1.0 for m in mentions], dtype=np.float32),
+        np.array([[-1, -1], [-1, -1], [mentions.index(other), mentions.index(likely)]]),
+        np.array([[-np.inf] * 2, [-np.inf] * 2, [3.0, 1.0]], dtype=np.float32),
+        np.array([0.0, 0.0, 3.2], dtype=np.float32),
+    )
+
+    def find(disabled):
+        rule_output = EnglishRules(disabled, warns=False)(doc, links)
+        (cluster,) = decode(links, rule_output)
+        return [tuple(mention) for mention in cluster.mentions.tolist()]
+
+    assert find(["crossing", "agreement"]) == [other, (6, 7)]
+    assert find(["agreement"]) == [likely, (6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "runs_on"),
+    [
+        ("en", "Ann . Miss Lee", True),
+        ("en", "you ? To give", True),
+        ("en", "Ann slept .", False),
+        ("en", "Sgt . Lee", False),
+        ("en", "Sgt . Lee . Ann", True),
+        ("en", "J . R . Lee", False),
+        ("de", "Nr . 5", False),
+        ("de", "Anna . Herr Lee", True),
+        # Of a language without lists, too.
+        ("xx", "Anna . Nr", True),
+    ],
+)
+def test_mentions_across_sentences(lang, text, runs_on):
+    words = text.split()
+    doc = Doc(spacy.blank(lang).vocab, words=words)
+    facts = Rules(warns=False).read(doc, np.array([[0, len(words)], [0, 1]]))
+    found = find_running_on(facts)
+    assert found.tolist() == [runs_on, False]
+
+
+def test_mentions_across_sentences_have_no_links():
+    words = "Ann slept . She told Ben .".split()
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    # "Ann", "Ann slept . She" and "slept . She told", the two the likeliest.
+    mentions = np.array([(0, 1), (0, 4), (1, 5), (3, 4)], dtype=np.int32)
+    antecedents = np.array([[-1, -1], [-1, -1], [1, -1], [1, 0]], dtype=np.int32)
+    scores = np.where(antecedents >= 0, np.float32([2.0, 1.0]), -np.inf)
+    likely = np.array([0.0, 5.0, 6.0, 0.0], dtype=np.float32)
+    links = Links(mentions, likely, antecedents, scores, np.full(4, 3.0))
+    clusters = decode(links, EnglishRules(warns=False)(doc, links))
+    assert [c.mentions.tolist() for c in clusters] == [[[0, 1], [3, 4]]]
+    off = EnglishRules(["crossing"], warns=False)
+    clusters = decode(links, off(doc, links))
+    assert any([0, 4] in c.mentions.tolist() for c in clusters)

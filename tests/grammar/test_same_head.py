@@ -1,0 +1,121 @@
+"""Test that the most likely of the mentions with one head gets the links of all."""
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_fastcoref.decoding.constraints import read_constraints
+from spacy_fastcoref.decoding.decode import decode
+from spacy_fastcoref.grammar.base import DISABLED
+from spacy_fastcoref.grammar.same_head import find_same_head
+from spacy_fastcoref.languages.en.rules import EnglishRules
+
+from ..languages.en.cases.read import read_brackets
+from .links import link_all
+
+NLP = spacy.blank("en")
+RULES = EnglishRules(DISABLED, warns=False)
+
+
+def judge(text, rules=RULES, likely=(), **scores):
+    """Judge bracketed mentions, linked as scores say: _2_0=1.0 for the third and first.
+
+    Of the mentions in likely the scores are 1, of others 0.
+    """
+    words, mentions = read_brackets(text)
+    links = link_all(np.array(sorted(mentions), dtype=np.int32))
+    links.scores[:] = -np.inf
+    for pair, score in scores.items():
+        later, earlier = map(int, pair[1:].split("_"))
+        links.scores[later, links.antecedents[later] == earlier] = score
+    links.antecedents[links.scores == -np.inf] = -1
+    order = np.argsort(-links.scores, axis=1, kind="stable")
+    for name in ("antecedents", "scores"):
+        values = np.take_along_axis(getattr(links, name), order, axis=1)
+        setattr(links, name, values)
+    links.mention_scores[list(likely)] = 1.0
+    doc = Doc(NLP.vocab, words=words)
+    return links, rules(doc, links), rules.describe(doc, links)
+
+
+TEXT = "“ It hurts [me] , ” said [the old [Karim]] . [He] laughed ."
+
+
+@pytest.mark.parametrize("likeliest", [1, 2])
+def test_duplicates_leave_their_links_to_the_likeliest(likeliest):
+    scores = {"_3_2": 2.0, "_1_0": 1.0}
+    links, judged, _ = judge(TEXT, likely=[likeliest], **scores)
+    other = 3 - likeliest
+    assert judged.duplicate_of.tolist()[other] == likeliest
+    (found,) = decode(links, judged, costs=RULES.costs)
+    assert found.mentions.tolist() == links.mentions[[0, likeliest, 3]].tolist()
+    off = EnglishRules((*DISABLED, "same_head", "narrator"), warns=False)
+    links, judged, _ = judge(TEXT, off, likely=[likeliest], **scores)
+    assert len(decode(links, judged, costs=off.costs)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "scores"),
+    [
+        # What is linked with nothing takes nothing away.
+        ("[the old [Karim]] sat . [He] left .", {"_2_1": 1.0}),
+        # Another name inside: it may be a clause.
+        ("[[Ann] told [Ben]] . [He] left .", {"_3_0": 1.0, "_3_1": 0.5, "_2_0": 2.0}),
+        # Another head
+        ("[[Ann] 's dog] sat . [It] left .", {"_2_0": 1.0, "_1_0": 1.0}),
+        # Two people
+        ("[[Ann] and Ben] sat . [They] left .", {"_2_0": 1.0, "_1_0": 1.0}),
+    ],
+)
+def test_mentions_that_are_not_duplicates(text, scores):
+    _, judged, _ = judge(text, **scores)
+    assert (judged.duplicate_of < 0).all()
+
+
+def test_nouns():
+    text = (
+        "[[the rebels] of the south] won . [They] sang . [The south] lost . [Who] won ?"
+    )
+    links, judged, _ = judge(text, likely=[0], _2_0=1.0, _4_1=1.0)
+    assert judged.duplicate_of.tolist() == [-1, 0, -1, -1, -1]
+    (found,) = decode(links, judged, costs=RULES.costs)
+    assert found.mentions.tolist() == links.mentions[[0, 2, 4]].tolist()
+
+
+@pytest.mark.parametrize("key", ["coref_seeds_1", "coref_apart_1"])
+@pytest.mark.parametrize("given", [0, 1])
+def test_mentions_of_constraints_are_kept(key, given):
+    words = "the old Karim sat . He left . Bob sang .".split()
+    doc = Doc(NLP.vocab, words=words)
+    links = link_all(np.array([(0, 3), (2, 3), (5, 6), (8, 9)], dtype=np.int32))
+    links.scores[:] = -np.inf
+    links.scores[2, links.antecedents[2] == 1 - given] = 1.0
+    spans = [slice(*links.mentions[given]), slice(8, 9)]
+    doc.spans[key] = [doc[span] for span in spans]
+    links, constraints = read_constraints(doc, links)
+    found = decode(links, RULES(doc, links), constraints, costs=RULES.costs)
+    expected = [given, 2, 3] if "seeds" in key else [given, 2]
+    assert [c.mentions.tolist() for c in found] == [links.mentions[expected].tolist()]
+
+
+WORDS = st.sampled_from("Ann Ben the old dog of and told , . he".split())
+
+
+@given(st.lists(WORDS, min_size=1, max_size=12), st.integers(0, 2**32 - 1))
+def test_any_words(words, seed):
+    random = np.random.default_rng(seed)
+    n = len(words)
+    spans = [(a, z) for a in range(n) for z in range(a + 1, min(n, a + 4) + 1)]
+    links = link_all(np.array(spans, dtype=np.int32))
+    is_link = links.antecedents >= 0
+    links.scores[is_link] = random.normal(size=is_link.sum())
+    links.mention_scores = random.normal(size=len(spans))
+    facts = RULES.describe(Doc(NLP.vocab, words=words), links)
+    found = find_same_head(facts, links)
+    for row in np.flatnonzero(found >= 0):
+        assert facts.heads[row] == facts.heads[found[row]] and found[found[row]] < 0
+        assert links.mention_scores[row] <= links.mention_scores[found[row]]
+        assert not facts.is_pronoun[row]

@@ -1,0 +1,163 @@
+"""Test that morphology selects readings of pronouns."""
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.grammar.annotation import Annotation
+from spacy_fastcoref.grammar.features import (
+    FEM_SEVERAL,
+    FEMALE,
+    FIRST,
+    MALE,
+    MASC_SEVERAL,
+    MASC_THING,
+    NEUT_SEVERAL,
+    ONE_PERSON,
+    POSSESSIVE,
+    REFLEXIVE,
+    SECOND,
+    SEVERAL,
+    THIRD,
+    read_morph,
+)
+from spacy_fastcoref.grammar.lexicon import Lexicon
+from spacy_fastcoref.grammar.token_features import read_features
+from spacy_fastcoref.grammar.word_index import WordIndex
+
+VOCAB = spacy.blank("xx").vocab
+# A form for "to her", "her …", "their …" and "you", and one for "me" and "myself".
+LEXICON = Lexicon(
+    features={
+        "Case=Dat|Gender=Fem|Number=Sing|Person=3|PronType=Prs": "si",
+        "Gender=Fem|Number=Sing|Person=3|Poss=Yes|PronType=Prs": "si",
+        "Number=Plur|Person=3|Poss=Yes|PronType=Prs": "si",
+        "Case=Nom|Number=Plur|Person=2|PronType=Prs": "si",
+        "Person=1|PronType=Prs": "mi",
+        "Person=1|PronType=Prs|Reflex=Yes": "mi",
+    }
+)
+
+
+def read(word, morph, pos="PRON", lexicon=LEXICON):
+    """Return the agreement bits, the person and the flags of a word."""
+    doc = Doc(VOCAB, words=[word], morphs=[morph], pos=[pos])
+    words = WordIndex(doc)
+    features = read_features(Annotation(doc, words), words, lexicon)
+    return features.as_pronoun[0], features.person[0], features.flags[0]
+
+
+def test_pronoun_and_possessive_of_the_same_form():
+    mask, person, flags = read(
+        "si", "Case=Dat|Gender=Fem|Number=Sing|Person=3|PronType=Prs"
+    )
+    assert mask & FEMALE and not mask & (MALE | SEVERAL)
+    assert person == THIRD and not flags & POSSESSIVE
+    mask, person, flags = read("si", "Case=Acc|Poss=Yes|PronType=Prs", pos="DET")
+    assert mask & FEMALE and mask & SEVERAL and not mask & MALE
+    assert person == THIRD and flags & POSSESSIVE
+
+
+@pytest.mark.parametrize("owner, several", [("Sing", False), ("Plur", True)])
+def test_agreement_of_a_possessive_is_that_of_the_owner(owner, several):
+    morph = f"Gender=Masc|Number=Plur|Number[psor]={owner}|Poss=Yes|PronType=Prs"
+    mask, _, _ = read("si", morph)
+    assert bool(mask & SEVERAL) == several and bool(mask & ONE_PERSON) != several
+
+
+def test_person_selects_a_reading():
+    assert read("si", "Case=Nom|Number=Plur|Person=2|PronType=Prs")[1] == SECOND
+
+
+def test_form_without_morphology_can_be_anything():
+    mask, person, flags = read("si", "")
+    assert mask & FEMALE and mask & SEVERAL
+    assert person == THIRD and not flags & POSSESSIVE
+
+
+def test_morphology_that_fits_no_reading_is_ignored():
+    assert read("si", "Gender=Masc|Number=Sing|Person=1") == read("si", "")
+
+
+def test_reflexive_of_the_same_form():
+    assert read("mi", "Person=1|PronType=Prs|Reflex=Yes")[1:] == (FIRST, REFLEXIVE)
+    assert read("mi", "Person=1|PronType=Prs")[1:] == (FIRST, 0)
+    assert read("mi", "")[1:] == (FIRST, 0)
+
+
+@pytest.mark.parametrize(
+    "feats, mask",
+    [
+        ("Animacy=Hum|Gender=Masc|Number=Plur", MASC_SEVERAL),
+        ("Animacy=Nhum|Gender=Masc|Number=Plur", FEM_SEVERAL | NEUT_SEVERAL),
+        ("Animacy=Inan|Gender=Masc|Number=Plur", FEM_SEVERAL | NEUT_SEVERAL),
+        ("Animacy=Inan|Gender=Masc|Number=Sing", MASC_THING),
+        ("Animacy=Inan|Gender=Fem|Number=Plur", FEM_SEVERAL),
+    ],
+)
+def test_plurals_of_masculine_things_are_not_masculine(feats, mask):
+    assert read_morph(feats) == mask
+
+
+@pytest.mark.parametrize("pos", ["ADP", "AUX", "DET", "NOUN", "SCONJ", "VERB"])
+def test_other_word_with_the_form_of_a_pronoun(pos):
+    assert read("mi", "", pos=pos)[1] == 0
+
+
+@pytest.mark.parametrize("dep, is_pronoun", [("nsubj", True), ("det", False)])
+def test_determiner_with_the_form_of_a_pronoun(dep, is_pronoun):
+    """Some taggers call a demonstrative without a noun a determiner."""
+    doc = Doc(
+        VOCAB,
+        words=["mi", "runs"],
+        pos=["DET", "VERB"],
+        heads=[1, 1],
+        deps=[dep, "ROOT"],
+    )
+    words = WordIndex(doc)
+    features = read_features(Annotation(doc, words), words, LEXICON)
+    assert (features.person[0] > 0) == is_pronoun
+
+
+GERMAN = Lexicon(
+    features={
+        "Gender=Fem|Number=Sing|Person=3": "sie",
+        "Gender=Neut|Number=Sing|Person=3": "es",
+    },
+    neuter_people={"f": frozenset(("mädchen",)), "mf": frozenset(("kind",))},
+)
+
+
+def read_all(text, morphs):
+    """Return the agreement bits of nouns and pronouns."""
+    morphs = [f"Gender={morph}|Number=Sing" if morph else "" for morph in morphs]
+    doc = Doc(VOCAB, words=text.split(), morphs=morphs)
+    words = WordIndex(doc)
+    found = read_features(Annotation(doc, words), words, GERMAN)
+    return [
+        int(pronoun if person else noun)
+        for pronoun, noun, person in zip(
+            found.as_pronoun, found.as_noun, found.person, strict=True
+        )
+    ]
+
+
+def test_neuter_noun_for_a_woman_agrees_in_grammar_and_in_meaning():
+    girl, she, it, woman = read_all(
+        "Schulmädchen sie es Frau", ["Neut", "Fem", "Neut", "Fem"]
+    )
+    assert girl & she & it
+    assert woman & she and not woman & it and not woman & girl
+    assert not girl & MALE
+
+
+def test_neuter_pronouns_without_neuter_people():
+    house, she, it = read_all("Haus sie es", ["Neut", "Fem", "Neut"])
+    assert house & it and not house & she and not it & she
+
+
+def test_a_noun_can_always_be_something():
+    # By its animacy it is a person, by its gender it would be one of a listed noun.
+    doc = Doc(VOCAB, words=["x"], morphs=["Animacy=Hum|Gender=Neut|Number=Sing"])
+    words = WordIndex(doc)
+    assert read_features(Annotation(doc, words), words, LEXICON).as_noun[0] > 0
