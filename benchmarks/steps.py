@@ -26,11 +26,11 @@ from common import (
 )
 from spacy.tokens import Doc
 
-from spacy_fastcoref.batching import Batch, group_documents
 from spacy_fastcoref.clusters.clusters import set_clusters
+from spacy_fastcoref.models.batching import Batch, group_documents
 from spacy_fastcoref.models.encoders.encoder import Transformer
-from spacy_fastcoref.models.inference.workers import MAX_SHARE
 from spacy_fastcoref.models.shim import read_doc
+from spacy_fastcoref.models.workers import MAX_SHARE
 
 WORDS = 450
 

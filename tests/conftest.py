@@ -29,7 +29,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
 from spacy_fastcoref.models.checkpoints.key_map import FCOREF_KEYS, to_fastcoref_keys
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
-from spacy_fastcoref.models.inference.network import CorefNetwork
+from spacy_fastcoref.models.network.network import CorefNetwork
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 

@@ -7,7 +7,7 @@ import runpy
 import signal
 import sys
 
-from spacy_fastcoref.models.inference import runtime
+from spacy_fastcoref.models import runtime
 
 JOB = globals()["JOB"]
 

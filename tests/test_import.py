@@ -150,7 +150,7 @@ ARROWS = {
     "metrics": "clusters grammar",
     "visualizer": "clusters",
     "pretrained": "",
-    "models": "batching clusters grammar pretrained",
+    "models": "clusters grammar pretrained",
     "pipeline": "clusters decoding grammar models pretrained",
     "conversation": "clusters grammar resolution",
     "training": "clusters grammar metrics models pipeline resolution",
@@ -161,6 +161,21 @@ ARROWS = {
     "cli": "clusters formats grammar models pipeline resolution scale server training "
     "visualizer",
 }
+# The modules and folders of models, each above those before it. Those in one string do
+# not know each other, except for the modules in the first.
+MODELS = (
+    "batching blocks folders runtime workers",
+    "encoders",
+    "scorers",
+    "network",
+    "learning",
+    "checkpoints",
+    "shim",
+    "ensemble_shim",
+    "thinc_model",
+    "architectures",
+    "nearest ranker",
+)
 # What may not even know that there are neural networks.
 LIGHT = (
     "grammar languages clusters resolution decoding metrics pretrained visualizer "
@@ -190,6 +205,21 @@ def test_what_each_folder_may_know(path):
             for light in LIGHT
         ):
             assert first not in {"torch", "transformers"}, f"{room} imports {name}"
+
+
+def test_models_know_those_before_them():
+    """Imports inside functions count, too."""
+    levels = {name: i for i, row in enumerate(MODELS) for name in row.split()}
+    for path in FILES:
+        room, own, *_ = (*path.relative_to(PACKAGE).with_suffix("").parts, "")
+        if room != "models" or own == "__init__":
+            continue
+        for name in find_imports(path):
+            first, room, other, *_ = (*name.split("."), "", "")
+            if first == PACKAGE.name and room == "models" and other not in ("", own):
+                assert levels[other] <= max(levels[own] - 1, 0), (
+                    f"{path} imports {name}"
+                )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -53,7 +53,7 @@ def average(
         package.
     """
     # Imported here, because every spaCy command imports this module.
-    from ..models.learning.average import average_checkpoints
+    from ..models.checkpoints.average import average_checkpoints
 
     first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
     for name, other in zip(names[1:], others, strict=True):

@@ -67,7 +67,7 @@ def pack(
         component belongs to another package.
     """
     # Imported here, because every spaCy command imports this module.
-    from ..models.checkpoints.folders import write_folder
+    from ..models.folders import write_folder
     from ..training.check import read_docs
     from ..training.model_card import make_card
 

@@ -8,13 +8,13 @@ import srsly
 from spacy.tokens import Doc
 from thinc.api import Shim
 
-from ..batching import Pieces
 from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import Links, Offsets
+from .batching import Pieces
 from .checkpoints.checkpoint import Checkpoint
-from .inference.ensemble import EnsembleNetwork
-from .inference.prediction import predict_links
+from .network.ensemble import EnsembleNetwork
+from .network.prediction import predict_links
 from .shim import CorefShim, reject_gradients
 
 

@@ -16,30 +16,24 @@ from thinc.api import Optimizer, Shim, torch2xp, xp2torch
 from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
-from ..batching import Batch, Pieces
 from ..clusters.groups import read_group
 from ..clusters.words import find_masked, list_words
 from ..errors import Errors
 from ..span_keys import CANDIDATES
 from ..types import Links, Offsets
+from .batching import Batch, Pieces
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import Checkpoint
 from .checkpoints.sources import TrainedSource
 from .encoders.pieces import PieceTokenizer
 from .encoders.token_vectors import TokenVectors, take_tokens
 from .encoders.word_features import SCHEME
-from .inference.network import CorefNetwork
-from .inference.pair_scorer import PairScorer
-from .inference.prediction import predict_links
-from .inference.runtime import (
-    Runtime,
-    find_device,
-    find_dtype,
-    is_forked,
-    prepare_process,
-)
 from .learning.learner import Learner, read_tensors
-from .learning.train_scores import TrainScores
+from .network.network import CorefNetwork
+from .network.pair_scorer import PairScorer
+from .network.prediction import predict_links
+from .network.train_scores import TrainScores
+from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
 from .scorers.layers import set_precision
 
 # One lock for all models, since a lock inside a model could not be pickled.

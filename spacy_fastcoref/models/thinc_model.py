@@ -14,15 +14,9 @@ from ..errors import Errors, name_bytes_in_errors
 from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
 from .checkpoints.checkpoint import Checkpoint
-from .checkpoints.folders import (
-    SUMS,
-    compute_sum,
-    find_changed,
-    name_folder_in_errors,
-    read_file,
-)
 from .checkpoints.rounding import collect_inputs
 from .checkpoints.storage import Stored, get_storage
+from .folders import SUMS, compute_sum, find_changed, name_folder_in_errors, read_file
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from spacy_fastcoref.models.architectures import build_model
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
-from spacy_fastcoref.models.checkpoints.folders import SUMS
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.folders import SUMS
 from spacy_fastcoref.models.shim import CorefShim
 
 from ..conftest import make_config, make_network, make_tokenizer, read_links

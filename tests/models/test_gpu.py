@@ -20,7 +20,7 @@ from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
-from spacy_fastcoref.models.inference import network as network_module
+from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
 from spacy_fastcoref.models.scorers.refinement import (

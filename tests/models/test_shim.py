@@ -8,8 +8,8 @@ import spacy
 import torch
 from thinc.api import Model
 
+from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.inference import workers
 
 from ..conftest import make_config, make_network, make_nlp, read_links
 

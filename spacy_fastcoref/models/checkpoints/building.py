@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from ..blocks import make_block
-from ..inference.network import CorefNetwork
+from ..folders import name_folder_in_errors
+from ..network.network import CorefNetwork
 from .checkpoint import Checkpoint
 from .checks import check_finite, check_weights
-from .folders import name_folder_in_errors
 from .limits import LimitedTensors, Limits
 
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from ...errors import Errors, name_bytes_in_errors
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
-from .folders import (
+from ..folders import (
     CONFIG,
     SUMS,
     TOKENIZER,

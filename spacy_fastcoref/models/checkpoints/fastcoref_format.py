@@ -19,11 +19,11 @@ from ..encoders.encoder import (
     read_encoder_config,
 )
 from ..encoders.pieces import has_pieces, serialize_tokenizer
+from ..folders import CONFIG, TOKENIZER, WEIGHTS, read_file, write_folder
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
 from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
-from .folders import CONFIG, TOKENIZER, WEIGHTS, read_file, write_folder
 from .key_map import (
     FCOREF_KEYS,
     LINGMESS_KEYS,

@@ -20,12 +20,12 @@ from ...files import check_file
 from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
+from ..folders import SUMS, WEIGHTS, name_folder_in_errors
 from ..learning.learner import read_tensors
 from .building import check_encoder, make_network
 from .checkpoint import FORMAT, Checkpoint
 from .checks import check_weights
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
-from .folders import SUMS, WEIGHTS, name_folder_in_errors
 from .limits import Limits
 
 # The key by which to recognize the config.json of a fastcoref model.

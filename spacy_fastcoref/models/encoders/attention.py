@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from ..inference.runtime import has_capability
+from ..runtime import has_capability
 
 # The most attention scores to compute at once, so that they fit into a core's cache.
 _MAX_SCORES = 3 << 19

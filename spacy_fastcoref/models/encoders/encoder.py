@@ -14,11 +14,11 @@ try:
 except ImportError:
     output_capturing = None
 
-from ...batching import Batch, Segments
 from ...errors import Errors
+from ..batching import Batch, Segments
 from ..blocks import register_block
-from ..inference.runtime import Runtime
-from ..inference.workers import MIN_SHARE, count_workers, map_side_by_side
+from ..runtime import Runtime
+from ..workers import MIN_SHARE, count_workers, map_side_by_side
 from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .mpnet import use_relative_attention

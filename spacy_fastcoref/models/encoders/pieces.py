@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Iterator, Optional, Sequence, Tuple
 import numpy as np
 from tokenizers import Tokenizer
 
-from ...batching import Pieces
 from ...errors import Errors
+from ..batching import Pieces
 from .tokenizer_checks import check_tokenizer
 
 if TYPE_CHECKING:

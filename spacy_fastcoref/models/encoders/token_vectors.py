@@ -9,9 +9,9 @@ from spacy.attrs import IS_SPACE, LOWER
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ...batching import Batch, Pieces
+from ..batching import Batch, Pieces
 from ..blocks import register_block
-from ..inference.runtime import Runtime
+from ..runtime import Runtime
 
 
 @register_block("spacy_fastcoref.TokenVectors.v1")

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from ...clusters.words import find_masked
 from ...errors import Errors
 from ..blocks import register_block
-from ..inference.runtime import Runtime
+from ..runtime import Runtime
 
 # Lower case, title case, a single capital, upper case, digits, and others.
 _N_SHAPES = 6

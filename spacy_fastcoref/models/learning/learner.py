@@ -7,12 +7,12 @@ from thinc.api import Optimizer
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
-from ...batching import Batch
-from ..inference.network import CorefNetwork
-from ..inference.runtime import Runtime, find_training_dtype
+from ..batching import Batch
+from ..network.network import CorefNetwork
+from ..network.train_scores import TrainScores
+from ..runtime import Runtime, find_training_dtype
 from ..scorers.layers import iter_variable_dropout, mark_variable_dropout
 from .optimizer import NetworkOptimizer
-from .train_scores import TrainScores
 
 # The attributes of attention layers for the query projection, and for the dropout of
 # attention weights. A layer that projects queries may also call that "dropout".

@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from ...batching import write_band
 from ...errors import Errors
 from ...types import Links
+from ..batching import write_band
+from ..network.train_scores import TrainScores
 from .soft_loss import get_soft_loss
-from .train_scores import TrainScores
 
 Offsets = Tuple[int, int]
 Clusters = Sequence[Sequence[Offsets]]

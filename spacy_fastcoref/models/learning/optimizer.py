@@ -10,7 +10,7 @@ from thinc.api import Optimizer
 from torch import Tensor
 
 from ...errors import Errors, Warnings
-from ..inference.network import CorefNetwork
+from ..network.network import CorefNetwork
 
 _LAYER = re.compile(r"\.(?:layer|layers|block|h)\.(\d+)\.")
 OptimizerClass = Type[torch.optim.Optimizer]

@@ -5,9 +5,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from ...batching import write_band
 from ...types import Links
-from .train_scores import TrainScores
+from ..batching import write_band
+from ..network.train_scores import TrainScores
 
 
 def get_soft_loss(

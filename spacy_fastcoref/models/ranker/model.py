@@ -13,7 +13,7 @@ from ...errors import Errors
 from ...grammar.base import Rules
 from ...grammar.questions import find_rules
 from ...types import CorefModel, Links, Offsets
-from ..checkpoints.folders import CONFIG
+from ..folders import CONFIG
 from .batches import group_docs, make_batch
 from .candidates import Candidates, find_candidates, pair_spans
 from .feature_table import (

@@ -10,7 +10,7 @@ import safetensors.numpy
 import srsly
 
 from ...errors import Errors, name_bytes_in_errors
-from ..checkpoints.folders import (
+from ..folders import (
     CONFIG,
     SUMS,
     WEIGHTS,

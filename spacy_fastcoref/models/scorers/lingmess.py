@@ -16,7 +16,7 @@ from ...grammar.lexicon import get_lexicon
 from ...grammar.resources import list_languages
 from ..blocks import register_block
 from ..encoders.padding import choose_size
-from ..inference.runtime import Runtime
+from ..runtime import Runtime
 from .antecedent_scorer import AntecedentScorer
 from .categories import (
     CATEGORIES,

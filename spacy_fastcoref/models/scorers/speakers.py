@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from ...clusters.speakers import number_speakers
 from ..blocks import register_block
-from ..inference.runtime import Runtime
+from ..runtime import Runtime
 from .spans import Spans, Vectors
 from .wrapper_scorer import WrapperScorer
 

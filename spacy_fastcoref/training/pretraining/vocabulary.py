@@ -21,9 +21,9 @@ from ...clusters.words import list_words
 from ...errors import Errors
 from ...files import replace_folder
 from ...models.checkpoints.fastcoref_format import read_tokenizer
-from ...models.checkpoints.folders import TOKENIZER, name_folder_in_errors
 from ...models.checkpoints.sources import find_folder, no_progress_bar
 from ...models.encoders.pieces import PieceTokenizer
+from ...models.folders import TOKENIZER, name_folder_in_errors
 
 # Marks of a tokenizer before or within a piece, which aren't part of the word.
 _MARKS = "▁#"

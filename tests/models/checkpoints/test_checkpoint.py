@@ -10,8 +10,8 @@ import torch
 from spacy_fastcoref import files
 from spacy_fastcoref.models.checkpoints import checkpoint as checkpoint_module
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.checkpoints.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 
 from ...conftest import make_config, make_tokenizer, write_fastcoref
 from ...killing import iter_kills, needs_fork

@@ -13,14 +13,14 @@ import torch
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.checkpoints.folders import (
+from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.folders import (
     SUMS,
     TOKENIZER,
     WEIGHTS,
     name_folder_in_errors,
 )
-from spacy_fastcoref.models.checkpoints.sources import TrainedSource
-from spacy_fastcoref.models.inference.network import CorefNetwork
+from spacy_fastcoref.models.network.network import CorefNetwork
 from spacy_fastcoref.models.shim import CorefShim
 
 from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref

@@ -21,7 +21,6 @@ from spacy_fastcoref.models.checkpoints.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )
-from spacy_fastcoref.models.checkpoints.folders import SUMS
 from spacy_fastcoref.models.checkpoints.key_map import (
     FCOREF_KEYS,
     from_fastcoref_keys,
@@ -29,6 +28,7 @@ from spacy_fastcoref.models.checkpoints.key_map import (
 )
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import clean_encoder_config
+from spacy_fastcoref.models.folders import SUMS
 
 from ...conftest import (
     ENCODER,

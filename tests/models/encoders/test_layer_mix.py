@@ -6,15 +6,15 @@ import spacy
 import torch
 from transformers import AutoConfig, AutoModel
 
-from spacy_fastcoref.batching import Batch, Pieces
+from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.encoders import packed
 from spacy_fastcoref.models.encoders.encoder import Transformer, TransformerBlock
 from spacy_fastcoref.models.encoders.layer_mix import LayerMix
-from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.models.learning.optimizer import group_parameters
+from spacy_fastcoref.models.runtime import Runtime
 
 from ...conftest import ENCODER, TEXT, make_config, make_network, make_nlp
 from ..test_architectures import ENCODERS, compose, write_encoder

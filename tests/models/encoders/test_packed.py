@@ -6,10 +6,10 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import AutoModel, BertModel
 
-from spacy_fastcoref.batching import Batch, Pieces
+from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.encoders import attention, packed
 from spacy_fastcoref.models.encoders.encoder import Transformer
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.runtime import Runtime
 
 from ..test_architectures import ENCODERS, write_encoder
 

@@ -16,7 +16,7 @@ from spacy_fastcoref.models.encoders.word_features import (
     SchemeBlock,
     WordShapeBlock,
 )
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.runtime import Runtime
 
 from ...conftest import make_network, make_nlp
 

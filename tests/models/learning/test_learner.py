@@ -6,13 +6,13 @@ import spacy
 import torch
 from thinc.api import Adam
 
-from spacy_fastcoref.batching import Batch, Pieces
 from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
-from spacy_fastcoref.models.inference.network import CorefNetwork
-from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.models.learning.learner import Learner
 from spacy_fastcoref.models.learning.optimizer import group_parameters
+from spacy_fastcoref.models.network.network import CorefNetwork
+from spacy_fastcoref.models.runtime import Runtime
 
 from ...conftest import make_network
 

@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models.checkpoints.folders import SUMS, write_folder
+from spacy_fastcoref.models.folders import SUMS, write_folder
 from spacy_fastcoref.models.ranker.model import RankerModel
 from spacy_fastcoref.models.ranker.store import Store
 

@@ -8,7 +8,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import pretrained
-from spacy_fastcoref.models.checkpoints.folders import SUMS
+from spacy_fastcoref.models.folders import SUMS
 
 RANKERS = sorted(path.name for path in pretrained.RANKERS.iterdir() if path.is_dir())
 

@@ -12,9 +12,9 @@ from spacy_fastcoref.models.checkpoints.key_map import (
     from_fastcoref_keys,
     to_fastcoref_keys,
 )
-from spacy_fastcoref.models.inference import network as network_module
-from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.models.learning.loss import get_link_loss
+from spacy_fastcoref.models.network import network as network_module
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
 from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
 

@@ -13,8 +13,8 @@ from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
-from spacy_fastcoref.models.inference.runtime import Runtime
 from spacy_fastcoref.models.learning.loss import get_pronoun_loss
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.pronouns import PronounHeadBlock
 
 from ...conftest import make_network, make_nlp, make_tokenizer

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_fastcoref.batching import Batch
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.batching import Batch
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers import refinement
 from spacy_fastcoref.models.scorers.refinement import (
     AntecedentAverage,
@@ -13,7 +13,7 @@ from spacy_fastcoref.models.scorers.refinement import (
 )
 
 from ...conftest import make_config, make_network, make_nlp
-from ..inference.test_network import TEXTS, TOKENIZER
+from ..network.test_network import TEXTS, TOKENIZER
 
 BLOCKS = ("AntecedentAverage", "EntityEqualization")
 

@@ -7,7 +7,7 @@ import torch
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.spans import Spans
 from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock

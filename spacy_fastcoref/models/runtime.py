@@ -9,7 +9,7 @@ from typing import Iterator, Optional
 
 import torch
 
-from ...errors import Errors, Warnings
+from ..errors import Errors, Warnings
 
 # A forked process inherits this value, but its own id differs.
 _IMPORT_PID = os.getpid()

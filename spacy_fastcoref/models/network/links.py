@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...batching import Batch, hash_spans
 from ...types import Links
+from ..batching import Batch, hash_spans
+from ..runtime import Runtime
 from ..scorers.mention_vectors import DocumentMentions
 from ..scorers.spans import Mentions
 from .antecedents import Forms, find_antecedents
-from .runtime import Runtime
 
 # The number of mentions of short documents that are scored at once. More would compute
 # too many pairs of different documents, which are dropped.

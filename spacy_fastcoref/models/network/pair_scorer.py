@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...batching import Batch, Pieces
+from ..batching import Batch, Pieces
+from ..runtime import Runtime, predict_on
 from ..scorers.mention_vectors import pad_to_longest
 from ..scorers.spans import Vectors
+from ..workers import run_with_one_thread
 from .network import CorefNetwork
-from .runtime import Runtime, predict_on
-from .workers import run_with_one_thread
 
 Offsets = Tuple[int, int]
 

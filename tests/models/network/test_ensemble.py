@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Ensemble, Pretrained
-from spacy_fastcoref.models.inference import workers
 from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.types import Links
 

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from ...types import Links
-from ..encoders.words import WordVectors
-from ..scorers.spans import Mentions, Spans
+from ..scorers.spans import Mentions, Spans, WordVectors
 
 # How many mentions are classified at once: a novel has too many.
 _MAX_MENTIONS = 1 << 12

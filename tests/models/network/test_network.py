@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_fastcoref.batching import Batch
+from spacy_fastcoref.models.batching import Batch
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
-from spacy_fastcoref.models.inference import antecedents
-from spacy_fastcoref.models.inference import network as network_module
-from spacy_fastcoref.models.inference.pair_scorer import PairScorer
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.network import antecedents
+from spacy_fastcoref.models.network import network as network_module
+from spacy_fastcoref.models.network.pair_scorer import PairScorer
+from spacy_fastcoref.models.runtime import Runtime
 
 from ...conftest import make_network, make_tokenizer
 from ..test_architectures import ENCODERS, SMALL

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.batching import (
+from spacy_fastcoref.models.batching import (
     MAX_PADDING,
     Batch,
     Pieces,

@@ -8,8 +8,8 @@ from typing import Dict, Iterable, Iterator, Mapping, Optional, Union
 
 from safetensors import SafetensorError, safe_open
 
-from ...errors import Errors, is_ours
-from ...files import check_file, remove_leftovers, replace_folder
+from ..errors import Errors, is_ours
+from ..files import check_file, remove_leftovers, replace_folder
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"

@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...batching import Batch, Pieces
 from ...types import Links
+from ..batching import Batch, Pieces
+from ..runtime import Runtime
 from ..scorers.mention_vectors import DocumentMentions
 from .links import find_links
 from .network import CorefNetwork
-from .runtime import Runtime
 
 
 class EnsembleNetwork:

@@ -4,8 +4,8 @@ import os
 import pytest
 import torch
 
-from spacy_fastcoref.models.inference import runtime
-from spacy_fastcoref.models.inference.runtime import (
+from spacy_fastcoref.models import runtime
+from spacy_fastcoref.models.runtime import (
     find_device,
     find_dtype,
     find_training_dtype,

@@ -8,19 +8,18 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ...batching import Batch, Pieces, write_band
 from ...types import Links
+from ..batching import Batch, Pieces, write_band
 from ..blocks import iter_blocks, make_block
-from ..checkpoints.sizes import check_positions, read_sizes
-from ..encoders.words import WordVectors
-from ..learning.train_scores import TrainScores
+from ..runtime import Runtime
 from ..scorers.mention_types import check_types
 from ..scorers.mention_vectors import DocumentMentions, MentionVectors
-from ..scorers.spans import Mentions, Vectors
+from ..scorers.spans import Mentions, Vectors, WordVectors
+from ..workers import count_workers
 from .entity_types import add_types, get_typed_spans, score_types
 from .links import find_links
-from .runtime import Runtime
-from .workers import count_workers
+from .sizes import check_positions, read_sizes
+from .train_scores import TrainScores
 
 # The number of words whose spans are scored at once. The spans of a novel do not fit
 # into memory at once.

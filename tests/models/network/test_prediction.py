@@ -7,11 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.batching import Batch, Pieces
+from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.inference import links, prediction, workers
-from spacy_fastcoref.models.inference.prediction import predict_links, score_documents
-from spacy_fastcoref.models.inference.runtime import Runtime
+from spacy_fastcoref.models.batching import Batch, Pieces
+from spacy_fastcoref.models.network import links, prediction
+from spacy_fastcoref.models.network.prediction import predict_links, score_documents
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.types import Links
 
 from ...conftest import read_links

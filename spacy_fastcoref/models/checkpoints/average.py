@@ -5,7 +5,7 @@ from typing import Any, Dict, Sequence
 import torch
 
 from ...errors import Errors
-from ..checkpoints.checkpoint import Checkpoint
+from .checkpoint import Checkpoint
 
 # The settings that models may differ in: those that affect only training, the source of
 # the encoder, and those that can be changed without training again.

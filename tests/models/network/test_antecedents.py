@@ -6,8 +6,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.inference import antecedents
-from spacy_fastcoref.models.inference.antecedents import (
+from spacy_fastcoref.models.network import antecedents
+from spacy_fastcoref.models.network.antecedents import (
     Forms,
     MentionCache,
     find_antecedents,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from spacy_fastcoref.models.learning.average import average_checkpoints
+from spacy_fastcoref.models.checkpoints.average import average_checkpoints
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ from typing import Callable, Dict, List, Sequence
 
 import torch
 
-from ...batching import Pieces, group_documents
 from ...types import Links
-from .network import CorefNetwork
-from .runtime import Runtime, predict_on
-from .workers import (
+from ..batching import Pieces, group_documents
+from ..runtime import Runtime, predict_on
+from ..workers import (
     MAX_SHARE,
     choose_share,
     is_enough,
@@ -17,6 +16,7 @@ from .workers import (
     map_side_by_side,
     run_with_one_thread,
 )
+from .network import CorefNetwork
 
 # The size of a group of documents, in batches of the encoder. The more segments a group
 # has, the less padding its batches need.

@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.inference import workers
-from spacy_fastcoref.models.inference.workers import (
+from spacy_fastcoref.models import workers
+from spacy_fastcoref.models.workers import (
     MAX_SHARE,
     choose_share,
     count_workers,
