@@ -45,6 +45,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "has the mention scorer of s2e and the antecedent scorers of s2e and LingMess, "
         "without features of words."
     )
+    FC009 = "A component of the pipeline dropped the document without an error."
     FC076 = "The setting '{name}' is {value!r}, but it has to be {expected}."
     # Models and their files
     FC010 = (

@@ -12,8 +12,8 @@ from ..errors import Errors
 from ..formats.base import Format
 from ..formats.inputs import Input, find_inputs, read_inputs
 from ..formats.output import STDOUT, Output, check_output_file
-from ..progress import show_progress
 from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED
+from ..streams import show_progress
 from ..training.distillation.annotate import identify
 from . import coref_cli
 from .cluster import annotate_on_cluster

@@ -20,7 +20,7 @@ from ..grammar.auto import make_auto_rules
 from ..models.architectures import Pretrained
 from ..pipeline.component import FastCoref, RulesFunction
 from ..pipeline.settings import find_weights
-from ..progress import show_progress
+from ..streams import show_progress
 from ..types import Links
 
 Offsets = Tuple[int, int]

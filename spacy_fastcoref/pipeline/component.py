@@ -31,7 +31,7 @@ from ..clusters.clusters import ClusterData, set_clusters
 from ..clusters.extensions import set_extensions
 from ..clusters.soft_labels import write_links
 from ..errors import Warnings, name_bytes_in_errors
-from ..progress import show_progress
+from ..streams import each_alone, show_progress
 from ..types import Links, RuleOutput
 from .decide import decode_doc
 from .decide_many import decode_docs
@@ -198,16 +198,15 @@ class FastCoref(TrainablePipe):
             yield from self._annotate(docs)
 
     def _annotate(self, docs: List[Doc]) -> Iterator[Doc]:
-        try:
-            self.set_annotations(docs, self.predict(docs))
-        except Exception as error:
-            if len(docs) > 1:
-                for doc in docs:
-                    yield from self._annotate([doc])
-                return
-            set_clusters(docs[0], [])
-            self.get_error_handler()(self.name, self, docs, error)
-        yield from docs
+        for doc, answer in zip(docs, each_alone(docs, self._resolve), strict=True):
+            if isinstance(answer, Exception):
+                set_clusters(doc, [])
+                self.get_error_handler()(self.name, self, [doc], answer)
+            yield doc
+
+    def _resolve(self, docs: Sequence[Doc]) -> Sequence[Doc]:
+        self.set_annotations(docs, self.predict(docs))
+        return docs
 
     def predict(self, docs: Iterable[Doc]) -> List[Links]:
         """Apply the model to Docs without changing them.

@@ -54,11 +54,7 @@ def decode_docs(
     """
     found: List[Optional[List[ClusterData]]] = [None] * len(docs)
     for members in _group(docs, links, rules, threshold):
-        try:
-            decoded = _decode_members(members, rules, threshold, singletons)
-        except Exception:
-            # Each is decoded alone, so that the one that fails can be told.
-            continue
+        decoded = _decode_members(members, rules, threshold, singletons)
         for member, clusters, heads in zip(members, *decoded, strict=True):
             found[member.row] = make_data(clusters, links[member.row], heads)
     return [

@@ -9,6 +9,7 @@ import traceback
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from typing import (
     Any,
@@ -27,6 +28,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import raise_error
+
+from ..streams import each_alone
 
 # The pipeline of this process; None in the parent.
 _nlp: Optional[Language] = None
@@ -167,14 +170,13 @@ def annotate(items: Sequence[Union[str, bytes]]) -> List[Outcome]:
     RETURNS (List[Outcome]): The outcome of each document, in order.
     """
     assert _nlp is not None
-    try:
-        docs = list(_nlp.pipe([make_doc(_nlp, item) for item in items]))
-        # A component may drop documents.
-        if len(docs) == len(items):
-            return [Outcome(doc.to_bytes()) for doc in docs]
-    except Exception:
-        pass
-    return [_annotate_alone(_nlp, item) for item in items]
+    return list(each_alone(items, _annotate_batch, partial(_annotate_alone, _nlp)))
+
+
+def _annotate_batch(items: Sequence[Union[str, bytes]]) -> List[Outcome]:
+    assert _nlp is not None
+    docs = _nlp.pipe([make_doc(_nlp, item) for item in items])
+    return [Outcome(doc.to_bytes()) for doc in docs]
 
 
 def make_doc(nlp: Language, item: Union[str, bytes]) -> Doc:
