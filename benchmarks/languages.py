@@ -9,8 +9,7 @@ the language and without rules, and the accuracy of anaphors: the share of those
 are annotated whose antecedent is in their annotated cluster. Verbs are the annotated
 ones of one word, which stand for subjects that are not said: the share whose neighbour
 in the predicted cluster is in the annotated cluster. They need a .spacy file with parts
-of speech, such as one of parse.py, which are hidden from the model. Clusters of one
-mention do not count.
+of speech, which are hidden from the model. Clusters of one mention do not count.
 """
 
 import argparse

@@ -1,13 +1,11 @@
 """The benchmarks run and refuse unusable input; people read what they measure."""
 
-import itertools
 import json
 import subprocess
 import sys
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
@@ -16,7 +14,7 @@ import spacy_fastcoref
 from spacy_fastcoref import Conversation, set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import make_network, run_script, write_fastcoref
+from .conftest import run_script
 from .forking import fork_python
 from .killing import needs_fork
 from .training.corpus import make_rows, write_rows
@@ -320,96 +318,10 @@ def test_peer_against_itself(tmp_path, forked):
     assert found["agreement, float32: CoNLL F1"] == 100
 
 
-TREES = """\
-# text = Sie war im Haus.
-1\tSie\tsie\tPRON\tPRP\tCase=Nom|Gender=Fem|Person=3\t5\tnsubj\t_\t_
-2\twar\tsein\tAUX\tVBC\tMood=Ind|Number=Sing|Tense=Past\t5\tcop\t_\t_
-3-4\tim\t_\t_\t_\t_\t_\t_\t_\t_
-3\tin\tin\tADP\tAPPR\t_\t5\tcase\t_\t_
-4\tdem\tder\tDET\tART\tCase=Dat|Definite=Def|Number=Sing\t5\tdet\t_\t_
-5\tHaus\tHaus\tNOUN\tNN\tCase=Dat|Number=Sing\t0\troot\t_\t_
-6\t.\t.\tPUNCT\t.\t_\t5\tpunct\t_\t_
-
-"""
-
-
 @pytest.fixture
 def scripts(monkeypatch):
     """Let a test import the modules of the benchmarks."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-
-
-def test_parse(tmp_path):
-    (tmp_path / "trees.conllu").write_text(TREES * 21)
-    (tmp_path / "dev.jsonl").write_text(
-        json.dumps(
-            {
-                "sentences": [["Sie", "war", "im", "Haus", "."], ["Sie", "sang", "."]],
-                "clusters": [[[0, 0], [5, 5]]],
-            }
-        )
-    )
-    encoder = write_fastcoref(tmp_path / "encoder", make_network())
-    script, model = BENCHMARKS / "parse.py", tmp_path / "model"
-    treebank = f"de={tmp_path / 'trees.conllu'}"
-    files = ["--encoder", encoder, "--treebank", treebank, "--output", model]
-    assert "LAS" in run_script(script, "train", *files, "--epochs", "3")
-    files = ["--model", model, "--output", tmp_path, tmp_path / "dev.jsonl"]
-    run_script(script, "annotate", "--lang", "de", *files)
-    (path,) = tmp_path.glob("*-dev.spacy")
-    (doc,) = DocBin().from_disk(path).get_docs(spacy.blank("de").vocab)
-    assert [len(sent) for sent in doc.sents] == [5, 3]
-    assert all(token.pos_ and token.dep_ for token in doc)
-    assert doc._.coref_clusters == [[(0, 3), (18, 21)]]
-    assert "accuracy" in run_script(script, "score", "--lang", "de", path)
-
-
-def test_treebank(tmp_path, scripts):
-    """A contraction is one word, with the case of its article."""
-    from treebank import apply_edit, read_treebank, write_features
-
-    (tmp_path / "trees.conllu").write_text(TREES)
-    (one,) = read_treebank(tmp_path / "trees.conllu", "de")
-    assert one.words == ["Sie", "war", "im", "Haus", "."]
-    assert one.heads == [4, 4, 4, 0, 4]
-    assert write_features(one.values[2]) == "Case=Dat|Number=Sing"
-    assert "VerbForm=Fin" in write_features(one.values[1])
-    edits = [values["edit"] for values in one.values]
-    lemmas = [apply_edit(*pair) for pair in zip(edits, one.words, strict=True)]
-    assert lemmas == ["sie", "sein", "in", "Haus", "."]
-
-
-def test_best_tree(scripts):
-    """The tree is the best of all trees with one root."""
-    from biaffine import find_tree
-
-    rng = np.random.default_rng(0)
-    for size in (1, 2, 3, 4) * 10:
-        scores = rng.normal(size=(size + 1, size + 1))
-        np.fill_diagonal(scores, -1e9)
-        trees = itertools.product(range(size + 1), repeat=size)
-        trees = [heads for heads in trees if _is_tree(heads)]
-        sums = [scores[np.arange(1, size + 1), heads].sum() for heads in trees]
-        assert tuple(find_tree(scores)[1:]) == trees[int(np.argmax(sums))]
-
-
-def _is_tree(heads):
-    above = [0, *heads]
-    tops = list(range(len(above)))
-    for _ in tops:
-        tops = [above[top] for top in tops]
-    return heads.count(0) == 1 and not any(tops)
-
-
-def test_sentences(en_vocab, scripts):
-    from sentences import split_sentences
-
-    text = "„ Ja . “ – Er ging ! « Gut » , sagte sie . – Nun ? fragte er . ( 3 Tage )"
-    doc = Doc(en_vocab, words=text.split())
-    found = [" ".join(doc[i].text for i in s) for s in split_sentences(doc, False)]
-    assert found[:2] == ["„ Ja . “", "– Er ging !"]
-    assert found[2:4] == ["« Gut » , sagte sie .", "– Nun ? fragte er ."]
-    assert found[4:] == ["( 3 Tage )"]
 
 
 @pytest.mark.parametrize(
