@@ -25,7 +25,7 @@ SAMPLE_nl := Anna de Vries is advocate in Utrecht. Zij sprak vorige week met Tom
 export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE_$(DEMO_LANG)),$(value TEXT))
 # The same folder from wherever a command runs.
 ENV := $(abspath $(VENV))
-BIN := $(ENV)/bin
+BIN := $(ENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # It is there once everything in the environment is.
 READY := $(ENV)/.ready
 
