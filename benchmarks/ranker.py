@@ -29,7 +29,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_fastcoref.factories import find_components
+from spacy_fastcoref.factories import list_components
 from spacy_fastcoref.formats.gold import read_gold
 from spacy_fastcoref.training.evaluation import evaluate
 
@@ -85,7 +85,7 @@ def make_pipeline(lang: str, name: Optional[str], folder: Optional[Path]) -> Lan
         nlp.add_pipe("fastcoref", config={"model": {**RANKER, "name": name}})
         return nlp
     trained = spacy.load(folder, vocab=nlp.vocab)
-    (component,) = find_components(trained.pipe_factories)
+    (component,) = list_components(trained.pipe_factories)
     nlp.add_pipe(component, source=trained)
     return nlp
 

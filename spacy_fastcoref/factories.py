@@ -11,8 +11,8 @@ FACTORY = "spacy_fastcoref"
 SHORT_FACTORY = "fastcoref"
 
 
-def find_components(factories: Mapping[str, Optional[str]]) -> List[str]:
-    """Find the components of a pipeline that this package has made.
+def list_components(factories: Mapping[str, Optional[str]]) -> List[str]:
+    """List the components of a pipeline that this package has made.
 
     factories (Mapping[str, Optional[str]]): The factory of each component, by the name
         of the component.
@@ -31,6 +31,6 @@ def get_component(nlp: Language, name: str) -> Any:
     RAISES (ValueError): The component is not one of this package.
     """
     pipe = nlp.get_pipe(name)
-    if not find_components({name: nlp.get_pipe_meta(name).factory}):
+    if not list_components({name: nlp.get_pipe_meta(name).factory}):
         raise ValueError(Errors.FC095.format(names=[name]))
     return pipe

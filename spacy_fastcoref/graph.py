@@ -5,7 +5,7 @@ from typing import List, Tuple
 import numpy as np
 
 
-def find_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+def number_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """Number the connected components of a graph.
 
     n_nodes (int): The number of nodes.
@@ -30,7 +30,7 @@ def find_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.nda
 def split_components(labels: np.ndarray) -> List[np.ndarray]:
     """List the nodes of each component.
 
-    labels (numpy.ndarray): Shape (n_nodes,), see find_components.
+    labels (numpy.ndarray): Shape (n_nodes,), see number_components.
     RETURNS (List[numpy.ndarray]): By number, each in ascending order.
     """
     order = np.argsort(labels, kind="stable")

@@ -312,8 +312,8 @@ class CorefModel(Protocol):
         """
         raise NotImplementedError(Errors.FC121.format(model=type(self).__name__))
 
-    def note_score(self, score: float) -> None:
-        """Note the score of an evaluation; by default, this does nothing.
+    def observe_score(self, score: float) -> None:
+        """Observe the score of an evaluation; by default, this does nothing.
 
         score (float): The CoNLL F1 of the weights in use.
         """

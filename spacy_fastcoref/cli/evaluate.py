@@ -8,7 +8,7 @@ import srsly
 from spacy.cli._util import Arg, Opt, import_code
 from wasabi import msg
 
-from ..factories import FACTORY, find_components
+from ..factories import FACTORY, list_components
 from ..formats.gold import read_gold
 from ..training.evaluation import Evaluation, WrongLink, annotate, evaluate
 from . import coref_cli
@@ -106,7 +106,7 @@ def evaluate_cli(
     if output is not None:
         check_writable(output.parent)
     nlp = spacy.load(model)
-    components = find_components(nlp.pipe_factories)
+    components = list_components(nlp.pipe_factories)
     if nearest:
         for name in components:
             nlp.remove_pipe(name)

@@ -7,7 +7,7 @@ from spacy.cli._util import Opt
 from spacy.language import Language
 
 from ..about import DEFAULT_LANG
-from ..factories import FACTORY, find_components, get_component
+from ..factories import FACTORY, get_component, list_components
 
 MODEL: Any = Opt(
     None,
@@ -33,7 +33,7 @@ def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
     RAISES (ValueError): No weights ship for the language.
     """
     nlp = spacy.blank(lang) if model is None else spacy.load(model)
-    if not find_components(nlp.pipe_factories):
+    if not list_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
     return nlp
 
@@ -45,4 +45,4 @@ def get_last_component(nlp: Language) -> Any:
     RETURNS (FastCoref): The component. Of several, the last one, which overwrites the
         clusters of the others.
     """
-    return get_component(nlp, find_components(nlp.pipe_factories)[-1])
+    return get_component(nlp, list_components(nlp.pipe_factories)[-1])

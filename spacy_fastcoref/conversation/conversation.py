@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 from ..clusters.clusters import set_clusters
 from ..clusters.groups import read_group
 from ..errors import Errors
-from ..factories import find_components, get_component
+from ..factories import get_component, list_components
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
 from ..span_keys import SPEAKERS
@@ -41,7 +41,7 @@ class Conversation:
     def __init__(
         self, nlp: Language, *, window: int = 300, reminders: int = 50
     ) -> None:
-        names = find_components(nlp.pipe_factories)
+        names = list_components(nlp.pipe_factories)
         names = [name for name in names if name in nlp.pipe_names]
         if not names:
             raise ValueError(Errors.FC095.format(names=nlp.pipe_names))

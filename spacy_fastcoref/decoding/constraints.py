@@ -11,7 +11,7 @@ from ..errors import Errors
 from ..grammar.heads import find_all_heads
 from ..grammar.lexicon import get_lexicon
 from ..grammar.word_index import WordIndex
-from ..graph import find_components, find_roots, split_components
+from ..graph import find_roots, number_components, split_components
 from ..span_keys import APART, SEEDS
 from ..types import Links
 
@@ -161,7 +161,7 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
     if not pairs:
         return []
     members, ends = np.unique(np.array(pairs), return_inverse=True)
-    labels = find_components(len(members), tuple(ends.reshape(-1, 2).T))
+    labels = number_components(len(members), tuple(ends.reshape(-1, 2).T))
     return [members[nodes] for nodes in split_components(labels)]
 
 

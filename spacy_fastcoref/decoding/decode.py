@@ -5,7 +5,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from ..graph import find_components, find_roots, split_components
+from ..graph import find_roots, number_components, split_components
 from ..types import DOUBTFUL, FORBIDDEN, Links, RuleOutput
 from .beam import BeamSearch
 from .constraints import Constraints
@@ -214,7 +214,7 @@ def _find_regions(
         np.concatenate([later, tied]),
         np.concatenate([antecedents[later, column], forced[tied]]),
     )
-    labels = find_components(len(nulls), ends)
+    labels = number_components(len(nulls), ends)
     regions = split_components(labels)
     return [regions[label] for label in np.unique(labels[conflicts])]
 

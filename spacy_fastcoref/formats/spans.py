@@ -6,7 +6,7 @@ from typing import Dict, Hashable, List, Tuple
 import numpy as np
 from spacy.language import Language
 
-from ..graph import find_components, split_components
+from ..graph import number_components, split_components
 from .base import Document
 from .docs import Offsets, make_doc
 
@@ -50,7 +50,7 @@ class LinkedText:
                 raise ValueError(f"there is a link to {name}, which is no mention")
         ends = [[numbers[link[i]] for link in self.links] for i in (0, 1)]
         pairs = np.array(ends, dtype=np.int64).reshape(2, -1)
-        labels = find_components(len(numbers), (pairs[0], pairs[1]))
+        labels = number_components(len(numbers), (pairs[0], pairs[1]))
         spans = list(self.mentions.values())
         groups = split_components(labels) if spans else []
         clusters = [[spans[i] for i in group] for group in groups]

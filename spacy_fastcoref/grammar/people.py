@@ -5,7 +5,7 @@ from typing import Callable, Optional, Tuple
 
 import numpy as np
 
-from ..graph import find_components
+from ..graph import number_components
 from .facts import ANY_NAME, Facts
 from .features import NEUT_PERSON, ONE_PERSON
 from .given_names import list_given_names
@@ -88,7 +88,7 @@ def find_people(
         )
     )
     forms, index = np.unique(words.index, return_inverse=True)
-    people = find_components(len(forms), (index[one], index[other]))[index]
+    people = number_components(len(forms), (index[one], index[other]))[index]
     # They are numbered in the order of the documents.
     firsts = np.full(words.documents.max(initial=0) + 1, len(forms))
     np.minimum.at(firsts, words.documents, people)

@@ -356,7 +356,7 @@ class FastCoref(TrainablePipe):
         scores = super().score(examples, **kwargs)
         # A model may change the loss when the score stops rising.
         if scores.get(_SCORE) is not None:
-            self.model.note_score(scores[_SCORE])
+            self.model.observe_score(scores[_SCORE])
         return scores
 
     def initialize(

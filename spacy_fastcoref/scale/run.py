@@ -8,7 +8,7 @@ import spacy
 from spacy.language import Language
 
 from ..errors import Errors
-from ..factories import find_components
+from ..factories import list_components
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
 from ..training.distillation.annotate import identify
@@ -97,7 +97,7 @@ def annotate(
     made = {*make_columns(columns, policy), ERROR}
     import_ray()
     nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)
-    if not find_components(nlp.pipe_factories):
+    if not list_components(nlp.pipe_factories):
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
     noted: Dict[str, Any] = {
         "pipeline": identify(nlp),

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..factories import find_components, get_component
+from ..factories import get_component, list_components
 from ..grammar.auto import AutoRules
 from ..grammar.base import Rules
 from .documents import (
@@ -43,7 +43,7 @@ class Pipeline:
     """
 
     def __init__(self, name: str, nlp: Language) -> None:
-        components = find_components(nlp.pipe_factories)
+        components = list_components(nlp.pipe_factories)
         if not components:
             raise ValueError(Errors.FC095.format(names=[name]))
         self.name = name

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from ..about import DEFAULT_LANG
 from ..errors import Errors
-from ..factories import find_components
+from ..factories import list_components
 from .readers.brackets import BracketRecord, read_brackets
 from .readers.conll import read_conll
 from .readers.jsonl import AnyRecord, read_jsonl
@@ -142,7 +142,7 @@ def check_ending(path: Path) -> None:
 
 
 def _find_component(nlp: Language) -> str:
-    found = find_components(nlp.pipe_factories)
+    found = list_components(nlp.pipe_factories)
     if not found:
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
     # Of several components, the last one overwrites the clusters of the others.

@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from ..clusters.index import make_index
 from ..errors import Errors
-from ..factories import find_components
+from ..factories import list_components
 from ..grammar.heads import find_all_heads
 from ..grammar.questions import find_anaphors
 from ..metrics.accumulator import CorefAccumulator
@@ -110,7 +110,7 @@ def evaluate(
         component, or `match` has another value.
     """
     check_match(match)
-    if not find_components(nlp.pipe_factories):
+    if not list_components(nlp.pipe_factories):
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
     keyed = list(examples)
     if not keyed:

@@ -15,7 +15,7 @@ from transformers.utils import logging
 
 from ... import pretrained
 from ...errors import Errors, Warnings
-from ...factories import find_components
+from ...factories import list_components
 from ...files import check_file
 from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
@@ -381,7 +381,7 @@ def find_model(name_or_path: str) -> Path:
     with name_folder_in_errors(path / _PIPELINE):
         config = Config().from_disk(path / _PIPELINE, interpolate=False)
         factories = {n: c.get("factory") for n, c in config["components"].items()}
-    found = find_components(factories)
+    found = list_components(factories)
     if len(found) != 1:
         raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
     return path / found[0] / "model"

@@ -147,7 +147,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         scale = np.float32(1 / max(n_known, 1))
         return total * float(scale), (d_links * scale, d_alone * scale)
 
-    def note_score(self, score: float) -> None:
+    def observe_score(self, score: float) -> None:
         """Go on to the next phase of training when the score stops rising.
 
         Only the first score after an update counts. Others are not of training: they
@@ -158,7 +158,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         if not isinstance(self.loss, Phases) or not self._is_updated:
             return
         self._is_updated = False
-        is_best, is_next = self.loss.note_score(score)
+        is_best, is_next = self.loss.observe_score(score)
         if is_best:
             self._best = get_weights(self.layers[0])
         # An evaluation may use the averages of weights, so wait for the next update.

@@ -32,7 +32,7 @@ class Phases:
         """
         return self.losses[self.phase](ranking)
 
-    def note_score(self, score: float) -> Tuple[bool, bool]:
+    def observe_score(self, score: float) -> Tuple[bool, bool]:
         """Note the score of an evaluation.
 
         score (float): The score.

@@ -120,13 +120,13 @@ def test_marginal_is_the_probability_of_all_true_links():
 def test_phases_go_on_when_the_score_stops_rising():
     phases = make_three_phases(patience=2)
     assert isinstance(phases, Phases)
-    seen = [phases.note_score(score) for score in (0.5, 0.4, 0.6, 0.5, 0.6, 0.7)]
+    seen = [phases.observe_score(score) for score in (0.5, 0.4, 0.6, 0.5, 0.6, 0.7)]
     best, no, on = (True, False), (False, False), (False, True)
     assert seen == [best, no, best, no, on, best]
     assert phases.phase == 1
     # After the last phase, there is no other one.
     for _ in range(10):
-        phases.note_score(0.1)
+        phases.observe_score(0.1)
     assert phases.phase == 2
     ranking = make([-3], [-9, 0], [True])
     assert phases(ranking)[0] == make_ranking()(ranking)[0]

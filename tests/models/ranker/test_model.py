@@ -154,11 +154,11 @@ def test_phases_return_to_the_best_weights(nlp):
     later = model.layers[0].layers[1].layers[0]
     before = later.get_param("W").copy()
     model.begin_update(docs)
-    model.note_score(0.9)
+    model.observe_score(0.9)
     later.set_param("W", before + 1)
     for _ in range(model.loss.patience):
         model.begin_update(docs)
-        model.note_score(0.1)
+        model.observe_score(0.1)
     # The weights of an evaluation can be averages.
     np.testing.assert_array_equal(later.get_param("W"), before + 1)
     model.begin_update(docs)
@@ -176,7 +176,7 @@ def test_training_goes_on_in_its_phase(nlp):
     best = model.layers[0].layers[1].layers[0].get_param("W").copy()
     for score in [0.9] + [0.1] * model.loss.patience:
         model.begin_update(docs)
-        model.note_score(score)
+        model.observe_score(score)
     # The weights of later updates are not those to return to.
     later = resumed.layers[0].layers[1].layers[0]
     later.set_param("W", best + 1)
@@ -191,12 +191,12 @@ def test_evaluations_outside_of_training_change_nothing(nlp):
     model = make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
     docs = [make_example(nlp, *CASES[0]).predicted]
     for score in [0.9] + [0.1] * 10:
-        model.note_score(score)
+        model.observe_score(score)
     assert (model.loss.phase, model.loss.best) == (0, None)
     model.begin_update(docs)
     # On the development corpus, and then on others.
     for score in [0.5] + [0.1] * 10:
-        model.note_score(score)
+        model.observe_score(score)
     assert (model.loss.phase, model.loss.best) == (0, 0.5)
 
 
@@ -205,7 +205,7 @@ def test_read_weights_are_not_replaced_by_earlier_ones(nlp):
     docs = [make_example(nlp, *CASES[0]).predicted]
     for score in [0.9] + [0.1] * model.loss.patience:
         model.begin_update(docs)
-        model.note_score(score)
+        model.observe_score(score)
     other = make_nlp(hidden=[4])
     other.initialize(lambda: [make_example(nlp, *case) for case in CASES])
     model.from_bytes(other.get_pipe("fastcoref").model.to_bytes())
