@@ -32,8 +32,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 import pyarrow as pa
 from common import Parser, output_file, positive, print_table, run, write_json
 
+from spacy_fastcoref.journal import MANIFEST
+from spacy_fastcoref.scale.blocks import Blocks
 from spacy_fastcoref.scale.columns import ERROR
-from spacy_fastcoref.scale.manifest import MANIFEST, Manifest
 from spacy_fastcoref.scale.schedule import Lost, Outcome, Run, Task
 from spacy_fastcoref.scale.tables import FORMATS, digest_texts, join_tables, write_table
 
@@ -62,13 +63,13 @@ class Sizes(NamedTuple):
 class Worker:
     """Hold a process that writes blocks, and the block that it has.
 
-    manifest (Manifest): The manifest, which only the parent is to write to.
+    manifest (Blocks): The blocks, which only the parent is to write to.
     others (List[Connection]): The parent's connections to other workers.
     n_deaths (int): One in so many blocks kills the process.
     """
 
     def __init__(
-        self, manifest: Manifest, others: List[Connection], n_deaths: int
+        self, manifest: Blocks, others: List[Connection], n_deaths: int
     ) -> None:
         self.task: Optional[Task] = None
         self.connection, end = FORK.Pipe()
@@ -80,17 +81,16 @@ class Worker:
 
 
 def write_blocks(
-    connection: Connection, manifest: Manifest, kept: List[Connection], n_deaths: int
+    connection: Connection, manifest: Blocks, kept: List[Connection], n_deaths: int
 ) -> None:
     """Write blocks until the parent has ended.
 
     connection (Connection): Gives rows, and takes what was written.
-    manifest (Manifest): The manifest, as the parent has it open.
+    manifest (Blocks): The blocks, as the parent has them open.
     kept (List[Connection]): The parent's connections, as it has them open.
     n_deaths (int): One in so many blocks kills this process.
     """
-    # Else the lock, and the pipes to other workers, would outlive the parent.
-    manifest.file.close()
+    # Else the pipes to other workers would outlive the parent.
     for one in kept:
         one.close()
     random.seed()
@@ -109,11 +109,11 @@ def write_blocks(
 class ProcessPool:
     """Give blocks to processes, and replace those that end.
 
-    manifest (Manifest): The manifest, which is open.
+    manifest (Blocks): The blocks, which are open.
     sizes (Sizes): How many workers there are, and how often they end.
     """
 
-    def __init__(self, manifest: Manifest, sizes: Sizes) -> None:
+    def __init__(self, manifest: Blocks, sizes: Sizes) -> None:
         self.manifest = manifest
         self.sizes = sizes
         self.workers: List[Worker] = []
@@ -145,7 +145,7 @@ class ProcessPool:
         """
         worker = next(one for one in self.workers if one.task is None)
         worker.task = task
-        path = self.manifest.name_temporary(task.start, task.stop)
+        path = self.manifest.name_temporary(self.manifest.name(task.start, task.stop))
         worker.connection.send((task.rows, str(path)))
 
     def wait(self) -> List[Tuple[Task, Outcome]]:
@@ -255,7 +255,7 @@ def write(folder: Path, sizes: Sizes, end: Optional[Connection] = None) -> None:
     end (Optional[Connection]): Takes the seconds of the processor that this has taken.
     """
     begin = time.process_time()
-    with Manifest(folder, {"format": "jsonl"}, FORMAT.ending).open() as manifest:
+    with Blocks(folder, {"format": "jsonl"}, FORMAT.ending).open() as manifest:
         job = Run(
             manifest,
             ProcessPool(manifest, sizes),

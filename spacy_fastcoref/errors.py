@@ -322,10 +322,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't resume in the folder '{path}': {reason}. Choose another folder, or "
         "empty this one."
     )
-    FC082 = (
-        "The shards in '{path}' were written with other settings: {differences}. "
-        "Choose another folder, or use the same settings."
-    )
     FC083 = (
         "The teacher's language is '{teacher}', but the texts' language is '{lang}'."
     )
@@ -341,10 +337,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC086 = (
         "The folder '{path}' is not empty. Choose another one, or pass "
         "overwrite_output_dir=True."
-    )
-    FC087 = (
-        "Can't write into '{path}': {reason}. The {n_shards} earlier shards are "
-        "complete; the same command resumes after them."
     )
     FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
     FC107 = (
@@ -446,8 +438,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "such as jsonl."
     )
     FC163 = (
-        "'{path}' was left by an interrupted run with other settings: {differences}. "
-        "Use the same settings to resume it, or delete the file to begin anew."
+        "'{path}' can't be written to: {n_parts} {parts} of a run with other settings "
+        "are there ({differences}). Use the same settings to go on with it, or choose "
+        "another output, or move them away."
     )
     FC164 = (
         "Can't write to {path}: {reason}. {n_docs} documents were written in this run."
@@ -516,11 +509,7 @@ class Errors(metaclass=ErrorsWithCodes):
     # Clusters of machines
     FC242 = (
         "'{path}' can't be written to, since another run is writing there: {other}. "
-        "Wait until it ends, or choose another folder."
-    )
-    FC243 = (
-        "The blocks in '{path}' were written with other settings: {differences}. "
-        "Choose another folder, or use the same settings."
+        "Wait until it ends, or choose another place."
     )
     FC244 = (
         "The rows {start} to {stop} of the dataset are not those that an earlier run "
@@ -532,8 +521,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "was written before is kept; the same run again goes on after it."
     )
     FC246 = (
-        "Can't write into '{path}': {reason}. {n_rows} rows are written; the same run "
-        "again goes on after them."
+        "Can't write into '{path}': {reason}. {n_parts} {parts} are written; the same "
+        "run again goes on after them."
     )
     FC247 = (
         "A worker has written a file that this process does not see ({reason}). All "
@@ -662,7 +651,7 @@ class Warnings(metaclass=ErrorsWithCodes):
     )
     FCW20 = "The file '{path}' is skipped: {reason}."
     FCW21 = (
-        "The shard '{path}' is missing or was changed; its passages are annotated "
+        "The file '{path}' is missing or was changed since it was written; it is made "
         "again."
     )
     FCW22 = (

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ _PREFIX = ".spacy_fastcoref-"
 _TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[a-z0-9_]{{8}}", re.DOTALL)
 # Where the system can't lock folders, an older temporary folder counts as abandoned.
 _MAX_SECONDS = 24 * 60 * 60
+_CHUNK = 1 << 20
 # Linux and macOS can exchange two folders in one step. For each system: the function
 # of the C library, and how to make its arguments from the two paths.
 _AT_FDCWD = -100
@@ -49,7 +51,9 @@ def replace_file(path: Path) -> Iterator[Path]:
     path = path.resolve()
     with _temporary_folder(path) as place:
         yield place / path.name
+        sync(place / path.name)
         os.replace(place / path.name, path)
+        sync(path.parent)
 
 
 @contextlib.contextmanager
@@ -69,7 +73,9 @@ def replace_folder(path: Path) -> Iterator[Path]:
         new, old = place / "new", place / "old"
         new.mkdir()
         yield new
+        _sync_all(new)
         if path.exists() and _exchange(new, path):
+            sync(path.parent)
             return
         if path.exists():
             os.replace(path, old)
@@ -79,6 +85,7 @@ def replace_folder(path: Path) -> Iterator[Path]:
             if old.exists():
                 os.replace(old, path)
             raise
+        sync(path.parent)
 
 
 def remove_leftovers(path: Path) -> None:
@@ -115,6 +122,55 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
         raise OSError(f"{path.name} has {found.st_size} bytes, more than {most}")
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that it is in, and wait until they are on the disk.
+
+    path (pathlib.Path): The folder, which may be there.
+    RAISES (OSError): It can't be made.
+    """
+    if not path.is_dir():
+        make_folder(path.parent)
+        path.mkdir(exist_ok=True)
+        sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk.
+
+    path (pathlib.Path): The file or folder.
+    RAISES (OSError): The disk is full or broken.
+    """
+    is_folder = path.is_dir()
+    if is_folder and os.name == "nt":
+        # Windows can't open folders.
+        return
+    file = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(file)
+    except OSError:
+        # Some file systems can't sync folders.
+        if not is_folder:
+            raise
+    finally:
+        os.close(file)
+
+
+def digest_file(path: Path) -> Optional[str]:
+    """Identify a file by its contents.
+
+    path (pathlib.Path): The file.
+    RETURNS (Optional[str]): The digest of the bytes; None if the file can't be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
+    return digest.hexdigest()[:16]
+
+
 def lock_file(path: Path, file: int, *, wait: bool) -> Optional[bool]:
     """Lock a file or a folder that is open, until it is closed or the process ends.
 
@@ -141,7 +197,7 @@ def lock_file(path: Path, file: int, *, wait: bool) -> Optional[bool]:
 
 @contextlib.contextmanager
 def _temporary_folder(path: Path) -> Iterator[Path]:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     remove_leftovers(path)
     prefix = f"{_PREFIX}{path.name}-"
     while True:
@@ -155,6 +211,13 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
             finally:
                 shutil.rmtree(place, ignore_errors=True)
             return
+
+
+def _sync_all(path: Path) -> None:
+    for folder, _, names in os.walk(path):
+        for name in names:
+            sync(Path(folder, name))
+        sync(Path(folder))
 
 
 def _remove_leftover(place: Path, path: Path) -> None:

@@ -137,7 +137,7 @@ def find_imports(path):
 
 # Modules at the top that any folder may import.
 SHARED = frozenset(
-    "errors factories files graph registry span_keys streams types".split()
+    "errors factories files graph journal registry span_keys streams types".split()
 )
 # The folders that each may import, beside itself and SHARED, each below those after it.
 # No folder below `languages` knows one: languages are found by the registry.

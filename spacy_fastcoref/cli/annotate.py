@@ -25,7 +25,7 @@ from .stream import annotate_documents
 LOCAL, RAY = "local", "ray"
 # The options that only this engine has.
 _ONLY = {
-    LOCAL: ("batch_size",),
+    LOCAL: ("batch_size", "resume"),
     RAY: ("address", "text_column", "columns", "block_size", "num_cpus", "num_gpus"),
 }
 
@@ -51,6 +51,9 @@ def annotate_cli(
         "--n-process",
         "-n",
         help="The number of processes (1), -1 for one per CPU; ray: of actors (-1)",
+    ),
+    resume: bool = Opt(
+        False, "--resume", "-R", help="Say how far an interrupted run has come"
     ),
     engine: str = Opt(
         LOCAL, "--engine", help="local, or ray for a cluster of machines"
@@ -118,6 +121,7 @@ def annotate_cli(
         Output(output, written, settings),
         batch_size=batch_size,
         n_process=n_process,
+        resume=resume,
     ).report()
 
 
@@ -153,6 +157,7 @@ def annotate(
     *,
     batch_size: int = 64,
     n_process: int = 1,
+    resume: bool = False,
 ) -> Failures:
     """Annotate the documents of files.
 
@@ -161,9 +166,13 @@ def annotate(
     output (Output): The output.
     batch_size (int): The number of documents in a batch.
     n_process (int): The number of processes; -1 for one per CPU.
+    resume (bool): Whether to print how many documents an interrupted run has written.
     RETURNS (Failures): The documents that failed.
     """
     with output.open():
+        if resume:
+            n_there = output.n_done - len(output.errors)
+            print_message("warn", f"{n_there} documents are there; going on after them")
         failures = Failures(output.errors)
         entries = read_inputs(inputs, nlp)
         stream = annotate_documents(
@@ -187,13 +196,14 @@ def annotate(
 
 
 def describe_run(
-    nlp: Language, inputs: Sequence[Input], written: Format
+    nlp: Language, inputs: Sequence[Input], written: Format, **options: Any
 ) -> Optional[Dict[str, Any]]:
     """Describe what determines the output of a run, to resume it.
 
     nlp (Language): The pipeline.
     inputs (Sequence[Tuple[str, Format]]): The files.
     written (Format): The format of the output.
+    options (Any): What else decides, as JSON-serializable values.
     RETURNS (Optional[Dict[str, Any]]): The description; None if an input can't be read
         again.
     """
@@ -204,4 +214,5 @@ def describe_run(
         status = os.stat(path)
         size, time = status.st_size, status.st_mtime_ns
         files.append([os.path.abspath(path), read.name, size, time])
-    return {"pipeline": identify(nlp), "inputs": files, "format": written.name}
+    described = {"pipeline": identify(nlp), "inputs": files, "format": written.name}
+    return {**described, **options}

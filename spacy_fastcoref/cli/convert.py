@@ -11,6 +11,7 @@ from ..formats.docs import drop_singletons
 from ..formats.inputs import find_inputs, read_inputs
 from ..formats.output import Output, check_output_file
 from . import coref_cli
+from .annotate import describe_run
 from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
 
 
@@ -49,10 +50,12 @@ def convert_cli(
         written = choose_output(output, to, default=None)
         check_output_file(output, [path for path, _ in inputs])
     nlp: Language = spacy.blank(lang) if model is None else spacy.load(model)
-    failures = Failures([])
-    opened = Output(output, written)
+    settings = describe_run(nlp, inputs, written, singletons=singletons)
+    opened = Output(output, written, settings)
     with opened.open():
-        for number, entry in failures.keep_documents(read_inputs(inputs, nlp)):
+        failures = Failures(opened.errors)
+        entries = read_inputs(inputs, nlp)
+        for number, entry in failures.keep_documents(entries, opened.n_done):
             if not singletons:
                 drop_singletons(entry.doc)
             failures.write(opened, number, entry)

@@ -6,57 +6,64 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Tuple
+from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..errors import Errors
+from ..files import replace_file, sync
+from ..journal import Journal, write_whole
 from ..training.readers.parsing import STDIN
 from .base import Document, Format
-from .journal import Journal
 
 STDOUT = STDIN
 _ZIPPED = ".gz"
 # The endings of the files that an interrupted run leaves.
-PART, JOURNAL = ".part", ".journal"
+_PART, _JOURNAL = ".part", ".journal"
+# What was written in so many seconds is lost by a kill, and written again.
+_SECONDS = 1.0
 
 
 class Output:
     """Write documents one after the other.
 
-    path (str): The file, whose documents are in a file beside it until it is complete;
-        "-" for standard output.
+    Until the file is complete, its documents are in a file beside it, and a journal
+    has a row for each document that was read: its number, the size of that file after
+    it, and the error of one that failed.
+
+    path (str): The file; "-" for standard output.
     format (Format): The format.
     settings (Optional[Dict[str, Any]]): What determines the output, as
-        JSON-serializable values, so that a run with the same settings resumes it; None
-        to begin anew each time.
+        JSON-serializable values, so that a run with the same settings goes on with it;
+        None for a run that none can go on with.
     """
 
     def __init__(
         self, path: str, format: Format, settings: Optional[Dict[str, Any]] = None
     ) -> None:
         self.path, self.format = path, format
-        # A pipe or a device has no name beside it, and is not replaced.
-        is_file = path != STDOUT and (not Path(path).exists() or Path(path).is_file())
-        self.target = Path(path).resolve() if is_file else None
+        self.target = _find_target(path)
         self.part: Optional[Path] = None
         self.journal: Optional[Journal] = None
         if self.target is not None:
-            self.part = self.target.with_name(self.target.name + PART)
-            self.beside = self.target.with_name(self.target.name + JOURNAL)
-            if settings is not None:
-                self.journal = Journal(self.beside, settings)
+            self.part, beside = _list_working(self.target)
+            self.journal = Journal(beside, settings, Path(path))
         self.size = 0
         self.n_written = 0
+        self._pending: List[Dict[str, Any]] = []
+        self._last_sync = 0.0
 
     @property
     def n_done(self) -> int:
         """The number of documents that an earlier run has finished."""
-        return self.journal.n_done if self.journal else 0
+        rows = self.journal.rows if self.journal else ()
+        return rows[-1]["document"] + 1 if rows else 0
 
     @property
     def errors(self) -> List[Tuple[int, str]]:
         """The numbers and errors of documents that failed in an earlier run."""
-        return self.journal.errors if self.journal else []
+        rows = self.journal.rows if self.journal else ()
+        return [(row["document"], row["error"]) for row in rows if row["error"]]
 
     @contextlib.contextmanager
     def open(self) -> Iterator["Output"]:
@@ -64,45 +71,52 @@ class Output:
 
         YIELDS (Output): This output.
         RAISES (OSError): The file can't be written.
+        RAISES (ValueError): Another run writes to it, or has left its work.
         """
-        with self._name_path():
-            self.file = self._open()
-        try:
-            yield self
+        with contextlib.ExitStack() as stack:
             with self._name_path():
-                self._write(self.format.footer)
-                self._finish()
-        finally:
-            if self.path != STDOUT:
-                # What failed before can fail again.
-                with contextlib.suppress(OSError):
-                    self.file.close()
+                if self.journal is not None:
+                    stack.enter_context(self.journal.open())
+                self.file = self._open()
+                if not self.size:
+                    self._write(self.format.header)
+            try:
+                yield self
+                with self._name_path():
+                    self._write(self.format.footer)
+                    self._finish()
+            finally:
+                if self.path != STDOUT:
+                    # What failed before can fail again.
+                    with contextlib.suppress(OSError, ValueError):
+                        self._sync()
+                    with contextlib.suppress(OSError):
+                        self.file.close()
 
     def _open(self) -> BinaryIO:
-        if self.part is None:
-            if self.format.finish is not None:
-                return io.BytesIO()
-            file = self._open_target()
-        else:
-            self.part.parent.mkdir(parents=True, exist_ok=True)
-            if self.journal is None:
-                # That of an earlier run does not describe what this one writes.
-                self.beside.unlink(missing_ok=True)
-            file = self.part.open("ab", buffering=0)
-            size = os.fstat(file.fileno()).st_size
-            is_resumed = self.journal is not None and self.journal.resume(size)
-            self.size = self.journal.size if is_resumed else 0
-            file.truncate(self.size)
-            if is_resumed and self.size:
-                self.file = file
-                return file
-            if self.journal is not None:
-                self.journal.start()
-                self.journal.n_done = 0
-                self.journal.errors = []
-        self.file = file
-        self._write(self.format.header)
+        if self.part is None or self.journal is None:
+            is_whole = self.format.finish is None
+            return self._open_target() if is_whole else io.BytesIO()
+        self.size = self._go_on(self.journal, self.part)
+        file = self.part.open("ab", buffering=0)
+        file.truncate(self.size)
+        sync(self.part.parent)
         return file
+
+    def _go_on(self, journal: Journal, part: Path) -> int:
+        """Find how far an earlier run has come, and return the size of its part."""
+        size = part.stat().st_size if part.exists() else 0
+        if size and journal.found is None:
+            reason = f"there is work of another command in {part}, to be moved away"
+            raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
+        try:
+            # What was cut was not written.
+            kept = [row["size"] for row in journal.rows if row["size"] <= size]
+            is_begun = bool(kept and kept[-1])
+            journal.begin(len(kept) if is_begun else 0)
+        except (KeyError, TypeError) as error:
+            raise journal.describe_broken(error) from error
+        return kept[-1] if is_begun else 0
 
     def _open_target(self) -> BinaryIO:
         return sys.stdout.buffer if self.path == STDOUT else open(self.path, "wb")
@@ -115,11 +129,11 @@ class Output:
         RAISES (ValueError): The format can't hold it; nothing is written.
         RAISES (OSError): It can't be written; a file is left as it was.
         """
+        assert self.format.dump is not None
         data = self.format.dump(document)
         with self._name_path(), delay_interrupt():
             self._write(data)
-            if self.journal is not None:
-                self.journal.add(index, self.size)
+            self._note(index)
         self.n_written += 1
 
     def fail(self, index: int, error: str) -> None:
@@ -128,15 +142,25 @@ class Output:
         index (int): The number of the document in the input, counted from 0.
         error (str): The error.
         """
-        if self.journal is not None:
-            with self._name_path():
-                self.journal.add(index, self.size, error)
+        with self._name_path():
+            self._note(index, error)
+
+    def _note(self, index: int, error: Optional[str] = None) -> None:
+        self._pending.append({"document": index, "size": self.size, "error": error})
+        if time.monotonic() - self._last_sync > _SECONDS:
+            self._sync()
+
+    def _sync(self) -> None:
+        """Wait until the documents are on the disk, and note them."""
+        if self.journal is not None and self._pending:
+            os.fsync(self.file.fileno())
+            self.journal.add(*self._pending)
+            self._last_sync = time.monotonic()
+        self._pending = []
 
     def _write(self, data: bytes) -> None:
-        view = memoryview(data)
         try:
-            while view:
-                view = view[self.file.write(view) :]
+            write_whole(self.file, data)
             self.file.flush()
         except OSError:
             if self.part is not None:
@@ -147,24 +171,28 @@ class Output:
     def _finish(self) -> None:
         """Put the file in its place."""
         finish = self.format.finish
-        if self.part is None:
+        if self.part is None or self.journal is None or self.target is None:
             if finish is not None:
                 self.file.seek(0)
                 dumped, self.file = self.file, self._open_target()
                 finish(dumped, self.file)
                 self.file.flush()
             return
+        self._sync()
         self.file.close()
+        sync(self.part)
         if finish is not None:
-            whole = self.part.with_name(f"{self.part.name}.whole")
-            with self.part.open("rb") as dumped, whole.open("wb") as file:
+            with (
+                self.part.open("rb") as dumped,
+                replace_file(self.target) as whole,
+                whole.open("wb") as file,
+            ):
                 finish(dumped, file)
-            os.replace(whole, self.target)
             self.part.unlink()
         else:
             os.replace(self.part, self.target)
-        if self.journal is not None:
-            self.journal.remove()
+            sync(self.target.parent)
+        self.journal.remove()
 
     @contextlib.contextmanager
     def _name_path(self) -> Iterator[None]:
@@ -200,22 +228,43 @@ def delay_interrupt() -> Iterator[None]:
             before(*caught[0])
 
 
-def check_output_file(path: str, inputs: List[str]) -> None:
+def check_output_file(path: str, inputs: Sequence[str]) -> None:
     """Check an output file before computing anything.
 
     path (str): The file; "-" for standard output.
-    inputs (List[str]): The files that are read.
-    RAISES (ValueError): The path is a folder or a file that is read, or it is to be
-        compressed.
+    inputs (Sequence[str]): The files that are read.
+    RAISES (ValueError): The path is a folder, or is to be compressed, or another run is
+        writing to it, or it or a file beside it that is written is one that is read.
     """
     if path == STDOUT:
         return
+    target = _find_target(path)
+    written = [target, *_list_working(target)] if target else [Path(path)]
+    read = [one for one in inputs if os.path.exists(one)]
     reason = None
     if Path(path).is_dir():
         reason = "it is a folder"
     elif path.endswith(_ZIPPED):
         reason = "output is not compressed; write to - and pipe it to gzip"
-    elif Path(path).resolve() in {Path(one).resolve() for one in inputs}:
-        reason = "it is a file that is read"
+    # By the file and not by its name, which may be a link or have other case.
+    for file in filter(Path.exists, written):
+        if any(os.path.samefile(file, one) for one in read):
+            reason = "it is a file that is read"
+            if file != target:
+                reason = f"{file} is read, and is where its documents are kept"
     if reason is not None:
         raise ValueError(Errors.FC103.format(path=path, reason=reason))
+    if target is not None:
+        Journal(written[-1], None, Path(path)).check_free()
+
+
+def _find_target(path: str) -> Optional[Path]:
+    """Find the file to write; None for what is not replaced: a pipe or a device."""
+    if path == STDOUT or (os.path.exists(path) and not os.path.isfile(path)):
+        return None
+    return Path(path).resolve()
+
+
+def _list_working(target: Path) -> List[Path]:
+    """List the files that an interrupted run leaves."""
+    return [target.with_name(target.name + ending) for ending in (_PART, _JOURNAL)]

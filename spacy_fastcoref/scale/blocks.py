@@ -1,40 +1,127 @@
-"""Cut a stream of rows into blocks, at the same places in each run."""
+"""Cut a stream of rows into blocks, at the same places in each run, and list them."""
 
-import itertools
+from pathlib import Path
 from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from .manifest import Entry
+from ..errors import Errors
+from ..journal import Manifest, Row
+
+_FILE = "rows-{start:012}-{stop:012}{ending}"
+
+
+class Written(NamedTuple):
+    """Hold what a worker says about a file that it has written.
+
+    path (str): The temporary file.
+    size (int): Its size in bytes.
+    sha256 (str): Its digest.
+    n_errors (int): The number of rows that have an error.
+    """
+
+    path: str
+    size: int
+    sha256: str
+    n_errors: int
+
+
+class Blocks(Manifest):
+    """Hold a folder with a file for each block, and the list of those that are whole.
+
+    folder (Path): The folder.
+    settings (Dict[str, Any]): What determines the output, as JSON-serializable values.
+    ending (str): The ending of the files.
+    """
+
+    parts = "rows"
+
+    def __init__(self, folder: Path, settings: Row, ending: str) -> None:
+        super().__init__(folder, settings, "rows-")
+        self.ending = ending
+
+    @property
+    def entries(self) -> List[Row]:
+        """What is noted about the blocks that are written, in the order of the rows."""
+        return sorted(self.files.values(), key=lambda row: row["start"])
+
+    def check(self) -> None:
+        """Check that each row is in one block."""
+        super().check()
+        position = 0
+        for entry in self.entries:
+            if entry["start"] < position:
+                raise ValueError(f"row {entry['start']} is in two blocks")
+            position = entry["stop"]
+            entry["inputs"], entry["n_errors"]
+
+    @property
+    def n_done(self) -> int:
+        """The number of rows that are written."""
+        return sum(row["stop"] - row["start"] for row in self.files.values())
+
+    @property
+    def n_errors(self) -> int:
+        """The number of rows that have an error."""
+        return sum(row["n_errors"] for row in self.files.values())
+
+    def name(self, start: int, stop: int) -> str:
+        """Name the file of a block.
+
+        start, stop (int): The rows of the block.
+        RETURNS (str): The name.
+        """
+        return _FILE.format(start=start, stop=stop, ending=self.ending)
+
+    def describe(self, error: OSError) -> str:
+        """Describe why the folder can't be written to.
+
+        error (OSError): The error of the system.
+        RETURNS (str): The message.
+        """
+        if isinstance(error, FileNotFoundError):
+            return Errors.FC247.format(path=self.folder, reason=error)
+        return super().describe(error)
+
+    def commit(self, start: int, stop: int, written: Written, inputs: str) -> None:
+        """Put the file of a block in its place, and list it.
+
+        start, stop (int): The rows of the block.
+        written (Written): The temporary file.
+        inputs (str): The digest of the texts that were annotated.
+        RAISES (OSError): The file is not there, or can't be moved or listed.
+        """
+        noted = {**written._asdict(), "start": start, "stop": stop, "inputs": inputs}
+        self.put(Path(noted.pop("path")), self.name(start, stop), **noted)
 
 
 class Block(NamedTuple):
     """Hold the rows of one file.
 
     start, stop (int): The first row in the dataset, and the one after the last.
-    entry (Optional[Entry]): What an earlier run has noted about these rows.
+    entry (Optional[Dict[str, Any]]): What an earlier run has noted about these rows.
     """
 
     start: int
     stop: int
-    entry: Optional[Entry] = None
+    entry: Optional[Row] = None
 
 
-def plan_blocks(entries: Iterable[Entry], size: int) -> Iterator[Block]:
+def plan_blocks(entries: Iterable[Row], size: int) -> Iterator[Block]:
     """Plan the blocks of a dataset whose end is not known.
 
-    entries (Iterable[Entry]): What earlier runs have noted, without overlaps. The rows
-        of each entry make a block.
+    entries (Iterable[Dict[str, Any]]): What earlier runs have noted, in order and
+        without overlaps. The rows of each entry make a block.
     size (int): The number of rows in a new block. It ends at a multiple of this size,
         or where an entry starts.
     YIELDS (Block): The blocks in order, without end and without gaps.
     """
     position = 0
-    for entry in sorted(entries, key=lambda entry: entry.start):
-        while position < entry.start:
-            stop = min(position + size - position % size, entry.start)
+    for entry in entries:
+        while position < entry["start"]:
+            stop = min(position + size - position % size, entry["start"])
             yield Block(position, stop)
             position = stop
-        yield Block(entry.start, entry.stop, entry)
-        position = entry.stop
+        yield Block(entry["start"], entry["stop"], entry)
+        position = entry["stop"]
     while True:
         stop = position + size - position % size
         yield Block(position, stop)
@@ -66,12 +153,3 @@ def cut_rows(
             yield block._replace(stop=block.stop - n_left), parts
         if batch is None:
             return
-
-
-def join_lists(parts: List[List[Any]]) -> List[Any]:
-    """Join slices of lists.
-
-    parts (List[List[Any]]): The slices.
-    RETURNS (List[Any]): One list.
-    """
-    return list(itertools.chain.from_iterable(parts))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 from ..errors import Errors
-from .manifest import Manifest
+from .blocks import Blocks
 from .ray_source import describe
 from .schedule import Lost, Outcome, Task
 from .worker import Settings, Worker
@@ -42,19 +42,19 @@ class Slot:
 class RayPool:
     """Give blocks to actors, one at a time, so that it is known which ended an actor.
 
-    manifest (Manifest): The manifest, which is open.
+    blocks (Blocks): The blocks, which are open.
     data (bytes): The pipeline, see `dump_pipeline`.
     settings (Settings): What the workers have to know.
     resources (Resources): The number of actors, and what each gets.
     """
 
     def __init__(
-        self, manifest: Manifest, data: bytes, settings: Settings, resources: Resources
+        self, blocks: Blocks, data: bytes, settings: Settings, resources: Resources
     ) -> None:
         import ray
 
         self.ray = ray
-        self.manifest = manifest
+        self.blocks = blocks
         self.settings = settings
         # In the memory that the processes of a machine share, once for each machine.
         self.data = ray.put(data)
@@ -110,7 +110,9 @@ class RayPool:
         """
         slot = self.free.pop()
         # Actors run in folders of their own.
-        path = self.manifest.name_temporary(task.start, task.stop).absolute()
+        path = self.blocks.name_temporary(
+            self.blocks.name(task.start, task.stop)
+        ).absolute()
         ref = slot.actor.write.remote(task.rows, str(path), task.error)
         self.busy[ref] = slot, task
 

@@ -12,8 +12,8 @@ from ..factories import list_components
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
 from ..training.distillation.annotate import identify
+from .blocks import Blocks
 from .columns import CLUSTERS, ERROR, make_columns
-from .manifest import Manifest
 from .ray_pool import RayPool, Resources
 from .ray_source import read_dataset
 from .schedule import Run
@@ -117,13 +117,13 @@ def annotate(
         uses_gpu=num_gpus > 0,
     )
     with (
-        Manifest(Path(output), noted, FORMATS[format].ending).open() as manifest,
+        Blocks(Path(output), noted, FORMATS[format].ending).open() as blocks,
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
     ):
         _check_names(schema.names, text_column, made)
-        pool = RayPool(manifest, _dump(nlp), settings, resources)
+        pool = RayPool(blocks, _dump(nlp), settings, resources)
         run = Run(
-            manifest,
+            blocks,
             pool,
             join=functools.partial(join_tables, text_column=text_column, schema=schema),
             digest=functools.partial(digest_texts, text_column=text_column),
@@ -131,7 +131,7 @@ def annotate(
         )
         with pool.open():
             run.write(batches, block_size)
-        return Annotated(manifest.folder, run.n_rows, run.n_old, manifest.n_errors)
+        return Annotated(blocks.folder, run.n_rows, run.n_old, blocks.n_errors)
 
 
 def import_ray() -> Any:

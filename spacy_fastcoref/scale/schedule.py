@@ -1,6 +1,5 @@
 """Give blocks to workers, and write each exactly once, whatever happens to workers."""
 
-import contextlib
 from collections import deque
 from dataclasses import dataclass
 from typing import (
@@ -19,8 +18,7 @@ from typing import (
 )
 
 from ..errors import Errors
-from .blocks import cut_rows, plan_blocks
-from .manifest import Manifest, Written
+from .blocks import Blocks, Written, cut_rows, plan_blocks
 
 # After this many workers have ended while they had one row alone, the row fails. It is
 # more than one, because a worker may end for other reasons.
@@ -91,7 +89,7 @@ class Pool(Protocol):
 class Run:
     """Write the blocks of a dataset that no earlier run has written.
 
-    manifest (Manifest): The manifest, which is open.
+    blocks (Blocks): The blocks, which are open.
     pool (Pool): The workers.
     join (Callable[[List[Any]], Any]): Function that joins slices of the rows.
     digest (Callable[[Any], str]): Function that computes the digest of rows.
@@ -101,14 +99,14 @@ class Run:
 
     def __init__(
         self,
-        manifest: Manifest,
+        blocks: Blocks,
         pool: Pool,
         *,
         join: Callable[[List[Any]], Any],
         digest: Callable[[Any], str],
         progress: Callable[[int], None] = lambda n_rows: None,
     ) -> None:
-        self.manifest = manifest
+        self.blocks = blocks
         self.pool = pool
         self.join = join
         self.digest = digest
@@ -140,23 +138,23 @@ class Run:
             for ended, outcome in self.pool.wait():
                 self._settle[type(outcome)](ended, outcome)
             task = task or self._next(tasks)
-        listed = max((one.stop for one in self.manifest.entries.values()), default=0)
+        listed = max((entry["stop"] for entry in self.blocks.entries), default=0)
         if listed > self.n_rows:
             self._refuse(self.n_rows, listed)
-        with self._name_folder():
-            self.manifest.finish(self.n_rows)
+        self.blocks.check()
+        assert self.blocks.n_done == self.n_rows
 
     def _read(self, batches: Iterable[Any], block_size: int) -> Iterator[Task]:
         """Yield the blocks that are not written yet."""
-        blocks = plan_blocks(list(self.manifest.entries.values()), block_size)
+        blocks = plan_blocks(self.blocks.entries, block_size)
         for block, parts in cut_rows(batches, blocks):
             rows = self.join(parts)
             self.n_rows = block.stop
             if block.entry is None:
                 yield Task(block.start, block.stop, rows)
                 continue
-            if self.digest(rows) != block.entry.inputs:
-                self._refuse(block.start, block.entry.stop)
+            if self.digest(rows) != block.entry["inputs"]:
+                self._refuse(block.start, block.entry["stop"])
             self.n_old += len(rows)
             self.progress(len(rows))
 
@@ -164,12 +162,12 @@ class Run:
         return self.waiting.popleft() if self.waiting else next(tasks, None)
 
     def _refuse(self, start: int, stop: int) -> None:
-        path = self.manifest.folder
+        path = self.blocks.folder
         raise ValueError(Errors.FC244.format(path=path, start=start, stop=stop))
 
     def _commit(self, task: Task, written: Written) -> None:
-        with self._name_folder():
-            self.manifest.commit(task.start, task.stop, written, self.digest(task.rows))
+        with self.blocks.name_folder():
+            self.blocks.commit(task.start, task.stop, written, self.digest(task.rows))
         self.progress(task.stop - task.start)
 
     def _retry(self, task: Task, lost: Lost) -> None:
@@ -187,21 +185,6 @@ class Run:
 
     def _stop(self, task: Task, failed: Failed) -> None:
         # Another run would have removed the folder that workers write to.
-        self.manifest.check_alone()
-        with self._name_folder():
+        self.blocks.journal.check_alone()
+        with self.blocks.name_folder():
             raise failed.error
-
-    @contextlib.contextmanager
-    def _name_folder(self) -> Iterator[None]:
-        """Name the folder in errors of the system, and what is in it."""
-        manifest = self.manifest
-        try:
-            yield
-        except FileNotFoundError as error:
-            message = Errors.FC247.format(path=manifest.folder, reason=error)
-            raise OSError(message) from error
-        except OSError as error:
-            message = Errors.FC246.format(
-                path=manifest.folder, reason=error, n_rows=manifest.n_done
-            )
-            raise OSError(message) from error

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple
 
 from ..errors import Errors
-from ..training.readers.text_files import digest_file
+from ..files import digest_file
+from .blocks import Written
 from .columns import ERROR
-from .manifest import Written
 
 
 class TableFormat(NamedTuple):

@@ -326,7 +326,8 @@ def test_interrupted_and_resumed(nlp, texts, tmp_path, monkeypatch, name, n_seen
             yield pair
 
     monkeypatch.setattr(module, "annotate_documents", count)
-    found = run(*args, half)
+    found = run(*args, half, "--resume")
+    assert f"{min(n_seen, 2)} documents are there" in found.stderr
     # The error of a document that failed before is listed again.
     assert found.exit_code == 1 and "'seven'" in found.stderr
     assert annotated == list(range(5))[n_seen:]
@@ -355,7 +356,12 @@ def test_other_settings(nlp, texts, tmp_path, monkeypatch):
     assert found.exit_code == 1
     assert "[FC163]" in found.stderr and "inputs was" in found.stderr
     assert (tmp_path / "out.part").read_bytes() == before
+    assert "1 documents of a run" in found.stderr
     (tmp_path / "out.journal").unlink()
+    found = run(texts, "-o", tmp_path / "out", "--to", "jsonl")
+    assert found.exit_code == 1 and "[FC103]" in found.stderr
+    assert (tmp_path / "out.part").read_bytes() == before
+    (tmp_path / "out.part").unlink()
     assert run(texts, "-o", tmp_path / "out", "--to", "jsonl").exit_code == 1
     assert read_keys((tmp_path / "out").read_text()) == GOOD
 
@@ -372,10 +378,13 @@ def test_stopped_by_a_signal_and_resumed(tmp_path, number):
     lines = [{"doc_key": str(i), "text": text} for i, text in enumerate(texts)]
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    part, out = tmp_path / "out.jsonl.part", tmp_path / "out.jsonl"
+    out, part = tmp_path / "out.jsonl", tmp_path / "out.jsonl.part"
+    journal = tmp_path / "out.jsonl.journal"
     command = ["-m", "spacy", "coref", "annotate", path, "-o", out, "-b", "4"]
     process = start_python(*command, stdout=tmp_path / "log.txt")
-    while process.is_alive() and not (part.exists() and part.stat().st_size):
+    while process.is_alive() and (
+        not journal.exists() or b"document" not in journal.read_bytes()
+    ):
         time.sleep(0.01)
     os.kill(process.pid, number)
     process.join()

@@ -5,7 +5,8 @@ import spacy
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.training.distillation.shards import MANIFEST, list_shards
+from spacy_fastcoref.journal import MANIFEST
+from spacy_fastcoref.training.distillation.shards import list_shards
 from spacy_fastcoref.training.pretraining import masked_files
 from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
 
@@ -64,17 +65,17 @@ def test_output_of_other_inputs_is_refused(tmp_path):
     assert code == 0 and "earlier runs 0" in said
     (shard,) = list_shards(output)
     # As after a SIGKILL.
-    (output / ".spacy_fastcoref-shard-000001.spacy-01234567").mkdir()
+    (output / ".writing-01234567").mkdir()
     before = shard.read_bytes()
     for changes in (["--seed", 1], ["--mask-share", 1], ["-w", 9], ["--names-only"]):
         code, said = run(text, "-o", output, *changes)
-        assert code == 1 and "[FC082]" in said
+        assert code == 1 and "[FC163]" in said
     # Other texts of the same size and name, here and elsewhere.
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / "a.txt"
     other.write_text(TEXT.replace("Tom", "Tim"))
     code, said = run(other, "-o", output)
-    assert code == 1 and "[FC082]" in said and "inputs" in said
+    assert code == 1 and "[FC163]" in said and "inputs" in said
     code, said = run(text, "-o", output)
     assert code == 0 and "earlier runs 1" in said and shard.read_bytes() == before
     assert sorted(path.name for path in output.iterdir()) == [MANIFEST, shard.name]

@@ -3,9 +3,9 @@
 import json
 from collections import deque
 
-from spacy_fastcoref.scale.manifest import Written
+from spacy_fastcoref.files import digest_file
+from spacy_fastcoref.scale.blocks import Written
 from spacy_fastcoref.scale.schedule import Failed, Run
-from spacy_fastcoref.training.readers.text_files import digest_file
 
 ENDING = ".jsonl"
 
@@ -47,7 +47,7 @@ class Pool:
 
 
 def write_lines(manifest, task):
-    path = manifest.name_temporary(task.start, task.stop)
+    path = manifest.name_temporary(manifest.name(task.start, task.stop))
     lines = [{"row": row, "error": task.error} for row in task.rows]
     try:
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))

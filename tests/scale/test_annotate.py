@@ -17,8 +17,8 @@ pytest.importorskip("ray.data")
 
 from pyarrow import parquet  # noqa: E402
 
+from spacy_fastcoref.journal import MANIFEST  # noqa: E402
 from spacy_fastcoref.scale import annotate  # noqa: E402
-from spacy_fastcoref.scale.manifest import MANIFEST  # noqa: E402
 
 from .conftest import make_nlp  # noqa: E402
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_fastcoref.scale.manifest import Manifest, Written
+from spacy_fastcoref.scale.blocks import Blocks, Written
 from spacy_fastcoref.scale.schedule import Failed, Lost
 
 from .pools import ENDING, read_rows, write_all
@@ -16,7 +16,7 @@ ROWS = list(range(45))
 
 @pytest.fixture
 def manifest(tmp_path):
-    with Manifest(tmp_path / "out", {}, ENDING).open() as manifest:
+    with Blocks(tmp_path / "out", {}, ENDING).open() as manifest:
         yield manifest
 
 
@@ -65,7 +65,7 @@ def test_workers_that_end_at_random(tmp_path_factory, data):
             left[0] -= 1
             return Lost("no reason")
 
-    with Manifest(folder, {}, ENDING).open() as manifest:
+    with Blocks(folder, {}, ENDING).open() as manifest:
         rows = list(range(n_rows))
         run, _ = write_all(manifest, rows, size=size, batch=batch, events=end)
         assert run.n_rows == n_rows == manifest.n_done

@@ -19,7 +19,7 @@ from ...errors import Errors, Warnings
 from ...pipeline.component import FastCoref
 from ..readers.text_files import describe_inputs, list_inputs
 from .passages import PassageReader
-from .shards import ShardFolder
+from .shards import Shards
 
 # The value of n_process for which nlp.pipe starts one process per CPU.
 _ALL_CPUS = -1
@@ -106,42 +106,38 @@ def annotate(
     if soft:
         settings["soft"] = True
         _enable_soft_labels(nlp)
-    folder = ShardFolder.open(Path(output_path), settings)
     reader = PassageReader(paths, max_words)
     n_old = 0
-    with tqdm(desc="annotate", unit="doc", disable=not enable_progress_bar) as bar:
+    with (
+        Shards(Path(output_path), settings).open() as shards,
+        tqdm(desc="annotate", unit="doc", disable=not enable_progress_bar) as bar,
+    ):
         for i, passages in enumerate(util.minibatch(reader, size=shard_size)):
-            if i < len(folder.shards):
-                if folder.is_whole(i):
-                    n_old += 1
-                    bar.update(len(passages))
-                    continue
-                warnings.warn(
-                    Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2
-                )
+            if shards.has(i):
+                n_old += 1
+                bar.update(len(passages))
+                continue
             # max_words does not limit the number of characters.
             nlp.max_length = max(nlp.max_length, *map(len, passages))
             # Each shard is batched on its own, so that a resumed run writes the same
             # shards.
-            shard, n_clusters = DocBin(store_user_data=True), 0
+            docs, n_clusters = DocBin(store_user_data=True), 0
             for doc in nlp.pipe(passages, batch_size=batch_size, n_process=n_process):
                 n_found = len(check_index(doc).clusters)
                 n_clusters += n_found
                 if n_found or not skip_empty:
-                    shard.add(_strip(doc))
+                    docs.add(_strip(doc))
                 bar.update()
-            folder.write(i, shard, n_passages=len(passages), n_clusters=n_clusters)
-    folder.is_finished = True
-    folder.save()
+            shards.add(i, docs, n_passages=len(passages), n_clusters=n_clusters)
     report = AnnotationReport(
         n_files=len(paths),
         n_skipped_files=reader.n_skipped_files,
         n_skipped_lines=reader.n_skipped_lines,
-        n_shards=len(folder.shards),
+        n_shards=shards.n_done,
         n_old_shards=n_old,
-        n_passages=sum(shard.n_passages for shard in folder.shards),
-        n_docs=sum(shard.n_docs for shard in folder.shards),
-        n_clusters=sum(shard.n_clusters for shard in folder.shards),
+        n_passages=shards.count("n_passages"),
+        n_docs=shards.count("n_docs"),
+        n_clusters=shards.count("n_clusters"),
     )
     if not report.n_clusters:
         warnings.warn(Warnings.FCW22.format(n_passages=report.n_passages), stacklevel=2)

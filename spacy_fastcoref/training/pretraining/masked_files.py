@@ -1,6 +1,5 @@
 """Write texts with masked words to .spacy files."""
 
-import warnings
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
@@ -9,10 +8,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ...clusters.index import check_index
-from ...errors import Warnings
+from ...files import digest_file
 from ..distillation.annotate import identify
-from ..distillation.shards import ShardFolder
-from ..readers.text_files import digest_file, find_texts
+from ..distillation.shards import Shards
+from ..readers.text_files import find_texts
 from .masked_text import MaskedTextCorpus
 from .passages import Passage
 
@@ -46,26 +45,28 @@ def write_masked(
     RAISES (ValueError): There are no examples, or the folder has other contents.
     """
     texts = find_texts(corpus.paths)
-    folder = None
-    if output is not None:
-        folder = ShardFolder.open(output, _describe(corpus, nlp, texts))
-    for i, passages in enumerate(_group(corpus, texts)):
-        if folder is not None and i < len(folder.shards):
-            if folder.is_whole(i):
-                corpus.counts["kept"] += 1
-                continue
-            warnings.warn(Warnings.FCW21.format(path=folder.get_path(i)), stacklevel=2)
-        docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
-        if folder is not None:
-            shard = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
-            n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
-            folder.write(i, shard, n_passages=len(passages), n_clusters=n_clusters)
-        yield from docs
-    if folder is not None:
-        folder.is_finished = True
-        folder.save()
+    if output is None:
+        for passages in _group(corpus, texts):
+            yield from _mask(corpus, nlp, passages)
+    else:
+        with Shards(output, _describe(corpus, nlp, texts)).open() as shards:
+            for i, passages in enumerate(_group(corpus, texts)):
+                if shards.has(i):
+                    corpus.counts["kept"] += 1
+                    continue
+                docs = _mask(corpus, nlp, passages)
+                bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+                n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
+                shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
+                yield from docs
     if not corpus.counts["kept"]:
         corpus.check()
+
+
+def _mask(
+    corpus: MaskedTextCorpus, nlp: Language, passages: List[Passage]
+) -> List[Doc]:
+    return [eg.reference for eg in corpus.make_examples(nlp, passages)]
 
 
 def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:

@@ -2,12 +2,12 @@
 
 import codecs
 import gzip
-import hashlib
 import zlib
 from pathlib import Path
 from typing import BinaryIO, Dict, Iterable, List, Optional, Union
 
 from ...errors import Errors
+from ...files import digest_file
 
 TEXT, JSONL = ".txt", ".jsonl"
 _ZIPPED = ".gz"
@@ -112,19 +112,3 @@ def describe_inputs(paths: List[Path], root: Path) -> Dict[str, Optional[str]]:
     """
     folder = root if root.is_dir() else root.parent
     return {str(path.relative_to(folder)): digest_file(path) for path in paths}
-
-
-def digest_file(path: Path) -> Optional[str]:
-    """Identify a file by its contents.
-
-    path (Path): The file.
-    RETURNS (Optional[str]): The digest of the bytes; None if the file can't be read.
-    """
-    digest = hashlib.sha256()
-    try:
-        with open(path, "rb") as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-    except OSError:
-        return None
-    return digest.hexdigest()[:16]

@@ -1,0 +1,385 @@
+"""Note what a run has finished, so that the same run goes on after a kill.
+
+A journal is a file of JSON lines: the settings of the run, then what is finished. Each
+line is on the disk before the run goes on. Only one process has a journal open, and the
+lock ends with that process. A manifest is a folder whose files a journal lists.
+"""
+
+import contextlib
+import json
+import os
+import reprlib
+import shutil
+import socket
+import uuid
+import warnings
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, TypeVar
+
+from .errors import Errors, Warnings
+from .files import digest_file, lock_file, make_folder, sync
+
+Row = Dict[str, Any]
+ManifestT = TypeVar("ManifestT", bound="Manifest")
+# Readers of folders, such as Arrow's and Spark's, skip names that begin with these.
+MANIFEST = "_manifest.jsonl"
+_WRITING = ".writing-"
+_VERSION = 1
+# A forked process would keep the locks of its parent.
+_OPEN: "weakref.WeakSet[BinaryIO]" = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    for file in [*_OPEN]:
+        file.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_all)
+
+
+class Journal:
+    """Hold the lines of a journal.
+
+    path (Path): The file.
+    settings (Optional[Dict[str, Any]]): What determines the output, as
+        JSON-serializable values; None for a run that none can go on with.
+    output (Path): The file or folder that is written, for messages.
+    parts (str): What a row stands for, for messages.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        settings: Optional[Dict[str, Any]],
+        output: Path,
+        parts: str = "documents",
+    ) -> None:
+        self.path = path
+        self.parts = parts
+        # As they are once they are read again.
+        self.settings = json.loads(json.dumps(settings))
+        self.output = output
+        # Those of the earlier run; None if there was no such run.
+        self.found: Optional[Row] = None
+        self.rows: List[Row] = []
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator["Journal"]:
+        """Lock the file, and read the lines of an earlier run.
+
+        YIELDS (Journal): This journal. `begin` has to be called before `add`.
+        RAISES (ValueError): Another run has it open, or its lines are broken.
+        RAISES (OSError): It can't be opened.
+        """
+        make_folder(self.path.parent)
+        with self.path.open("a+b", buffering=0) as self.file:
+            _OPEN.add(self.file)
+            self._lock(self.file)
+            self._read()
+            yield self
+
+    def check_free(self) -> None:
+        """Check that no run has the file open, before anything takes long.
+
+        RAISES (ValueError): One has.
+        """
+        with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
+            self._lock(file)
+
+    def _lock(self, file: BinaryIO) -> None:
+        if lock_file(self.path, file.fileno(), wait=False) is False:
+            self._refuse_second_run()
+
+    def _refuse_second_run(self) -> None:
+        runs = [row["run"] for row in self._read_lines() if "run" in row]
+        other = runs[-1] if runs else "a process that is starting or ending"
+        raise ValueError(Errors.FC242.format(path=self.output, other=other))
+
+    def _read_lines(self) -> List[Row]:
+        """Read the whole lines, without the last one if it was cut."""
+        with contextlib.suppress(FileNotFoundError):
+            self._lines = self.path.read_bytes().split(b"\n")[:-1]
+            try:
+                rows = [json.loads(line) for line in self._lines]
+            except ValueError as error:
+                raise self.describe_broken(error) from error
+            if not all(isinstance(row, dict) for row in rows):
+                raise self.describe_broken("each line has to be an object")
+            return rows
+        return []
+
+    def describe_broken(self, reason: object) -> ValueError:
+        """Make the error of lines that no run has written.
+
+        reason (object): What is wrong.
+        RETURNS (ValueError): The error.
+        """
+        message = f"{self.path.name} is broken: {reason}"
+        return ValueError(Errors.FC081.format(path=self.output, reason=message))
+
+    def _read(self) -> None:
+        rows = self._read_lines()
+        self._ends = []
+        self.size = 0
+        for row, line in zip(rows, self._lines, strict=True):
+            self.size += len(line) + 1
+            if self.found is None:
+                if "settings" not in row:
+                    raise self.describe_broken("the first line has no settings")
+                self.found = row
+            elif "run" not in row:
+                self.rows.append(row)
+                self._ends.append(self.size)
+
+    def begin(self, n_kept: Optional[int] = None) -> None:
+        """Go on after the rows of an earlier run, or anew if there are none.
+
+        n_kept (Optional[int]): How many of them to keep; None for all.
+        RAISES (ValueError): There are some, but with other settings.
+        """
+        n_kept = len(self.rows) if n_kept is None else n_kept
+        if n_kept and self.found is not None:
+            self._check_settings(self.found["settings"], n_kept)
+        if n_kept < len(self.rows):
+            self.rows = self.rows[:n_kept]
+            self.size = self._ends[n_kept - 1] if n_kept else 0
+        elif not n_kept:
+            self.size = 0
+        # Without a line that was cut.
+        os.truncate(self.path, self.size)
+        run = {"run": f"process {os.getpid()} on {socket.gethostname()}"}
+        first = {"version": _VERSION, "settings": self.settings}
+        self._write([first, run] if not n_kept else [run])
+        sync(self.path.parent)
+
+    def _check_settings(self, found: Optional[Row], n_kept: int) -> None:
+        if self.settings is not None and found == self.settings:
+            return
+        differences = "what it reads, such as standard input, can't be read again"
+        if self.settings is not None and found is not None:
+            differences = ", ".join(
+                f"{name} was {reprlib.repr(found.get(name))} and is "
+                f"{reprlib.repr(self.settings.get(name))}"
+                for name in sorted({*found, *self.settings})
+                if found.get(name) != self.settings.get(name)
+            )
+        message = Errors.FC163.format(
+            path=self.output,
+            n_parts=n_kept,
+            parts=self.parts,
+            differences=differences,
+        )
+        raise ValueError(message)
+
+    def add(self, *rows: Row) -> None:
+        """Add rows, and wait until they are on the disk.
+
+        rows (Dict[str, Any]): The rows, as JSON-serializable values.
+        RAISES (ValueError): Another run has begun.
+        RAISES (OSError): They can't be written; the file is as it was.
+        """
+        self.check_alone()
+        self._write(rows)
+        self.rows += rows
+
+    def _write(self, rows: Sequence[Row]) -> None:
+        data = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+        try:
+            write_whole(self.file, data)
+            os.fsync(self.file.fileno())
+        except OSError:
+            self.file.truncate(self.size)
+            raise
+        self.size += len(data)
+
+    def check_alone(self) -> None:
+        """Check that no other run has begun.
+
+        RAISES (ValueError): Another run has added lines. The system should not have
+            let it, but some network file systems can't lock files.
+        """
+        if os.fstat(self.file.fileno()).st_size != self.size:
+            self._refuse_second_run()
+
+    def remove(self) -> None:
+        """Remove the file, once the output is in its place."""
+        self.path.unlink()
+        sync(self.path.parent)
+
+
+class Manifest:
+    """Hold a folder, and a journal of the files in it.
+
+    A file is listed when it is whole and in its place. Files that are not listed don't
+    count, and those that were changed are dropped from the list.
+
+    folder (Path): The folder.
+    settings (Dict[str, Any]): What determines the files, as JSON-serializable values.
+    prefix (str): The beginning of the files' names.
+    """
+
+    # What `n_done` counts, for messages.
+    parts = "files"
+
+    def __init__(self, folder: Path, settings: Row, prefix: str) -> None:
+        self.folder = folder
+        self.prefix = prefix
+        self.journal = Journal(folder / MANIFEST, settings, folder, "files")
+        # What this run writes to. Workers that outlive an earlier run write elsewhere,
+        # and only a run moves files to their places.
+        self.writing = folder / f"{_WRITING}{uuid.uuid4().hex}"
+        self.files: Dict[str, Row] = {}
+
+    @property
+    def n_done(self) -> int:
+        """The number of files that are written."""
+        return len(self.files)
+
+    @contextlib.contextmanager
+    def open(self: ManifestT) -> Iterator[ManifestT]:
+        """Open the folder for one run, and remove what killed runs have left there.
+
+        YIELDS (Manifest): This manifest, with the files of earlier runs that are whole.
+        RAISES (ValueError): The folder has something else in it, another run is writing
+            to it, or an earlier one had other settings.
+        """
+        with contextlib.ExitStack() as stack:
+            try:
+                self._check_folder()
+                stack.enter_context(self.journal.open())
+            except OSError as error:
+                message = Errors.FC103.format(path=self.folder, reason=error)
+                raise ValueError(message) from error
+            try:
+                for row in self.journal.rows:
+                    self._list(row)
+                self.check()
+            except (KeyError, TypeError, ValueError) as error:
+                reason = f"{type(error).__name__}: {error}"
+                raise self.journal.describe_broken(reason) from error
+            self.journal.begin(None if self.files else 0)
+            self._drop_broken()
+            self._clean()
+            self.writing.mkdir()
+            try:
+                yield self
+            finally:
+                shutil.rmtree(self.writing, ignore_errors=True)
+
+    def _check_folder(self) -> None:
+        is_new = not self.journal.path.exists()
+        if is_new and self.folder.exists() and any(self.folder.iterdir()):
+            reason = f"it has files, but no {MANIFEST} that lists them"
+            raise ValueError(Errors.FC081.format(path=self.folder, reason=reason))
+
+    def _list(self, row: Row) -> None:
+        if "dropped" in row:
+            del self.files[row["dropped"]]
+        elif row["file"] in self.files:
+            raise ValueError(f"{row['file']} is listed twice")
+        else:
+            self.files[row["file"]] = row
+
+    def check(self) -> None:
+        """Check the files that are listed, see `describe_broken`.
+
+        RAISES (KeyError, TypeError, ValueError): No run has listed them.
+        """
+        for row in self.files.values():
+            row["size"], row["sha256"]
+
+    def _drop_broken(self) -> None:
+        """Drop the files that are missing or were changed."""
+        with ThreadPoolExecutor() as pool:
+            are_whole = list(pool.map(self._is_whole, self.files.values()))
+        for name, is_whole in zip([*self.files], are_whole, strict=True):
+            if not is_whole:
+                path = self.folder / name
+                warnings.warn(Warnings.FCW21.format(path=path), stacklevel=2)
+                self.journal.add({"dropped": name})
+                del self.files[name]
+
+    def _is_whole(self, row: Row) -> bool:
+        path = self.folder / row["file"]
+        is_whole = path.is_file() and path.stat().st_size == row["size"]
+        return is_whole and digest_file(path) == row["sha256"]
+
+    def _clean(self) -> None:
+        """Remove what is not listed, and what killed runs were writing."""
+        for path in self.folder.iterdir():
+            if path.name.startswith(_WRITING):
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name.startswith(self.prefix) and path.name not in self.files:
+                path.unlink()
+
+    def name_temporary(self, name: str) -> Path:
+        """Name a file to write to, before it is put in its place.
+
+        name (str): The name that it is to get.
+        RETURNS (Path): The path, another one each time: a worker that was given up may
+            still be writing.
+        """
+        return self.writing / f"{uuid.uuid4().hex[:8]}-{name}"
+
+    def put(self, path: Path, name: str, **noted: Any) -> None:
+        """Put a file that is on the disk in its place, and list it.
+
+        path (Path): The temporary file.
+        name (str): Its name in the folder.
+        noted (Any): What to note: its "size" in bytes, its "sha256", and more.
+        RAISES (OSError): The file is not there, or can't be moved or listed.
+        """
+        # Another run would have removed the temporary file.
+        self.journal.check_alone()
+        os.replace(path, self.folder / name)
+        sync(self.folder)
+        row = {"file": name, **noted}
+        self.journal.add(row)
+        self.files[name] = row
+
+    def write(self, data: bytes, name: str, **noted: Any) -> None:
+        """Write a file, and list it.
+
+        data (bytes): What it is to have.
+        name (str): Its name in the folder.
+        noted (Any): What to note about it.
+        RAISES (OSError): It can't be written; the folder has what was listed before.
+        """
+        path = self.name_temporary(name)
+        with self.name_folder():
+            path.write_bytes(data)
+            sync(path)
+            self.put(path, name, size=len(data), sha256=digest_file(path), **noted)
+
+    @contextlib.contextmanager
+    def name_folder(self) -> Iterator[None]:
+        """Name the folder in errors of the system, and what is in it."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(self.describe(error)) from error
+
+    def describe(self, error: OSError) -> str:
+        """Describe why the folder can't be written to.
+
+        error (OSError): The error of the system.
+        RETURNS (str): The message.
+        """
+        return Errors.FC246.format(
+            path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
+        )
+
+
+def write_whole(file: BinaryIO, data: bytes) -> None:
+    """Write data to a file without a buffer, which may take only a part at once.
+
+    file (BinaryIO): The file.
+    data (bytes): The data.
+    RAISES (OSError): Not all can be written.
+    """
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
