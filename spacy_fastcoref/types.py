@@ -123,6 +123,40 @@ class Links:
         is_linked[self.antecedents[is_best]] = True
         return is_linked
 
+    def merge_duplicates(self, duplicate_of: np.ndarray) -> "Links":
+        """Move all links of duplicates to the mentions that they are duplicates of.
+
+        duplicate_of (numpy.ndarray): Shape (n_mentions,), see RuleOutput.
+        RETURNS (Links): The same mentions, in which duplicates have no links. Of
+            several links between two mentions, the best is kept, and each mention keeps
+            its best n_antecedents links.
+        """
+        mentions = np.arange(len(self))
+        targets = np.where(duplicate_of < 0, mentions, duplicate_of)
+        if np.array_equal(targets, mentions):
+            return self
+        rows, columns = np.nonzero(self.antecedents >= 0)
+        scores = self.scores[rows, columns]
+        later, earlier = targets[rows], targets[self.antecedents[rows, columns]]
+        order = np.lexsort((-scores, later))
+        order = order[earlier[order] < later[order]]
+        pairs = later[order] * len(self) + earlier[order]
+        order = order[np.sort(np.unique(pairs, return_index=True)[1])]
+        later, earlier, scores = later[order], earlier[order], scores[order]
+        new_columns = np.arange(len(later)) - np.searchsorted(later, later)
+        is_kept = new_columns < self.scores.shape[1]
+        cells = later[is_kept], new_columns[is_kept]
+        antecedents = np.full_like(self.antecedents, -1)
+        antecedents[cells] = earlier[is_kept]
+        new_scores = np.full_like(self.scores, -np.inf)
+        new_scores[cells] = scores[is_kept]
+        # With the largest norm, the probability of a link does not increase.
+        log_norms = self.log_norms.copy()
+        np.maximum.at(log_norms, targets, self.log_norms)
+        return replace(
+            self, antecedents=antecedents, scores=new_scores, log_norms=log_norms
+        )
+
     @classmethod
     def empty(cls) -> "Links":
         """Make the links of a document without mentions.
@@ -166,7 +200,7 @@ class RuleOutput:
     duplicate_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that a
         mention is a duplicate of and to which its links are moved, such as the name
         that it is a part of; -1 for none. The verdicts are those on the moved links,
-        see decoding.duplicates. None for no duplicates.
+        see Links.merge_duplicates. None for no duplicates.
     """
 
     verdicts: np.ndarray
@@ -175,6 +209,21 @@ class RuleOutput:
     conflicts: Optional[np.ndarray] = None
     must_links: Optional[np.ndarray] = None
     duplicate_of: Optional[np.ndarray] = None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Hold the costs of the rules' verdicts, in log-odds.
+
+    doubtful (float): The cost of a doubtful link.
+    alone (float): The cost of an anaphor without an antecedent, as a share of the
+        model's log-odds that it has one. 0 is best on the training sets: if the rules
+        forbid the antecedents that the model prefers, the remaining ones are more often
+        wrong than right.
+    """
+
+    doubtful: float = 2.0
+    alone: float = 0.0
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from pathlib import Path
 import catalogue
 import pytest
 
-from spacy_fastcoref.grammar import questions
+from spacy_fastcoref.grammar import auto
 from spacy_fastcoref.grammar.lexicon import Lexicon, get_lexicon
 from spacy_fastcoref.grammar.resources import find_folder
 
@@ -26,7 +26,7 @@ def forget(lang):
     """Forget what has been read of a language, as in a new process."""
     get_lexicon.cache_clear()
     find_folder.cache_clear()
-    questions._RULES._by_lang.pop(lang, None)
+    auto._RULES._by_lang.pop(lang, None)
 
 
 @pytest.fixture

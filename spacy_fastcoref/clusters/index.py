@@ -14,9 +14,9 @@ from spacy.tokens import Doc
 from ..errors import Warnings
 from ..grammar.heads import find_heads
 from ..grammar.kinds import Kind, find_kind, find_main
+from ..span_groups import read_group
 from ..span_keys import ANTECEDENTS, HEADS, PREFIX, PROBS, SCORED, SCORES
 from .attrs import IS_VALID
-from .groups import read_group
 
 # Without leading zeros: a group such as "coref_clusters_007" belongs to the user.
 _KEY = re.compile(rf"{PREFIX}_[1-9][0-9]*")

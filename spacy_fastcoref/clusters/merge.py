@@ -4,9 +4,9 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span
 
+from ..span_groups import find_groups, read_group
 from ..span_keys import APART, CANDIDATES, SEEDS
 from .clusters import ClusterData, set_clusters
-from .groups import find_groups, read_group
 from .index import check_index
 
 

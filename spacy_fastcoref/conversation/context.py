@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Doc, Span
 
-from ..clusters.groups import find_groups, read_group
+from ..span_groups import find_groups, read_group
 from ..span_keys import APART, SEEDS, SPEAKERS
 from .keys import find_token_keys
 from .memory import Excerpt, Memory

@@ -7,11 +7,11 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..clusters.clusters import set_clusters
-from ..clusters.groups import read_group
 from ..errors import Errors
 from ..factories import get_component, list_components
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
+from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from .context import join, make_context
 from .linking import find_changes, keep_new_links

@@ -8,8 +8,8 @@ from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
 from ..clusters.clusters import set_clusters
-from ..clusters.groups import read_group
 from ..errors import Errors
+from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from .memory import Changes, Memory, Mention, Offsets
 

@@ -6,12 +6,12 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
-from ..clusters.groups import find_groups, read_group
 from ..errors import Errors
 from ..grammar.heads import find_all_heads
 from ..grammar.lexicon import get_lexicon
 from ..grammar.word_index import WordIndex
 from ..graph import find_roots, number_components, split_components
+from ..span_groups import find_groups, read_group
 from ..span_keys import APART, SEEDS
 from ..types import Links
 

@@ -6,11 +6,9 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from ..graph import find_roots, number_components, split_components
-from ..types import DOUBTFUL, FORBIDDEN, Links, RuleOutput
+from ..types import DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from .beam import BeamSearch
 from .constraints import Constraints
-from .costs import Costs
-from .duplicates import merge_duplicates
 from .must_links import tie_mentions
 from .rule_output import complete_output
 
@@ -111,7 +109,7 @@ def decide(
     rule_output = complete_output(rule_output, links)
     if constraints is None:
         constraints = Constraints.none(links)
-    merged = merge_duplicates(links, rule_output.duplicate_of)
+    merged = links.merge_duplicates(rule_output.duplicate_of)
     links, judged, forced = tie_mentions(merged, rule_output, constraints)
     gains, nulls = _find_gains(links, judged, threshold, costs)
     parents = _choose_best(links, gains, nulls, forced.forced)

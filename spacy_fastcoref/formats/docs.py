@@ -8,9 +8,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..clusters.clusters import ClusterData, set_clusters
-from ..clusters.groups import read_group
 from ..clusters.index import check_index, list_groups
 from ..metrics.clusters import normalize
+from ..span_groups import read_group
 from ..span_keys import SPEAKERS, TYPES
 from ..training.readers.records import NO_SPEAKER, Record
 from ..training.readers.text_record import widen

@@ -1,15 +1,16 @@
-"""Provide rules that are chosen by the language of each Doc."""
+"""Choose rules by the language of each Doc."""
 
 import re
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, Hashable, Mapping, Optional, Sequence
 
 from spacy.tokens import Doc
 
 from ..registry import registry
 from ..types import Links, RuleOutput
-from .base import Rules
+from .annotation import read_kinds
 from .lexicon import get_lexicon
 from .resources import find_folder
+from .rules import Rules
 
 _OURS = "spacy_fastcoref."
 _NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
@@ -97,3 +98,28 @@ def make_auto_rules() -> AutoRules:
     RETURNS (AutoRules): The rules.
     """
     return AutoRules()
+
+
+def get_kind(rules: Any, doc: Doc) -> Optional[Hashable]:
+    """Get the kind of a document; those of equal kinds can be read like one.
+
+    rules (Any): The rules of the document's language; None for no rules.
+    doc (Doc): The document.
+    RETURNS (Optional[Hashable]): The kind; None if the rules read one Doc at a time.
+    """
+    if rules is not None and not (isinstance(rules, Rules) and rules.takes_joined):
+        return None
+    return doc.vocab, doc.lang_, id(rules), read_kinds(doc)
+
+
+def find_rules(lang: str) -> Rules:
+    """Find the rules of a language, with none of them disabled.
+
+    lang (str): The language's code.
+    RETURNS (Rules): The rules; those of all languages for a language without its own.
+    """
+    found = _RULES.find(lang)
+    return (found if isinstance(found, Rules) else Rules(warns=False)).enable_all()
+
+
+_RULES = AutoRules()

@@ -2,20 +2,23 @@
 
 import numpy as np
 
-from .facts import Facts
+from .annotation import Annotation
 from .features import ACCUSATIVE, THIRD
+from .mention_features import MentionFeatures
 from .nesting import find_nested
-from .schemes import POSSESSOR, RELATIVE, SUBJECT
+from .schemes import AUXILIARY, CLAUSAL_SUBJECT, CLAUSE, POSSESSOR, RELATIVE, SUBJECT
 from .word_index import is_sign
 
 # The maximum number of words of a verb with its auxiliaries.
 _TO_OBJECT = 4
 
 
-def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_unbound(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find reflexives whose clause has another subject: "Ann said Ruth hurt herself".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -43,7 +46,9 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return found
 
 
-def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_arguments(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find the subject and the object of one verb or noun, without a reflexive.
 
     This is principle B of binding theory (Chomsky 1981). The subject of a relative
@@ -52,7 +57,7 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     parse, the subject is a phrase at the start of a clause, and the object a pronoun in
     the accusative right after the verb: "Ann has seen her".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -90,11 +95,11 @@ def are_arguments(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
 
 
 def are_oblique_arguments(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find the subject of a verb and the object of its preposition: "talked to him".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for prepositions of places
         ("behind him"), and for verbs with another object ("took the dog with him").
@@ -102,13 +107,15 @@ def are_oblique_arguments(
     return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
 
 
-def are_in_relative(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_in_relative(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a noun and the pronoun that is the subject of its relative clause.
 
     In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
     crossover; see Postal (1971).
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -121,7 +128,7 @@ def are_in_relative(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
 
 
 def _are_arguments(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray, is_kind: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray, is_kind: np.ndarray
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
     annotation = facts.annotation
@@ -144,7 +151,7 @@ def _are_arguments(
 
 
 def _are_in_noun_phrase(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find the possessor and the object of one noun: "Ann's opinion of her"."""
     found = np.zeros(len(later), dtype=bool)
@@ -162,3 +169,85 @@ def _are_in_noun_phrase(
         is_pronoun &= ~facts.is_reflexive[one] & (above >= 0)
         found |= is_pronoun & ((owned[owner] == above) | (by_clause[owner] == above))
     return found
+
+
+# The number of steps from a pronoun to its ancestors.
+_MAX_DEPTH = 24
+
+
+def is_no_cataphora(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find an anaphor and a noun after it that it can't refer to: "he said that Tom".
+
+    The noun has to be in the same sentence, and not below the word that the pronoun
+    depends on: this is principle C of binding theory (Chomsky 1981).
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = _are_cataphora(facts, later, earlier)
+    (pairs,) = np.nonzero(found)
+    annotation = facts.annotation
+    pronouns, nouns = facts.heads[earlier[pairs]], facts.heads[later[pairs]]
+    is_near = annotation.sentences[pronouns] == annotation.sentences[nouns]
+    governors = find_governors(annotation)[pronouns]
+    found[pairs] = ~is_near | _dominates(annotation, governors, nouns)
+    return found
+
+
+def is_crossover(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find an anaphor inside a phrase before its noun: "his mother loves Tom".
+
+    This is weak crossover; see Postal (1971). A pronoun in a clause before the main
+    clause is no such case: "when he came, Tom sat down".
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = _are_cataphora(facts, later, earlier)
+    (pairs,) = np.nonzero(found)
+    annotation = facts.annotation
+    nouns = facts.heads[later[pairs]]
+    is_clause = annotation.has_role(CLAUSE, CLAUSAL_SUBJECT, RELATIVE)
+    is_clause &= annotation.is_verb | annotation.has_child(
+        annotation.has_role(AUXILIARY)
+    )
+    tokens = facts.heads[earlier[pairs]]
+    in_clause = np.zeros(len(pairs), dtype=bool)
+    for _ in range(_MAX_DEPTH):
+        is_below = ~_dominates(annotation, tokens, nouns)
+        in_clause |= is_below & is_clause[tokens]
+        tokens = np.where(is_below, annotation.heads[tokens], tokens)
+    found[pairs] = ~in_clause
+    return found
+
+
+def find_governors(annotation: Annotation) -> np.ndarray:
+    """Find the word that each word is an argument or a modifier of.
+
+    annotation (Annotation): The document's annotation.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the head, skipping prepositions;
+        for a verb that stands for its subject, the predicate of its clause.
+    """
+    above = annotation.governors
+    is_helper = annotation.has_role(AUXILIARY)
+    of_verb = np.where(is_helper, above, np.arange(len(above)))
+    return np.where(annotation.is_zero_subject, of_verb, above)
+
+
+def _are_cataphora(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    return facts.is_anaphor[earlier] & (facts.person[later] == 0)
+
+
+def _dominates(
+    annotation: Annotation, tops: np.ndarray, tokens: np.ndarray
+) -> np.ndarray:
+    first, last = annotation.edges
+    return (first[tops] <= tokens) & (tokens <= last[tops])

@@ -3,8 +3,7 @@
 The agreement of a mention is a set of possible readings, with a bit for each: one man,
 one woman, several things, and so on. Two mentions agree if they have a common bit, and
 the mentions of a cluster have to have a common bit, too. If a feature is unknown, the
-bits of all its values are set.
-"""
+bits of all its values are set."""
 
 from functools import lru_cache
 from typing import Dict
@@ -131,3 +130,20 @@ def write_letters(mask: int) -> str:
     RETURNS (str): The letters, in the order of LETTERS.
     """
     return "".join(letter for letter, bits in LETTERS.items() if mask & bits)
+
+
+def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Find the feature in which pairs of mentions disagree.
+
+    left, right (numpy.ndarray): Shape (n_pairs,), int64, the agreement bits of the
+        mentions of each pair.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), str: "number", "gender" or "animacy"; ""
+        if the mentions agree.
+    """
+    clash = np.where(left & right, "", "animacy")
+    is_plural = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]
+    is_singular = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]
+    number = (is_plural[0] & is_singular[1]) | (is_singular[0] & is_plural[1])
+    are_people = ((left & ONE_PERSON) > 0) & ((right & ONE_PERSON) > 0)
+    clash = np.where((clash != "") & are_people, "gender", clash)
+    return np.where((clash != "") & number, "number", clash)

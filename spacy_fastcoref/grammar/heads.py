@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from .annotation import Annotation
 from .lexicon import Lexicon, get_lexicon
 from .schemes import CONJUNCT
-from .token_features import find_acronyms
+from .tokens import find_acronyms
 from .word_index import Text, WordIndex, is_sign
 
 # The number of tokens of a mention among which its head is searched. Longer mentions

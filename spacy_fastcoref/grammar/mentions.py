@@ -1,13 +1,36 @@
-"""Find all mentions of a document by the grammar of its language."""
+"""Find all mentions of a text by the parse, or by tags."""
 
-from typing import Any
+from typing import Any, Tuple
 
 import numpy as np
 
-from .describing import find_reciprocal_spans
-from .phrases import find_group_spans, find_phrases
-from .reading import find_all_groups
+from .annotation import Annotation
+from .lexicon import Lexicon
+from .schemes import (
+    APPOSITION,
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    COMPLEMENT,
+    CONJUNCT,
+    COORDINATOR,
+    EXPLETIVE,
+    OBJECT,
+    PREPOSITION,
+    SUBJECT,
+)
 from .tokens import Tokens
+from .word_index import WordIndex, is_sign
+
+
+def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
+    """Find the first member of each word's group, with companions as members.
+
+    grammar (Grammar): The grammar of the document's language.
+    tokens (Tokens): The document's tokens.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
+    """
+    groups, joined = grammar.find_groups(tokens), grammar.find_comitatives(tokens)
+    return np.where(joined >= 0, groups[joined], groups)
 
 
 def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
@@ -30,3 +53,147 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
     ]
     found = np.concatenate(spans)
     return np.unique(found, axis=0) if len(found) else found
+
+
+# The roles of tokens below a noun that don't belong to its phrase.
+_OUTER = (
+    APPOSITION,
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    COMPLEMENT,
+    CONJUNCT,
+    COORDINATOR,
+    EXPLETIVE,
+    OBJECT,
+    SUBJECT,
+)
+# Further labels of such tokens, which are the same in all schemes that have them.
+_OUTER_LABELS = ("advcl", "cop", "mark", "parataxis", "discourse", "vocative", "orphan")
+
+
+def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
+    """Find the noun phrase of each head.
+
+    A phrase has the modifiers of its head, with relative clauses, but neither the
+    conjuncts nor the appositions of the head. Without a parse, it is a sequence of
+    determiners, adjectives and nouns.
+
+    tokens (Tokens): The document's tokens.
+    is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads.
+    RETURNS (numpy.ndarray): Shape (n_phrases, 2), int64, token offsets, in the order of
+        the heads.
+    """
+    if tokens.annotation.has_dep:
+        first, last = _find_edges(tokens, is_head)
+        (heads,) = np.nonzero(is_head)
+        return np.stack([first[heads], last[heads] + 1], axis=1)
+    return _find_sequences(tokens, is_head)
+
+
+def find_close_appositions(annotation: Annotation) -> np.ndarray:
+    """Find appositions that belong to the phrase before them: "my sister Ann".
+
+    annotation (Annotation): The document's annotation.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), bool; False after a comma or a bracket.
+    """
+    found = annotation.has_role(APPOSITION)
+    if not found.any():
+        return found
+    is_after = annotation.heads < np.arange(len(found))
+    before = np.maximum(annotation.edges[0] - 1, annotation.words.edges[0])
+    return found & is_after & ~(annotation.words.map(is_sign) > 0)[before]
+
+
+def find_group_spans(
+    tokens: Tokens, is_head: np.ndarray, groups: np.ndarray
+) -> np.ndarray:
+    """Find the spans of coordinations.
+
+    tokens (Tokens): The document's tokens.
+    is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads of mentions.
+    groups (numpy.ndarray): Shape (n_tokens,), int64, the first member of the
+        coordination that each token is a member of; see Rules.find_groups.
+    RETURNS (numpy.ndarray): Shape (n_groups, 2), int64, token offsets.
+    """
+    members = np.flatnonzero(is_head)
+    firsts = groups[members]
+    names, counts = np.unique(firsts, return_counts=True)
+    names = names[counts > 1]
+    first, last = _find_edges(tokens, is_head)
+    is_member = np.isin(firsts, names)
+    places = np.searchsorted(names, firsts[is_member])
+    starts, ends = np.full(len(names), len(groups)), np.zeros(len(names), dtype=int)
+    np.minimum.at(starts, places, first[members[is_member]])
+    np.maximum.at(ends, places, last[members[is_member]] + 1)
+    return np.stack([starts, ends], axis=1)
+
+
+def _find_edges(tokens: Tokens, is_head: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the first and the last token of the phrase of each head."""
+    annotation = tokens.annotation
+    first, last = np.arange(len(is_head)), np.arange(len(is_head))
+    inner = np.flatnonzero(_find_inner(annotation, is_head))
+    above = annotation.heads[inner]
+    np.minimum.at(first, above, annotation.edges[0][inner])
+    np.maximum.at(last, above, annotation.edges[1][inner])
+    # A sign at an end of the phrase doesn't belong to it.
+    is_mark = tokens.words.map(is_sign) > 0
+    is_mark &= ~tokens.words.find(tokens.lexicon.clitics)
+    index = np.arange(len(is_head))
+    for _ in range(2):
+        first += is_mark[first] & (first < index)
+        last -= is_mark[last] & (last > index)
+    return first, last
+
+
+def _find_inner(annotation: Annotation, is_head: np.ndarray) -> np.ndarray:
+    """Find the tokens whose subtree belongs to the phrase of their head."""
+    heads, index = annotation.heads, np.arange(len(is_head))
+    is_outer = annotation.has_role(*_OUTER) | annotation.has_label(*_OUTER_LABELS)
+    is_outer &= ~find_close_appositions(annotation)
+    if not annotation.scheme.has_preposition_heads:
+        is_outer |= annotation.has_role(PREPOSITION)
+        # The modifiers of a predicate are those of its clause: "she is [a doctor] now".
+        is_clause = annotation.has_child(annotation.has_label("cop", "aux"))
+        is_clause |= annotation.own_subject >= 0
+        is_outer |= is_clause[heads] & annotation.has_label("advmod", "obl", "expl")
+    is_outer |= annotation.is_pos("PUNCT") | annotation.is_pos("SPACE")
+    # What is on the other side of the word above the noun is extraposed.
+    above = heads[heads]
+    is_beyond = (index < above) & (above < heads) | (heads < above) & (above < index)
+    return is_head[heads] & (heads != index) & ~is_outer & ~is_beyond
+
+
+def _find_sequences(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
+    """Find noun phrases as sequences of words, each with its last noun as the head."""
+    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    opens = words.find(lexicon.determiners | lexicon.possessives)
+    opens |= annotation.is_pos("DET")
+    is_part = is_head | annotation.is_pos("ADJ", "NUM")
+    is_part |= opens
+    after = np.append(False, is_part[:-1])
+    after_noun = np.append(False, is_head[:-1])
+    is_start = is_part & (~after | (opens & after_noun))
+    numbers = np.cumsum(is_start)
+    (nouns,) = np.nonzero(is_head)
+    _, places = np.unique(numbers[nouns][::-1], return_index=True)
+    heads = nouns[::-1][places]
+    (starts,) = np.nonzero(is_start)
+    firsts = starts[numbers[heads] - 1]
+    return np.stack([firsts, heads + 1], axis=1)
+
+
+def find_reciprocal_spans(words: WordIndex, lexicon: Lexicon) -> np.ndarray:
+    """Find reciprocal pronouns of several words, such as "each other".
+
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The lexicon, whose `reciprocals` has these pronouns.
+    RETURNS (numpy.ndarray): Shape (n_spans, 2), int64, token offsets.
+    """
+    spans = [np.zeros((0, 2), dtype=np.int64)]
+    for phrase in lexicon.reciprocals:
+        starts = np.arange(max(len(words.index) - len(phrase) + 1, 0))
+        for step, word in enumerate(phrase):
+            starts = starts[words.find(frozenset((word,)))[starts + step]]
+        spans.append(np.stack([starts, starts + len(phrase)], axis=1))
+    return np.concatenate(spans)

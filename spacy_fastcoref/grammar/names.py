@@ -1,72 +1,123 @@
-"""Read the agreement of names from titles and given names."""
+"""Find names and titles, and look up given names and their genders."""
 
-from typing import Tuple
+from functools import lru_cache
+from typing import Callable, FrozenSet, NamedTuple
 
 import numpy as np
 
-from .facts import Facts
-from .features import (
-    ANYTHING,
-    FEM_THING,
-    FEMALE,
-    GROUP,
-    MALE,
-    MASC_THING,
-    PERSON_LABELS,
-    SEVERAL,
-    THING,
-)
-from .given_names import make_name_reader
+from .features import FEMALE, MALE, ONE_PERSON, read_letters
+from .lexicon import Lexicon
 from .resources import COMMON, read_words
+from .word_index import WordIndex, is_sign
 
-# What a thing with the name of a man, and with that of a woman, can be.
-_THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
+_NAME_GENDERS = {"male_names": MALE, "female_names": FEMALE, "unisex_names": ONE_PERSON}
+_LISTS = (*_NAME_GENDERS, "more_names")
 
 
-def read_names(facts: Facts) -> np.ndarray:
-    """Read the agreement bits of names from titles and given names.
+@lru_cache(maxsize=None)
+def list_given_names(lang: str) -> FrozenSet[str]:
+    """List the given names of a language, with those that all languages share.
 
-    facts (Facts): The features of the mentions that have been read so far.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
-        values for mentions that are not names are not used.
+    lang (str): The language's code.
+    RETURNS (FrozenSet[str]): The names in lower case.
     """
-    words, runs, lexicon = facts.words, facts.runs, facts.lexicon
-    starts, heads = facts.starts, facts.heads
-    given = np.maximum(runs.firsts[heads], starts)
-    # A family name has no gender. A word is a family name if it is in the list, or if
-    # it is a later word of a name or follows a title such as "Dr." in this document.
-    is_family = np.isin(words.index[given], words.index[runs.is_later])
-    is_family |= words.find(read_words(COMMON, "family_names"))[given]
-    by_name = words.map(make_name_reader(lexicon.lang))[given]
-    by_name = np.where(is_family & (given == heads), 0, by_name)
-    by_title, is_person = _read_titles(facts, given)
-    is_labelled = facts.annotation.is_entity(*PERSON_LABELS)
-    is_person |= is_labelled[heads] & is_labelled[given]
-    # A ship or a town can have a woman's name, but it doesn't agree with "he".
-    things = np.select([by_name == MALE, by_name == FEMALE], _THINGS, THING)
-    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, things), 0)
-    has_gender = (by_title == MALE) | (by_title == FEMALE)
-    gender = np.where(has_gender | (gender == 0), by_title, gender)
-    # A name with a title can be a thing or a group: the film "King Arthur", the band
-    # "Queen".
-    things = np.select([by_title == MALE, by_title == FEMALE], _THINGS, THING)
-    named = things | np.where(starts == heads, GROUP | SEVERAL, GROUP)
-    gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
-    # A definite determiner before a name: "the Bennets".
-    is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
-    return np.where((gender > 0) & ~is_plural, gender, ANYTHING)
+    return read_words(COMMON, *_LISTS) | read_words(lang, *_LISTS)
 
 
-def _read_titles(facts: Facts, given: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """Read the agreement bits of titles, 0 without a title, and whether they have to
-    belong to a person."""
-    words, runs, lexicon = facts.words, facts.runs, facts.lexicon
-    starts, heads = facts.starts, facts.heads
-    # A title is the first word of the mention, or the word before the name.
-    before = np.maximum(given - 1, starts)
-    # In "King Charles 's wife Camilla", the title is that of the possessor.
-    clitics = np.cumsum(words.find(lexicon.clitics))
-    is_own = clitics[heads] == clitics[starts]
-    first = np.where(runs.title[before] > 0, before, starts)
-    found = np.where((first == before) | is_own, runs.title[first], 0)
-    return found, (found > 0) & words.find(lexicon.family_titles)[first]
+@lru_cache(maxsize=None)
+def make_name_reader(lang: str) -> Callable[[str], int]:
+    """Make a function that reads the agreement bits of a given name.
+
+    The lists of the language take precedence over the shared ones: "Jean" is a man in
+    French. The first part of a compound decides: "Jean-Marie".
+
+    lang (str): The language's code.
+    RETURNS (Callable[[str], int]): Takes a name in lower case; returns MALE, FEMALE, or
+        ONE_PERSON for names of both genders; 0 for words that are not given names.
+    """
+
+    def read(word: str) -> int:
+        for name in (word, word.partition("-")[0]):
+            for folder in (lang, COMMON):
+                mask = 0
+                for names, bits in _NAME_GENDERS.items():
+                    if name in read_words(folder, names):
+                        mask |= bits
+                if mask:
+                    return mask if mask in (MALE, FEMALE) else ONE_PERSON
+        return 0
+
+    return read
+
+
+class NameRuns(NamedTuple):
+    """Hold the names of a document as runs of words; each array is (n_tokens,).
+
+    title (numpy.ndarray): int64, the agreement bits of titles; 0 for other words.
+    is_part (numpy.ndarray): bool, words of names, without titles.
+    firsts (numpy.ndarray): int64, the first word of the run that contains each word.
+    is_later (numpy.ndarray): bool, words of names that are not the first word of their
+        name, or that follow a title before family names, such as "Mrs.".
+    is_given (numpy.ndarray): bool, given names.
+    """
+
+    title: np.ndarray
+    is_part: np.ndarray
+    firsts: np.ndarray
+    is_later: np.ndarray
+    is_given: np.ndarray
+
+
+def find_runs(
+    words: WordIndex, lexicon: Lexicon, is_name: np.ndarray, is_noun: np.ndarray
+) -> NameRuns:
+    """Find runs of words of names.
+
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): Its language's titles.
+    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
+    is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.
+    RETURNS (NameRuns): The runs.
+    """
+    # Most languages write titles in lower case: "monsieur Dupont".
+    can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
+    title = np.where(can_be_title, words.map(make_title_reader(lexicon)), 0)
+    is_given = words.find(list_given_names(lexicon.lang)) & is_name
+    is_part = is_name & (title == 0)
+    is_part &= ~_find_openers(words, lexicon, is_part, is_given)
+    is_start = is_part & ~np.append(False, is_part[:-1])
+    firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
+    is_titled = np.append(False, words.find(lexicon.family_titles)[:-1])
+    is_later = is_part & (~is_start | is_titled)
+    return NameRuns(title, is_part, firsts, is_later, is_given)
+
+
+def _find_openers(
+    words: WordIndex, lexicon: Lexicon, is_part: np.ndarray, is_given: np.ndarray
+) -> np.ndarray:
+    """Find words that are capitalised because they begin a sentence: "But Ann"."""
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
+    if not found.any():
+        return found
+    # A word that is in lower case elsewhere in the document is not a name.
+    is_lower = words.cased.map(str.islower) > 0
+    is_common = np.isin(words.index, words.index[is_lower])
+    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+    return found & (is_common | words.find(closed | lexicon.auxiliaries))
+
+
+@lru_cache(maxsize=None)
+def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    """Make a function that reads the agreement bits of a title.
+
+    lexicon (Lexicon): The lexicon with the titles of a language.
+    RETURNS (Callable[[str], int]): A function that takes a word in lower case and
+        returns the bits of features.py; 0 for words that are not titles.
+    """
+    masks = {
+        title: read_letters(letters)
+        for letters, titles in lexicon.titles.items()
+        for title in titles
+    }
+    return lambda word: masks.get(word, 0)

@@ -1,20 +1,24 @@
-"""Judge mentions that contain or cross one another."""
+"""Judge mentions that contain or cross one another, or have the same head."""
 
 from typing import Tuple
 
 import numpy as np
+from spacy.attrs import IS_LOWER
 
-from .facts import Facts
+from ..types import Links
+from .mention_features import MentionFeatures
 from .schemes import APPOSITION, CLAUSE, COMPLEMENT, RELATIVE
 
 # The roles between a noun and a mention of the same entity in a clause or apposition.
 _CLAUSES = (APPOSITION, CLAUSE, COMPLEMENT, RELATIVE)
 
 
-def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_within(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find pairs of which one mention contains the other: "the owner of it".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for mentions with the same
         head ("the bassist Zach Kennedy", "Zach Kennedy"), and in relative clauses,
@@ -36,30 +40,36 @@ def is_within(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarra
     return found
 
 
-def is_name_part(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_name_part(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find mentions that are a part of a longer name: "Ann" in "Ann Lee".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     return facts.is_part[later] | facts.is_part[earlier]
 
 
-def is_crossing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_crossing(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find mentions that cross a more likely one, or the end of a sentence.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     return facts.is_crossed[later] | facts.is_crossed[earlier]
 
 
-def find_nested(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def find_nested(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find pairs of which one mention is inside the other, or has the same tokens.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -70,11 +80,11 @@ def find_nested(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
 
 
 def sort_nested(
-    facts: Facts, left: np.ndarray, right: np.ndarray
+    facts: MentionFeatures, left: np.ndarray, right: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Sort pairs of mentions that contain each other by their length.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     left, right (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The outer and the inner ones.
     """
@@ -83,10 +93,12 @@ def sort_nested(
     return np.where(is_outer, left, right), np.where(is_outer, right, left)
 
 
-def says_more(facts: Facts, outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
+def says_more(
+    facts: MentionFeatures, outer: np.ndarray, inner: np.ndarray
+) -> np.ndarray:
     """Check whether a mention is in a clause or an apposition of one that contains it.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     outer, inner (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -102,3 +114,201 @@ def says_more(facts: Facts, outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
     return is_apposed | (
         relatives[facts.starts[inner]] > relatives[facts.starts[outer]]
     )
+
+
+def is_coordinated(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find two members of a coordination, or a member and the whole coordination.
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_nested = find_nested(facts, later, earlier)
+    found = np.zeros(len(later), dtype=bool)
+    pairs = np.flatnonzero(is_nested)
+    if len(pairs):
+        outer, inner = sort_nested(facts, later[pairs], earlier[pairs])
+        found[pairs] = facts.is_joined[outer] & ~facts.is_joined[inner]
+        found[pairs] &= ~says_more(facts, outer, inner)
+    annotation = facts.annotation
+    if annotation.has_dep:
+        heads = facts.heads[later], facts.heads[earlier]
+        first, is_nominal = annotation.first_conjunct, annotation.is_nominal
+        are_joined = (first[heads[0]] == first[heads[1]]) & (heads[0] != heads[1])
+        are_joined &= is_nominal[heads[0]] & is_nominal[heads[1]]
+    else:
+        is_coordinator = np.append(facts.words.find(facts.lexicon.coordinators), False)
+        are_joined = facts.starts[later] == facts.ends[earlier] + 1
+        are_joined &= is_coordinator[facts.ends[earlier]]
+        # Before a pronoun, the coordinator joins clauses: "he saw Ann and she waved".
+        are_joined &= ~facts.is_pronoun[later]
+    (pairs,) = np.nonzero(are_joined & ~is_nested)
+    # The same holds for the same words twice, as in "he saw Ann and Ann waved", but not
+    # for bare nouns, as in "friend and friend".
+    later, earlier = later[pairs], earlier[pairs]
+    is_repeated = facts.are_alike(later, earlier)
+    is_repeated &= facts.is_name[later] | (facts.starts < facts.heads)[later]
+    found[pairs] |= ~is_repeated
+    return found
+
+
+_ENDS = frozenset(".?!")
+# So many pairs of mentions are compared at once.
+_MAX_PAIRS = 1 << 20
+
+
+def find_running_on(facts: MentionFeatures) -> np.ndarray:
+    """Find mentions that extend into the next sentence: "Ann. Miss Lee".
+
+    A full stop after an abbreviation ("Sgt. Lee") or a single letter ("J. Lee") doesn't
+    end a sentence, nor does a sign before a word in lower case ("Panic! at the Disco").
+
+    facts (MentionFeatures): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    words = facts.words
+    is_short = words.find(facts.lexicon.abbreviations)
+    is_short |= words.map(_is_letter) > 0
+    is_end = words.find(_ENDS) & ~np.append(False, is_short[:-1])
+    is_end &= ~np.append(words.doc.to_array(IS_LOWER)[1:] > 0, False)
+    n_ends = np.append(0, np.cumsum(is_end))
+    return n_ends[facts.ends - 1] > n_ends[facts.starts]
+
+
+def _is_letter(form: str) -> bool:
+    return len(form) == 1 and form.isalpha()
+
+
+def find_clauses(facts: MentionFeatures) -> np.ndarray:
+    """Find mentions that are a whole clause by the parse: "the dog lost its bone".
+
+    The mention of an event is only its verb.
+
+    facts (MentionFeatures): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    annotation = facts.annotation
+    if not annotation.has_dep:
+        return np.zeros(len(facts), dtype=bool)
+    subjects = annotation.subject[facts.heads]
+    is_inside = (subjects >= facts.starts) & (subjects < facts.ends)
+    # A verb that stands for its subject is no clause.
+    is_inside &= ~annotation.is_zero_subject[facts.heads]
+    return annotation.is_verb[facts.heads] & is_inside
+
+
+def find_crossed(
+    starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
+) -> np.ndarray:
+    """Find mentions that cross a mention with a higher mention score.
+
+    Two phrases are nested or disjoint: at most one of "Ann told Ben" and "Ben of Eve"
+    in "Ann told Ben of Eve" is a mention. In the order of their scores, mentions are
+    kept if they cross no mention that is kept; see Lee et al. (2017), section 5.
+
+    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets in text order.
+    scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    likely, other = _find_crossing(starts, ends, scores)
+    is_crossed = np.zeros(len(starts), dtype=bool)
+    # In a sequence of mentions of which each crosses the next, every iteration decides
+    # at least one more mention. Such sequences are short.
+    while True:
+        is_open = np.zeros(len(starts), dtype=bool)
+        is_open[other[~is_crossed[likely]]] = True
+        found = np.zeros(len(starts), dtype=bool)
+        found[other[~is_open[likely]]] = True
+        if np.array_equal(found, is_crossed):
+            return found
+        is_crossed = found
+
+
+def _find_crossing(
+    starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Pair mentions that cross, the one with the higher score first."""
+    index = np.arange(len(starts))
+    # The number of mentions that come later in the list and start before the mention
+    # ends.
+    counts = np.searchsorted(starts, ends) - index - 1
+    # Many mentions may contain each other, and few cross: not all pairs at once.
+    blocks = np.cumsum(counts) // _MAX_PAIRS
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
+    for rows in np.split(index, np.flatnonzero(np.diff(blocks)) + 1):
+        one = np.repeat(rows, counts[rows])
+        firsts = np.repeat(np.cumsum(counts[rows]) - counts[rows], counts[rows])
+        other = one + 1 + np.arange(len(one)) - firsts
+        crosses = (starts[one] < starts[other]) & (ends[one] < ends[other])
+        crosses &= scores[one] != scores[other]
+        pairs.append(np.stack([one[crosses], other[crosses]]))
+    one, other = np.concatenate(pairs, axis=1)
+    is_likelier = scores[one] > scores[other]
+    return np.where(is_likelier, one, other), np.where(is_likelier, other, one)
+
+
+def find_appositions(facts: MentionFeatures) -> np.ndarray:
+    """Find by the parse the mention to which each mention is in apposition.
+
+    Only mentions that are likely according to the model and that agree are returned.
+
+    facts (MentionFeatures): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention to which each mention is
+        in apposition; -1 for none.
+    """
+    found = np.full(len(facts), -1)
+    annotation = facts.annotation
+    if not annotation.has_dep:
+        return found
+    may_match = facts.is_likely & ~facts.is_part & ~facts.is_crossed & ~facts.is_joined
+    is_apposed = annotation.has_role(APPOSITION)[facts.heads] & may_match
+    if not is_apposed.any():
+        return found
+    # For each head, the longest mention: it is assigned last. It has to end before the
+    # apposition begins.
+    (later,) = np.nonzero(is_apposed)
+    by_head = np.full(len(facts.words.index), -1)
+    (rows,) = np.nonzero(may_match)
+    rows = rows[np.argsort((facts.ends - facts.starts)[rows], kind="stable")]
+    by_head[facts.heads[rows]] = rows
+    earlier = by_head[annotation.heads[facts.heads[later]]]
+    is_before = (earlier >= 0) & (facts.ends[earlier] <= facts.starts[later])
+    agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+    later, earlier = later[is_before & agree], earlier[is_before & agree]
+    found[later] = earlier
+    return found
+
+
+def find_same_head(facts: MentionFeatures, links: Links) -> np.ndarray:
+    """Find the most likely mention with the same head as each mention.
+
+    Only mentions that the model links, or that the user's constraints name, are
+    compared. A mention that contains another name is left out, since it can be a
+    clause: "Ann told Ben".
+
+    facts (MentionFeatures): The features of the mentions.
+    links (Links): The model's predictions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention with the same head that
+        has the highest mention score; -1 for this mention itself, and for mentions
+        without duplicates.
+    """
+    is_candidate = links.find_linked() | np.isposinf(links.mention_scores)
+    is_candidate &= ~facts.is_joined & ~facts.is_pronoun
+    is_candidate &= ~facts.is_crossed & ~facts.is_part
+    is_head = np.zeros(len(facts.words.index) + 1, dtype=np.int64)
+    is_head[facts.heads[is_candidate & facts.is_name] + 1] = 1
+    n_heads = np.cumsum(is_head)
+    is_own = is_head[facts.heads + 1]
+    (rows,) = np.nonzero(
+        is_candidate & (n_heads[facts.ends] - n_heads[facts.starts] == is_own)
+    )
+    rows = rows[np.argsort(links.mention_scores[rows], kind="stable")]
+    # Of several mentions with the same head, the last assignment remains.
+    likeliest = np.full(len(is_head), -1)
+    likeliest[facts.heads[rows]] = rows
+    found = np.full(len(facts), -1)
+    found[rows] = likeliest[facts.heads[rows]]
+    found[found == np.arange(len(facts))] = -1
+    return found

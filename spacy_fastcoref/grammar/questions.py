@@ -7,16 +7,11 @@ import numpy as np
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
-from ..types import Links
-from .auto import AutoRules
-from .base import Rules
-from .facts import Facts
+from .auto import find_rules
 from .features import FIRST, POSSESSIVE, THIRD, write_letters
+from .mention_features import MentionFeatures
 from .mentions import find_spans
 from .reading import find_all_groups, find_members
-from .tokens import Tokens
-
-_RULES = AutoRules()
 
 
 class Judgement(NamedTuple):
@@ -86,7 +81,7 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
     rules = find_rules(doc.lang_)
     tokens = rules.read_tokens(doc)
     spans = np.concatenate([find_spans(rules, tokens), np.array(pair)])
-    facts = read_mentions(rules, tokens, np.unique(spans, axis=0))
+    facts = rules.read_mentions(tokens, np.unique(spans, axis=0))
     rows = {
         span: row
         for row, span in enumerate(
@@ -120,7 +115,7 @@ def find_mentions(doc: Doc) -> List[Mention]:
     """
     rules = find_rules(doc.lang_)
     tokens = rules.read_tokens(doc)
-    facts = read_mentions(rules, tokens, find_spans(rules, tokens))
+    facts = rules.read_mentions(tokens, find_spans(rules, tokens))
     groups = find_all_groups(rules, facts.tokens)
     rows, tokens = find_members(facts.starts, facts.ends, facts.heads, groups)
     members: List[List[int]] = [[] for _ in range(len(facts))]
@@ -130,35 +125,6 @@ def find_mentions(doc: Doc) -> List[Mention]:
     return [_make_mention(doc, facts, i, members[i], alone) for i in range(len(facts))]
 
 
-def find_rules(lang: str) -> Rules:
-    """Find the rules of a language, with none of them disabled.
-
-    lang (str): The language's code.
-    RETURNS (Rules): The rules; those of all languages for a language without its own.
-    """
-    found = _RULES.find(lang)
-    return (found if isinstance(found, Rules) else Rules(warns=False)).enable_all()
-
-
-def read_mentions(rules: Rules, tokens: Tokens, mentions: np.ndarray) -> Facts:
-    """Read the features of mentions, all of which are equally likely.
-
-    rules (Rules): The rules of the document's language.
-    tokens (Tokens): The document's tokens.
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
-    RETURNS (Facts): The features of the mentions.
-    """
-    n = len(mentions)
-    links = Links(
-        mentions.astype(np.int32),
-        np.ones(n, dtype=np.float32),
-        np.zeros((n, 0), dtype=np.int32),
-        np.zeros((n, 0), dtype=np.float32),
-        np.zeros(n, dtype=np.float32),
-    )
-    return rules.describe(tokens.doc, links, tokens)
-
-
 def _find_offsets(doc: Doc, span: Span) -> Tuple[int, int]:
     if not isinstance(span, Span) or span.doc is not doc or span.start >= span.end:
         raise ValueError(Errors.FC044.format(mention=span))
@@ -166,7 +132,7 @@ def _find_offsets(doc: Doc, span: Span) -> Tuple[int, int]:
 
 
 def _make_mention(
-    doc: Doc, facts: Facts, row: int, members: List[int], alone: dict
+    doc: Doc, facts: MentionFeatures, row: int, members: List[int], alone: dict
 ) -> Mention:
     is_joined = bool(facts.is_joined[row])
     person = int(facts.person[row])
@@ -189,7 +155,7 @@ def _make_mention(
     )
 
 
-def _find_kind(facts: Facts, row: int) -> str:
+def _find_kind(facts: MentionFeatures, row: int) -> str:
     if facts.is_joined[row]:
         return "coordination"
     if facts.person[row]:
@@ -198,7 +164,7 @@ def _find_kind(facts: Facts, row: int) -> str:
     return "name" if facts.is_name[row] else "noun"
 
 
-def _find_coordination(facts: Facts, members: List[int]) -> str:
+def _find_coordination(facts: MentionFeatures, members: List[int]) -> str:
     """Tell how the members of a coordination are joined."""
     if (facts.grammar.find_comitatives(facts.tokens)[members] >= 0).any():
         return "comitative"

@@ -1,26 +1,40 @@
-"""Read the features of a document's mentions by the grammar of its language."""
+"""Read the features of mentions by the grammar of their language."""
 
 from dataclasses import replace
-from typing import Any, Tuple
+from typing import Any, Dict, Mapping, Sequence, Tuple
 
 import numpy as np
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
-from .describing import find_reciprocals, find_several
-from .facts import Facts
-from .features import ANYTHING, SEVERAL
+from .features import (
+    ANYTHING,
+    FEM_THING,
+    FEMALE,
+    GROUP,
+    MALE,
+    MASC_THING,
+    PERSON_LABELS,
+    SEVERAL,
+    THING,
+)
 from .heads import find_mention_heads
-from .name_runs import find_runs
+from .mention_features import MentionFeatures
+from .mentions import find_all_groups, find_reciprocal_spans
+from .names import find_runs, make_name_reader, make_title_reader
+from .resources import COMMON, read_words
+from .schemes import CONJUNCT
 from .speech import Speech
 from .tokens import Tokens
 
 
-def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> Facts:
+def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
     """Read the features of mentions; see Rules.read.
 
     grammar (Grammar): The grammar of the document's language.
     tokens (Tokens): The document's tokens.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-    RETURNS (Facts): The features of the mentions.
+    RETURNS (MentionFeatures): The features of the mentions.
     """
     doc, annotation, words, lexicon, features = tokens
     heads, is_joined = find_mention_heads(mentions, annotation, words, lexicon)
@@ -38,7 +52,7 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> Facts:
     is_nothing = grammar.find_pleonastic(tokens)
     is_verb = grammar.find_verbs(annotation, words) & (features.person == 0)
     is_pleonastic = is_alone & (is_nothing | is_verb)[heads]
-    facts = Facts(
+    facts = MentionFeatures(
         annotation=annotation,
         words=words,
         lexicon=lexicon,
@@ -67,17 +81,6 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> Facts:
     return facts
 
 
-def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
-    """Find the first member of each word's group, with companions as members.
-
-    grammar (Grammar): The grammar of the document's language.
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
-    """
-    groups, joined = grammar.find_groups(tokens), grammar.find_comitatives(tokens)
-    return np.where(joined >= 0, groups[joined], groups)
-
-
 def find_members(
     starts: np.ndarray, ends: np.ndarray, heads: np.ndarray, groups: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
@@ -100,7 +103,7 @@ def find_members(
     return rows, order[firsts[rows] + places]
 
 
-def _read_agreement(grammar: Any, facts: Facts) -> np.ndarray:
+def _read_agreement(grammar: Any, facts: MentionFeatures) -> np.ndarray:
     """Read the agreement bits of mentions that are not coordinations."""
     agreement = grammar.read_agreement(facts)
     conversions = getattr(grammar, "conversions", None)
@@ -112,7 +115,7 @@ def _read_agreement(grammar: Any, facts: Facts) -> np.ndarray:
 
 def _join(
     grammar: Any,
-    facts: Facts,
+    facts: MentionFeatures,
     is_several: np.ndarray,
     groups: np.ndarray,
     pairs: Tuple[np.ndarray, np.ndarray],
@@ -140,7 +143,7 @@ def _join(
 
 
 def _find_either(
-    facts: Facts, alternatives: np.ndarray, groups: np.ndarray
+    facts: MentionFeatures, alternatives: np.ndarray, groups: np.ndarray
 ) -> np.ndarray:
     """Find the mentions that are joined by coordinators of alternatives."""
     if facts.annotation.has_dep:
@@ -150,7 +153,7 @@ def _find_either(
     return counts[facts.ends] > counts[facts.starts]
 
 
-def _read_members(facts: Facts, members: np.ndarray) -> Facts:
+def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeatures:
     """Make the facts of the members of coordinations, each as its head alone."""
     person = facts.features.person[members]
     return replace(
@@ -167,3 +170,154 @@ def _read_members(facts: Facts, members: np.ndarray) -> Facts:
         is_anaphor=None,
         agreement=None,
     )
+
+
+def find_reciprocals(facts: MentionFeatures) -> np.ndarray:
+    """Find mentions that are reciprocal pronouns of several words.
+
+    facts (MentionFeatures): The features of the mentions.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    starts, ends = find_reciprocal_spans(facts.words, facts.lexicon).T
+    n_offsets = len(facts.words.index) + 1
+    keys = facts.starts * n_offsets + facts.ends
+    return np.isin(keys, starts * n_offsets + ends)
+
+
+def find_several(facts: MentionFeatures) -> np.ndarray:
+    """Find coordinations of several people or things: "Peter and his wife".
+
+    A member that begins with a determiner, a possessive or a name is another person or
+    thing. Without one, the coordination can be a single person, such as "his friend and
+    helper".
+
+    facts (MentionFeatures): What has been read of the mentions so far.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
+    """
+    lexicon, words = facts.lexicon, facts.words
+    begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
+    is_title = words.map(make_title_reader(lexicon)) > 0
+    begins |= facts.features.is_name | is_title
+    starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
+    if facts.annotation.has_dep:
+        # Without a single coordinator: "Peter as well as his wife".
+        opens = words.find(lexicon.determiners | lexicon.possessives)
+        begins = facts.features.is_name | (facts.features.person > 0) | is_title
+        begins |= facts.annotation.has_child(opens)
+        starts_anew |= facts.annotation.has_role(CONJUNCT) & begins
+    counts = np.append(0, np.cumsum(starts_anew))
+    return facts.is_joined & (counts[facts.ends] > counts[facts.starts])
+
+
+# What a thing with the name of a man, and with that of a woman, can be.
+_THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
+
+
+def read_names(facts: MentionFeatures) -> np.ndarray:
+    """Read the agreement bits of names from titles and given names.
+
+    facts (MentionFeatures): What has been read of the mentions so far.
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
+        values for mentions that are not names are not used.
+    """
+    words, runs, lexicon = facts.words, facts.runs, facts.lexicon
+    starts, heads = facts.starts, facts.heads
+    given = np.maximum(runs.firsts[heads], starts)
+    # A family name has no gender. A word is a family name if it is in the list, or if
+    # it is a later word of a name or follows a title such as "Dr." in this document.
+    is_family = np.isin(words.index[given], words.index[runs.is_later])
+    is_family |= words.find(read_words(COMMON, "family_names"))[given]
+    by_name = words.map(make_name_reader(lexicon.lang))[given]
+    by_name = np.where(is_family & (given == heads), 0, by_name)
+    by_title, is_person = _read_titles(facts, given)
+    is_labelled = facts.annotation.is_entity(*PERSON_LABELS)
+    is_person |= is_labelled[heads] & is_labelled[given]
+    # A ship or a town can have a woman's name, but it doesn't agree with "he".
+    things = np.select([by_name == MALE, by_name == FEMALE], _THINGS, THING)
+    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, things), 0)
+    has_gender = (by_title == MALE) | (by_title == FEMALE)
+    gender = np.where(has_gender | (gender == 0), by_title, gender)
+    # A name with a title can be a thing or a group: the film "King Arthur", the band
+    # "Queen".
+    things = np.select([by_title == MALE, by_title == FEMALE], _THINGS, THING)
+    named = things | np.where(starts == heads, GROUP | SEVERAL, GROUP)
+    gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
+    # A definite determiner before a name: "the Bennets".
+    is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
+    return np.where((gender > 0) & ~is_plural, gender, ANYTHING)
+
+
+def _read_titles(
+    facts: MentionFeatures, given: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Read the agreement bits of titles, 0 without a title, and whether they have to
+    belong to a person."""
+    words, runs, lexicon = facts.words, facts.runs, facts.lexicon
+    starts, heads = facts.starts, facts.heads
+    # A title is the first word of the mention, or the word before the name.
+    before = np.maximum(given - 1, starts)
+    # In "King Charles 's wife Camilla", the title is that of the possessor.
+    clitics = np.cumsum(words.find(lexicon.clitics))
+    is_own = clitics[heads] == clitics[starts]
+    first = np.where(runs.title[before] > 0, before, starts)
+    found = np.where((first == before) | is_own, runs.title[first], 0)
+    return found, (found > 0) & words.find(lexicon.family_titles)[first]
+
+
+class Conversions:
+    """Tell which words stand for rare ones.
+
+    words (Mapping[str, Sequence[str]]): For each rare word, words of its kind:
+        {"Deepika": ["woman", "actress"]}. Capitals don't matter.
+
+    ATTRIBUTES:
+        words (Dict[str, List[str]]): The same, with the rare words in lower case.
+    """
+
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+        self.words = {word.lower(): list(kinds) for word, kinds in words.items()}
+        self._masks: Dict[str, Dict[str, int]] = {}
+
+    def apply(
+        self, grammar: Any, facts: MentionFeatures, agreement: np.ndarray
+    ) -> np.ndarray:
+        """Narrow down what mentions can be, by the words that stand for theirs.
+
+        grammar (Grammar): The grammar of the language, which knows the common words.
+        facts (MentionFeatures): The features of the mentions.
+        agreement (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits of the
+            mentions.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), the bits, narrowed down.
+        """
+        (tokens,) = np.nonzero(facts.words.find(frozenset(self.words)))
+        if not len(tokens):
+            return agreement
+        doc, runs = facts.annotation.doc, facts.runs
+        masks = self._read(grammar, doc.vocab, doc.lang_)
+        bits = np.zeros(len(doc), dtype=np.int64)
+        bits[tokens] = [masks[form] for form in facts.words.get_forms(tokens)]
+        # A word holds for its whole name: "Deepika Padukone".
+        parts = tokens[runs.is_part[tokens]]
+        by_run = np.zeros(len(doc), dtype=np.int64)
+        np.bitwise_or.at(by_run, runs.firsts[parts], bits[parts])
+        bits = np.where(runs.is_part, by_run[runs.firsts], bits)[facts.heads]
+        narrowed = np.where(agreement & bits, agreement & bits, bits)
+        return np.where(bits > 0, narrowed, agreement)
+
+    def _read(self, grammar: Any, vocab: Vocab, lang: str) -> Dict[str, int]:
+        """Read the agreement bits of the words that stand for rare ones."""
+        if lang not in self._masks:
+            plain = grammar.convert_words({})
+            self._masks[lang] = {
+                word: self._read_kinds(plain, vocab, kinds)
+                for word, kinds in self.words.items()
+            }
+        return self._masks[lang]
+
+    def _read_kinds(self, grammar: Any, vocab: Vocab, kinds: Sequence[str]) -> int:
+        mask = 0
+        for kind in kinds:
+            doc = Doc(vocab, words=[kind])
+            (found,) = grammar.read(doc, np.array([[0, 1]])).agreement.tolist()
+            mask |= found
+        return mask or ANYTHING

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from .facts import Facts
 from .features import FIRST, NEUT_PERSON, ONE_PERSON, SECOND, SEVERAL, THIRD
+from .mention_features import MentionFeatures
 
 
 def are_other_persons(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find pronouns of different persons used by the same speaker: "I" and "he".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -20,11 +20,11 @@ def are_other_persons(
 
 
 def are_other_speakers(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find first persons used by different speakers.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for pairs such as "I" and "I"
         of two known speakers outside of quotations.
@@ -42,11 +42,11 @@ def are_other_speakers(
 
 
 def are_inside_and_outside(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find pairs of the narrator's "I" and the "I" of somebody in a quotation.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -63,11 +63,11 @@ def are_inside_and_outside(
 
 
 def is_about_speaker(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a second or third person in a quotation and its speaker, who says "I".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -79,7 +79,7 @@ def is_about_speaker(
 
 
 def _differ_in_person(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     left, right = facts.person[later], facts.person[earlier]
     are_personal = (
@@ -92,7 +92,7 @@ def _differ_in_person(
 
 
 def _is_same_speaker(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     speech = facts.speech
     left, right = facts.starts[later], facts.starts[earlier]
@@ -100,10 +100,10 @@ def _is_same_speaker(
     return same & (speech.stretches[left] == speech.stretches[right])
 
 
-def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
+def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
     """Find the mention of the speaker of each quotation: "Tom" in '"I go," said Tom'.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     scores (numpy.ndarray): Shape (n_mentions,), the mention scores. Of several mentions
         that can be the speaker, the one with the highest score is chosen.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the speaker of the
@@ -137,10 +137,10 @@ def find_speakers(facts: Facts, scores: np.ndarray) -> np.ndarray:
     return speakers[quotes]
 
 
-def find_narrators(facts: Facts) -> np.ndarray:
+def find_narrators(facts: MentionFeatures) -> np.ndarray:
     """Find who "I" refers to: the speaker in a quotation, or else the narrator.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,). For a first person in a quotation, the
         mention of the speaker, or the first "I" of the quotation if the speaker is
         unknown. For a first person outside of quotations, the first "I" of a text with

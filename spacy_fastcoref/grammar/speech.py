@@ -1,17 +1,81 @@
 """Read who speaks where, from turns with a speaker and from quotations."""
 
 from functools import cached_property
-from typing import FrozenSet, List, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Tuple, Union
 
 import numpy as np
 from spacy.attrs import SPACY
 from spacy.tokens import Doc
 
-from ..clusters.speakers import number_speakers
-from ..clusters.words import list_words
+from ..span_groups import read_group
+from ..span_keys import SPEAKERS
 from .lexicon import Lexicon
-from .quotes import find_quotes, get_marks
-from .word_index import WordIndex, is_sign
+from .word_index import JoinedDocs, WordIndex, is_sign, list_words
+
+# The default marks, for a lexicon without quotation marks.
+_OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
+
+
+class QuotationMarks(NamedTuple):
+    """Hold the quotation marks of a language.
+
+    opening, closing (FrozenSet[str]): The marks that open and close a quotation. A mark
+        in both, such as the straight mark, opens and closes quotations in turn.
+    """
+
+    opening: frozenset
+    closing: frozenset
+
+
+def get_marks(lexicon: Lexicon) -> QuotationMarks:
+    """Get the quotation marks of a language.
+
+    lexicon (Lexicon): The lexicon of the language.
+    RETURNS (QuotationMarks): The marks of the lexicon, or the default marks.
+    """
+    marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
+    both = frozenset(marks.get("both", "").split())
+    return QuotationMarks(
+        frozenset(marks.get("open", "").split()) | both,
+        frozenset(marks.get("close", "").split()) | both,
+    )
+
+
+def find_quotes(
+    words: List[str], is_spaced: List[bool], marks: QuotationMarks
+) -> np.ndarray:
+    """Number the quotations of a text.
+
+    The end of a paragraph closes a quotation without a closing mark.
+
+    words (List[str]): The tokens.
+    is_spaced (List[bool]): Whether a space follows each token. A straight mark directly
+        after a digit means inches: 55".
+    marks (QuotationMarks): The quotation marks of the language.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the number of the quotation,
+        starting from 1; 0 outside of quotations.
+    """
+    if marks.opening.isdisjoint(words):
+        return np.zeros(len(words), dtype=np.int64)
+    quotes = []
+    n_quotes = inside = 0
+    last = ""
+    for word, has_space in zip(words, is_spaced, strict=True):
+        quotes.append(0)
+        follows_digit, last = last[-1:].isdigit(), "" if has_space else word
+        opens, closes = word in marks.opening, word in marks.closing
+        if opens and closes:
+            opens, closes = not inside and not follows_digit, bool(inside)
+        closes |= bool(inside) and word.isspace() and word.count("\n") > 1
+        if opens:
+            n_quotes += 1
+            inside = n_quotes
+        elif closes:
+            inside = 0
+        else:
+            quotes[-1] = inside
+    return np.array(quotes, dtype=np.int64)
+
 
 # Signs other than quotation marks at which the speaker can change.
 _TURNS = frozenset("— – -- - : ( ) [ ] ‘ ’ ' ` _ . ! ?".split())
@@ -179,3 +243,21 @@ def _find_before(
             is_first = verb == 0 or is_sign(words[verb - 1])
             return (verb + 1, -1) if is_first else (-1, verb)
     return -1, -1
+
+
+def number_speakers(doc: Union[Doc, JoinedDocs]) -> np.ndarray:
+    """Number the speakers of a Doc in the order of their first turns.
+
+    doc (Union[Doc, JoinedDocs]): The document, or many; each span in
+        doc.spans["speakers"] is a turn, and its label is the speaker.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the number of each token's
+        speaker, starting from 1; 0 outside of turns and in turns without a label.
+    """
+    if isinstance(doc, JoinedDocs):
+        return doc.collect(number_speakers)
+    speakers = np.zeros(len(doc), dtype=np.int64)
+    # Span.label is 0 without a label.
+    numbers: Dict[int, int] = {0: 0}
+    for turn in read_group(doc, SPEAKERS):
+        speakers[turn.start : turn.end] = numbers.setdefault(turn.label, len(numbers))
+    return speakers

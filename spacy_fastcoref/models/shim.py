@@ -16,9 +16,9 @@ from thinc.api import Optimizer, Shim, torch2xp, xp2torch
 from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
-from ..clusters.groups import read_group
-from ..clusters.words import find_masked, list_words
 from ..errors import Errors
+from ..grammar.word_index import list_words
+from ..span_groups import find_masked, read_group
 from ..span_keys import CANDIDATES
 from ..types import Links, Offsets
 from .batching import Batch, Pieces

@@ -7,7 +7,6 @@ from spacy.tokens import Doc
 
 from ..clusters.clusters import ClusterData
 from ..decoding.constraints import read_constraints
-from ..decoding.costs import Costs
 from ..decoding.decode import (
     Decision,
     DecodedCluster,
@@ -17,7 +16,7 @@ from ..decoding.decode import (
 )
 from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules
-from ..types import Links
+from ..types import Costs, Links
 
 # The head tokens of each mention of a cluster; None if they are not known.
 Heads = Optional[List[List[int]]]

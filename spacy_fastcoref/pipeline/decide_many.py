@@ -8,12 +8,11 @@ from spacy.tokens import Doc
 
 from ..clusters.clusters import ClusterData
 from ..decoding.constraints import Constraints, has_constraints
-from ..decoding.costs import Costs
 from ..decoding.decode import DecodedCluster, collect_clusters, decide
 from ..decoding.rule_output import complete_output
-from ..grammar.auto import choose_rules
-from ..grammar.joining import get_kind, join_docs
-from ..types import Links
+from ..grammar.auto import choose_rules, get_kind
+from ..grammar.word_index import JoinedDocs
+from ..types import Costs, Links
 from .decide import Heads, decode_doc, drop_hopeless, find_heads, make_data
 
 # For longer documents, reading them together saves nothing that can be measured.
@@ -99,7 +98,7 @@ def _decode_members(
     members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
 ):
     """Decode the links of documents, and find the heads of their mentions."""
-    joined = join_docs([member.doc for member in members])
+    joined = JoinedDocs([member.doc for member in members])
     links = _join_links([member.links for member in members], joined.starts)
     rules = choose_rules(rules, joined)
     rule_output = None

@@ -13,7 +13,7 @@ from ..decoding.decode import Decision
 from ..decoding.reasons import find_reasons
 from ..errors import Errors
 from ..grammar.auto import choose_rules
-from ..grammar.base import Rules
+from ..grammar.rules import Rules
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
 from .decide import decide_doc
 

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from ..factories import get_component, list_components
 from ..grammar.auto import AutoRules
-from ..grammar.base import Rules
+from ..grammar.rules import Rules
 from .documents import (
     AnyDocument,
     find_mentions,

@@ -6,8 +6,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 from spacy.attrs import IS_STOP
 from spacy.tokens import Doc
 
-from ..clusters.words import list_words
 from ..grammar.lexicon import get_lexicon
+from ..grammar.word_index import list_words
 from .word_lists import read_given_names, read_titles
 
 Offsets = Tuple[int, int]

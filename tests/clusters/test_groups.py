@@ -4,7 +4,7 @@ import pytest
 from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, get_clusters, set_clusters
-from spacy_fastcoref.clusters.groups import find_groups, read_group
+from spacy_fastcoref.span_groups import find_groups, read_group
 
 KEYS = [
     "coref_seeds_1",

@@ -1,6 +1,6 @@
 from spacy.tokens import Doc, Span
 
-from spacy_fastcoref.clusters.speakers import number_speakers
+from spacy_fastcoref.grammar.speech import number_speakers
 
 
 def test_speakers_are_numbered_by_their_first_turn(en_vocab):

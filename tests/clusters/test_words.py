@@ -3,8 +3,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.clusters.words import list_words
-from spacy_fastcoref.grammar.word_index import drop_invisible
+from spacy_fastcoref.grammar.word_index import drop_invisible, list_words
 
 NLP = spacy.blank("en")
 

@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.decoding.duplicates import merge_duplicates
 from spacy_fastcoref.types import Links
 
 from .test_decode import make_links, read
@@ -26,17 +25,17 @@ def test_weak_links_are_dropped():
 
 def test_links_of_duplicates_are_moved():
     links = make_links([{}, {0: 1.0}, {0: 2.0, 1: 3.0}, {0: 4.0, 2: 1.0}, {1: 5.0}])
-    assert merge_duplicates(links, np.full(5, -1)) is links
-    passed = merge_duplicates(links, np.array([2, -1, -1, -1, -1]))
+    assert links.merge_duplicates(np.full(5, -1)) is links
+    passed = links.merge_duplicates(np.array([2, -1, -1, -1, -1]))
     # A mention has one link with another, and none with itself or what comes later.
     assert passed.antecedents.tolist() == [[-1, -1]] * 2 + [[1, -1], [2, -1], [1, -1]]
     assert passed.find_score((3, 4), (2, 3)) == 4.0
-    passed = merge_duplicates(links, np.array([-1, -1, -1, 4, -1]))
+    passed = links.merge_duplicates(np.array([-1, -1, -1, 4, -1]))
     assert passed.antecedents[3].tolist() == [-1, -1]
     assert passed.antecedents[4].tolist() == [1, 0]
     assert passed.scores[4].tolist() == [5.0, 4.0]
     assert passed.log_norms[4] == max(links.log_norms[3:])
-    assert len(merge_duplicates(Links.empty(), np.zeros(0, dtype=int))) == 0
+    assert len(Links.empty().merge_duplicates(np.zeros(0, dtype=int))) == 0
 
 
 @given(st.lists(st.lists(st.integers(-3, 3), max_size=5), min_size=1, max_size=9))
@@ -46,7 +45,7 @@ def test_moved_links_are_the_best_ones(scores):
     # Every third one stands for the next.
     duplicate_of = np.where((np.arange(n) % 3 == 0) & (np.arange(n) < n - 1), 1, 0)
     duplicate_of = np.where(duplicate_of, np.arange(n) + 1, -1)
-    passed = merge_duplicates(links, duplicate_of)
+    passed = links.merge_duplicates(duplicate_of)
     assert (passed.antecedents < np.arange(n)[:, None]).all()
     assert (passed.scores[:, :-1] >= passed.scores[:, 1:]).all()
     is_gone = duplicate_of >= 0
@@ -54,7 +53,7 @@ def test_moved_links_are_the_best_ones(scores):
     for i, targets in enumerate(passed.antecedents.tolist()):
         found = [t for t in targets if t >= 0]
         assert len(set(found)) == len(found) and not (found and is_gone[i])
-    again = merge_duplicates(passed, duplicate_of)
+    again = passed.merge_duplicates(duplicate_of)
     assert again.antecedents.tolist() == passed.antecedents.tolist()
 
 

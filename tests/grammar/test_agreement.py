@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.grammar.agreement import find_clash
 from spacy_fastcoref.grammar.features import (
     ANYTHING,
     FEMALE,
@@ -12,6 +11,7 @@ from spacy_fastcoref.grammar.features import (
     ONE_PERSON,
     SEVERAL,
     THING,
+    find_clash,
 )
 
 MASKS = st.integers(1, ANYTHING)

@@ -2,8 +2,7 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.apposition import find_appositions
-from spacy_fastcoref.grammar.crossing import find_clauses
+from spacy_fastcoref.grammar.nesting import find_appositions, find_clauses
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from .links import link_all

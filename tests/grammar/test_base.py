@@ -8,10 +8,9 @@ import spacy
 
 from spacy_fastcoref.errors import REASONS
 from spacy_fastcoref.grammar.auto import AutoRules
-from spacy_fastcoref.grammar.base import Rules
 from spacy_fastcoref.grammar.features import ANYTHING
-from spacy_fastcoref.grammar.pair_rules import PairRule
 from spacy_fastcoref.grammar.resources import list_languages
+from spacy_fastcoref.grammar.rules import PairRule, Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
@@ -19,7 +18,7 @@ from ..conftest import run_python
 
 PACKAGE = """
     import spacy
-    from spacy_fastcoref.grammar.pair_rules import PairRule
+    from spacy_fastcoref.grammar.rules import PairRule
     from spacy_fastcoref.languages.en.rules import EnglishRules
 
 

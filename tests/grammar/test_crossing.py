@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.grammar import crossing
-from spacy_fastcoref.grammar.base import Rules
-from spacy_fastcoref.grammar.crossing import find_crossed, find_running_on
+from spacy_fastcoref.grammar import nesting
+from spacy_fastcoref.grammar.nesting import find_crossed, find_running_on
+from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
@@ -49,11 +49,11 @@ def test_nested_mentions_are_compared_in_parts(monkeypatch):
     assert 0 < whole.sum() < n
     lengths, original = [], np.repeat
     monkeypatch.setattr(
-        crossing.np,
+        nesting.np,
         "repeat",
         lambda *args: lengths.append(args[1].sum()) or original(*args),
     )
-    monkeypatch.setattr(crossing, "_MAX_PAIRS", 500)
+    monkeypatch.setattr(nesting, "_MAX_PAIRS", 500)
     assert (find_crossed(starts, ends, scores) == whole).all()
     assert 500 <= max(lengths) < 2 * 500
 

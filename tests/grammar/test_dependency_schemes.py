@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import find_mentions, judge
 from spacy_fastcoref.grammar import schemes
-from spacy_fastcoref.grammar.columns import Columns
+from spacy_fastcoref.grammar.annotation import Columns
 from spacy_fastcoref.grammar.schemes import SUBJECT, find_scheme
 
 # The analytical layer of Prague, whose labels schemes.py doesn't have; "Sb" is also a

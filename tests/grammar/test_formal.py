@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.features import FEMALE, MALE, SECOND, SEVERAL, THIRD
 from spacy_fastcoref.grammar.lexicon import Lexicon
-from spacy_fastcoref.grammar.token_features import read_features
+from spacy_fastcoref.grammar.tokens import read_features
 from spacy_fastcoref.grammar.word_index import WordIndex
 
 LEXICON = Lexicon(

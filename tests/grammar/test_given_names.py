@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_fastcoref.grammar.features import FEMALE, MALE, ONE_PERSON
-from spacy_fastcoref.grammar.given_names import list_given_names, make_name_reader
+from spacy_fastcoref.grammar.names import list_given_names, make_name_reader
 
 
 @pytest.mark.parametrize(

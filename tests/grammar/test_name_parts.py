@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.grammar import name_parts
-from spacy_fastcoref.grammar.name_parts import find_name_parts
+from spacy_fastcoref.grammar import people
+from spacy_fastcoref.grammar.people import find_name_parts
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
@@ -80,9 +80,9 @@ def test_same_as_plain_loops(data):
 @pytest.mark.parametrize("n_long", [0, 2])
 def test_one_long_run_of_names(n_long, monkeypatch):
     """A text in capitals is one run: only mentions that overlap are compared."""
-    sizes, original = [], name_parts._update_wholes
+    sizes, original = [], people._update_wholes
     monkeypatch.setattr(
-        name_parts,
+        people,
         "_update_wholes",
         lambda *args: sizes.append(len(args[2])) or original(*args),
     )

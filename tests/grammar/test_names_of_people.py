@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.grammar.facts import ANY_NAME
 from spacy_fastcoref.grammar.features import (
     ANYTHING,
     NEUT_PERSON,
     NO_PERSON,
     ONE_PERSON,
 )
+from spacy_fastcoref.grammar.mention_features import ANY_NAME
 from spacy_fastcoref.grammar.people import find_initial, make_aspect
 
 MASKS = st.integers(1, ANYTHING)

@@ -1,7 +1,7 @@
 import pytest
 
 from spacy_fastcoref.grammar.lexicon import Lexicon, get_lexicon
-from spacy_fastcoref.grammar.quotes import find_quotes, get_marks
+from spacy_fastcoref.grammar.speech import find_quotes, get_marks
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.grammar.lexicon import get_lexicon
-from spacy_fastcoref.grammar.quotes import find_quotes as find_quotes_between
-from spacy_fastcoref.grammar.quotes import get_marks
-from spacy_fastcoref.grammar.speech import find_attributions
+from spacy_fastcoref.grammar.speech import find_attributions, get_marks
+from spacy_fastcoref.grammar.speech import find_quotes as find_quotes_between
 
 MARKS = get_marks(get_lexicon("en"))
 

@@ -22,7 +22,7 @@ from spacy_fastcoref.grammar.features import (
     read_morph,
 )
 from spacy_fastcoref.grammar.lexicon import Lexicon
-from spacy_fastcoref.grammar.token_features import read_features
+from spacy_fastcoref.grammar.tokens import read_features
 from spacy_fastcoref.grammar.word_index import WordIndex
 
 VOCAB = spacy.blank("xx").vocab

@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
-from spacy_fastcoref.grammar.base import Rules
+from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.types import Links

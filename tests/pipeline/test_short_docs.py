@@ -7,8 +7,8 @@ from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.grammar.auto import AutoRules
-from spacy_fastcoref.grammar.base import Rules
-from spacy_fastcoref.grammar.joined import N_SEPARATORS, JoinedDocs
+from spacy_fastcoref.grammar.rules import Rules
+from spacy_fastcoref.grammar.word_index import N_SEPARATORS, JoinedDocs
 from spacy_fastcoref.pipeline import decide_many
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.types import Links, RuleOutput

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...grammar.facts import Facts
 from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from ...grammar.speakers import are_other_persons, is_about_speaker
 from .pleonastic import find_adverbs
@@ -19,14 +19,14 @@ _TO_VERB = 6
 
 
 def are_speaker_and_other(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find the speaker of a quotation and somebody else in it.
 
     A speaker says "ich", and neither "er" nor "du"; and the "ich" of a quotation is
     nobody who can't be its speaker.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -40,10 +40,12 @@ def are_speaker_and_other(
     return found
 
 
-def is_addressee(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_addressee(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a second person and a noun that the same speaker uses: "die Kundin", "Sie".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for names, which can address
         somebody, and within one sentence, where a noun can ("Sie, der Leser").
@@ -60,10 +62,12 @@ def is_addressee(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     return found
 
 
-def are_persons(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_persons(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find pronouns of different persons; "sich" is the reflexive of formal "Sie".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -76,10 +80,12 @@ def are_persons(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
     return found
 
 
-def is_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_thing(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a pronominal adverb and people: "der Junge", "damit".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -95,11 +101,11 @@ def is_thing(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray
 
 
 def is_thinking_thing(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find the subject of a verb of people, and a noun for a thing: "er sagte".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for the nouns of the
         lexicon's `class_nouns`, such as companies, which can speak.
@@ -119,13 +125,15 @@ def is_thinking_thing(
     return found
 
 
-def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_in_clause(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
 
     Within its clause, German refers back only by a reflexive, in phrases with
     prepositions, too: "Peter sah eine Schlange neben sich".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -148,12 +156,14 @@ def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     return found & ~is_same
 
 
-def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_unbound(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a reflexive in a clause without its verb, and an object of the clause.
 
     The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -169,10 +179,12 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return found & is_object & (annotation.heads[heads[earlier]] == tokens)
 
 
-def is_genitive(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_genitive(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a noun and the possessive of its genitive: "der Bruder seines Chefs".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 from spacy.tokens import Doc
 
-from ...grammar.base import Rules
-from ...grammar.facts import Facts
 from ...grammar.features import (
     GROUP,
     NEUT_PERSON,
@@ -16,7 +14,8 @@ from ...grammar.features import (
     SEVERAL,
     THIRD,
 )
-from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import AUXILIARY, SUBJECT
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import WordIndex
@@ -83,10 +82,10 @@ class GermanRules(Rules, takes_joined=True):
         """
         return super().find_anaphors(tokens) & ~find_determinatives(tokens)
 
-    def read_agreement(self, facts: Facts) -> np.ndarray:
+    def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
 
-        facts (Facts): The features of the mentions that have been read so far.
+        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         found = super().read_agreement(facts)

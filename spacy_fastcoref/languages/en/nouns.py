@@ -6,7 +6,6 @@ from typing import Dict, Tuple
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ...grammar.facts import Facts
 from ...grammar.features import (
     ANYTHING,
     FEMALE,
@@ -17,7 +16,8 @@ from ...grammar.features import (
     SEVERAL,
     THING,
 )
-from ...grammar.given_names import list_given_names
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.names import list_given_names
 from ...grammar.resources import read_table
 
 # The minimum probability of a reading of a noun.
@@ -25,10 +25,10 @@ _LEAST = 0.05
 _VOWELS = frozenset("aeiouy")
 
 
-def read_nouns(facts: Facts) -> Tuple[np.ndarray, np.ndarray]:
+def read_nouns(facts: MentionFeatures) -> Tuple[np.ndarray, np.ndarray]:
     """Read the agreement bits of common nouns, and find nouns that are probably things.
 
-    facts (Facts): The features of the mentions that have been read so far.
+    facts (MentionFeatures): What has been read of the mentions so far.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): int64,
         the bits of features.py; and bool, whether a noun is not known to be a person,
         an animal or a group. The values for mentions that are not nouns are not used.
@@ -63,7 +63,7 @@ def read_nouns(facts: Facts) -> Tuple[np.ndarray, np.ndarray]:
     return np.where(is_noun, masks, ANYTHING), is_lifeless
 
 
-def _read_determiners(facts: Facts) -> np.ndarray:
+def _read_determiners(facts: MentionFeatures) -> np.ndarray:
     """Read the number of determiners: ONE, SEVERAL, or 0 if it is unknown."""
     words, lexicon = facts.words, facts.lexicon
     starts, heads = facts.starts, facts.heads

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...grammar.base import Rules
-from ...grammar.facts import Facts
 from ...grammar.features import ANYTHING, ONE_PERSON
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.rules import Rules
 from ...grammar.word_index import WordIndex
 from ...registry import registry
 from .nouns import find_noun_mask, read_nouns
@@ -14,10 +14,10 @@ from .nouns import find_noun_mask, read_nouns
 class EnglishRules(Rules, takes_joined=True):
     """Judge links by English grammar."""
 
-    def read_agreement(self, facts: Facts) -> np.ndarray:
+    def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Rules.read_agreement.
 
-        facts (Facts): The features of the mentions that have been read so far.
+        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         nouns, is_lifeless = read_nouns(facts)

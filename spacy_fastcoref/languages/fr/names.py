@@ -3,8 +3,7 @@
 import numpy as np
 from spacy.attrs import IS_TITLE
 
-from ...grammar.given_names import make_name_reader
-from ...grammar.name_runs import make_title_reader
+from ...grammar.names import make_name_reader, make_title_reader
 from ...grammar.tokens import Tokens
 from .nouns import is_person_noun
 

@@ -1,12 +1,11 @@
 """Read the agreement of French nouns from determiners and a list of people."""
 
 from functools import lru_cache
-from typing import Dict
+from typing import Callable, Dict
 
 import numpy as np
 
-from ...grammar.determiners import read_determiners
-from ...grammar.facts import Facts
+from ...grammar.annotation import Annotation
 from ...grammar.features import (
     ANYTHING,
     FEM_SEVERAL,
@@ -22,12 +21,16 @@ from ...grammar.features import (
     PERSON_LABELS,
     SEVERAL,
     THING,
+    read_morph,
 )
-from ...grammar.name_runs import make_title_reader
-from ...grammar.names import read_names
+from ...grammar.lexicon import Lexicon
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.names import make_title_reader
+from ...grammar.reading import read_names
 from ...grammar.resources import read_table
 from ...grammar.schemes import APPOSITION, CONJUNCT
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import WordIndex
 
 # The bits of people, one or several.
 _MASCULINE, _FEMININE = MALE | MASC_SEVERAL, FEMALE | FEM_SEVERAL
@@ -53,9 +56,11 @@ _ENDINGS = (
     ("e", ""),
 )
 _PLACE_LABELS = ("LOC", "GPE")
+# The maximum number of words between a determiner and its noun, without a parse.
+_GAP = 2
 
 
-def read_nouns(facts: Facts) -> np.ndarray:
+def read_nouns(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement bits of nouns and names, and find nouns that may be things.
 
     Determiners take precedence over the tagger's gender and number. Nouns for people
@@ -63,7 +68,7 @@ def read_nouns(facts: Facts) -> np.ndarray:
     masculine determiner ("le ministre … elle"). The gender of a name without one is not
     known from the tagger.
 
-    facts (Facts): The features of the mentions that have been read so far. Sets
+    facts (MentionFeatures): What has been read of the mentions so far. Sets
         `is_lifeless`.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
     """
@@ -118,7 +123,7 @@ def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.where((mask & other) > 0, mask & other, other)
 
 
-def _read_tagger(facts: Facts, known: np.ndarray) -> np.ndarray:
+def _read_tagger(facts: MentionFeatures, known: np.ndarray) -> np.ndarray:
     """Read the bits of tags, which are guesses for names and nouns of both genders."""
     found = facts.features.as_noun[facts.heads]
     is_either = (known & _PEOPLE) == _PEOPLE
@@ -128,7 +133,7 @@ def _read_tagger(facts: Facts, known: np.ndarray) -> np.ndarray:
     return np.where(facts.is_name, ANYTHING, found)
 
 
-def _read_determiner(facts: Facts) -> np.ndarray:
+def _read_determiner(facts: MentionFeatures) -> np.ndarray:
     """Read the bits of determiners, without the gender of nouns that don't have one.
 
     "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
@@ -142,7 +147,7 @@ def _read_determiner(facts: Facts) -> np.ndarray:
     return np.where(is_open, found | people, found)
 
 
-def _read_names(facts: Facts) -> np.ndarray:
+def _read_names(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement bits of names, also if they are those of things."""
     found = read_names(facts)
     is_thing = (found & THING) > 0
@@ -202,3 +207,45 @@ def _is_fixed(form: str) -> bool:
 
 def _can_be_woman(form: str) -> bool:
     return _find_letters(form) == "mf"
+
+
+def read_determiners(
+    annotation: Annotation, words: WordIndex, lexicon: Lexicon
+) -> np.ndarray:
+    """Read what the determiner of each noun says about it: "une" is one, feminine.
+
+    This holds also for a preposition that contains an article, such as "du".
+
+    annotation (Annotation): The document's annotation.
+    words (WordIndex): The document's words.
+    lexicon (Lexicon): The lexicon, whose `articles` has the forms.
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of features.py of the
+        determiner of each token; ANYTHING for a token without one.
+    """
+    masks = words.map(_make_article_reader(lexicon))
+    found = np.full(len(masks), ANYTHING)
+    if annotation.has_dep:
+        tokens = np.arange(len(masks))
+        (before,) = np.nonzero((masks > 0) & (annotation.heads > tokens))
+        before = before[~annotation.is_pos("PRON")[before]]
+        np.bitwise_and.at(found, annotation.heads[before], masks[before])
+        return np.where(found > 0, found, ANYTHING)
+    is_between = annotation.is_pos("ADJ", "NUM", "ADV")
+    is_open = np.ones(len(masks), dtype=bool)
+    for step in range(1, _GAP + 2):
+        before = np.append(np.zeros(step, dtype=np.int64), masks)[: len(masks)]
+        is_found = is_open & (before > 0)
+        found = np.where(is_found, before, found)
+        is_gap = np.append(np.zeros(step, dtype=bool), is_between)[: len(masks)]
+        is_open &= ~is_found & is_gap
+    return found
+
+
+@lru_cache(maxsize=None)
+def _make_article_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    masks: Dict[str, int] = {}
+    for feats, forms in lexicon.articles.items():
+        for form in forms.split():
+            # A form with several readings, such as "leur", can have each.
+            masks[form] = masks.get(form, 0) | read_morph(feats)
+    return lambda form: masks.get(form, 0)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ...grammar.facts import Facts
 from ...grammar.features import (
     DEMONSTRATIVE,
     GROUP,
@@ -11,6 +10,7 @@ from ...grammar.features import (
     SEVERAL,
     THIRD,
 )
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
 from ...grammar.schemes import PREPOSITION, SUBJECT
 
@@ -23,11 +23,11 @@ _STRONG = frozenset("lui elle eux elles soi".split())
 
 
 def are_on_and_other(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find "on" and somebody else: only "nous", "soi" and possessives can be the same.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -41,10 +41,12 @@ def are_on_and_other(
     return found
 
 
-def is_of_person(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_of_person(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find "en" after a single person, to which "de lui" refers instead.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -53,10 +55,12 @@ def is_of_person(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     return is_adverbial[later] & is_single[earlier]
 
 
-def is_weak(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_weak(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a personal pronoun after "ce", "y" and the like, which are no good topics.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -70,14 +74,16 @@ def is_weak(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     return found | (is_personal[later] & is_vague[earlier])
 
 
-def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_lifeless(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a thing, and a pronoun that is mostly for people.
 
     These are the dative ("lui parler", but "y penser"), pronouns after a preposition
     ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
     la façade" rather than "sa façade").
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -92,13 +98,13 @@ def is_lifeless(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndar
 
 
 def are_co_arguments(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a clitic and another argument of its verb: "il l'y trouve".
 
     This is principle B of binding theory, also for "y" and "en".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -117,10 +123,12 @@ def are_co_arguments(
     return found & is_clitic[later] & is_argument[earlier]
 
 
-def is_measure(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_measure(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a pronoun after a time, a measure or "aucun", which are rarely taken up.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -130,10 +138,12 @@ def is_measure(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return (facts.person == THIRD)[later] & is_dull[earlier]
 
 
-def is_place(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_place(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a town without an article, to which "y" refers rather than "elle".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -145,11 +155,11 @@ def is_place(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray
 
 
 def is_thinking_thing(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a thing, and the pronoun that is the subject of a verb for people: "dire".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -169,7 +179,7 @@ def is_thinking_thing(
     return found
 
 
-def _find_things(facts: Facts) -> np.ndarray:
+def _find_things(facts: MentionFeatures) -> np.ndarray:
     """Find nouns that are probably a thing, and names that are."""
     is_thing = facts.is_lifeless | ((facts.agreement & ONE_PERSON) == 0)
     is_thing &= (facts.agreement & (SEVERAL | GROUP)) == 0

@@ -6,8 +6,7 @@ import numpy as np
 
 from ...grammar.features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
 from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
-from ...grammar.token_features import is_elided
-from ...grammar.tokens import Tokens
+from ...grammar.tokens import Tokens, is_elided
 from ...grammar.word_index import is_sign
 from .names import find_names
 

@@ -3,10 +3,9 @@
 import numpy as np
 from spacy.tokens import Doc
 
-from ...grammar.base import Rules
 from ...grammar.binding import are_in_relative
-from ...grammar.facts import Facts
-from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import WordIndex
 from ...registry import registry
@@ -71,10 +70,10 @@ class FrenchRules(Rules, takes_joined=True):
         found &= (tokens.features.person == 0) & ~find_closed(tokens)
         return found & ~find_bare(tokens)
 
-    def read_agreement(self, facts: Facts) -> np.ndarray:
+    def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
 
-        facts (Facts): The features of the mentions that have been read so far.
+        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         return read_nouns(facts)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...grammar import features as bits
-from ...grammar.base import Rules
-from ...grammar.facts import Facts
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_table
+from ...grammar.rules import Rules
 from ...grammar.tokens import Tokens
 from ...registry import registry
 
@@ -27,10 +27,10 @@ class DutchRules(Rules, takes_joined=True):
         found &= tokens.annotation.is_pos("PRON")
         return found | super().find_anaphors(tokens)
 
-    def read_agreement(self, facts: Facts) -> np.ndarray:
+    def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement of nouns from their articles and natural gender.
 
-        facts (Facts): The features of the mentions that have been read so far.
+        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
         """
         found, heads = super().read_agreement(facts), facts.heads

@@ -6,8 +6,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...grammar.annotation import Annotation
-from ...grammar.facts import Facts
 from ...grammar.features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
 from .verbs import get_clauses
 
@@ -32,13 +32,15 @@ class Binding(NamedTuple):
     nouns: np.ndarray
 
 
-def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_in_clause(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a pronoun and the subject of its clause, for which there is a reflexive.
 
     This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
     pronoun stands for its noun: "książka, którą czyta".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -59,10 +61,12 @@ def are_in_clause(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
     )
 
 
-def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_unbound(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a reflexive and a mention that is not in its clause: "Robert … swój".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -73,10 +77,12 @@ def is_unbound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return found
 
 
-def is_object_bound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_object_bound(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a reflexive and another mention of its clause than the subject.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -88,11 +94,11 @@ def is_object_bound(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
 
 
 def is_owned_by_subject(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a possessive and the subject, which would take "swój": "Jan … jego rower".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False inside of a companion of the
         subject ("przyszli z jego żoną").
@@ -110,10 +116,12 @@ def is_owned_by_subject(
     )
 
 
-def is_contrasted(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def is_contrasted(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find "ten" and a subject before it: "ten" takes up another noun.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -123,14 +131,14 @@ def is_contrasted(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nd
 
 
 def are_other_subgenders(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a masculine pronoun or verb and a noun of another class.
 
     The singular forms are the same for people, animals and things, but the tagger
     chooses one from the context: "kupił" is what people do.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -144,10 +152,10 @@ def are_other_subgenders(
     return has_anaphor & (left > 0) & (right > 0) & (left != right)
 
 
-def get_binding(facts: Facts) -> Binding:
+def get_binding(facts: MentionFeatures) -> Binding:
     """Get the subjects of a document's clauses, which are read once.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     RETURNS (Binding): The subjects.
     """
     if facts.annotation not in _bindings:
@@ -155,7 +163,7 @@ def get_binding(facts: Facts) -> Binding:
     return _bindings[facts.annotation]
 
 
-def _read_binding(facts: Facts) -> Binding:
+def _read_binding(facts: MentionFeatures) -> Binding:
     annotation, clauses = facts.annotation, get_clauses(facts.tokens)
     heads, index = annotation.heads, np.arange(len(annotation.heads))
     is_predicate = annotation.is_verb & (clauses.heads == index)
@@ -178,7 +186,7 @@ def _read_binding(facts: Facts) -> Binding:
     return Binding(predicates, subject, _find_nouns(facts, predicates))
 
 
-def _find_nouns(facts: Facts, predicates: np.ndarray) -> np.ndarray:
+def _find_nouns(facts: MentionFeatures, predicates: np.ndarray) -> np.ndarray:
     """Find the noun that each relative pronoun stands for; -1 for other words."""
     annotation = facts.annotation
     is_relative = annotation.has_morph("PronType=Rel")
@@ -190,7 +198,7 @@ def _find_nouns(facts: Facts, predicates: np.ndarray) -> np.ndarray:
 
 
 def _are_paired(
-    facts: Facts,
+    facts: MentionFeatures,
     tokens: Tuple[np.ndarray, np.ndarray],
     later: np.ndarray,
     earlier: np.ndarray,
@@ -205,12 +213,12 @@ def _are_paired(
     return found | np.isin(heads[1] * n_tokens + heads[0], keys)
 
 
-def _is_reflexive(facts: Facts, mentions: np.ndarray) -> np.ndarray:
+def _is_reflexive(facts: MentionFeatures, mentions: np.ndarray) -> np.ndarray:
     return (facts.flags[mentions] & REFLEXIVE) > 0
 
 
 def _find_binders(
-    facts: Facts, reflexives: np.ndarray, others: np.ndarray
+    facts: MentionFeatures, reflexives: np.ndarray, others: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find which mentions are the subject of a reflexive's clause, or unknown, and
     which ones are otherwise in its clause."""

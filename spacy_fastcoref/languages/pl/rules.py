@@ -6,8 +6,6 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ...grammar.annotation import Annotation
-from ...grammar.base import Rules
-from ...grammar.facts import Facts
 from ...grammar.features import (
     FEMALE,
     MALE,
@@ -19,8 +17,9 @@ from ...grammar.features import (
     PERSON_LABELS,
     SEVERAL,
 )
-from ...grammar.names import read_names
-from ...grammar.pair_rules import PAIR_RULES, PairRule
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.reading import read_names
+from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import APPOSITION
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
@@ -117,13 +116,13 @@ class PolishRules(Rules, takes_joined=True):
         """
         return find_comitatives(tokens, get_clauses(tokens))
 
-    def read_agreement(self, facts: Facts) -> np.ndarray:
+    def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
 
         The gender comes from the morphology, without it from the forms of names. A
         feminine verb shows that a masculine noun is a woman: "minister powiedziała".
 
-        facts (Facts): The features of the mentions that have been read so far.
+        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         heads, words = facts.heads, facts.words
@@ -145,13 +144,13 @@ class PolishRules(Rules, takes_joined=True):
             found = np.where(is_verb, by_verb, found)
         return merge_plurals(found)
 
-    def join_agreement(self, facts: Facts, members: np.ndarray) -> np.ndarray:
+    def join_agreement(self, facts: MentionFeatures, members: np.ndarray) -> np.ndarray:
         """Read the agreement bits of coordinations; see Grammar.join_agreement.
 
         A group with a man is masculine personal. One without people of whom this is
         possible is not, but a woman and a male animal can be either.
 
-        facts (Facts): The features of the mentions, with `agreement`.
+        facts (MentionFeatures): The features of the mentions, with `agreement`.
         members (numpy.ndarray): Shape (n_groups, n_members), int64, the agreement bits
             of the members of each coordination; -1 for padding.
         RETURNS (numpy.ndarray): Shape (n_groups,), int64.
@@ -166,7 +165,9 @@ class PolishRules(Rules, takes_joined=True):
         return np.where(has_man, MASC_SEVERAL, found)
 
 
-def _find_women(facts: Facts, clauses: Clauses, agreement: np.ndarray) -> np.ndarray:
+def _find_women(
+    facts: MentionFeatures, clauses: Clauses, agreement: np.ndarray
+) -> np.ndarray:
     """Find masculine nouns for people that a feminine verb or name shows as women."""
     annotation, heads = facts.annotation, facts.heads
     can_be_man = (agreement & ~(MALE | PERSON)) == 0

@@ -9,8 +9,8 @@ from spacy.attrs import IS_DIGIT, IS_LOWER, IS_TITLE, IS_UPPER, LENGTH
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ...clusters.words import find_masked
 from ...errors import Errors
+from ...span_groups import find_masked
 from ..blocks import register_block
 from ..runtime import Runtime
 

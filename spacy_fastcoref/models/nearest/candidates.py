@@ -4,9 +4,9 @@ from typing import Optional, Tuple
 
 import numpy as np
 
-from ...grammar.facts import Facts
 from ...grammar.features import THIRD
-from ...grammar.noun_pairs import have_class_noun
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.nouns import have_class_noun
 
 # Later and earlier mentions, each of shape (n_pairs,).
 Pairs = Tuple[np.ndarray, np.ndarray]
@@ -18,10 +18,10 @@ _N_SAME = 4
 _MAX_MENTIONS = 200
 
 
-def pair_anaphors(facts: Facts, max_sentences: int) -> Pairs:
+def pair_anaphors(facts: MentionFeatures, max_sentences: int) -> Pairs:
     """Pair each anaphor with all mentions before it in its last few sentences.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     max_sentences (int): The maximum distance in sentences.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The anaphors and the mentions.
     """
@@ -34,10 +34,10 @@ def pair_anaphors(facts: Facts, max_sentences: int) -> Pairs:
     return later[is_candidate], earlier[is_candidate]
 
 
-def pair_forwards(facts: Facts, anaphors: np.ndarray) -> Pairs:
+def pair_forwards(facts: MentionFeatures, anaphors: np.ndarray) -> Pairs:
     """Pair anaphors with the nouns after them in the same sentence, for cataphora.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     anaphors (numpy.ndarray): Shape (n_anaphors,), indexes of mentions.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The nouns and the anaphors.
     """
@@ -49,10 +49,12 @@ def pair_forwards(facts: Facts, anaphors: np.ndarray) -> Pairs:
     return later[is_noun[later]], earlier[is_noun[later]]
 
 
-def pair_nouns(facts: Facts, max_sentences: int, for_names: Optional[int]) -> Pairs:
+def pair_nouns(
+    facts: MentionFeatures, max_sentences: int, for_names: Optional[int]
+) -> Pairs:
     """Pair each noun or name with the last few that have a common word.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     max_sentences (int): The maximum distance in sentences of nouns.
     for_names (Optional[int]): The maximum distance in sentences of names; None for any.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The later and the earlier ones.
@@ -75,10 +77,10 @@ def pair_nouns(facts: Facts, max_sentences: int, for_names: Optional[int]) -> Pa
     return pairs[:, 0], pairs[:, 1]
 
 
-def can_be_antecedent(facts: Facts) -> np.ndarray:
+def can_be_antecedent(facts: MentionFeatures) -> np.ndarray:
     """Find mentions that an anaphor can refer to.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), bool: noun phrases, names,
         coordinations, indefinite pronouns and anaphors, but not "I" and "you".
     """
@@ -86,7 +88,7 @@ def can_be_antecedent(facts: Facts) -> np.ndarray:
     return ~is_participant & ~facts.is_pleonastic
 
 
-def _list_words(facts: Facts) -> Pairs:
+def _list_words(facts: MentionFeatures) -> Pairs:
     """List the words by which nouns and names are compared, as numbers.
 
     For a name, these are its words; for a noun, the head and its lemma.
@@ -108,7 +110,7 @@ def _list_words(facts: Facts) -> Pairs:
     return np.concatenate(mentions), np.concatenate(keys)
 
 
-def _pair_classes(facts: Facts, max_sentences: int) -> Pairs:
+def _pair_classes(facts: MentionFeatures, max_sentences: int) -> Pairs:
     """Pair nouns for classes of named entities with the names before them."""
     nouns = frozenset().union(*facts.lexicon.class_nouns.values())
     is_class = facts.annotation.lemmas.find(nouns) | facts.words.find(nouns)

@@ -5,10 +5,10 @@ from typing import NamedTuple, Optional
 import numpy as np
 from spacy.tokens import Doc
 
-from ...grammar.base import Rules
-from ...grammar.facts import Facts
+from ...grammar.auto import find_rules
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
-from ...grammar.questions import find_rules, read_mentions
+from ...grammar.rules import Rules
 from ...grammar.schemes import SUBJECT
 from ...types import ALLOWED, DOUBTFUL, Links
 from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
@@ -52,7 +52,7 @@ def find_links(doc: Doc, limits: Limits) -> Links:
     spans = find_spans(rules, tokens)
     if not len(spans):
         return Links.empty()
-    facts = read_mentions(rules, tokens, spans)
+    facts = rules.read_mentions(tokens, spans)
     anaphors = pair_anaphors(facts, limits.max_sentences)
     verdicts = rules.judge(facts, *anaphors)
     is_possible = verdicts >= DOUBTFUL
@@ -67,7 +67,7 @@ def find_links(doc: Doc, limits: Limits) -> Links:
     return _rank(facts, (later, earlier), verdicts, limits.max_candidates)
 
 
-def _link_forwards(rules: Rules, facts: Facts, resolved: np.ndarray):
+def _link_forwards(rules: Rules, facts: MentionFeatures, resolved: np.ndarray):
     is_open = facts.is_anaphor.copy()
     is_open[resolved] = False
     pairs = pair_forwards(facts, np.flatnonzero(is_open))
@@ -79,7 +79,7 @@ def _link_forwards(rules: Rules, facts: Facts, resolved: np.ndarray):
     return later[places], earlier[places], np.full(len(places), ALLOWED)
 
 
-def _link_nouns(rules: Rules, facts: Facts, limits: Limits):
+def _link_nouns(rules: Rules, facts: MentionFeatures, limits: Limits):
     pairs = pair_nouns(facts, limits.max_sentences_nouns, limits.max_sentences_names)
     verdicts = rules.judge(facts, *pairs)
     is_allowed = verdicts == ALLOWED
@@ -90,7 +90,9 @@ def _select(pairs: Pairs, is_kept: np.ndarray) -> Pairs:
     return pairs[0][is_kept], pairs[1][is_kept]
 
 
-def _find_shifts(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def _find_shifts(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Count the sentences by which a dropped subject is continued too late.
 
     A subject is dropped if it is the subject of the clause before; another noun counts
@@ -106,14 +108,16 @@ def _find_shifts(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
     return np.where(is_zero[later], distances, 0)
 
 
-def measure(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def measure(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Measure the distances of mentions, in words between their heads.
 
     A subject or a pronoun is more salient than other mentions, which count as farther
     away by a factor, nouns more than names; see Grosz, Joshi and Weinstein (1995) on
     centering.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,).
     """
@@ -126,7 +130,7 @@ def measure(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
 
 
 def _rank(
-    facts: Facts, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
+    facts: MentionFeatures, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
 ) -> Links:
     """Make links with the nearest candidates first, and doubtful ones last.
 

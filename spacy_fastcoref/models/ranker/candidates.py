@@ -7,8 +7,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
 
-from ...grammar.facts import Facts
 from ...grammar.features import FIRST, SECOND
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import is_sign
@@ -44,7 +44,7 @@ class Candidates:
     """Hold the mentions of a document with their candidate antecedents.
 
     doc (Doc): The document.
-    facts (Facts): The features of the mentions, which are in text order.
+    facts (MentionFeatures): The features of the mentions, which are in text order.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mention and the candidate of
         each pair, sorted.
     verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED.
@@ -54,7 +54,7 @@ class Candidates:
     """
 
     doc: Doc
-    facts: Facts
+    facts: MentionFeatures
     later: np.ndarray
     earlier: np.ndarray
     verdicts: np.ndarray
@@ -143,7 +143,7 @@ def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
 
 
 def _pair(
-    facts: Facts, limits: Limits
+    facts: MentionFeatures, limits: Limits
 ) -> Tuple[np.ndarray, np.ndarray, Tuple[np.ndarray, np.ndarray]]:
     """Pair mentions with the earlier ones within the limits, and count shared words."""
     n_mentions = len(facts)
@@ -171,7 +171,7 @@ def _pair(
     return later, earlier, (np.concatenate(n_shared), n_words)
 
 
-def _find_firsts(facts: Facts, limits: Limits) -> np.ndarray:
+def _find_firsts(facts: MentionFeatures, limits: Limits) -> np.ndarray:
     """Find the first candidate of each mention, if it shares no word with earlier ones.
 
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention itself for no candidates.
@@ -189,7 +189,7 @@ def _find_firsts(facts: Facts, limits: Limits) -> np.ndarray:
     return np.where(facts.is_pronoun, by_sentence, by_dist)
 
 
-def _find_contents(facts: Facts) -> csr_matrix:
+def _find_contents(facts: MentionFeatures) -> csr_matrix:
     """Find the words of mentions that are neither of a closed class nor signs.
 
     RETURNS (csr_matrix): Shape (n_mentions, n_forms), int64, 1 for words of a mention.

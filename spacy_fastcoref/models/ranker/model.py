@@ -10,8 +10,8 @@ from thinc.api import Model
 
 from ... import pretrained
 from ...errors import Errors
-from ...grammar.base import Rules
-from ...grammar.questions import find_rules
+from ...grammar.auto import find_rules
+from ...grammar.rules import Rules
 from ...types import CorefModel, Links, Offsets
 from ..folders import CONFIG
 from .batches import group_docs, make_batch

@@ -5,7 +5,7 @@ from typing import List
 
 import numpy as np
 
-from ...grammar.facts import Facts
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import SUBJECT
 from ...types import DOUBTFUL
 from .candidates import Candidates
@@ -28,7 +28,7 @@ _NAME, _NOUN = 2, 3
 class _Mentions:
     """Hold what is compared of the mentions of a document; shape (n_mentions,) each."""
 
-    facts: Facts
+    facts: MentionFeatures
     sentences: np.ndarray
     kinds: np.ndarray
     roles: np.ndarray
@@ -61,7 +61,7 @@ def read_pairs(candidates: Candidates) -> np.ndarray:
     return found
 
 
-def _read_mentions(facts: Facts) -> _Mentions:
+def _read_mentions(facts: MentionFeatures) -> _Mentions:
     annotation, heads = facts.annotation, facts.heads
     clauses = find_clauses(annotation)
     # A verb is in its own clause, and those of verbs without one are not known.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...grammar.annotation import Annotation
-from ...grammar.facts import Facts
+from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import (
     AGENT,
     APPOSITION,
@@ -22,10 +22,10 @@ N_ROLES = len(_ROLES) + 3
 _MAX_STEPS = 6
 
 
-def find_roles(facts: Facts) -> np.ndarray:
+def find_roles(facts: MentionFeatures) -> np.ndarray:
     """Find the syntactic roles of mentions, which all dependency schemes have.
 
-    facts (Facts): The mentions.
+    facts (MentionFeatures): The mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions, N_ROLES), bool.
     """
     annotation, heads = facts.annotation, facts.heads
@@ -53,10 +53,10 @@ def find_clauses(annotation: Annotation) -> np.ndarray:
     return np.where(is_verb[above] & (above != tokens), above, -1)
 
 
-def find_next_same(facts: Facts) -> np.ndarray:
+def find_next_same(facts: MentionFeatures) -> np.ndarray:
     """Find the next mention with the same head.
 
-    facts (Facts): The mentions.
+    facts (MentionFeatures): The mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the mention; the number of
         mentions for none.
     """
@@ -68,10 +68,10 @@ def find_next_same(facts: Facts) -> np.ndarray:
     return found
 
 
-def count_same(facts: Facts) -> np.ndarray:
+def count_same(facts: MentionFeatures) -> np.ndarray:
     """Count the mentions with the same head, but for pronouns.
 
-    facts (Facts): The mentions.
+    facts (MentionFeatures): The mentions.
     RETURNS (numpy.ndarray): Shape (2, n_mentions), int64: their number in the text
         before each mention, and in the whole text.
     """

@@ -8,7 +8,7 @@ import torch
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ...clusters.speakers import number_speakers
+from ...grammar.speech import number_speakers
 from ..blocks import register_block
 from ..runtime import Runtime
 from .spans import Spans, Vectors

@@ -10,8 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from ...clusters.words import list_words
 from ...errors import Errors
+from ...grammar.word_index import list_words
 from .genders import swap_words
 
 # The type of [corpora.train.augmenter] in a config.

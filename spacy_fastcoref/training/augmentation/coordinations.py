@@ -10,10 +10,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ...clusters.index import make_index
-from ...clusters.words import list_words
 from ...grammar.features import SEVERAL, read_letters
 from ...grammar.lexicon import Lexicon, get_lexicon
 from ...grammar.pronouns import list_pronouns
+from ...grammar.word_index import list_words
 from ...span_keys import ANNOTATED, PRONOUNS, SOFT
 from ..word_lists import read_given_names
 from .augment import Augmenter, check_level

@@ -9,9 +9,9 @@ from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from spacy.tokens import Doc, Token
 
-from ...clusters.words import list_words
 from ...grammar.lexicon import get_lexicon
 from ...grammar.resources import read_words
+from ...grammar.word_index import list_words
 from ...resolution.possessives import is_possessive, precedes_noun
 from ..names import find_listed_names
 from ..word_lists import read_given_names, read_required, read_titles

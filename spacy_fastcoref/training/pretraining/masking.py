@@ -12,7 +12,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ...clusters.clusters import set_clusters
-from ...clusters.words import list_words
+from ...grammar.word_index import list_words
 from ...span_keys import ANAPHOR, ANNOTATED, CANDIDATES, MASKED, PRONOUNS
 
 Offsets = Tuple[int, int]

@@ -17,9 +17,9 @@ from spacy.tokens import Doc
 from torch import nn
 from transformers import AutoModel
 
-from ...clusters.words import list_words
 from ...errors import Errors
 from ...files import replace_folder
+from ...grammar.word_index import list_words
 from ...models.checkpoints.fastcoref_format import read_tokenizer
 from ...models.checkpoints.sources import find_folder, no_progress_bar
 from ...models.encoders.pieces import PieceTokenizer

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.decoding.duplicates import merge_duplicates
 from spacy_fastcoref.grammar.auto import AutoRules, choose_rules
-from spacy_fastcoref.grammar.base import DISABLED
 from spacy_fastcoref.grammar.features import (
     ANYTHING,
     FEMALE,
@@ -20,6 +18,7 @@ from spacy_fastcoref.grammar.features import (
     SEVERAL,
     THING,
 )
+from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.registry import registry
 from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
@@ -371,7 +370,7 @@ def test_any_text_is_judged(words, random):
     assert (conflicts[:, 0] < conflicts[:, 1]).all()
     facts = RULES.describe(doc, links)
     assert (facts.agreement > 0).all() and (facts.agreement <= ANYTHING).all()
-    passed = merge_duplicates(links, judged.duplicate_of)
+    passed = links.merge_duplicates(judged.duplicate_of)
     assert (passed.antecedents[judged.duplicate_of >= 0] == -1).all()
     rows, columns = np.nonzero(passed.antecedents >= 0)
     earlier = passed.antecedents[rows, columns]

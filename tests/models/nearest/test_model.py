@@ -9,8 +9,8 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.grammar.mentions import find_spans
-from spacy_fastcoref.grammar.questions import find_rules, read_mentions
 from spacy_fastcoref.models.nearest.candidates import pair_anaphors, pair_forwards
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
@@ -191,7 +191,7 @@ def test_links_can_be_explained(nlp):
 def test_the_distance_is_limited_without_sentences():
     rules = find_rules("en")
     tokens = rules.read_tokens(Doc(spacy.blank("en").vocab, words=["he"] * 500))
-    facts = read_mentions(rules, tokens, find_spans(rules, tokens))
+    facts = rules.read_mentions(tokens, find_spans(rules, tokens))
     later, earlier = pair_anaphors(facts, 5)
     assert len(facts) == 500 and (later - earlier).max() < 250
     later, earlier = pair_forwards(facts, np.arange(500))

@@ -6,7 +6,7 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.questions import find_rules
+from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker import candidates
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 

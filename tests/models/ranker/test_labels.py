@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import spacy
 
-from spacy_fastcoref.grammar.questions import find_rules
+from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.labels import label_mentions
 

@@ -5,7 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.questions import find_rules
+from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.graph import find_depths
 from spacy_fastcoref.models.ranker.batches import make_batch
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates

@@ -3,7 +3,7 @@
 import pytest
 import spacy
 
-from spacy_fastcoref.grammar.questions import find_rules
+from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.pair_features import (

@@ -5,8 +5,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.clusters.words import list_words
 from spacy_fastcoref.grammar.resources import read_table, read_words
+from spacy_fastcoref.grammar.word_index import list_words
 from spacy_fastcoref.training.augmentation.genders import get_gendered_words, swap_words
 
 NLP = spacy.blank("en")

@@ -2,9 +2,11 @@
 
 from typing import List
 
+import numpy as np
 from spacy.tokens import Doc, Span
 
-from ..errors import Errors
+from .errors import Errors
+from .span_keys import MASKED
 
 
 def find_groups(doc: Doc, name: str) -> List[str]:
@@ -53,3 +55,13 @@ def has_its_tokens(span: Span) -> bool:
     return span.start_char == doc[span.start].idx and span.end_char == last.idx + len(
         last
     )
+
+
+def find_masked(doc: Doc) -> np.ndarray:
+    """Find the tokens that are masked in pretraining.
+
+    doc (Doc): The document; the tokens in doc.spans["coref_masked"] are masked.
+    RETURNS (numpy.ndarray): Shape (n_masked,), int64: the indexes of the tokens.
+    """
+    spans = read_group(doc, MASKED)
+    return np.array([i for s in spans for i in range(s.start, s.end)], dtype=np.int64)

@@ -2,32 +2,86 @@
 
 import warnings
 from copy import copy
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..decoding.costs import Costs
-from ..decoding.duplicates import merge_duplicates
 from ..errors import REASONS, Errors, Warnings
 from ..graph import find_roots
-from ..types import ALLOWED, FORBIDDEN, Links, RuleOutput
-from . import speakers
-from .agreement import find_clash
-from .apposition import find_appositions
-from .conversions import Conversions
-from .crossing import find_clauses, find_crossed, find_running_on
-from .describing import describe_names
-from .facts import ANY_NAME, Facts
-from .features import ANYTHING, read_types
+from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
+from . import binding, nesting, nouns, speakers
+from .features import ANYTHING, find_clash, read_types
 from .grammar import Grammar
 from .heads import find_all_heads
-from .noun_pairs import do_agree, relax_genders
-from .pair_rules import PAIR_RULES, PairRule
-from .people import make_aspect
-from .reading import read_facts
-from .same_head import find_same_head
+from .mention_features import ANY_NAME, MentionFeatures
+from .nouns import do_agree, relax_genders
+from .people import describe_names, make_aspect
+from .reading import Conversions, read_facts
 from .tokens import Tokens
+
+Check = Callable[[MentionFeatures, np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class PairRule:
+    """Define a rule that forbids links between pairs of mentions, or doubts them.
+
+    name (str): The name of the rule, to disable it and to look up its reason.
+    check (Check): A function that takes the facts and two arrays of mentions, each of
+        shape (n_pairs,), the later mentions first, and returns an array of bool that is
+        True for pairs to which the rule objects. It has to be vectorised.
+    verdict (int): FORBIDDEN or DOUBTFUL.
+    is_cluster_wide (bool): Whether the two mentions can't be in one cluster, either,
+        not even by links to other mentions.
+    needs (Tuple[str, ...]): The annotation that the rule requires, "pos", "dep" or
+        "entities". Without it, the rule is not applied.
+    reason (str): The reason in words, for `explain`, in a rule of another package;
+        those of this package's rules are in errors.REASONS by their names.
+    """
+
+    name: str
+    check: Check
+    verdict: int = FORBIDDEN
+    is_cluster_wide: bool = False
+    needs: Tuple[str, ...] = ()
+    reason: str = ""
+
+
+PAIR_RULES = (
+    PairRule("within", nesting.is_within, is_cluster_wide=True),
+    PairRule("crossing", nesting.is_crossing),
+    PairRule("name_part", nesting.is_name_part),
+    PairRule("coordination", nesting.is_coordinated, is_cluster_wide=True),
+    PairRule("person", speakers.are_other_persons, is_cluster_wide=True),
+    PairRule("speaker", speakers.are_other_speakers),
+    PairRule("narrator", speakers.are_inside_and_outside, is_cluster_wide=True),
+    PairRule("reflexive", binding.is_unbound, needs=("dep",)),
+    PairRule("binding", binding.are_arguments, is_cluster_wide=True),
+    PairRule("oblique", binding.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
+    PairRule("cataphora", binding.is_no_cataphora, needs=("dep",)),
+    PairRule("crossover", binding.is_crossover, DOUBTFUL, needs=("dep",)),
+    PairRule("noun", nouns.are_other_nouns),
+    PairRule("description", nouns.are_descriptions, DOUBTFUL),
+    PairRule("pleonastic", nouns.is_pleonastic),
+    PairRule("collective", nouns.is_collective, DOUBTFUL),
+    PairRule("one_thing", nouns.is_one_thing),
+    PairRule("lifeless", nouns.is_lifeless, DOUBTFUL),
+    PairRule("indefinite", nouns.is_new, DOUBTFUL),
+    PairRule("given_name", nouns.are_other_names, DOUBTFUL),
+)
+
 
 # Rules that hold for whole clusters are applied to each mention with links and this
 # number of such mentions before it.
@@ -172,7 +226,7 @@ class Rules(Grammar):
 
     def read(
         self, doc: Doc, mentions: np.ndarray, tokens: Optional[Tokens] = None
-    ) -> Facts:
+    ) -> MentionFeatures:
         """Read the features of mentions from annotation and word lists.
 
         A mention of unknown features can have any. The running time is linear in the
@@ -182,7 +236,7 @@ class Rules(Grammar):
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         tokens (Optional[Tokens]): What `read_tokens` has read of the document, if it
             has; None to read it.
-        RETURNS (Facts): The features of the mentions.
+        RETURNS (MentionFeatures): The features of the mentions.
         """
         tokens = self.read_tokens(doc) if tokens is None else tokens
         return read_facts(self, tokens, mentions)
@@ -208,20 +262,22 @@ class Rules(Grammar):
 
     def describe(
         self, doc: Doc, links: Links, tokens: Optional[Tokens] = None
-    ) -> Facts:
+    ) -> MentionFeatures:
         """Read the features of the mentions of a model's links.
 
         doc (Doc): The document.
         links (Links): The model's predictions.
         tokens (Optional[Tokens]): See read.
-        RETURNS (Facts): The features of the mentions.
+        RETURNS (MentionFeatures): The features of the mentions.
         """
         facts = self.read(doc, links.mentions, tokens)
         scores = links.mention_scores
         facts.is_likely = scores > 0
-        runs_on = find_running_on(facts) | find_clauses(facts)
+        runs_on = nesting.find_running_on(facts) | nesting.find_clauses(facts)
         scores = np.where(runs_on, -np.inf, scores)
-        facts.is_crossed = find_crossed(facts.starts, facts.ends, scores) | runs_on
+        facts.is_crossed = (
+            nesting.find_crossed(facts.starts, facts.ends, scores) | runs_on
+        )
         facts.spoken_by = speakers.find_speakers(facts, scores)
         if links.types is not None and "type" not in self.disabled:
             by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
@@ -232,6 +288,23 @@ class Rules(Grammar):
         if facts.features.is_name[facts.heads].any():
             describe_names(facts, links, self.find_person_nouns(facts.words))
         return facts
+
+    def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
+        """Read the features of mentions, all of which are equally likely.
+
+        tokens (Tokens): The document's tokens.
+        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
+        RETURNS (MentionFeatures): The features of the mentions.
+        """
+        n = len(mentions)
+        links = Links(
+            mentions.astype(np.int32),
+            np.ones(n, dtype=np.float32),
+            np.zeros((n, 0), dtype=np.int32),
+            np.zeros((n, 0), dtype=np.float32),
+            np.zeros(n, dtype=np.float32),
+        )
+        return self.describe(tokens.doc, links, tokens)
 
     def __call__(self, doc: Doc, links: Links) -> RuleOutput:
         """Judge a model's links.
@@ -246,7 +319,7 @@ class Rules(Grammar):
             return RuleOutput(verdicts)
         facts = self.describe(doc, links)
         duplicate_of = self._find_duplicates(facts, links)
-        links = merge_duplicates(links, duplicate_of)
+        links = links.merge_duplicates(duplicate_of)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
         if self.warns:
@@ -270,19 +343,19 @@ class Rules(Grammar):
             duplicate_of,
         )
 
-    def _find_duplicates(self, facts: Facts, links: Links) -> np.ndarray:
+    def _find_duplicates(self, facts: MentionFeatures, links: Links) -> np.ndarray:
         """Find the mention that each mention is a duplicate of; -1 for none."""
         mentions = np.arange(len(facts))
         wholes = mentions
         if "same_head" not in self.disabled:
-            same = find_same_head(facts, links)
+            same = nesting.find_same_head(facts, links)
             wholes = np.where(same < 0, wholes, same)
         if "name_part" not in self.disabled:
             wholes = np.where(facts.part_of < 0, wholes, facts.part_of)
         wholes = find_roots(wholes)
         return np.where(wholes == mentions, -1, wholes)
 
-    def _find_must_links(self, facts: Facts) -> np.ndarray:
+    def _find_must_links(self, facts: MentionFeatures) -> np.ndarray:
         """Find the must-link of each mention; -1 for none. Shape (n_mentions,)."""
         must_links = np.full(len(facts), -1)
         if "narrator" not in self.disabled:
@@ -290,11 +363,11 @@ class Rules(Grammar):
         if "namesake" not in self.disabled:
             must_links = np.where(must_links < 0, facts.named_as, must_links)
         if "apposition" not in self.disabled:
-            apposed = find_appositions(facts)
+            apposed = nesting.find_appositions(facts)
             must_links = np.where(must_links < 0, apposed, must_links)
         return must_links
 
-    def _find_aspects(self, facts: Facts) -> np.ndarray:
+    def _find_aspects(self, facts: MentionFeatures) -> np.ndarray:
         """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""
         aspects = [relax_genders(facts).astype(np.uint64)]
         for rule, names in (
@@ -305,19 +378,21 @@ class Rules(Grammar):
                 aspects.append(make_aspect(facts.agreement, names))
         return np.stack(aspects, axis=1)
 
-    def find_rules(self, facts: Facts) -> List[PairRule]:
+    def find_rules(self, facts: MentionFeatures) -> List[PairRule]:
         """Find the rules for which a document has the annotation.
 
-        facts (Facts): The features of the mentions.
+        facts (MentionFeatures): The features of the mentions.
         RETURNS (List[PairRule]): The rules, without disabled ones.
         """
         found = facts.annotation.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
-    def judge(self, facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    def judge(
+        self, facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+    ) -> np.ndarray:
         """Judge pairs of mentions.
 
-        facts (Facts): The features of the mentions.
+        facts (MentionFeatures): The features of the mentions.
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
@@ -325,7 +400,7 @@ class Rules(Grammar):
 
     def _judge(
         self,
-        facts: Facts,
+        facts: MentionFeatures,
         linked: Tuple[np.ndarray, np.ndarray],
         nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
     ) -> Tuple[np.ndarray, np.ndarray]:
@@ -355,11 +430,11 @@ class Rules(Grammar):
         return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
 
     def find_reasons(
-        self, facts: Facts, later: np.ndarray, earlier: np.ndarray
+        self, facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
     ) -> List[Dict[str, str]]:
         """Find the reasons why rules object to pairs of mentions.
 
-        facts (Facts): The features of the mentions.
+        facts (MentionFeatures): The features of the mentions.
         later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (List[Dict[str, str]]): For each pair, the reasons in words by the name
             of the rule. The rule "agreement" has the names "number", "gender" and
@@ -376,7 +451,7 @@ class Rules(Grammar):
                 found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
         return found
 
-    def _warn(self, facts: Facts) -> None:
+    def _warn(self, facts: MentionFeatures) -> None:
         usable = self.find_rules(facts)
         unusable = [rule for rule in self.rules if rule not in usable]
         missing = {need for rule in unusable for need in rule.needs}

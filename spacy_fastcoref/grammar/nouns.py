@@ -1,9 +1,9 @@
-"""Judge pairs of nouns and names: which noun refers back to which."""
+"""Judge pairs of nouns, names and pronouns by what they say: agreement, novelty."""
 
 import numpy as np
 
-from .facts import Facts
-from .features import THING
+from .features import FEMALE, MALE, SEVERAL, THING, THIRD
+from .mention_features import MentionFeatures
 from .schemes import APPOSITION
 from .word_index import is_sign
 
@@ -13,14 +13,16 @@ _MAX_LENGTH = 8
 _MAX_NAME = 6
 
 
-def are_other_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def are_other_nouns(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find nouns of which the later one does not refer back to the earlier one.
 
     A name refers back to a name with a common word, and a definite noun phrase to one
     with the same head, unless both have modifiers of their own ("the blue car … the red
     car"), or to a name.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -39,11 +41,11 @@ def are_other_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
 
 
 def are_descriptions(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     """Find a noun and a name that may be what it describes: "Peter … the boy".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for nouns for the class of
         the named entity.
@@ -54,10 +56,12 @@ def are_descriptions(
     return found & (is_mixed | is_other) & ~have_class_noun(facts, later, earlier)
 
 
-def have_same_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def have_same_noun(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find noun phrases with the same head, of which the later one says nothing new.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -67,10 +71,12 @@ def have_same_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.n
     return found
 
 
-def have_class_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def have_class_noun(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find a noun for the class of a named entity before it: "Spain … the country".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
@@ -83,12 +89,12 @@ def have_class_noun(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     return found & facts.is_definite[later] & ~facts.is_name[later]
 
 
-def relax_genders(facts: Facts) -> np.ndarray:
+def relax_genders(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement of mentions without the grammatical gender of names and nouns.
 
     A name and the noun for its class can differ in it: French "l'Espagne … le pays".
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
         names and of nouns for classes of named entities have all genders of things.
     """
@@ -102,10 +108,12 @@ def relax_genders(facts: Facts) -> np.ndarray:
     return np.where(is_open, facts.agreement | THING, facts.agreement)
 
 
-def do_agree(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def do_agree(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find pairs of mentions that agree.
 
-    facts (Facts): The features of the mentions.
+    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for a name and the noun for
         its class even if they differ in grammatical gender.
@@ -118,7 +126,9 @@ def do_agree(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray
     return agree
 
 
-def _are_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def _are_nouns(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find pairs of nouns and names, but no appositions and no coordinations."""
     found = (facts.person[later] == 0) & (facts.person[earlier] == 0)
     found &= ~facts.is_joined[later] & ~facts.is_joined[earlier]
@@ -129,7 +139,9 @@ def _are_nouns(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarr
     return found
 
 
-def _have_same_head(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def _have_same_head(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find noun phrases with the same head that are not told apart by modifiers."""
     found = _match_heads(facts, later, earlier)
     (pairs,) = np.nonzero(found)
@@ -139,7 +151,9 @@ def _have_same_head(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.
     return found
 
 
-def _match_heads(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def _match_heads(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Compare the heads of mentions by their forms and their lemmas."""
     heads = facts.heads[later], facts.heads[earlier]
     forms = facts.words.index
@@ -151,7 +165,7 @@ def _match_heads(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
 
 
 def _says_something_new(
-    facts: Facts, later: np.ndarray, earlier: np.ndarray
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
 ) -> np.ndarray:
     words, lexicon = facts.words, facts.lexicon
     is_empty = words.find(lexicon.determiners | lexicon.possessives)
@@ -168,7 +182,9 @@ def _says_something_new(
     return found
 
 
-def _share_words(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+def _share_words(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
     """Find names with a common word."""
     is_part, index = facts.features.is_name, facts.words.index
     firsts = facts.runs.firsts[facts.heads]
@@ -180,3 +196,92 @@ def _share_words(facts: Facts, later: np.ndarray, earlier: np.ndarray) -> np.nda
             two = np.minimum(firsts[earlier] + other, facts.ends[earlier] - 1)
             found |= (index[one] == index[two]) & is_part[one] & is_part[two]
     return found
+
+
+def are_other_names(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find two people with different given names.
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool. Only initials are compared, since
+        "Liz" can be "Lizzy". The initials of a nickname include those of its long
+        forms, since "Bill" can be "William".
+    """
+    return (facts.given_names[later] & facts.given_names[earlier]) == 0
+
+
+def is_pleonastic(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pronouns that refer to nothing: "it rains".
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    return facts.is_pleonastic[later] | facts.is_pleonastic[earlier]
+
+
+def is_new(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find indefinite noun phrases after another noun or name: "a dog".
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    return facts.is_indefinite[later] & ~facts.is_pronoun[earlier]
+
+
+def is_lifeless(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pairs of a pronoun for people and a noun that is probably a thing.
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    found = np.zeros(len(later), dtype=bool)
+    is_person = (facts.person == THIRD) & ((facts.agreement & THING) == 0)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_person[one] & facts.is_lifeless[other]
+    return found
+
+
+def is_collective(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pairs of a plural pronoun and a singular noun: "the team … they".
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    agreement = facts.agreement
+    is_plural = (facts.person == THIRD) & ((agreement & SEVERAL) > 0)
+    is_plural &= (agreement & (MALE | FEMALE | THING)) == 0
+    # By morphology, since a group agrees with the pronoun.
+    is_singular = (facts.features.as_noun[facts.heads] & SEVERAL) == 0
+    is_singular &= (facts.person == 0) & ~facts.is_joined
+    is_singular &= (agreement & SEVERAL) == 0
+    found = np.zeros(len(later), dtype=bool)
+    for one, other in ((later, earlier), (earlier, later)):
+        found |= is_plural[one] & is_singular[other]
+    return found
+
+
+def is_one_thing(
+    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+) -> np.ndarray:
+    """Find pairs of a plural pronoun and a thing in the singular: "the house … they".
+
+    facts (MentionFeatures): The features of the mentions.
+    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    """
+    is_thing = facts.is_lifeless[later] | facts.is_lifeless[earlier]
+    return is_collective(facts, later, earlier) & is_thing

@@ -9,10 +9,10 @@ import numpy as np
 from .annotation import Annotation
 from .features import ANYTHING, FIRST, POSSESSIVE, RECIPROCAL, REFLEXIVE, SEVERAL, THIRD
 from .lexicon import Lexicon
-from .name_runs import NameRuns
+from .names import NameRuns
 from .schemes import POSSESSOR, RELATIVE
 from .speech import Speech
-from .token_features import TokenFeatures
+from .tokens import TokenFeatures
 from .word_index import WordIndex, is_sign
 
 # The bits of a name of which nothing is known: all are set.
@@ -20,7 +20,7 @@ ANY_NAME = (1 << 63) - 1
 
 
 @dataclass
-class Facts:
+class MentionFeatures:
     """Hold the features of the mentions of a document.
 
     All features from `agreement` on have defaults, with which the rules that read them
