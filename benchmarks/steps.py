@@ -27,7 +27,7 @@ from common import (
 from spacy.tokens import Doc
 
 from spacy_fastcoref.clusters.clusters import set_clusters
-from spacy_fastcoref.models.batching import Batch, group_documents
+from spacy_fastcoref.models.batching import group_documents
 from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.shim import read_doc
 from spacy_fastcoref.models.workers import MAX_SHARE
@@ -94,8 +94,8 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():
         for group in group_documents(list(map(len, docs)), lambda _: MAX_SHARE):
-            batch = Batch.from_pieces([pieces[i] for i in group])
-            for i, answer in zip(group, network(batch, shim.runtime), strict=True):
+            answers = network.predict([pieces[i] for i in group], shim.runtime)
+            for i, answer in zip(group, answers, strict=True):
                 links[i] = answer
     scored = time.perf_counter()
     clusters = [pipe.decode(*pair) for pair in zip(docs, links, strict=True)]

@@ -85,9 +85,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "`doc._.coref_scheme`; null is for none."
     )
     FC090 = (
-        "{setting}={value!r} is not available for the encoder in '{path}': it takes a "
-        "whole number up to {n_layers}, the number of the encoder's layers, or 0 for "
-        "none of them."
+        "frozen_layers={value!r} is not available for the encoder in '{path}': it "
+        "takes a whole number up to {n_layers}, the number of the encoder's layers, or "
+        "0 for none of them."
     )
     FC092 = (
         "Can't average the weights of {first!r} and {other!r}: they differ in {names}. "

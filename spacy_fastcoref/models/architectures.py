@@ -1,7 +1,6 @@
 """The registered architectures, which make Thinc models."""
 
-from dataclasses import replace
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional
 
 from spacy import registry
 from spacy.tokens import Doc
@@ -9,11 +8,10 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..errors import Errors
-from ..types import Links
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
 from .ensemble_shim import EnsembleShim
 from .shim import CorefShim
-from .thinc_model import DROPOUT, ShimModel, call_tok2vec, compute_vectors
+from .thinc_model import ShimModel
 
 # In a text of one or two sentences, top_lambda alone would prune too many mentions.
 MIN_MENTIONS = 8
@@ -139,13 +137,7 @@ def Tok2VecCoref(
         word_features or {},
         learn_rate,
     )
-    return ShimModel(
-        "coref",
-        forward_tok2vec,
-        shim=CorefShim(source),
-        init=init_tok2vec,
-        tok2vec=tok2vec,
-    )
+    return ShimModel("coref", CorefShim(source), tok2vec)
 
 
 @registry.architectures("spacy_fastcoref.Ensemble.v1")
@@ -175,7 +167,7 @@ def Ensemble(
         members[name] = model.shim
     if len(members) < 2:
         raise ValueError(Errors.FC102.format(names=[*members]))
-    return ShimModel("coref_ensemble", forward, shim=EnsembleShim(members), init=init)
+    return ShimModel("coref_ensemble", EnsembleShim(members))
 
 
 def build_model(source: Any) -> ShimModel:
@@ -184,60 +176,4 @@ def build_model(source: Any) -> ShimModel:
     source (Any): A source of weights, see checkpoints.sources.
     RETURNS (ShimModel): The model.
     """
-    return ShimModel("coref", forward, shim=CorefShim(source), init=init)
-
-
-def forward(
-    model: ShimModel, docs: Sequence[Doc], is_train: bool
-) -> Tuple[List[Links], Callable]:
-    """Run the network on Docs.
-
-    model (ShimModel): The model.
-    docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether to return TrainScores, for the loss, instead of Links.
-    RETURNS (Tuple[List[Links], Callable]): The output for each Doc, and the callback
-        for its gradients.
-    """
-    return model.shim(docs, is_train, drop=model.attrs[DROPOUT])
-
-
-def init(model: ShimModel, X: Any = None, Y: Any = None) -> None:
-    """Load the weights, if none are loaded or training has changed them."""
-    model.shim.initialize()
-
-
-def forward_tok2vec(
-    model: ShimModel, docs: Sequence[Doc], is_train: bool
-) -> Tuple[List[Links], Callable]:
-    """Run the network on the token vectors of Docs.
-
-    model (ShimModel): The model.
-    docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether to return TrainScores, for the loss, instead of Links.
-    RETURNS (Tuple[List[Links], Callable]): The output for each Doc, and the callback
-        for its gradients.
-    RAISES (ValueError): The Docs have no vectors.
-    """
-    if not is_train:
-        vectors = compute_vectors(model.tok2vec, docs)
-        return model.shim(docs, is_train, vectors)
-    vectors, backprop_vectors = call_tok2vec(model.tok2vec, docs, is_train)
-    scores, backprop = model.shim(docs, is_train, vectors, drop=model.attrs[DROPOUT])
-
-    def backprop_all(gradients: Sequence[Any]) -> List[Doc]:
-        backprop_vectors(backprop(gradients))
-        return []
-
-    return scores, backprop_all
-
-
-def init_tok2vec(model: ShimModel, X: Any = None, Y: Any = None) -> None:
-    """Make the weights, once the width of the token vectors is known."""
-    tok2vec = model.tok2vec
-    tok2vec.initialize(X=X)
-    if tok2vec.has_dim("nO"):
-        width = tok2vec.get_dim("nO")
-    else:
-        width = tok2vec.predict(X)[0].shape[1]
-    model.shim.source = replace(model.shim.source, width=width)
-    model.shim.initialize()
+    return ShimModel("coref", CorefShim(source))

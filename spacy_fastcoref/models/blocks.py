@@ -1,4 +1,10 @@
-"""Blocks: dataclasses in which a config describes a layer before it is built."""
+"""Blocks: dataclasses in which a config describes a layer before it is built.
+
+A block has a method `build`, which makes the layer from the width of the encoder's
+vectors; encoders are built from their configuration and its path. A block whose layer
+needs more of a Doc than its word pieces has a method `read(doc, runtime)`, which
+returns arrays of shape (n_tokens,), int64, by name.
+"""
 
 import math
 from collections import abc
@@ -18,11 +24,8 @@ _TYPES = {**{kind: kind for kind in _PLAIN}, float: (int, float)}
 def register_block(name: str) -> Callable[[Type], Type]:
     """Register a dataclass of settings as a block that configs can name.
 
-    A block has a method `build`, which makes the layer. A saved model builds its
-    layers from the fields of its blocks, so these are plain values, lists of plain
-    values, or, in fields of type Any, other blocks. A block whose layer needs more
-    of a Doc than its word pieces has a method `read(doc, runtime)`, which returns
-    arrays of shape (n_tokens,) by name.
+    A saved model builds its layers from the fields of its blocks, so these are plain
+    values, lists of plain values, or, in fields of type Any, other blocks.
 
     name (str): The name and version of the block.
     RETURNS (Callable[[Type], Type]): The decorator.
@@ -55,7 +58,7 @@ def make_block(config: Any, path: str) -> Any:
     """Make a block from the output of `describe_block`.
 
     Only registered blocks and plain values are accepted, so that the folder of a
-    model cannot run other code.
+    model cannot run other code. A setting that the block does not have may be null.
 
     config (Any): The name and settings, as read from a file.
     path (str): The file, for error messages.
@@ -69,19 +72,21 @@ def make_block(config: Any, path: str) -> Any:
                 path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
             )
         )
-    settings = dict(config)
-    name = settings.pop(BLOCK_KEY)
+    name = config[BLOCK_KEY]
     if name not in registry.coref_layers:
         available = ", ".join(sorted(registry.coref_layers.get_all()))
         raise ValueError(
             Errors.FC013.format(block=name, path=path, available=available)
         )
     block = registry.coref_layers.get(name)
-    known = {setting.name: setting for setting in fields(block)}
-    for key, value in settings.items():
-        if key in known and known[key].type is Any:
+    known = {setting.name: setting.type for setting in fields(block)}
+    settings = {}
+    for key, value in config.items():
+        if key in known and known[key] is Any:
             settings[key] = make_block(value, path)
-        elif key not in known or not _fits(value, known[key].type):
+        elif key in known and _fits(value, known[key]):
+            settings[key] = value
+        elif key != BLOCK_KEY and (key in known or value is not None):
             reason = f"{key} = {value!r}"
             raise ValueError(Errors.FC014.format(block=name, path=path, reason=reason))
     try:

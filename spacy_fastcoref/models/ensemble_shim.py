@@ -32,13 +32,8 @@ class EnsembleShim(Shim):
     def __call__(
         self, docs: Sequence[Doc], is_train: bool, *, drop: float = 0.0
     ) -> Tuple[List[Links], Callable]:
-        """Find the mentions of each Doc and their best antecedents.
+        """Find the mentions of each Doc and their best antecedents; see CorefShim.
 
-        docs (Sequence[Doc]): The documents.
-        is_train (bool): Must be False.
-        drop (float): Not used.
-        RETURNS (Tuple[List[Links], Callable]): The links of each Doc, in order, and a
-            callback that raises an error.
         RAISES (NotImplementedError): `is_train` is True.
         """
         if is_train:
@@ -59,22 +54,15 @@ class EnsembleShim(Shim):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score any pairs of spans of one Doc by the mean of the models' scores.
-
-        doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
-            each pair, as token offsets.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        """
+        """Score any pairs of spans of one Doc by the mean of the models' scores."""
         scores = [shim.score_pairs(doc, pairs) for shim in self.members.values()]
         return np.mean(scores, axis=0)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
         """Set the language of the models that name neither a path nor a language.
 
-        lang (str): The pipeline's language.
-        path (Optional[str]): Must be None, since each model has a path of its own.
-        RAISES (ValueError): A path is given, or no weights ship for the language.
+        RAISES (ValueError): A path is given, although each model has one of its own, or
+            no weights ship for the language.
         """
         if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
@@ -82,41 +70,25 @@ class EnsembleShim(Shim):
             shim.choose_weights(lang)
 
     def set_runtime(self, **settings: Any) -> None:
-        """Change where and how the models compute.
-
-        **settings (Any): Fields of Runtime.
-        """
+        """Change some fields of Runtime."""
         for shim in self.members.values():
             shim.set_runtime(**settings)
 
     def initialize(self) -> None:
-        """Load the weights that are not loaded yet.
-
-        RAISES (ValueError): A model has no weights to load, or they are broken.
-        """
+        """Load the weights that are not loaded yet."""
         for shim in self.members.values():
             shim.initialize()
 
     def load(self) -> Checkpoint:
-        """Raise an error: an ensemble has several checkpoints.
-
-        RAISES (NotImplementedError): Always.
-        """
+        """Raise an error: an ensemble has several checkpoints."""
         raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
 
     def set_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Raise an error: an ensemble has several checkpoints.
-
-        checkpoint (Checkpoint): Not used.
-        RAISES (NotImplementedError): Always.
-        """
-        raise NotImplementedError(Errors.FC108.format(action="averaged or exported"))
+        """Raise an error: an ensemble has several checkpoints."""
+        self.load()
 
     def get_training_state(self) -> Dict[str, Any]:
-        """Return an empty state, since an ensemble is not trained.
-
-        RETURNS (Dict[str, Tensor]): An empty dictionary.
-        """
+        """Return an empty state, since an ensemble is not trained."""
         return {}
 
     def to_device(self, device_type: str, device_id: int) -> None:

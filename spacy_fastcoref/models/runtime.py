@@ -13,11 +13,6 @@ from ..errors import Errors, Warnings
 
 # A forked process inherits this value, but its own id differs.
 _IMPORT_PID = os.getpid()
-_DTYPES = {
-    "float32": torch.float32,
-    "bfloat16": torch.bfloat16,
-    "float16": torch.float16,
-}
 
 
 @dataclass(frozen=True)
@@ -52,10 +47,7 @@ class Runtime:
 
 
 def is_forked() -> bool:
-    """Tell whether this process was forked after this module was imported.
-
-    RETURNS (bool): Whether it was.
-    """
+    """Tell whether this process was forked after this module was imported."""
     return os.getpid() != _IMPORT_PID
 
 
@@ -78,23 +70,17 @@ def prepare_process(n_threads: Optional[int]) -> None:
 
 @contextlib.contextmanager
 def predict_on(device: torch.device) -> Iterator[None]:
-    """Disable gradients and the caller's autocast.
+    """Disable gradients on a device, and the caller's autocast, which is for others.
 
-    The caller may have set autocast for another model. This package chooses the
-    precision by `Runtime.precision`.
-
-    device (torch.device): The device of the network.
-    YIELDS (None): Predictions run within the context.
+    This package chooses the precision by `Runtime.precision`.
     """
     with torch.inference_mode(), torch.autocast(device.type, enabled=False):
         yield
 
 
-def find_device(setting: str) -> torch.device:
-    """Find the device that a setting stands for on this machine.
+def choose_device(setting: str) -> torch.device:
+    """Choose the device by Runtime.device. In a forked process it is always the CPU.
 
-    setting (str): "auto", "cpu", "cuda" or, for example, "cuda:1".
-    RETURNS (torch.device): The device. In a forked process it is always the CPU.
     RAISES (ValueError): The machine does not have the device.
     """
     if is_forked():
@@ -111,16 +97,14 @@ def find_device(setting: str) -> torch.device:
     return torch.device(setting)
 
 
-def find_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Find the dtype that the encoder computes in.
+def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
+    """Choose the dtype that the encoder computes in by Runtime.precision.
 
-    setting (str): "auto", "float32", "bfloat16" or "float16".
-    device (torch.device): The device.
-    RETURNS (torch.dtype): For "auto" bfloat16 if the hardware supports it, and
-        otherwise float16 on a GPU and float32 on a CPU.
+    "auto" is bfloat16 if the hardware supports it, and otherwise float16 on a GPU and
+    float32 on a CPU.
     """
     if setting != "auto":
-        return _DTYPES[setting]
+        return getattr(torch, setting)
     if device.type == "cuda":
         return torch.bfloat16 if _has_bfloat16_cores(device) else torch.float16
     # Older CPUs emulate bfloat16, which is slower than float32.
@@ -128,15 +112,12 @@ def find_dtype(setting: str, device: torch.device) -> torch.dtype:
     return torch.bfloat16 if is_native else torch.float32
 
 
-def find_training_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Find the dtype that the encoder computes in during training.
+def choose_training_dtype(setting: str, device: torch.device) -> torch.dtype:
+    """Choose the dtype that the encoder computes in during training.
 
-    setting (str): "auto", "float32", "bfloat16" or "float16".
-    device (torch.device): The device.
-    RETURNS (torch.dtype): As `find_dtype`, except that "auto" never chooses
-        float16, in which small gradients become 0.
+    "auto" is never float16, in which small gradients become 0.
     """
-    dtype = find_dtype(setting, device)
+    dtype = choose_dtype(setting, device)
     if setting == "auto" and dtype == torch.float16:
         return torch.float32
     return dtype
@@ -153,9 +134,8 @@ def _has_bfloat16_cores(device: torch.device) -> bool:
 def has_capability(*names: str) -> bool:
     """Tell whether the CPU supports at least one of several instruction sets.
 
-    *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16".
-    RETURNS (bool): Whether it does. False if torch is older than 2.12, which has no
-        public function for it.
+    *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16". torch
+        before 2.12 has no public function for it, so the answer is False.
     """
     capabilities = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in names)

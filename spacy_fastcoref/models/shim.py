@@ -28,12 +28,12 @@ from .checkpoints.sources import TrainedSource
 from .encoders.pieces import PieceTokenizer
 from .encoders.token_vectors import TokenVectors, take_tokens
 from .encoders.word_features import SCHEME
-from .learning.learner import Learner, read_tensors
-from .network.network import CorefNetwork
+from .learning.learner import Learner
+from .network.network import CorefNetwork, read_tensors
 from .network.pair_scorer import PairScorer
 from .network.prediction import predict_links
 from .network.train_scores import TrainScores
-from .runtime import Runtime, find_device, find_dtype, is_forked, prepare_process
+from .runtime import Runtime, choose_device, choose_dtype, is_forked, prepare_process
 from .scorers.layers import set_precision
 
 # One lock for all models, since a lock inside a model could not be pickled.
@@ -114,11 +114,8 @@ class CorefShim(Shim):
         *,
         drop: float = 0.0,
     ) -> Tuple[List[TrainScores], Callable]:
-        """Score Docs for training.
+        """Score Docs for training; see __call__.
 
-        docs (Sequence[Doc]): The documents.
-        vectors (Optional[Sequence]): The token vectors of each Doc; see __call__.
-        drop (float): The dropout rate of layers whose block sets none.
         RETURNS (Tuple[List[TrainScores], Callable]): The scores of each Doc, detached
             from the network, and a callback. The callback takes the gradients of each
             Doc's TrainScores.tensors, accumulates the gradients of the weights, and
@@ -146,10 +143,7 @@ class CorefShim(Shim):
         return [s.detach() for s in scores], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the weights with the accumulated gradients.
-
-        optimizer (Optimizer): The optimizer of the config, whose settings are used.
-        """
+        """Update the weights with the accumulated gradients; see NetworkOptimizer."""
         if self._learner is None:
             return
         self._learner.finish_update(optimizer)
@@ -159,11 +153,7 @@ class CorefShim(Shim):
 
     @contextlib.contextmanager
     def use_params(self, params: Dict[Any, Any]) -> Iterator[None]:
-        """Predict and save with the averages of the weights.
-
-        params (Dict[Any, Any]): An optimizer's averages.
-        YIELDS (None): Nothing; within the context the model uses the averages.
-        """
+        """Predict and save with the averages of the weights within a context."""
         self._average = params.get(self._averages_key)
         try:
             yield
@@ -175,36 +165,29 @@ class CorefShim(Shim):
         return (id(self), "coref")
 
     def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
-        """Get the network in training. Predictions also use this network from now on.
+        """Get the network in training, with its optimizer, and its tokenizer.
 
-        RETURNS (Tuple[Learner, Optional[PieceTokenizer]]): The network with its
-            optimizer, and its tokenizer.
+        Predictions also use this network from now on.
+
         RAISES (ValueError): The model does not exist or is broken, or the device is not
             available.
         """
         with _LOADING:
             if self._learner is None:
                 checkpoint = self.load()
-                device = find_device(self.runtime.device)
+                device = choose_device(self.runtime.device)
                 network = build_network(checkpoint, self.origin).to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
                 _LEARNING.add(self)
-                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
+                self._tokenizer = _make_tokenizer(checkpoint, network, self.origin)
             return self._learner, self._tokenizer
 
     def get_training_state(self) -> Dict[str, Tensor]:
-        """Get the optimizer's state, without the weights.
-
-        RETURNS (Dict[str, Tensor]): Moments and averages by name; empty before the
-            first step.
-        """
+        """Get moments and averages by name; see CorefModel."""
         return {} if self._learner is None else self._learner.get_state()
 
     def set_training_state(self, state: Dict[str, Tensor]) -> None:
-        """Restore the optimizer's state, after the weights were loaded.
-
-        state (Dict[str, Tensor]): The state, as returned by get_training_state.
-        """
+        """Restore the state, after the weights were loaded; see CorefModel."""
         self.get_learner()[0].set_state(state)
 
     def score_pairs(
@@ -213,26 +196,14 @@ class CorefShim(Shim):
         pairs: Sequence[Tuple[Offsets, Offsets]],
         vectors: Optional[Any] = None,
     ) -> np.ndarray:
-        """Score any pairs of spans of one Doc.
-
-        doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The token offsets of each pair of
-            spans, the later span first.
-        vectors (Optional[Any]): The token vectors of the Doc; see __call__.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
-            where a span starts or ends in white space.
-        """
+        """Score any pairs of spans of one Doc; see CorefModel."""
         return self.get_pair_scorer(doc, vectors)(pairs)
 
     def get_pair_scorer(self, doc: Doc, vectors: Optional[Any] = None) -> PairScorer:
-        """Get a scorer for pairs of spans of one Doc.
+        """Get a scorer for pairs of spans of one Doc, or of its token vectors.
 
         Repeated calls for the same Doc reuse its encoding, as long as the Doc and the
         weights do not change.
-
-        doc (Doc): The document.
-        vectors (Optional[Any]): The token vectors of the Doc; see __call__.
-        RETURNS (PairScorer): The scorer.
         """
         network, tokenizer = self.get_network()
         tensor = None if vectors is None else xp2torch(vectors)
@@ -256,14 +227,8 @@ class CorefShim(Shim):
         doc: Doc,
         vectors: Optional[Tensor] = None,
     ) -> Pieces:
-        """Convert a Doc to the input of the network.
+        """Convert a Doc to the input of the network: word pieces or token vectors.
 
-        network (CorefNetwork): The network.
-        tokenizer (Optional[PieceTokenizer]): The network's tokenizer, if any.
-        doc (Doc): The document.
-        vectors (Optional[Tensor]): The token vectors, shape (n_tokens, width), for a
-            model without tokenizer.
-        RETURNS (Pieces): The word pieces or token vectors, and the features.
         RAISES (ValueError): The model has no tokenizer, and there are no vectors.
         """
         if tokenizer is None and vectors is None:
@@ -292,7 +257,6 @@ class CorefShim(Shim):
     def load(self) -> Checkpoint:
         """Get the current weights, and load them if needed.
 
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): The model does not exist, or is broken.
         """
         with _LOADING:
@@ -311,8 +275,8 @@ class CorefShim(Shim):
     def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:
         """Get the network for predictions, on the device and in the precision set.
 
-        RETURNS (Tuple[CorefNetwork, Optional[PieceTokenizer]]): The network, to be
-            called in inference mode only, and its tokenizer.
+        It is called in inference mode only.
+
         RAISES (ValueError): The device is not available, or the weights do not fit the
             configuration.
         """
@@ -324,36 +288,30 @@ class CorefShim(Shim):
         wanted = (self.runtime.device, self.runtime.precision, is_forked())
         with _LOADING:
             if self._network is None or self._built_for != wanted:
-                device = find_device(self.runtime.device)
+                device = choose_device(self.runtime.device)
                 checkpoint = self.load()
                 network = build_network(checkpoint, self.origin)
-                dtype = find_dtype(self.runtime.precision, device)
+                dtype = choose_dtype(self.runtime.precision, device)
                 network.encoder.to(dtype)
                 set_precision(network, dtype)
-                self._tokenizer = make_tokenizer(checkpoint, network, self.origin)
+                self._tokenizer = _make_tokenizer(checkpoint, network, self.origin)
                 self._network = network.to(device).eval()
                 self._built_for = wanted
             return self._network, self._tokenizer
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        """Choose the weights to load at first use; see ShimModel."""
+        """Choose the weights to load at first use; see CorefModel."""
         if isinstance(self.source, TrainedSource):
             self.source = self.source.choose(lang, path)
         elif path is not None:
             raise ValueError(Errors.FC003.format(path=path))
 
     def set_runtime(self, **settings: Any) -> None:
-        """Change settings of the runtime, such as the device.
-
-        **settings (Any): New values for fields of Runtime.
-        """
+        """Change some fields of Runtime."""
         self.runtime = replace(self.runtime, **settings)
 
     def set_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Replace the weights.
-
-        checkpoint (Checkpoint): The new model.
-        """
+        """Replace the configuration and the weights."""
         with _LOADING:
             self._given = checkpoint
             self._replace(checkpoint)
@@ -382,9 +340,7 @@ class CorefShim(Shim):
         return self
 
     def __getstate__(self) -> Dict[str, Any]:
-        state = {**self.__dict__, "_network": None, "_tokenizer": None, "_given": None}
-        state["_built_for"] = state["_learner"] = state["_average"] = None
-        state["_pair_scorer"] = None
+        state = {k: None if k.startswith("_") else v for k, v in vars(self).items()}
         if self.checkpoint is not None:
             state["checkpoint"] = self.load().to_bytes()
         return state
@@ -395,18 +351,10 @@ class CorefShim(Shim):
             self.set_checkpoint(Checkpoint.from_bytes(self.checkpoint))
 
 
-def make_tokenizer(
+def _make_tokenizer(
     checkpoint: Checkpoint, network: CorefNetwork, path: str
 ) -> Optional[PieceTokenizer]:
-    """Make a checkpoint's tokenizer.
-
-    checkpoint (Checkpoint): The model.
-    network (CorefNetwork): The model's network.
-    path (str): The path of the model, for error messages.
-    RETURNS (Optional[PieceTokenizer]): The tokenizer; None for a model that reads token
-        vectors.
-    RAISES (ValueError): The tokenizer is broken, or does not fit the network.
-    """
+    """Make a checkpoint's tokenizer; None for a model that reads token vectors."""
     if not checkpoint.tokenizer:
         return None
     if isinstance(network.encoder, TokenVectors):
@@ -424,14 +372,15 @@ def read_doc(
     pieces (Pieces): The document's word pieces.
     doc (Doc): The document. If it has spans["coref_mentions"], only these spans can be
         mentions.
-    readers (Sequence[Callable]): The network's functions to read features. Each takes a
-        Doc and a Runtime, and returns arrays of shape (n_tokens,) by name.
+    readers (Sequence[Callable]): The network's functions to read features; see blocks.
     runtime (Runtime): The settings.
     RETURNS (Pieces): The word pieces with the features.
     RAISES (ValueError): The model does not know the annotation scheme of the settings
         or the Doc.
     """
-    pieces.is_name = find_names(doc)[pieces.tokens]
+    # Whether a token is capitalized, and not a single letter such as "I".
+    title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
+    pieces.is_name = (((title | upper) > 0) & (length > 1))[pieces.tokens]
     for read in readers:
         for name, codes in read(doc, runtime).items():
             pieces.codes[name] = codes[pieces.tokens]
@@ -443,21 +392,6 @@ def read_doc(
     return pieces
 
 
-def find_names(doc: Doc) -> np.ndarray:
-    """Find the tokens that are capitalized like proper names.
-
-    doc (Doc): The document.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool, whether a token is capitalized,
-        and not a single letter such as "I".
-    """
-    title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
-    return ((title | upper) > 0) & (length > 1)
-
-
 def reject_gradients(d_links: Any) -> None:
-    """Raise an error, since predictions have no gradients.
-
-    d_links (Any): Not used.
-    RAISES (NotImplementedError): Always.
-    """
+    """Raise an error, since predictions have no gradients."""
     raise NotImplementedError(Errors.FC006)

@@ -1,7 +1,8 @@
 """The Thinc model of coreference, which implements types.CorefModel with a shim."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import srsly
@@ -11,12 +12,18 @@ from thinc.api import Model, Shim
 from torch import Tensor
 
 from ..errors import Errors, name_bytes_in_errors
-from ..files import replace_folder
 from ..types import CorefModel, Links, Offsets
 from .checkpoints.checkpoint import Checkpoint
 from .checkpoints.rounding import collect_inputs
 from .checkpoints.storage import Stored, get_storage
-from .folders import SUMS, compute_sum, find_changed, name_folder_in_errors, read_file
+from .folders import (
+    SUMS,
+    add_sums,
+    compute_sum,
+    name_folder_in_errors,
+    read_folder,
+    write_folder,
+)
 from .learning.loss import get_gradients
 
 DROPOUT = "dropout_rate"
@@ -26,33 +33,26 @@ _BATCH = 32
 
 
 class ShimModel(Model[List[Doc], List[Links]], CorefModel):
-    """Wrap a shim, which holds the weights, as a Thinc model.
+    """Wrap a shim, which holds the weights, as a Thinc model; see CorefModel.
 
     The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`, for blocks
     that have `dropout = null`.
 
     name (str): The model's name.
-    forward (Callable): Thinc's forward function. It is defined at module level, so
-        that the model can be pickled.
     shim (Shim): A CorefShim or an EnsembleShim.
-    init (Optional[Callable]): Thinc's function for `initialize`.
     tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): The layer that computes the
         token vectors; None if the shim has an encoder of its own.
     """
 
-    def __init__(
-        self,
-        name: str,
-        forward: Any,
-        *,
-        shim: Shim,
-        init: Any = None,
-        tok2vec: Optional[Model] = None,
-    ) -> None:
+    def __init__(self, name: str, shim: Shim, tok2vec: Optional[Model] = None) -> None:
         layers = [] if tok2vec is None else [tok2vec]
-        attrs = {DROPOUT: 0.0}
         super().__init__(
-            name, forward, init=init, layers=layers, shims=[shim], attrs=attrs
+            name,
+            _forward,
+            init=_init,
+            layers=layers,
+            shims=[shim],
+            attrs={DROPOUT: 0.0},
         )
 
     @property
@@ -68,115 +68,49 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score any pairs of spans of one Doc.
-
-        The Doc is encoded once for consecutive calls.
-
-        doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier span of
-            each pair, as token offsets.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
-            if a span starts or ends in white space.
-        RAISES (ValueError): The model needs token vectors and the Doc has none.
-        """
+        # The Doc is encoded once for consecutive calls.
         if self.tok2vec is None:
             return self.shim.score_pairs(doc, pairs)
-        (vectors,) = compute_vectors(self.tok2vec, [doc])
+        (vectors,) = _compute_vectors(self.tok2vec, [doc])
         return self.shim.score_pairs(doc, pairs, vectors)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        """Compute the loss of a batch and its gradients.
-
-        golds (Sequence[AlignedGold]): The gold annotation of each document.
-        scores (List[TrainScores]): The scores that `begin_update` returned.
-        **weights (float): See learning.loss.get_gradients.
-        RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, averaged over
-            mentions, and the gradients of each document's scores.
-        """
         return get_gradients(scores, golds, **weights)
 
     def set_runtime(self, **settings: Any) -> None:
-        """Change where and how the model computes.
-
-        **settings (Any): Fields of Runtime.
-        """
         self.shim.set_runtime(**settings)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        """Choose the weights to load at first use.
-
-        lang (str): The pipeline's language.
-        path (Optional[str]): A folder or a name on the hub. It is read at first use; a
-            saved pipeline does not need it any more.
-        RAISES (ValueError): The model takes no path, or no weights ship for the
-            language.
-        """
         self.shim.choose_weights(lang, path)
 
     def get_checkpoint(self) -> Checkpoint:
-        """Get the configuration and the weights, and load them if necessary.
-
-        RETURNS (Checkpoint): The checkpoint.
-        RAISES (NotImplementedError): The model is an ensemble.
-        """
         return self.shim.load()
 
     def set_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Replace the configuration and the weights.
-
-        checkpoint (Checkpoint): The checkpoint.
-        RAISES (NotImplementedError): The model is an ensemble.
-        """
         self.shim.set_checkpoint(checkpoint)
+
+    def get_training_state(self) -> Dict[str, Tensor]:
+        return self.shim.get_training_state()
+
+    def set_training_state(self, state: Dict[str, Tensor]) -> None:
+        self.shim.set_training_state(state)
 
     def pack(
         self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
     ) -> Tuple[str, Dict[str, bytes]]:
-        """Make the files of the model's folder, with weights in fewer bits.
-
-        storage (Optional[str]): The registered format of the weights; None for 8 bits.
-        docs (Optional[Iterable[Doc]]): Documents for which rounding keeps the outputs
-            of linear layers close.
-        RETURNS (Tuple[str, Dict[str, bytes]]): The name of the format, and the contents
-            of the files by name.
-        RAISES (ValueError): There is no such format.
-        """
         name = _INT8 if storage is None else storage
         checkpoint = self.get_checkpoint()
         encode = get_storage(name, "storage").encode
-        inputs = None if docs is None else self.collect_inputs(docs)
+        inputs = None
+        if docs is not None:
+            with collect_inputs(self.shim.get_network()[0]) as inputs:
+                for batch in minibatch(docs, _BATCH):
+                    self.predict(batch)
         stored = Stored(name, encode(checkpoint.tensors, inputs))
         packed = Checkpoint(checkpoint.config, {}, checkpoint.tokenizer, stored)
         return name, packed.make_files()
-
-    def get_training_state(self) -> Dict[str, Tensor]:
-        """Get what training needs to resume, except for the weights.
-
-        RETURNS (Dict[str, Tensor]): The state of the optimizer and the averages, by
-            name; empty before the first update.
-        """
-        return self.shim.get_training_state()
-
-    def set_training_state(self, state: Dict[str, Tensor]) -> None:
-        """Resume training from a state. The weights have to be those of that state.
-
-        state (Dict[str, Tensor]): What `get_training_state` returned.
-        """
-        self.shim.set_training_state(state)
-
-    def collect_inputs(self, docs: Iterable[Doc]) -> Dict[str, Tensor]:
-        """Predict Docs, and sum up what linear layers are applied to.
-
-        docs (Iterable[Doc]): The documents.
-        RETURNS (Dict[str, Tensor]): See rounding.collect_inputs.
-        """
-        network, _ = self.shim.get_network()
-        with collect_inputs(network) as inputs:
-            for batch in minibatch(docs, _BATCH):
-                self.predict(batch)
-        return inputs
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.
@@ -214,13 +148,10 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         """
         if self.tok2vec is None:
             self.shim.to_disk(path)
-            return
-        layer = self.tok2vec.to_bytes()
-        with replace_folder(Path(path)) as new:
-            self.shim.to_disk(new)
-            (new / _TOK2VEC).write_bytes(layer)
-            with (new / SUMS).open("a", encoding="utf8") as file:
-                file.write(f"{compute_sum(layer)}  {_TOK2VEC}\n")
+        else:
+            files = {**self.shim.load().make_files(), _TOK2VEC: self.tok2vec.to_bytes()}
+            del files[SUMS]
+            write_folder(path, add_sums(files))
 
     def from_disk(self, path: Union[str, Path]) -> "ShimModel":
         """Load the model from a folder, without running code from it.
@@ -229,47 +160,60 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (ShimModel): The model itself.
         RAISES (ValueError): The folder is broken. The shim is then unchanged.
         """
-        layer = b"" if self.tok2vec is None else _read_layer(Path(path))
-        self.shim.from_disk(path)
-        if self.tok2vec is not None:
+        if self.tok2vec is None:
+            self.shim.from_disk(path)
+        else:
+            layer = read_folder(Path(path), [_TOK2VEC])[_TOK2VEC]
+            self.shim.from_disk(path)
             with name_folder_in_errors(path):
                 self.tok2vec.from_bytes(layer)
         return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "ShimModel":
-        # Thinc's method would make a plain Model, without the methods of this class.
-        seen = {} if seen is None else seen
-        layers = [seen.setdefault(id(x), x._copy(seen)) for x in self.layers]
-        shim = seen.setdefault(id(self.shim), self.shim.copy())
-        copied = ShimModel(
-            self.name, self._func, shim=shim, init=self.init, tok2vec=None
-        )
-        copied._layers = layers
-        copied.attrs.update(self.attrs)
+        # Thinc's method makes a plain Model, without the methods of this class.
+        plain = super()._copy(seen)
+        copied = ShimModel(self.name, plain.shims[0], *plain.layers)
+        copied.attrs.update(plain.attrs)
         return copied
 
 
-def _read_layer(path: Path) -> bytes:
-    """Read the layer that computes the token vectors from a model's folder."""
-    file = path / _TOK2VEC
-    with name_folder_in_errors(path):
-        # Early versions saved it beside the model's folder.
-        layer = read_file(file if file.exists() else file.parents[1] / _TOK2VEC)
-        sums = read_file(path / SUMS) if (path / SUMS).exists() else None
-    if sums is not None and find_changed({_TOK2VEC: layer}, sums):
-        raise ValueError(Errors.FC140.format(path=path, name=_TOK2VEC, sums=SUMS))
-    return layer
+# At module level, so that the model can be pickled.
+def _forward(
+    model: ShimModel, docs: Sequence[Doc], is_train: bool
+) -> Tuple[List[Any], Callable]:
+    """Compute the Links of Docs, or in training the TrainScores for the loss."""
+    shim, drop = model.shim, model.attrs[DROPOUT]
+    if model.tok2vec is None:
+        return shim(docs, is_train, drop=drop)
+    if not is_train:
+        return shim(docs, is_train, _compute_vectors(model.tok2vec, docs))
+    vectors, backprop_vectors = _call_tok2vec(model.tok2vec, docs, is_train)
+    scores, backprop = shim(docs, is_train, vectors, drop=drop)
+
+    def backprop_all(gradients: Sequence[Any]) -> List[Doc]:
+        backprop_vectors(backprop(gradients))
+        return []
+
+    return scores, backprop_all
 
 
-def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:
+def _init(model: ShimModel, X: Any = None, Y: Any = None) -> None:
+    """Load the weights, or make them once the width of token vectors is known."""
+    tok2vec = model.tok2vec
+    if tok2vec is not None:
+        tok2vec.initialize(X=X)
+        known = tok2vec.has_dim("nO")
+        width = tok2vec.get_dim("nO") if known else tok2vec.predict(X)[0].shape[1]
+        model.shim.source = replace(model.shim.source, width=width)
+    model.shim.initialize()
+
+
+def _compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:
     """Compute the token vectors of Docs for a prediction.
 
-    tok2vec (Model[List[Doc], List[Floats2d]]): A listener, or the model's own layer.
-    docs (Sequence[Doc]): The documents.
-    RETURNS (List[Floats2d]): The vectors of each document, shape (n_tokens, width).
     RAISES (ValueError): The Docs have no vectors.
     """
-    vectors, _ = call_tok2vec(tok2vec, docs, is_train=False)
+    vectors, _ = _call_tok2vec(tok2vec, docs, is_train=False)
     for doc, array in zip(docs, vectors, strict=True):
         # A listener returns zeros if no component before it has computed vectors.
         if len(doc) and not array.any():
@@ -277,19 +221,10 @@ def compute_vectors(tok2vec: Model, docs: Sequence[Doc]) -> List[Any]:
     return vectors
 
 
-def call_tok2vec(
+def _call_tok2vec(
     tok2vec: Model, docs: Sequence[Doc], is_train: bool
 ) -> Tuple[List[Any], Any]:
-    """Call the layer that computes token vectors.
-
-    tok2vec (Model[List[Doc], List[Floats2d]]): The layer.
-    docs (Sequence[Doc]): The documents.
-    is_train (bool): Whether the callback will be called.
-    RETURNS (Tuple[List[Floats2d], Callable]): The vectors of each document, and the
-        callback for their gradients.
-    RAISES (ValueError): The layer is a listener, and no component provides the
-        vectors.
-    """
+    """Call the layer, which may be a listener that no component provides for."""
     try:
         return tok2vec(docs, is_train)
     except ValueError as error:

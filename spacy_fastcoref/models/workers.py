@@ -44,29 +44,21 @@ _pools: Optional[_Pools] = None
 _pools_key: Tuple[int, ...] = ()
 
 
-def count_workers(device: torch.device, *, is_reentrant: bool) -> int:
+def count_workers(device: torch.device) -> int:
     """Count the workers that may compute in parallel.
 
     device (torch.device): The device that they compute on.
-    is_reentrant (bool): Whether their function may run in several threads at once.
     RETURNS (int): The number of torch's threads, up to MAX_WORKERS; 1 on a GPU,
         outside inference mode, and within a worker.
     """
-    if not is_reentrant or device.type != "cpu":
-        return 1
-    if not torch.is_inference_mode_enabled():
+    if device.type != "cpu" or not torch.is_inference_mode_enabled():
         return 1
     known = getattr(_THREAD, "n_workers", None)
     return min(torch.get_num_threads(), MAX_WORKERS) if known is None else known
 
 
 def is_enough(n_tokens: int, n_workers: int) -> bool:
-    """Tell whether there are enough tokens to use several workers.
-
-    n_tokens (int): The number of tokens of all documents.
-    n_workers (int): The number of workers.
-    RETURNS (bool): Whether there are enough.
-    """
+    """Tell whether all documents have enough tokens to use several workers."""
     return n_workers > 1 and n_tokens >= _SHARES_PER_WORKER * MIN_SHARE
 
 
@@ -78,7 +70,6 @@ def choose_share(n_tokens: int, n_workers: int) -> int:
 
     n_tokens (int): The number of tokens that are left.
     n_workers (int): The number of workers.
-    RETURNS (int): The number of tokens.
     """
     return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
 
@@ -133,12 +124,7 @@ def _keep_modes(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-    """Apply a function to items, one item ahead of the consumer.
-
-    function (Callable[[Any], Any]): The function. It runs in a thread of its own.
-    items (Sequence[Any]): The items.
-    YIELDS (Any): The results, in order.
-    """
+    """Apply a function to items in a thread, one item ahead of the consumer."""
     with ThreadPoolExecutor(1) as thread:
         upcoming = [thread.submit(function, item) for item in items[:1]]
         for item in items[1:]:

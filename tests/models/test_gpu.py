@@ -18,13 +18,11 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.clusters.soft_labels import write_links
 from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
 from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
 from spacy_fastcoref.models.scorers.refinement import (
-    AntecedentAverageBlock,
     EntityEqualizationBlock,
 )
 from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
@@ -58,8 +56,6 @@ WINDOWED = {"longformer": {**LONGFORMER, "vocab_size": 200}}
 NETWORKS = {
     "s2e": {},
     "experts": WHOLE,
-    "mixed layers": {"encoder": describe_block(TransformerBlock(mix_layers=2))},
-    "average": {"refinement": describe_block(AntecedentAverageBlock())},
     "equalized": {
         "antecedent_scorer": describe_block(DistanceScorerBlock(INNER)),
         "refinement": describe_block(EntityEqualizationBlock(n_rounds=2)),

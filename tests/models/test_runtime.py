@@ -6,40 +6,40 @@ import torch
 
 from spacy_fastcoref.models import runtime
 from spacy_fastcoref.models.runtime import (
-    find_device,
-    find_dtype,
-    find_training_dtype,
+    choose_device,
+    choose_dtype,
+    choose_training_dtype,
     prepare_process,
 )
 
 
 def test_auto_device(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert find_device("auto") == torch.device("cpu")
+    assert choose_device("auto") == torch.device("cpu")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert find_device("auto") == torch.device("cuda")
+    assert choose_device("auto") == torch.device("cuda")
 
 
 def test_cuda_device_index(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    assert find_device("cuda:1") == torch.device("cuda:1")
+    assert choose_device("cuda:1") == torch.device("cuda:1")
     with pytest.raises(ValueError, match="FC005.*cuda:2"):
-        find_device("cuda:2")
+        choose_device("cuda:2")
 
 
 def test_cuda_not_available(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ValueError, match="FC005.*'cuda'"):
-        find_device("cuda")
+        choose_device("cuda")
 
 
 def test_forked_process_uses_cpu(monkeypatch):
     monkeypatch.setattr(runtime, "_IMPORT_PID", -1)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert find_device("auto") == torch.device("cpu")
+    assert choose_device("auto") == torch.device("cpu")
     with pytest.warns(UserWarning, match="FCW01.*cuda:0"):
-        assert find_device("cuda:0") == torch.device("cpu")
+        assert choose_device("cuda:0") == torch.device("cpu")
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_forked_process_uses_cpu(monkeypatch):
 )
 def test_precision_on_cpu(monkeypatch, native, expected):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: native, raising=False)
-    assert find_dtype("auto", torch.device("cpu")) == expected
-    assert find_dtype("float16", torch.device("cpu")) == torch.float16
+    assert choose_dtype("auto", torch.device("cpu")) == expected
+    assert choose_dtype("float16", torch.device("cpu")) == torch.float16
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_precision_on_gpu(monkeypatch, capability, hip, expected, trained):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     monkeypatch.setattr(torch.version, "hip", hip)
     device = torch.device("cuda:1")
-    assert find_dtype("auto", device) == expected
-    assert find_training_dtype("auto", device) == trained
-    assert find_training_dtype("float16", device) == torch.float16
-    assert find_dtype("auto", torch.device("cuda:0")) == torch.bfloat16
+    assert choose_dtype("auto", device) == expected
+    assert choose_training_dtype("auto", device) == trained
+    assert choose_training_dtype("float16", device) == torch.float16
+    assert choose_dtype("auto", torch.device("cuda:0")) == torch.bfloat16
 
 
 @pytest.mark.parametrize(

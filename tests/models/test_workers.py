@@ -43,7 +43,7 @@ def test_workers_share_many_threads(two_threads, monkeypatch):
     monkeypatch.setattr(workers, "MAX_WORKERS", 2)
     torch.set_num_threads(5)
     with torch.inference_mode():
-        assert count_workers(CPU, is_reentrant=True) == 2
+        assert count_workers(CPU) == 2
         assert {n for _, n, _ in map_side_by_side(record, range(9), 2)} == {2}
     assert torch.get_num_threads() == 5
 
@@ -58,7 +58,7 @@ def test_one_thread_may_use_workers(two_threads):
     """The prediction runs in another thread; the caller keeps its number of threads."""
 
     def count():
-        return count_workers(CPU, is_reentrant=True)
+        return count_workers(CPU)
 
     def predict_all():
         inner = run_with_one_thread(lambda: record("inner"), count())
@@ -79,7 +79,7 @@ def test_one_thread_may_use_workers(two_threads):
 def test_one_thread_of_torch_needs_no_other(two_threads):
     torch.set_num_threads(1)
     with torch.inference_mode():
-        n_workers = count_workers(CPU, is_reentrant=True)
+        n_workers = count_workers(CPU)
         seen = run_with_one_thread(lambda: record(0), n_workers)
     assert seen == (0, 1, threading.current_thread())
 
@@ -113,13 +113,12 @@ def test_many_callers_at_once(two_threads):
 
 def test_number_of_workers(two_threads):
     def count(item):
-        return count_workers(CPU, is_reentrant=True)
+        return count_workers(CPU)
 
     with torch.inference_mode():
         assert count(0) == 2
         assert set(map_side_by_side(count, range(4), 2)) == {1}
-        assert count_workers(CPU, is_reentrant=False) == 1
-        assert count_workers(torch.device("cuda"), is_reentrant=True) == 1
+        assert count_workers(torch.device("cuda")) == 1
     # Outside inference mode there are no workers.
     assert count(0) == 1
 

@@ -111,8 +111,6 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     config = checkpoint.config
     if config.get("word_features"):
         raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
-    if (config["encoder"].get("mix_layers") or 0) > 1:
-        raise ValueError(Errors.FC008.format(layer="mix_layers"))
     for key in ("refinement", "mention_types", "pronoun_head"):
         if config.get(key):
             name = config[key]["@coref_layers"]

@@ -21,7 +21,7 @@ from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import SUMS, WEIGHTS, name_folder_in_errors
-from ..learning.learner import read_tensors
+from ..network.network import read_tensors
 from .building import check_encoder, make_network
 from .checkpoint import FORMAT, Checkpoint
 from .checks import check_weights

@@ -9,17 +9,11 @@ import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 
-try:
-    from transformers.utils import output_capturing
-except ImportError:
-    output_capturing = None
-
 from ...errors import Errors
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
 from ..workers import MIN_SHARE, count_workers, map_side_by_side
-from .layer_mix import LayerMix
 from .longformer import use_window_attention
 from .mpnet import use_relative_attention
 from .packed import (
@@ -79,8 +73,6 @@ class TransformerBlock:
         `nlp.update(drop=...)`.
     word_dropout (float): The share of word pieces whose embeddings are hidden in
         training.
-    mix_layers (Optional[int]): The number of last layers to average by learned weights,
-        such as 4; None, 0 or 1 for the last layer alone.
     """
 
     name: Optional[str] = None
@@ -89,7 +81,6 @@ class TransformerBlock:
     frozen_layers: int = 0
     dropout: Optional[float] = 0.0
     word_dropout: float = 0.0
-    mix_layers: Optional[int] = None
 
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
         """Make the encoder, without trained weights.
@@ -98,27 +89,21 @@ class TransformerBlock:
         path (str): The path of the configuration, for error messages.
         RETURNS (Transformer): The encoder.
         RAISES (ValueError): The configuration is not valid, or the encoder has fewer
-            layers than `mix_layers` or `frozen_layers`.
+            layers than `frozen_layers`.
         """
         encoder_config = read_encoder_config(config, path)
-        n_layers, n_mixed = encoder_config.num_hidden_layers, self.mix_layers or 0
-        counts = {"mix_layers": n_mixed, "frozen_layers": self.frozen_layers}
-        for setting, value in counts.items():
-            if not isinstance(value, int) or not 0 <= value <= n_layers:
-                raise ValueError(
-                    Errors.FC090.format(
-                        setting=setting, value=value, path=path, n_layers=n_layers
-                    )
-                )
-        return Transformer(encoder_config, n_mixed)
+        n_layers, n_frozen = encoder_config.num_hidden_layers, self.frozen_layers
+        if not isinstance(n_frozen, int) or not 0 <= n_frozen <= n_layers:
+            raise ValueError(
+                Errors.FC090.format(value=n_frozen, path=path, n_layers=n_layers)
+            )
+        return Transformer(encoder_config)
 
 
 def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
-    """Keep only the settings of a config.json that describe the encoder.
+    """Drop the settings of transformers' config.json that do not describe the encoder.
 
-    config (Dict[str, Any]): The configuration, as in transformers' config.json.
-    RETURNS (Dict[str, Any]): The configuration without settings that refer to code,
-        downloads or versions, also in nested configurations.
+    They refer to code, downloads or versions, also in nested configurations.
     """
     return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
 
@@ -140,7 +125,7 @@ def _is_foreign(key: str) -> bool:
 def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
     """Make a configuration object of transformers, without running a model's own code.
 
-    config (Dict[str, Any]): The configuration, as in transformers' config.json.
+    config (Dict[str, Any]): The contents of a config.json.
     path (str): The path of the configuration, for error messages.
     RETURNS (PretrainedConfig): The configuration object.
     RAISES (ValueError): The configuration is not valid.
@@ -166,11 +151,9 @@ class Transformer(nn.Module):
     """Encode word pieces with a model of transformers.
 
     config (PretrainedConfig): The encoder's configuration.
-    mix_layers (int): The number of last layers to average; 0 or 1 for the last layer
-        alone.
     """
 
-    def __init__(self, config: PretrainedConfig, mix_layers: int = 0) -> None:
+    def __init__(self, config: PretrainedConfig) -> None:
         super().__init__()
         self.transformer = AutoModel.from_config(config).to(torch.float32)
         self.is_longformer = config.model_type == "longformer"
@@ -183,11 +166,6 @@ class Transformer(nn.Module):
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
         self.max_length = find_max_length(self.transformer)
-        # None, since even a mix of one layer would add weights to the model.
-        self.mix = LayerMix(mix_layers) if mix_layers > 1 else None
-        # Older versions of transformers patch the model while it returns all layers.
-        # Only one thread at a time can call it then.
-        self.is_reentrant = self.mix is None or output_capturing is not None
 
     @property
     def weight(self) -> Tensor:
@@ -222,7 +200,7 @@ class Transformer(nn.Module):
         budget = runtime.max_tokens_in_batch
         if self.weight.device.type == "cpu":
             budget = min(budget, MAX_CPU_PIECES)
-        n_workers = count_workers(self.weight.device, is_reentrant=self.is_reentrant)
+        n_workers = count_workers(self.weight.device)
         if n_workers > 1:
             # Split the batch between the workers.
             share = -(-len(batch.ids) // n_workers)
@@ -250,7 +228,7 @@ class Transformer(nn.Module):
 
         ids (numpy.ndarray): Shape (n_segments, max_length), int64. Segments of equal
             length are adjacent.
-        mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
+        mask (numpy.ndarray): The same shape, bool, False for padding.
         move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
@@ -258,24 +236,18 @@ class Transformer(nn.Module):
         flat = np.full(len(layout.steps), self.pad_id)
         flat[layout.is_piece] = ids[mask]
         positions = layout.steps + find_first_position(self.transformer)
-        encoded = self.run(
+        encoded = self.transformer(
             input_ids=move(flat)[None],
             position_ids=move(positions)[None],
             layout=layout,
             is_piece=move(layout.is_piece),
-        )[0]
+        ).last_hidden_state[0]
         return encoded[move(np.flatnonzero(layout.is_piece))]
 
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
     ) -> Tensor:
-        """Encode segments as a padded batch.
-
-        ids (numpy.ndarray): Shape (n_segments, max_length), int64.
-        mask (numpy.ndarray): Shape (n_segments, max_length), bool, False for padding.
-        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
-        RETURNS (Tensor): Shape (n_pieces, width), without padding.
-        """
+        """Encode segments as a padded batch; see encode_packed."""
         width = int(choose_widths(mask.shape[1], self.weight))
         if self.max_length is not None:
             # In some kinds of encoders, padding takes up positions, too.
@@ -287,20 +259,8 @@ class Transformer(nn.Module):
         n_missing = width - mask.shape[1]
         ids, mask = (np.pad(array, ((0, 0), (0, n_missing))) for array in (ids, mask))
         ids = np.where(mask, ids, self.pad_id)
-        attention_mask = move(mask.astype(np.int64))
-        encoded = self.run(input_ids=move(ids), attention_mask=attention_mask)
+        encoded = self.transformer(
+            input_ids=move(ids), attention_mask=move(mask.astype(np.int64))
+        ).last_hidden_state
         # By index, not by mask: torch would wait for the GPU to count the mask.
         return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
-
-    def run(self, **inputs: Any) -> Tensor:
-        """Run the encoder, and average its last layers if `mix_layers` is set.
-
-        **inputs (Any): The arguments of the model's `forward`.
-        RETURNS (Tensor): Shape (n_segments, length, width).
-        """
-        if self.mix is None:
-            return self.transformer(**inputs).last_hidden_state
-        output = self.transformer(output_hidden_states=True, **inputs)
-        inner = output.hidden_states[-len(self.mix.weights) : -1]
-        # Some encoders have a norm after the last layer. hidden_states[-1] lacks it.
-        return self.mix([*inner, output.last_hidden_state])

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from .attention_heads import split_heads
+from .attention import split_heads
 
 # The number of queries in a block, in windows: so few that not many scores outside the
 # windows are computed and masked.
@@ -79,10 +79,7 @@ class WindowAttention(nn.Module):
 
 
 def use_window_attention(model: nn.Module) -> None:
-    """Replace a Longformer's attention.
-
-    model (nn.Module): A LongformerModel of transformers, changed in place.
-    """
+    """Replace the attention of a LongformerModel of transformers, in place."""
     for layer in model.encoder.layer:
         layer.attention.self = WindowAttention(layer.attention.self)
     # The model pads texts to a multiple of this, which WindowAttention does not need.

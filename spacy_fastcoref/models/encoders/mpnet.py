@@ -5,7 +5,7 @@ from typing import Any, Optional, Tuple
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from .attention_heads import split_heads
+from .attention import split_heads
 
 
 class RelativeAttention(nn.Module):

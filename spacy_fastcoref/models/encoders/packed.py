@@ -48,9 +48,6 @@ def find_first_position(model: nn.Module) -> int:
     """Find the position of a segment's first word piece.
 
     The positions of encoders such as RoBERTa begin after the index of padding.
-
-    model (nn.Module): A model of transformers with position embeddings.
-    RETURNS (int): The position.
     """
     padding = _find_positions(model).padding_idx
     return 0 if padding is None else padding + 1
@@ -59,9 +56,7 @@ def find_first_position(model: nn.Module) -> int:
 def find_max_length(model: nn.Module) -> Optional[int]:
     """Find the length of the longest segment that an encoder has positions for.
 
-    model (nn.Module): A model of transformers.
-    RETURNS (Optional[int]): The number of word pieces; None for an encoder without
-        position embeddings, such as one with rotary positions.
+    It is None for one without position embeddings, such as with rotary positions.
     """
     table = _find_positions(model)
     return None if table is None else len(table.weight) - find_first_position(model)
@@ -130,11 +125,8 @@ def attend_packed(
 ) -> Tuple[Tensor, None]:
     """Compute attention within concatenated segments, all segments of a width at once.
 
-    module (nn.Module): Not used.
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
-    attention_mask (Optional[Tensor]): Not used; always None.
-    scaling (Optional[float]): The factor of the scores; None for 1 / sqrt(head_width).
-    dropout (float): The dropout rate of the attention weights.
+    scaling, dropout: See `attend`.
     layout (Layout): The layout of the segments.
     is_piece (Tensor): Shape (n_rows,), bool, the layout's `is_piece` on the device.
     RETURNS (Tuple[Tensor, None]): A tensor of shape (1, n_rows, n_heads, head_width),

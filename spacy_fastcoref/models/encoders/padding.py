@@ -18,11 +18,7 @@ _LONG = 128
 
 
 def pad_rows(rows: Tensor) -> Tensor:
-    """Add rows of zeros, so that few shapes of products are compiled.
-
-    rows (Tensor): Shape (n_rows, …).
-    RETURNS (Tensor): Shape (n_rows or more, …); see choose_size.
-    """
+    """Add rows of zeros, so that few shapes of products are compiled."""
     size = choose_size(len(rows), rows)
     if size == len(rows):
         return rows
@@ -59,7 +55,6 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
 
     lengths (ArrayLike): Shape (n_segments,), the lengths in word pieces.
     factor (Tensor): A tensor with the device and dtype of the attention.
-    RETURNS (numpy.ndarray): Shape (n_segments,), the lengths with padding.
     """
     lengths = np.asarray(lengths)
     if not _is_compiled(factor):

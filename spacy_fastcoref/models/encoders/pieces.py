@@ -103,11 +103,9 @@ class PieceTokenizer:
 
 
 def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
-    """Write a tokenizer of transformers as a tokenizer.json.
+    """Write a tokenizer of transformers as the contents of a tokenizer.json.
 
-    tokenizer (PreTrainedTokenizerFast): The tokenizer.
-    RETURNS (str): The contents of a tokenizer.json, without the settings for truncation
-        and padding, which are not used.
+    The settings for truncation and padding, which are not used, are left out.
     """
     data = json.loads(tokenizer.backend_tokenizer.to_str())
     data["truncation"] = data["padding"] = None
@@ -115,14 +113,10 @@ def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
 
 
 def has_pieces(serialized: str) -> bool:
-    """Check that a tokenizer has a vocabulary.
+    """Check that a tokenizer.json has a word piece with a letter or digit.
 
     If a folder has no tokenizer files, transformers makes a tokenizer that has only
     special tokens.
-
-    serialized (str): The contents of a tokenizer.json.
-    RETURNS (bool): Whether a word piece other than the special tokens has a letter or
-        digit.
     """
     tokenizer = Tokenizer.from_str(serialized)
     special = tokenizer.get_added_tokens_decoder().values()

@@ -28,22 +28,11 @@ class TokenVectorsBlock:
     scorer_learn_rate: float = 1.0
 
     def build(self, config: Dict[str, Any], path: str) -> "TokenVectors":
-        """Make the layer, which has no weights.
-
-        config (Dict[str, Any]): Not used.
-        path (str): Not used.
-        RETURNS (TokenVectors): The layer.
-        """
         return TokenVectors(self.width)
 
 
 class TokenVectors(nn.Module):
-    """Return the token vectors that another component computed.
-
-    width (int): The width of the vectors.
-    """
-
-    is_reentrant = True
+    """Return the token vectors that another component computed. It has no weights."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -56,14 +45,7 @@ class TokenVectors(nn.Module):
         max_segment_len: int,
         move: Callable[[np.ndarray], Tensor],
     ) -> Tensor:
-        """Concatenate the vectors of documents.
-
-        batch (Batch): The documents, with vectors.
-        runtime (Runtime): Not used.
-        max_segment_len (int): Not used.
-        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
-        RETURNS (Tensor): Shape (n_pieces, width), float32.
-        """
+        """Concatenate the vectors of documents, in float32; see Transformer.encode."""
         device = move(batch.piece_ends).device
         return torch.cat([vectors.to(device).float() for vectors in batch.vectors])
 

@@ -27,11 +27,7 @@ class _Rewrite:
     writes: Optional[FrozenSet[str]] = None
 
     def feeds(self, later: "_Rewrite") -> bool:
-        """Check whether a later step may replace characters that this step inserts.
-
-        later (_Rewrite): The later step.
-        RETURNS (bool): Whether it may.
-        """
+        """Check whether a later step may replace characters that this step inserts."""
         if self.writes is None or later.reads is None:
             return True
         return not self.writes.isdisjoint(later.reads)

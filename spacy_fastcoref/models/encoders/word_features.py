@@ -17,7 +17,7 @@ from ..runtime import Runtime
 # Lower case, title case, a single capital, upper case, digits, and others.
 _N_SHAPES = 6
 SCHEME = "scheme"
-LANGUAGE = "language"
+_LANGUAGE = "language"
 
 
 @register_block("spacy_fastcoref.WordShape.v1")
@@ -26,14 +26,8 @@ class WordShapeBlock:
     """Describe a feature for uncased encoders: a vector for each word's shape."""
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Find the shape of each token.
-
-        doc (Doc): The document.
-        runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "shape", an array of
-            shape (n_tokens,): 1 for lower case, 2 for title case, 3 for a single
-            capital, 4 for upper case, 5 for digits, and 0 for other or masked tokens.
-        """
+        """Read "shape": 1 for lower case, 2 for title case, 3 for a single capital,
+        4 for upper case, 5 for digits, and 0 for other or masked tokens."""
         table = doc.to_array([IS_LOWER, IS_TITLE, IS_UPPER, IS_DIGIT, LENGTH])
         lower, title, upper, digit, length = table.astype(np.int64).T
         shape = np.zeros(len(doc), dtype=np.int64)
@@ -45,11 +39,6 @@ class WordShapeBlock:
         return {"shape": shape}
 
     def build(self, width: int) -> "CodeVectors":
-        """Make the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (CodeVectors): The layer.
-        """
         return CodeVectors("shape", _N_SHAPES, width)
 
 
@@ -72,12 +61,10 @@ class SchemeBlock:
     default: Optional[str] = None
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Find the scheme of a document.
+        """Read "scheme": the scheme's index in `names` plus 1, or 0 for no scheme.
 
-        doc (Doc): The document. Its `doc._.coref_scheme` takes precedence.
-        runtime (Runtime): The settings. Their `scheme` comes next, then `default`.
-        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "scheme", an array of
-            shape (n_tokens,): the scheme's index in `names` plus 1, or 0 for no scheme.
+        `doc._.coref_scheme` comes first, then the setting `scheme`, then `default`.
+
         RAISES (ValueError): The scheme is not in `names`.
         """
         name = doc._.coref_scheme or runtime.scheme or self.default
@@ -88,11 +75,6 @@ class SchemeBlock:
         return {SCHEME: np.full(len(doc), code)}
 
     def build(self, width: int) -> "CodeVectors":
-        """Make the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (CodeVectors): The layer.
-        """
         return CodeVectors(SCHEME, len(self.names) + 1, width, dropout=self.dropout)
 
 
@@ -110,25 +92,13 @@ class LanguageBlock:
     dropout: float = 0.1
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Find the language of a document.
-
-        doc (Doc): The document.
-        runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): The codes by the key "language", an array of
-            shape (n_tokens,): the language's index in `langs` plus 1, or 0 for a
-            language that isn't there.
-        """
+        """Read "language": its index in `langs` plus 1, or 0 if it isn't there."""
         langs = list(self.langs)
         code = langs.index(doc.lang_) + 1 if doc.lang_ in langs else 0
-        return {LANGUAGE: np.full(len(doc), code)}
+        return {_LANGUAGE: np.full(len(doc), code)}
 
     def build(self, width: int) -> "CodeVectors":
-        """Make the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (CodeVectors): The layer.
-        """
-        return CodeVectors(LANGUAGE, len(self.langs) + 1, width, dropout=self.dropout)
+        return CodeVectors(_LANGUAGE, len(self.langs) + 1, width, dropout=self.dropout)
 
 
 class CodeVectors(nn.Module):
@@ -150,21 +120,11 @@ class CodeVectors(nn.Module):
         nn.init.zeros_(self.vectors.weight)
 
     def drop(self, codes: Dict[str, Tensor]) -> Dict[str, Tensor]:
-        """Randomly set all codes to 0 in training.
-
-        codes (Dict[str, Tensor]): The codes of all features by name, shape (n_words,)
-            each.
-        RETURNS (Dict[str, Tensor]): The codes, with those of this feature kept or set
-            to 0.
-        """
+        """Randomly set all codes of this feature to 0 in training; keep the others."""
         if self.training and self.dropout and torch.rand(()) < self.dropout:
             return {**codes, self.name: torch.zeros_like(codes[self.name])}
         return codes
 
     def forward(self, codes: Tensor) -> Tensor:
-        """Look up the vectors of codes.
-
-        codes (Tensor): Shape (n_words,), the codes of this feature.
-        RETURNS (Tensor): Shape (n_words, width).
-        """
+        """Look up the vectors of this feature's codes, shape (n_words, width)."""
         return self.vectors(codes)

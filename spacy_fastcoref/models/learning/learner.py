@@ -1,6 +1,6 @@
 """The training of a network: dropout, gradients, updates and averages."""
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import torch
 from thinc.api import Optimizer
@@ -10,8 +10,7 @@ from torch.optim.swa_utils import AveragedModel
 from ..batching import Batch
 from ..network.network import CorefNetwork
 from ..network.train_scores import TrainScores
-from ..runtime import Runtime, find_training_dtype
-from ..scorers.layers import iter_variable_dropout, mark_variable_dropout
+from ..runtime import Runtime, choose_training_dtype
 from .optimizer import NetworkOptimizer
 
 # The attributes of attention layers for the query projection, and for the dropout of
@@ -26,19 +25,13 @@ class Learner:
     """Train a network.
 
     network (CorefNetwork): The network, in float32.
-    encoder (Dict[str, Any]): The settings of the encoder's block, which may have
+    encoder (Mapping[str, Any]): The settings of the encoder's block, which may have
         learning rates and dropout rates.
     """
 
-    def __init__(self, network: CorefNetwork, encoder: Dict[str, Any]) -> None:
+    def __init__(self, network: CorefNetwork, encoder: Mapping[str, Any]) -> None:
         self.network = network
-        self.optimizer = NetworkOptimizer(
-            network,
-            encoder_learn_rate=encoder.get("learn_rate", 1.0),
-            layer_decay=encoder.get("layer_decay", 1.0),
-            frozen_layers=encoder.get("frozen_layers", 0),
-            scorer_learn_rate=encoder.get("scorer_learn_rate", 1.0),
-        )
+        self.optimizer = NetworkOptimizer(network, encoder)
         # As in TransformerBlock, None stands for the rate of `nlp.update(drop=...)`.
         dropout = encoder.get("dropout", 0.0)
         word_dropout = encoder.get("word_dropout", 0.0)
@@ -63,10 +56,9 @@ class Learner:
 
         rate (float): The rate of `nlp.update(drop=...)`.
         """
-        layers = [*iter_variable_dropout(self.network)]
-        for layer in layers:
+        for layer in _iter_variable(self.network):
             layer.p = rate
-        varies = any(True for _ in iter_variable_dropout(self.network.encoder))
+        varies = any(True for _ in _iter_variable(self.network.encoder))
         self.has_encoder_dropout = self._has_fixed_dropout or (varies and rate > 0)
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
@@ -78,7 +70,7 @@ class Learner:
         """
         self.network.train()
         self.network.encoder.train(self.has_encoder_dropout)
-        dtype = find_training_dtype(runtime.precision, self.network.device)
+        dtype = choose_training_dtype(runtime.precision, self.network.device)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
         return self.network.score_for_training(batch, runtime)
 
@@ -110,9 +102,7 @@ class Learner:
         self.has_changed = True
         if optimizer.averages is not None:
             if self.average is None or self._averager not in (None, optimizer):
-                self.average = AveragedModel(
-                    self.network, multi_avg_fn=_update_averages
-                )
+                self.average = self._copy_weights()
             self._averager = optimizer
             self.average.update_parameters(self.network)
 
@@ -142,22 +132,29 @@ class Learner:
         )
         self.optimizer.set_state(moments)
         if averages:
-            self.average = AveragedModel(self.network, multi_avg_fn=_update_averages)
+            self.average = self._copy_weights()
             self.average.load_state_dict(averages)
             self._averager = None
+
+    def _copy_weights(self) -> AveragedModel:
+        return AveragedModel(self.network, multi_avg_fn=_update_averages)
+
+
+def _iter_variable(network: nn.Module) -> Iterator[nn.Dropout]:
+    """Iterate over the dropout layers whose rate is that of `nlp.update(drop=...)`."""
+    for layer in network.modules():
+        if getattr(layer, "is_variable", False):
+            yield layer
 
 
 def set_dropout(
     transformer: nn.Module, dropout: Optional[float], word_dropout: float
 ) -> None:
-    """Set the dropout rates of an encoder.
+    """Set the dropout rates of an encoder of transformers.
 
-    transformer (torch.nn.Module): A model of transformers.
-    dropout (Optional[float]): The rate of all layers except attention. None for the
-        rate that `Learner.set_drop` sets. Attention always gets 0, because
-        PyTorch's fast attention on a CPU does not support dropout.
-    word_dropout (float): The proportion of word pieces whose embeddings are set to
-        0 in training.
+    A rate of None is set later, by `Learner.set_drop`. Attention always gets 0, because
+    PyTorch's fast attention on a CPU does not support dropout. `word_dropout` is the
+    proportion of word pieces whose embeddings are set to 0 in training.
     """
     embeddings = transformer.get_input_embeddings()
     for name, module in transformer.named_modules():
@@ -169,8 +166,7 @@ def set_dropout(
                 attribute == "dropout" and has_query
             )
             module.p = 0.0 if is_attention else dropout or 0.0
-            if dropout is None and not is_attention:
-                mark_variable_dropout(module)
+            module.is_variable = dropout is None and not is_attention
 
     def drop_words(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
         # Not `embeddings`: in a copy of the network, as for averages, that is still the
@@ -182,18 +178,6 @@ def set_dropout(
 
     if word_dropout:
         embeddings.register_forward_hook(drop_words)
-
-
-def read_tensors(network: CorefNetwork) -> Dict[str, Tensor]:
-    """Copy the weights of a network to the CPU.
-
-    network (CorefNetwork): The network.
-    RETURNS (Dict[str, Tensor]): The weights by name.
-    """
-    return {
-        name: tensor.detach().cpu().clone().contiguous()
-        for name, tensor in network.state_dict().items()
-    }
 
 
 @torch.no_grad()

@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import defaultdict
-from typing import Any, Dict, List, Optional, Tuple, Type
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
@@ -22,34 +22,17 @@ class NetworkOptimizer:
     Thinc's optimizers update one NumPy or CuPy array at a time. PyTorch's
     optimizers update all weights on the device of the network. Algorithm, learning
     rate schedule, betas, epsilon, L2 and gradient clipping are those of the config,
-    see `find_optimizer`. There are two differences: gradients are clipped by their
+    see `choose_optimizer`. There are two differences: gradients are clipped by their
     common norm, before L2 is added; and L2 does not apply to biases and layer
     norms.
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The factor of the learning rate for the encoder. A
-        factor of 0 freezes weights.
-    layer_decay (float): The factor of each encoder layer, relative to the next one.
-    frozen_layers (int): The number of the encoder's first layers to freeze.
-    scorer_learn_rate (float): The factor of the learning rate for the scorers.
+    encoder (Mapping[str, Any]): The settings of the encoder's block; see
+        `group_parameters`. A learning rate of 0 freezes weights.
     """
 
-    def __init__(
-        self,
-        network: CorefNetwork,
-        *,
-        encoder_learn_rate: float,
-        layer_decay: float,
-        frozen_layers: int = 0,
-        scorer_learn_rate: float = 1.0,
-    ) -> None:
-        groups = group_parameters(
-            network,
-            encoder_learn_rate=encoder_learn_rate,
-            layer_decay=layer_decay,
-            frozen_layers=frozen_layers,
-            scorer_learn_rate=scorer_learn_rate,
-        )
+    def __init__(self, network: CorefNetwork, encoder: Mapping[str, Any]) -> None:
+        groups = group_parameters(network, encoder)
         self.groups = [group for group in groups if group["lr_factor"]]
         # Computing gradients is most of the work, and frozen weights do not need them.
         for group in groups:
@@ -70,7 +53,7 @@ class NetworkOptimizer:
         settings (Optimizer): The optimizer of the config.
         RAISES (ValueError): PyTorch has no equivalent of the optimizer.
         """
-        optimizer = self._get_optimizer(*find_optimizer(settings))
+        optimizer = self._get_optimizer(*choose_optimizer(settings))
         for group in optimizer.param_groups:
             group["lr"] = float(settings.learn_rate) * group["lr_factor"]
             group["weight_decay"] = float(settings.L2) * group["decays"]
@@ -136,8 +119,8 @@ class NetworkOptimizer:
         self._restored = {}
 
 
-def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
-    """Find the PyTorch optimizer that is equivalent to a Thinc optimizer.
+def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
+    """Choose the PyTorch optimizer that is equivalent to a Thinc optimizer.
 
     | Thinc | PyTorch |
     | --- | --- |
@@ -173,46 +156,44 @@ def find_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]
 
 
 def group_parameters(
-    network: CorefNetwork,
-    *,
-    encoder_learn_rate: float,
-    layer_decay: float,
-    frozen_layers: int = 0,
-    scorer_learn_rate: float = 1.0,
+    network: CorefNetwork, encoder: Mapping[str, Any]
 ) -> List[Dict[str, Any]]:
     """Group the weights by the factor of their learning rate.
 
     network (CorefNetwork): The network.
-    encoder_learn_rate (float): The factor of the encoder's last layer.
-    layer_decay (float): The factor of each encoder layer, relative to the next one.
-    frozen_layers (int): The number of the encoder's first layers to freeze. If it
-        is not 0, the embeddings are frozen, too.
-    scorer_learn_rate (float): The factor of all other weights.
+    encoder (Mapping[str, Any]): The settings of the encoder's block: `learn_rate`,
+        `layer_decay` and `frozen_layers` of a TransformerBlock, `scorer_learn_rate` of
+        a TokenVectorsBlock.
     RETURNS (List[Dict[str, Any]]): The parameter groups for PyTorch's optimizers.
         "lr_factor" is the factor of the learning rate; for layers with an attribute
         `learn_rate` it is `scorer_learn_rate` multiplied by that. "decays" is 1 if
         L2 applies, and 0 for biases and norms.
     """
+    learn_rate, layer_decay, scorer_learn_rate = (
+        encoder.get(key, 1.0)
+        for key in ("learn_rate", "layer_decay", "scorer_learn_rate")
+    )
+    frozen_layers = encoder.get("frozen_layers", 0)
     layer_rates = {
         f"{name}.{key}": module.learn_rate
         for name, module in network.named_modules()
         for key, _ in module.named_parameters(recurse=False)
         if hasattr(module, "learn_rate")
     }
-    encoder = dict(network.encoder.named_parameters())
-    depths = {name: _find_depth(name) for name in encoder}
+    depths = {
+        f"encoder.{name}": _find_depth(name)
+        for name, _ in network.encoder.named_parameters()
+    }
     n_layers = max(depths.values(), default=0)
     groups: Dict[Any, Dict[str, Any]] = {}
     for name, parameter in network.named_parameters():
         if not parameter.requires_grad:
             continue
-        inner = name.removeprefix("encoder.")
         factor = scorer_learn_rate * layer_rates.get(name, 1.0)
-        if name not in layer_rates and inner != name and inner in depths:
-            depth = depths[inner]
-            is_frozen = depth <= frozen_layers and frozen_layers > 0
-            rate = 0.0 if is_frozen else encoder_learn_rate
-            factor = rate * layer_decay ** (n_layers - depth)
+        if name in depths:
+            is_frozen = depths[name] <= frozen_layers and frozen_layers > 0
+            rate = 0.0 if is_frozen else learn_rate
+            factor = rate * layer_decay ** (n_layers - depths[name])
         decays = float(parameter.ndim > 1)
         group = {"params": [], "lr_factor": factor, "decays": decays}
         groups.setdefault((factor, decays), group)["params"].append(parameter)

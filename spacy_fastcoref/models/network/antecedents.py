@@ -51,11 +51,9 @@ class MentionCache:
         self.name_vote_sums = np.zeros(n_forms)
 
     def get(self, end: int) -> np.ndarray:
-        """Get the remembered mentions among those before the window.
+        """Get the sorted indexes of the remembered mentions before a window.
 
-        end (int): The first mention of the window. It must not decrease from one call
-            to the next.
-        RETURNS (numpy.ndarray): Shape (n_remembered,), the sorted indexes of mentions.
+        Its first mention, `end`, must not decrease from one call to the next.
         """
         new = slice(self.n_seen, end)
         forms = self.forms[new]

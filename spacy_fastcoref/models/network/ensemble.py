@@ -61,7 +61,7 @@ class EnsembleNetwork:
         )
         bands = self._map_networks(CorefNetwork.score_mentions, batches, words)
         band = _average([band[:, : self.width] for band in bands])
-        mentions = self.networks[self.pruner].choose_all_mentions(batch, band)
+        mentions = self.networks[self.pruner].choose_mentions(batch, band)
         represented = self._map_networks(
             lambda network, vectors: network.represent_mentions(vectors, mentions),
             words,
@@ -72,13 +72,11 @@ class EnsembleNetwork:
     def score_pairs(
         self, scores: Tensor, represented: Sequence[DocumentMentions], *args: object
     ) -> Tensor:
-        """Score some mentions of a document with others.
+        """Score some mentions with others; see CorefNetwork.score_pairs.
 
         scores (Tensor): Shape (n_mentions,), the mean of the mention scores.
         represented (Sequence[DocumentMentions]): The document's mentions, as each
             network represents them.
-        *args (object): The other arguments of CorefNetwork.score_pairs.
-        RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
         """
         pairs = self._map_networks(
             lambda network, mentions: network.score_pairs(scores, mentions, *args),
@@ -97,10 +95,6 @@ def _average(scores: Sequence[Tensor]) -> Tensor:
 
 
 def _keep_shared_words(versions: Sequence[Pieces]) -> List[Pieces]:
-    """Keep the words of a document for which each network has word pieces.
-
-    versions (Sequence[Pieces]): The document in the word pieces of each network.
-    RETURNS (List[Pieces]): The same, with the same words in each.
-    """
+    """Keep the words of a document for which each network has word pieces."""
     shared = reduce(np.intersect1d, [pieces.tokens for pieces in versions])
     return [pieces.keep_words(shared) for pieces in versions]

@@ -1,5 +1,6 @@
 """The step from scores on the device to Links on the CPU."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
@@ -10,13 +11,16 @@ from torch import Tensor
 from ...types import Links
 from ..batching import Batch, hash_spans
 from ..runtime import Runtime
+from ..scorers.heads import Head
 from ..scorers.mention_vectors import DocumentMentions
-from ..scorers.spans import Mentions
+from ..scorers.spans import Mentions, WordVectors
 from .antecedents import Forms, find_antecedents
 
 # The number of mentions of short documents that are scored at once. More would compute
 # too many pairs of different documents, which are dropped.
 MAX_MENTIONS = 128
+# How many mentions are classified at once: a novel has too many.
+_MAX_CLASSIFIED = 1 << 12
 
 
 def find_links(
@@ -44,12 +48,12 @@ def find_links(
         parts = find_antecedents(
             partial(_score_within, score, len(members)),
             scores,
-            partial(find_forms, batch, members[0]),
+            partial(_find_forms, batch, members[0]),
             window=runtime.antecedent_window,
             cache_size=runtime.antecedent_cache,
         )
         found.extend(zip(*parts, strict=True))
-    return make_links(batch, mentions, found)
+    return _make_links(batch, mentions, found)
 
 
 def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
@@ -57,10 +61,6 @@ def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
 
     The mentions of a group are scored at once, since calls of torch take longer than
     the products of a short text.
-
-    sizes (Sequence[int]): The number of mentions of each document.
-    runtime (Runtime): The window of antecedents.
-    YIELDS (slice): The documents of each group, in order.
     """
     begin = 0
     while begin < len(sizes):
@@ -92,12 +92,9 @@ def _score_within(
 ) -> Tensor:
     """Score the mentions of each document of a group with those of the same document.
 
-    score_pairs (Callable[..., Tensor]): Scores the mentions of the group as if they
-        were those of one document.
-    n_docs (int): The number of documents, all with the same number of mentions.
-    begin, end, columns: See CorefNetwork.score_pairs; with several documents, all
-        mentions of a document.
-    RETURNS (Tensor): Shape (n_docs, end - begin, n_antecedents).
+    `score_pairs` scores the mentions of the group as if they were those of one
+    document. Several documents have the same number of mentions, and all are scored.
+    The result has the shape (n_docs, end - begin, n_antecedents).
     """
     size = end - begin
     pairs = score_pairs(begin, begin + n_docs * size, columns)
@@ -105,13 +102,11 @@ def _score_within(
     return blocks.permute(2, 0, 1).contiguous()
 
 
-def find_forms(batch: Batch, mentions: Mentions) -> Forms:
+def _find_forms(batch: Batch, mentions: Mentions) -> Forms:
     """Find how the mentions of a document are written.
 
-    batch (Batch): The documents.
-    mentions (Mentions): The mentions of one of them.
-    RETURNS (Forms): Mentions of the same word pieces have the same number. A
-        mention is written like a name if its last word is.
+    Mentions of the same word pieces have the same number. A mention is written like a
+    name if its last word is.
     """
     firsts = mentions.starts.cpu().numpy()
     lasts = mentions.ends.cpu().numpy()
@@ -119,7 +114,7 @@ def find_forms(batch: Batch, mentions: Mentions) -> Forms:
     return Forms(hashes, batch.is_name[lasts])
 
 
-def make_links(
+def _make_links(
     batch: Batch,
     mentions: Sequence[Mentions],
     found: Sequence[Tuple[Tensor, ...]],
@@ -128,12 +123,6 @@ def make_links(
 
     They are copied for all documents at once, because each copy has to wait until
     the GPU is idle.
-
-    batch (Batch): The documents.
-    mentions (Sequence[Mentions]): The mentions of each document.
-    found (Sequence[Tuple[Tensor, ...]]): What `find_antecedents` returns
-        for each document.
-    RETURNS (List[Links]): The links of each document, in order.
     """
     best, values, norms = (_to_arrays(parts) for parts in zip(*found, strict=True))
     starts, ends, scores = (_to_arrays(parts) for parts in zip(*mentions, strict=True))
@@ -156,3 +145,32 @@ def _to_arrays(parts: Sequence[Tensor]) -> List[np.ndarray]:
     flat = torch.cat([part.flatten() for part in parts]).cpu().numpy()
     split = np.split(flat, np.cumsum([part.numel() for part in parts])[:-1])
     return [array.reshape(part.shape) for array, part in zip(split, parts, strict=True)]
+
+
+def add_types(
+    head: Optional[Head],
+    links: List[Links],
+    words: WordVectors,
+    chosen: Sequence[Mentions],
+) -> List[Links]:
+    """Add the entity types of mentions to the links of a batch.
+
+    head (Optional[Head]): The head that predicts types.
+    links (List[Links]): The links of each document.
+    words (WordVectors): The words of the batch.
+    chosen (Sequence[Mentions]): The mentions of each document.
+    RETURNS (List[Links]): The links with types; without a head the same.
+    """
+    if head is None:
+        return links
+    parts = (
+        torch.cat(side).split(_MAX_CLASSIFIED)
+        for side in zip(*((one.starts, one.ends) for one in chosen), strict=True)
+    )
+    best = [head(words.get_spans(*part)).argmax(1) for part in zip(*parts, strict=True)]
+    names = np.array(head.names)[torch.cat(best).cpu().numpy()]
+    ends = np.cumsum([len(one) for one in links])[:-1]
+    return [
+        replace(one, types=types)
+        for one, types in zip(links, np.split(names, ends), strict=True)
+    ]

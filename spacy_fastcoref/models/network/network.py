@@ -1,4 +1,4 @@
-"""The forward pass: from a batch of documents to Links."""
+"""The network: from a batch of documents to the scores of mentions and of pairs."""
 
 from dataclasses import replace
 from functools import reduce
@@ -12,12 +12,12 @@ from ...types import Links
 from ..batching import Batch, Pieces, write_band
 from ..blocks import iter_blocks, make_block
 from ..runtime import Runtime
+from ..scorers.heads import Head
 from ..scorers.mention_types import check_types
 from ..scorers.mention_vectors import DocumentMentions, MentionVectors
-from ..scorers.spans import Mentions, Vectors, WordVectors
+from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
-from .entity_types import add_types, get_typed_spans, score_types
-from .links import find_links
+from .links import add_types, find_links
 from .sizes import check_positions, read_sizes
 from .train_scores import TrainScores
 
@@ -31,7 +31,10 @@ class CorefNetwork(nn.Module):
 
     The network is that of s2e (Kirstain et al. 2021) and F-coref (Otmazgin et al.
     2022), section 3.1: F(c, q) = f_m(c) + f_m(q) + f_a(c, q). Blocks choose the
-    encoder and the scorers.
+    encoder and the scorers. It runs in these steps, of which each takes the batch, the
+    output of the step before, or both: `encode_words`, `score_mentions`,
+    `choose_mentions`, `represent_mentions` and, for some mentions at a time,
+    `score_pairs`.
 
     config (Dict[str, Any]): The model's configuration. `encoder`, `mention_scorer`
         and `antecedent_scorer` are blocks; `refinement`, `mention_types` and
@@ -46,11 +49,11 @@ class CorefNetwork(nn.Module):
     def __init__(self, config: Dict[str, Any], path: str) -> None:
         super().__init__()
         sizes = read_sizes(config, path)
-        self.top_lambda = sizes["top_lambda"]
-        self.min_mentions = sizes["min_mentions"]
-        self.max_span_length = sizes["max_span_length"]
-        self.max_segment_len = sizes["max_segment_len"]
-        self.segment_overlap = sizes["segment_overlap"]
+        self.top_lambda: float = sizes["top_lambda"]
+        self.min_mentions: int = sizes["min_mentions"]
+        self.max_span_length: int = sizes["max_span_length"]
+        self.max_segment_len: int = sizes["max_segment_len"]
+        self.segment_overlap: int = sizes["segment_overlap"]
         # Set only in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)
@@ -62,26 +65,21 @@ class CorefNetwork(nn.Module):
         self.word_features = nn.ModuleDict(
             {name: block.build(width) for name, block in features.items()}
         )
-        mention_scorer = make_block(config.get("mention_scorer"), path)
-        self.mention_scorer = mention_scorer.build(width)
-        antecedent_scorer = make_block(config.get("antecedent_scorer"), path)
-        self.antecedent_scorer = antecedent_scorer.build(width)
-        blocks = [encoder, *features.values(), mention_scorer, antecedent_scorer]
-        self.refinement: Optional[nn.Module] = None
-        if config.get("refinement"):
-            refinement = make_block(config["refinement"], path)
-            # A mention's vector is the concatenation of its ends.
-            self.refinement = refinement.build(2 * width)
-            blocks.append(refinement)
-        self.mention_types: Optional[nn.Module] = None
-        if config.get("mention_types"):
-            self.mention_types = make_block(config["mention_types"], path).build(width)
+        blocks = [encoder, *features.values()]
+
+        def build(name: str) -> Any:
+            blocks.append(make_block(config.get(name), path))
+            return blocks[-1].build(width)
+
+        def build_any(name: str) -> Any:
+            return build(name) if config.get(name) else None
+
+        self.mention_scorer = build("mention_scorer")
+        self.antecedent_scorer = build("antecedent_scorer")
+        self.refinement: Optional[nn.Module] = build_any("refinement")
+        self.mention_types: Optional[Head] = build_any("mention_types")
         check_types(self.antecedent_scorer, self.mention_types, path)
-        self.pronoun_head: Optional[nn.Module] = None
-        if config.get("pronoun_head"):
-            self.pronoun_head = make_block(config["pronoun_head"], path).build(
-                2 * width
-            )
+        self.pronoun_head: Optional[Head] = build_any("pronoun_head")
         self._weight = next(self.named_parameters())[0].split(".")
         # Functions that read more from a Doc than its word pieces.
         self.readers = [
@@ -101,21 +99,7 @@ class CorefNetwork(nn.Module):
     @property
     def n_workers(self) -> int:
         """The number of threads that may use the network at the same time."""
-        return count_workers(self.device, is_reentrant=self.encoder.is_reentrant)
-
-    def forward(self, batch: Batch, runtime: Runtime) -> List[Links]:
-        """Find the mentions of a batch of documents and their best antecedents.
-
-        batch (Batch): The documents.
-        runtime (Runtime): The batch size of the encoder and the window of antecedents.
-        RETURNS (List[Links]): The links of each document, in order.
-        """
-        if not len(batch.first):
-            return [Links.empty() for _ in batch.word_ends]
-        words = self.encode_words(batch, runtime)
-        _, mentions, represented = self.find_mentions(batch, words)
-        links = find_links(batch, mentions, represented, self.score_pairs, runtime)
-        return add_types(self.mention_types, links, words, mentions)
+        return count_workers(self.device)
 
     def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
         """Find the mentions of documents and their best antecedents.
@@ -124,7 +108,13 @@ class CorefNetwork(nn.Module):
         runtime (Runtime): The batch size of the encoder and the window of antecedents.
         RETURNS (List[Links]): The links of each document, in order.
         """
-        return self(Batch.from_pieces(docs), runtime)
+        batch = Batch.from_pieces(docs)
+        if not len(batch.first):
+            return [Links.empty() for _ in docs]
+        words = self.encode_words(batch, runtime)
+        _, mentions, represented = self.find_mentions(batch, words)
+        links = find_links(batch, mentions, represented, self.score_pairs, runtime)
+        return add_types(self.mention_types, links, words, mentions)
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Compute the scores of a batch of documents that the loss needs.
@@ -141,44 +131,24 @@ class CorefNetwork(nn.Module):
         words = self.encode_words(batch, runtime)
         band, mentions, represented = self.find_mentions(batch, words)
         scores = []
-        for (begin, end, _), doc_mentions, vectors in zip(
+        for (begin, end, _), own, vectors in zip(
             _iter_documents(batch), mentions, represented, strict=True
         ):
+            n_mentions = len(own.scores)
             scores.append(
                 TrainScores(
                     band[begin:end],
                     self.score_pairs(
-                        doc_mentions.scores,
-                        vectors,
-                        0,
-                        len(doc_mentions.scores),
-                        None,
-                        for_training=True,
+                        own.scores, vectors, 0, n_mentions, for_training=True
                     ),
-                    doc_mentions.starts - begin,
-                    doc_mentions.ends - begin,
+                    own.starts - begin,
+                    own.ends - begin,
                     batch.tokens[begin:end],
-                    *self.guess_pronouns(words, doc_mentions),
-                    *score_types(self.mention_types, words, doc_mentions),
+                    *_classify(self.pronoun_head, words, own),
+                    *_classify(self.mention_types, words, own),
                 )
             )
         return scores
-
-    def guess_pronouns(
-        self, words: WordVectors, mentions: Mentions
-    ) -> Tuple[Optional[Tensor], Sequence[str]]:
-        """Score each pronoun for the place of each mention.
-
-        words (WordVectors): The words of the batch.
-        mentions (Mentions): The mentions of a document.
-        RETURNS (Tuple[Optional[Tensor], Sequence[str]]): The logits, shape (n_mentions,
-            n_pronouns), and the pronouns; None and no pronouns if the model has no
-            pronoun head.
-        """
-        if self.pronoun_head is None:
-            return None, ()
-        ends = words.get_starts(mentions.starts), words.get_ends(mentions.ends)
-        return self.pronoun_head(torch.cat(ends, 1)), self.pronoun_head.names
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
@@ -187,44 +157,12 @@ class CorefNetwork(nn.Module):
 
         batch (Batch): The documents, with at least one word.
         words (WordVectors): The words of the batch.
-        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The mention
-            scores, shape (n_words, max_span_length), and for each document its mentions
-            and their vectors.
+        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The scores of
+            all spans, and for each document its mentions and their vectors.
         """
         band = self.score_mentions(batch, words)
-        mentions = self.choose_all_mentions(batch, band)
+        mentions = self.choose_mentions(batch, band)
         return band, mentions, self.represent_mentions(words, mentions)
-
-    def represent_mentions(
-        self, words: WordVectors, mentions: Sequence[Mentions]
-    ) -> List[DocumentMentions]:
-        """Compute the vectors of mentions, and refine them in a second-order model.
-
-        words (WordVectors): The words of the batch.
-        mentions (Sequence[Mentions]): The mentions of each document.
-        RETURNS (List[DocumentMentions]): The vectors of each document's mentions as
-            anaphors and as antecedents.
-        """
-        firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
-        lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
-        sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
-
-        def represent(part: slice) -> Tuple[Vectors, Vectors]:
-            return self.represent(words, firsts[part], lasts[part])
-
-        def represent_refined(part: slice) -> Tuple[Vectors, Vectors]:
-            return self.antecedent_scorer.represent(spans.take(part))
-
-        represented = MentionVectors(represent, len(firsts)).split(sizes)
-        if self.refinement is not None:
-            spans = get_typed_spans(self.mention_types, words, firsts, lasts)
-            for _ in range(self.refinement.n_rounds):
-                spans = self.refinement.refine(
-                    self.score_pairs, mentions, represented, spans
-                )
-                vectors = MentionVectors(represent_refined, len(firsts))
-                represented = vectors.split(sizes)
-        return represented
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
         """Compute the vectors of the words of a batch.
@@ -241,39 +179,22 @@ class CorefNetwork(nn.Module):
             enabled=self.autocast_dtype is not None,
         ):
             vectors = self.encoder.encode(
-                batch, runtime, self.max_segment_len, self.move
+                batch, runtime, self.max_segment_len, self._move
             )
         return WordVectors(
             vectors,
-            self.move(batch.first),
-            self.move(batch.last),
-            {name: self.move(codes) for name, codes in batch.codes.items()},
+            self._move(batch.first),
+            self._move(batch.last),
+            {name: self._move(codes) for name, codes in batch.codes.items()},
             list(self.word_features.values()),
         )
 
-    def move(self, array: np.ndarray) -> Tensor:
-        """Copy an array to the network's device, without waiting for a GPU.
-
-        array (numpy.ndarray): The array.
-        RETURNS (Tensor): The copy.
-        """
+    def _move(self, array: np.ndarray) -> Tensor:
+        """Copy an array to the network's device, without waiting for a GPU."""
         tensor = torch.from_numpy(array)
         if self.device.type != "cuda":
             return tensor.to(self.device)
         return tensor.pin_memory().to(self.device, non_blocking=True)
-
-    def represent(
-        self, words: WordVectors, firsts: Tensor, lasts: Tensor
-    ) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of spans as anaphors and as antecedents.
-
-        words (WordVectors): The words of the batch.
-        firsts, lasts (Tensor): Shape (n_spans,), the first and the last word of each
-            span.
-        RETURNS (Tuple[Vectors, Vectors]): The output of `AntecedentScorer.represent`.
-        """
-        spans = get_typed_spans(self.mention_types, words, firsts, lasts)
-        return self.antecedent_scorer.represent(spans)
 
     def score_mentions(self, batch: Batch, words: WordVectors) -> Tensor:
         """Score all spans of whole words within a document.
@@ -293,68 +214,83 @@ class CorefNetwork(nn.Module):
                 words.get_ends(slice(begin, reach)),
                 width,
             )
-            is_span = self.move(_find_spans(batch, begin, end, width))
+            is_span = self._move(_find_spans(batch, begin, end, width))
             scores.append(block.masked_fill(~is_span, -torch.inf))
         return torch.cat(scores)
 
-    def choose_all_mentions(self, batch: Batch, band: Tensor) -> List[Mentions]:
+    def choose_mentions(self, batch: Batch, band: Tensor) -> List[Mentions]:
         """Keep the best spans of each document as mentions.
 
+        Their number is `top_lambda` per word piece, but at least `min_mentions`, as far
+        as there are candidates. If the user has given the mentions, all are kept.
+
         batch (Batch): The documents.
-        band (Tensor): Shape (n_words, max_span_length), the scores of the spans.
+        band (Tensor): What `score_mentions` returned.
         RETURNS (List[Mentions]): The mentions of each document, ordered by start and
-            end.
+            end, so that antecedents come before their anaphors.
         """
         is_candidate = band.isfinite()
         band = band.masked_fill(~is_candidate, -torch.inf)
         # One transfer for all documents, because the CPU has to wait for the GPU.
         counts = np.append(0, is_candidate.sum(1).cumsum(0).cpu().numpy())
-        return [
-            self.choose_mentions(
-                band[begin:end],
-                begin,
-                n_pieces,
-                int(counts[end] - counts[begin]),
-                prune=spans is None,
-            )
-            for (begin, end, n_pieces), spans in zip(
-                _iter_documents(batch), batch.candidates, strict=True
-            )
-        ]
+        chosen = []
+        for (begin, end, n_pieces), given in zip(
+            _iter_documents(batch), batch.candidates, strict=True
+        ):
+            n_mentions = int(counts[end] - counts[begin])
+            if given is None:
+                wanted = max(int(n_pieces * self.top_lambda), self.min_mentions)
+                n_mentions = min(wanted, n_mentions)
+            flat = band[begin:end].flatten()
+            top = flat.topk(n_mentions).indices.sort().values
+            starts = begin + top // self.max_span_length
+            ends = starts + top % self.max_span_length
+            chosen.append(Mentions(starts, ends, flat[top]))
+        return chosen
 
-    def choose_mentions(
-        self,
-        band: Tensor,
-        begin: int,
-        n_pieces: int,
-        n_candidates: int,
-        *,
-        prune: bool = True,
-    ) -> Mentions:
-        """Keep the best spans of one document as mentions.
+    def represent(
+        self, words: WordVectors, firsts: Tensor, lasts: Tensor
+    ) -> Tuple[Vectors, Vectors]:
+        """Compute the vectors of spans of words as anaphors and as antecedents."""
+        return self.antecedent_scorer.represent(self._get_spans(words, firsts, lasts))
 
-        The number is `top_lambda` per word piece, but at least `min_mentions`, as far
-        as there are candidates.
+    def _get_spans(self, words: WordVectors, firsts: Tensor, lasts: Tensor) -> Spans:
+        """Get spans, with the probabilities of their types if there is a head."""
+        spans = words.get_spans(firsts, lasts)
+        if self.mention_types is None:
+            return spans
+        # No gradient flows back into the head.
+        return spans._replace(types=self.mention_types(spans).detach().softmax(-1))
 
-        band (Tensor): Shape (n_words, max_span_length), the scores of the document's
-            spans.
-        begin (int): The index of the document's first word in the batch.
-        n_pieces (int): The number of the document's word pieces, including special
-            tokens.
-        n_candidates (int): The number of spans that are candidates. The others score
-            -inf.
-        prune (bool): Whether to prune. False keeps all candidates, if the user has
-            given the mentions.
-        RETURNS (Mentions): The mentions, ordered by start and end.
+    def represent_mentions(
+        self, words: WordVectors, mentions: Sequence[Mentions]
+    ) -> List[DocumentMentions]:
+        """Compute the vectors of mentions, and refine them in a second-order model.
+
+        words (WordVectors): The words of the batch.
+        mentions (Sequence[Mentions]): The mentions of each document.
+        RETURNS (List[DocumentMentions]): The vectors of each document's mentions.
         """
-        flat, n_mentions = band.flatten(), n_candidates
-        if prune:
-            wanted = max(int(n_pieces * self.top_lambda), self.min_mentions)
-            n_mentions = min(wanted, n_candidates)
-        # In text order, so that antecedents come before their anaphors.
-        top = flat.topk(n_mentions).indices.sort().values
-        starts = begin + top // self.max_span_length
-        return Mentions(starts, starts + top % self.max_span_length, flat[top])
+        firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
+        lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
+        sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
+
+        def represent(part: slice) -> Tuple[Vectors, Vectors]:
+            return self.represent(words, firsts[part], lasts[part])
+
+        def represent_refined(part: slice) -> Tuple[Vectors, Vectors]:
+            return self.antecedent_scorer.represent(spans.take(part))
+
+        represented = MentionVectors(represent, len(firsts)).split(sizes)
+        if self.refinement is not None:
+            spans = self._get_spans(words, firsts, lasts)
+            for _ in range(self.refinement.n_rounds):
+                spans = self.refinement.refine(
+                    self.score_pairs, mentions, represented, spans
+                )
+                vectors = MentionVectors(represent_refined, len(firsts))
+                represented = vectors.split(sizes)
+        return represented
 
     def score_pairs(
         self,
@@ -362,7 +298,7 @@ class CorefNetwork(nn.Module):
         vectors: DocumentMentions,
         begin: int,
         end: int,
-        columns: Optional[Tensor],
+        columns: Optional[Tensor] = None,
         *,
         for_training: bool = False,
     ) -> Tensor:
@@ -398,16 +334,33 @@ class CorefNetwork(nn.Module):
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
 
 
+def read_tensors(network: nn.Module) -> Dict[str, Tensor]:
+    """Copy the weights of a network to the CPU.
+
+    network (torch.nn.Module): The network.
+    RETURNS (Dict[str, Tensor]): The weights by name.
+    """
+    return {
+        name: tensor.detach().cpu().clone().contiguous()
+        for name, tensor in network.state_dict().items()
+    }
+
+
+def _classify(
+    head: Optional[Head], words: WordVectors, mentions: Mentions
+) -> Tuple[Optional[Tensor], Sequence[str]]:
+    """Compute the logits of a head, and the names of its classes, if it is there."""
+    if head is None:
+        return None, ()
+    return head(words.get_spans(mentions.starts, mentions.ends)), head.names
+
+
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
     """Find which spans that start in a block of words are candidates.
 
     A candidate lies within one document and has at most `width` word pieces. If the
-    user has given the mentions, it is one of these.
-
-    batch (Batch): The documents.
-    begin, end (int): The block of words.
-    width (int): The maximum length of a span.
-    RETURNS (numpy.ndarray): Shape (end - begin, width), bool.
+    user has given the mentions, it is one of these. The result has the shape
+    (end - begin, width).
     """
     starts = np.arange(begin, end)[:, None]
     lasts = starts + np.arange(width)

@@ -6,14 +6,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...types import Offsets
 from ..batching import Batch, Pieces
 from ..runtime import Runtime, predict_on
 from ..scorers.mention_vectors import pad_to_longest
 from ..scorers.spans import Vectors
 from ..workers import run_with_one_thread
 from .network import CorefNetwork
-
-Offsets = Tuple[int, int]
 
 
 class PairScorer:
@@ -47,13 +46,7 @@ class PairScorer:
         self.refined_vectors = anaphors, vectors.get_antecedents()
 
     def fits(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> bool:
-        """Check whether the scorer can be reused for a document.
-
-        network (CorefNetwork): The network. Its weights must not have changed.
-        pieces (Pieces): The document.
-        runtime (Runtime): The batch size of the encoder.
-        RETURNS (bool): Whether network, document and settings are those of the scorer.
-        """
+        """Check whether network, document and settings are those of the scorer."""
         is_same = network is self.network and runtime == self.runtime
         return is_same and pieces.has_same_input(self.pieces)
 
@@ -67,17 +60,15 @@ class PairScorer:
             space.
         """
         found = np.full(len(pairs), np.nan, dtype=np.float32)
+        find = self.words.get
         words = [
-            [(self._find_word(start), self._find_word(end - 1)) for start, end in pair]
+            [(find(start, -1), find(end - 1, -1)) for start, end in pair]
             for pair in pairs
         ]
         rows = [i for i, pair in enumerate(words) if -1 not in (*pair[0], *pair[1])]
         if rows:
             found[rows] = self._score_words([words[i] for i in rows])
         return found
-
-    def _find_word(self, token: int) -> int:
-        return self.words.get(token, -1)
 
     def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
         """Score pairs of spans of words, each as its first and its last one."""
@@ -103,16 +94,7 @@ class PairScorer:
     def _refine(
         self, vectors: Vectors, words: Tuple[Tensor, Tensor], role: int
     ) -> Vectors:
-        """Replace the vectors of mentions that have refined ones.
-
-        Only mentions that were not pruned have refined vectors.
-
-        vectors (Vectors): The vectors of n_pairs mentions.
-        words (Tuple[Tensor, Tensor]): Their first and last words, shape (n_pairs,)
-            each.
-        role (int): 0 if the mentions are anaphors, 1 if they are antecedents.
-        RETURNS (Vectors): The vectors, some of them refined.
-        """
+        """Replace the vectors of mentions that were not pruned by refined ones."""
         spans = zip(*(w.tolist() for w in words), strict=True)
         known = [(i, self.refined_index.get(span)) for i, span in enumerate(spans)]
         known = [pair for pair in known if pair[1] is not None]

@@ -80,9 +80,7 @@ def score_documents(
 ) -> List[Links]:
     """Predict the links of a batch of documents, in smaller batches if memory runs out.
 
-    network (CorefNetwork): The network.
-    docs (Sequence[Pieces]): The documents.
-    runtime (Runtime): The batch size of the encoder and the window of antecedents.
+    network, docs, runtime: See CorefNetwork.predict.
     RETURNS (List[Links]): The links of each document, in order.
     RAISES (RuntimeError): The memory is too small for a single segment.
     """
@@ -105,10 +103,7 @@ def score_documents(
 
 
 def _is_out_of_memory(error: RuntimeError) -> bool:
-    """Tell whether an error means that the GPU is out of memory.
-
-    CUDA's libraries have no exception class for it, only a message.
-    """
+    # CUDA's libraries have no exception class for it, only a message.
     return isinstance(error, torch.OutOfMemoryError) or any(
         message in str(error) for message in _OUT_OF_MEMORY
     )

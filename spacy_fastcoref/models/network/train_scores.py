@@ -16,8 +16,7 @@ class TrainScores:
     pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the score of each
         mention with each earlier one, -inf elsewhere; one matrix for each term of
         the loss, see AntecedentScorer.score_for_training.
-    starts (Tensor): Shape (n_mentions,), the index of each mention's first word.
-    ends (Tensor): Shape (n_mentions,), the index of each mention's last word.
+    starts, ends (Tensor): Shape (n_mentions,), each mention's first and last word.
     tokens (numpy.ndarray): Shape (n_words,), the token index of each word.
     pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), the logits of the
         pronoun head; None if the model has none.
@@ -48,10 +47,7 @@ class TrainScores:
         return {name: tensor for name, tensor in named.items() if tensor is not None}
 
     def detach(self) -> "TrainScores":
-        """Detach the scores from the graph of the network.
-
-        RETURNS (TrainScores): The same scores, which require gradients of their own.
-        """
+        """Get the same scores as leaves, which require gradients of their own."""
         leaves = {
             name: tensor.detach().requires_grad_()
             for name, tensor in self._named_tensors.items()

@@ -1,7 +1,7 @@
-"""The antecedent scorer of s2e: how likely two mentions corefer."""
+"""Antecedent scorers: how likely two mentions corefer."""
 
 from dataclasses import dataclass
-from typing import Tuple
+from typing import Tuple, Union
 
 import torch
 from torch import Tensor, nn
@@ -11,32 +11,32 @@ from .layers import Bilinear, MlpBlock, find_repeats
 from .spans import Spans, Vectors
 
 
-@register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
-@dataclass(frozen=True)
-class S2EAntecedentScorerBlock(MlpBlock):
-    """Configure the antecedent scorer of s2e. See MlpBlock for the settings."""
-
-    def build(self, width: int) -> "S2EAntecedentScorer":
-        """Build the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (S2EAntecedentScorer): The layer.
-        """
-        return S2EAntecedentScorer(width, self)
-
-
 class AntecedentScorer(nn.Module):
-    """Define the interface of layers that score pairs of mentions.
+    """Score pairs of mentions. All scores are float32."""
 
-    A subclass implements three methods:
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
+        """Compute the vectors of mentions in the two roles that they have in a pair.
 
-    - `represent(spans)` returns the vectors of mentions in the two roles that they
-      can have in a pair, anaphor and antecedent.
-    - `forward(anaphors, antecedents)` scores each anaphor with each antecedent and
-      returns a tensor of shape (n_anaphors, n_antecedents).
-    - `score_pairs(anaphors, antecedents)` scores the i-th anaphor with the i-th
-      antecedent and returns a tensor of shape (n_pairs,).
-    """
+        spans (Spans): The mentions.
+        RETURNS (Tuple[Vectors, Vectors]): Their vectors as anaphors and as antecedents.
+        """
+        raise NotImplementedError
+
+    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Score each anaphor with each antecedent.
+
+        anaphors, antecedents (Vectors): The vectors of the mentions.
+        RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
+        """
+        raise NotImplementedError
+
+    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        """Score the i-th anaphor with the i-th antecedent.
+
+        anaphors, antecedents (Vectors): The vectors of n_pairs mentions each.
+        RETURNS (Tensor): Shape (n_pairs,).
+        """
+        raise NotImplementedError
 
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score all pairs, with one matrix of scores for each term of the loss.
@@ -44,12 +44,20 @@ class AntecedentScorer(nn.Module):
         A subclass whose parts are also trained on their own, such as the experts of
         LingMess, overrides this method. By default the loss has one term.
 
-        anaphors (Vectors): The vectors of n_anaphors mentions.
-        antecedents (Vectors): The vectors of n_antecedents mentions.
+        anaphors, antecedents (Vectors): The vectors of the mentions.
         RETURNS (Tensor): Shape (n_terms, n_anaphors, n_antecedents). The first matrix
             is what `forward` returns. A pair that a term leaves out has the score -inf.
         """
         return self(anaphors, antecedents)[None]
+
+
+@register_block("spacy_fastcoref.S2EAntecedentScorer.v1")
+@dataclass(frozen=True)
+class S2EAntecedentScorerBlock(MlpBlock):
+    """Configure the antecedent scorer of s2e. See MlpBlock for the settings."""
+
+    def build(self, width: int) -> "S2EAntecedentScorer":
+        return S2EAntecedentScorer(width, self)
 
 
 class S2EAntecedentScorer(AntecedentScorer):
@@ -59,8 +67,8 @@ class S2EAntecedentScorer(AntecedentScorer):
 
         f_a(c, q) = s_c B_ss s_q + s_c B_se e_q + e_c B_es s_q + e_c B_ee e_q
 
-    See Kirstain et al. (2021), section 3, and F-coref (Otmazgin et al. 2022),
-    section 3.1.
+    The score is the dot product of one vector of each mention. See Kirstain et al.
+    (2021), section 3, and F-coref (Otmazgin et al. 2022), section 3.1.
 
     width (int): The width of the encoder's vectors.
     settings (MlpBlock): The settings of the MLPs.
@@ -79,13 +87,6 @@ class S2EAntecedentScorer(AntecedentScorer):
         self.end_to_start = Bilinear(hidden_size)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of mentions as anaphors and as antecedents.
-
-        spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): The vectors as anaphors and as antecedents,
-            one tensor each, shape (n_mentions, 2 * hidden_size). The score of a pair is
-            the dot product of the anaphor's and the antecedent's vector.
-        """
         kept, start_index = find_repeats(spans.start_ids)
         start = self.start_mlp(spans.starts[kept])
         start_products = torch.cat(
@@ -100,19 +101,67 @@ class S2EAntecedentScorer(AntecedentScorer):
         )
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score each anaphor with each antecedent.
-
-        anaphors (Vectors): The vectors of n_anaphors mentions.
-        antecedents (Vectors): The vectors of n_antecedents mentions.
-        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
-        """
         return anaphors[0] @ antecedents[0].T
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score the i-th anaphor with the i-th antecedent.
-
-        anaphors (Vectors): The vectors of n_pairs mentions.
-        antecedents (Vectors): The vectors of n_pairs mentions.
-        RETURNS (Tensor): Shape (n_pairs,), float32.
-        """
         return (anaphors[0] * antecedents[0]).sum(-1)
+
+
+class WrapperScorer(AntecedentScorer):
+    """Add a term to the score that another antecedent scorer gives to a pair.
+
+    A subclass has `n_own_tensors`, the number of tensors that `represent_own` computes
+    for anaphors and for antecedents. They come before those of the inner scorer.
+
+    scorer (AntecedentScorer): The inner scorer. Its attribute has the same name in all
+        subclasses, so that weights can be moved between models that wrap it
+        differently.
+    """
+
+    n_own_tensors: Tuple[int, int]
+
+    def __init__(self, scorer: AntecedentScorer) -> None:
+        super().__init__()
+        self.scorer = scorer
+
+    def represent_own(self, spans: Spans) -> Tuple[Vectors, Vectors]:
+        """Compute what the term needs of mentions; see AntecedentScorer.represent."""
+        raise NotImplementedError
+
+    def compute_term(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
+        """Compute the term for each anaphor with each antecedent; see forward."""
+        raise NotImplementedError
+
+    def compute_pair_terms(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Union[Tensor, float]:
+        """Compute the term for the i-th anaphor and antecedent; see score_pairs."""
+        raise NotImplementedError
+
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
+        inner = self.scorer.represent(spans)
+        own = self.represent_own(spans)
+        return (*own[0], *inner[0]), (*own[1], *inner[1])
+
+    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        inner = self.scorer(*self._drop_own(anaphors, antecedents))
+        return inner + self.compute_term(anaphors, antecedents)
+
+    def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        first, *others = self.scorer.score_for_training(
+            *self._drop_own(anaphors, antecedents)
+        )
+        # The other matrices train parts of the inner scorer.
+        return torch.stack([first + self.compute_term(anaphors, antecedents), *others])
+
+    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
+        inner = self.scorer.score_pairs(*self._drop_own(anaphors, antecedents))
+        return inner + self.compute_pair_terms(anaphors, antecedents)
+
+    def _drop_own(
+        self, anaphors: Vectors, antecedents: Vectors
+    ) -> Tuple[Vectors, Vectors]:
+        n_anaphor_tensors, n_antecedent_tensors = self.n_own_tensors
+        return anaphors[n_anaphor_tensors:], antecedents[n_antecedent_tensors:]

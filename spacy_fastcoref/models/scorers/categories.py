@@ -63,11 +63,7 @@ class Words(NamedTuple):
 
 
 def find_words(spans: Spans) -> Words:
-    """Find the words of mentions.
-
-    spans (Spans): The mentions, with the codes that `read_categories` returns.
-    RETURNS (Words): The words of the mentions.
-    """
+    """Find the words of mentions, by the codes that `read_categories` returns."""
     n_words = int((spans.lasts - spans.firsts).max()) + 1 if len(spans.firsts) else 1
     index = spans.firsts[:, None] + torch.arange(n_words, device=spans.firsts.device)
     inside = index <= spans.lasts[:, None]
@@ -87,10 +83,8 @@ def find_words(spans: Spans) -> Words:
 def categorize(anaphors: Words, antecedents: Words) -> Tensor:
     """Find the category of each anaphor with each antecedent.
 
-    anaphors (Words): The words of n_anaphors mentions.
-    antecedents (Words): The words of n_antecedents mentions.
-    RETURNS (Tensor): Shape (n_anaphors, n_antecedents), int8, indexes into
-        CATEGORIES.
+    anaphors, antecedents (Words): The words of the mentions.
+    RETURNS (Tensor): Shape (n_anaphors, n_antecedents), int8, indexes into CATEGORIES.
     """
     groups = anaphors.groups[:, None], antecedents.groups
     return _choose_category(*groups, *compare_words(anaphors, antecedents))
@@ -101,15 +95,14 @@ def compare_words(
 ) -> Tuple[Tensor, Tensor]:
     """Tell for all pairs whether one mention has all content words of the other.
 
-    anaphors (Words): The words of n_anaphors mentions.
-    antecedents (Words): The words of n_antecedents mentions.
+    anaphors, antecedents (Words): The words of the mentions.
     dtype (torch.dtype): The type to count shared words in. Half precision is exact
         for counts this small.
     RETURNS (Tuple[Tensor, Tensor]): Two tensors of shape (n_anaphors,
         n_antecedents), bool: whether the antecedent has all words of the anaphor,
         and whether the anaphor has all words of the antecedent.
     """
-    shared = count_shared_words(anaphors.words, antecedents.words, dtype)
+    shared = _count_shared_words(anaphors.words, antecedents.words, dtype)
     sizes = anaphors.sizes[:, None], antecedents.sizes
     return tuple(shared == size.to(shared.dtype) for size in sizes)
 
@@ -148,16 +141,10 @@ def _choose_category(
     return torch.where(n_pronouns > 0, by_pronouns, by_words)
 
 
-def count_shared_words(
+def _count_shared_words(
     words: Tensor, other_words: Tensor, dtype: torch.dtype
 ) -> Tensor:
-    """Count the words that two mentions share, for all pairs.
-
-    words (Tensor): Shape (n_mentions, max_words), numbers from 1 on, padded with 0.
-    other_words (Tensor): Shape (n_antecedents, other_max_words), the same.
-    dtype (torch.dtype): The type of the counts.
-    RETURNS (Tensor): Shape (n_mentions, n_antecedents).
-    """
+    """Count the words that two mentions share, for all pairs, from Words.words."""
     # Both tables have one column for each word that occurs in `words`: other words
     # cannot be shared.
     numbers = torch.cat([words.new_zeros(1), words.flatten()])
@@ -177,9 +164,5 @@ def count_shared_words(
 
 
 def unpack(vectors: Vectors) -> Tuple[Words, Vectors]:
-    """Split the vectors of mentions into their words and the rest.
-
-    vectors (Vectors): The fields of Words, followed by other tensors.
-    RETURNS (Tuple[Words, Vectors]): The words and the other tensors.
-    """
+    """Split the vectors of mentions into the fields of Words and other tensors."""
     return Words(*vectors[:3]), vectors[3:]

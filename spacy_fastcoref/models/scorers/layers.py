@@ -1,7 +1,7 @@
 """Small layers that several scorers share."""
 
 from dataclasses import dataclass
-from typing import Iterator, Optional, Tuple
+from typing import Optional, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -16,62 +16,6 @@ class Dense(nn.Linear):
     def forward(self, inputs: Tensor) -> Tensor:
         rows = pad_rows(inputs.to(self.weight.dtype))
         return super().forward(rows)[: len(inputs)]
-
-
-class FullyConnected(nn.Module):
-    """Apply a linear layer, an activation, layer norm and dropout, in this order.
-
-    The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The
-    output keeps the dtype of the weights: the products that follow are computed in
-    it, and in float32 the activation and the norm of LingMess's seven experts would
-    take longer than those products.
-
-    n_in (int): The width of the input.
-    n_out (int): The width of the output.
-    activation (str): The name of the activation in transformers.
-    eps (float): The epsilon of the layer norm.
-    dropout (Optional[float]): The dropout rate in training; None to use the rate of
-        `nlp.update(drop=...)`.
-    """
-
-    def __init__(
-        self,
-        n_in: int,
-        n_out: int,
-        *,
-        activation: str,
-        eps: float,
-        dropout: Optional[float],
-    ) -> None:
-        super().__init__()
-        self.dense = Dense(n_in, n_out)
-        self.activation = ACT2FN[activation]
-        self.layer_norm = nn.LayerNorm(n_out, eps=eps)
-        self.dropout = nn.Dropout(dropout or 0.0)
-        if dropout is None:
-            mark_variable_dropout(self.dropout)
-
-    def forward(self, inputs: Tensor) -> Tensor:
-        return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
-
-
-def mark_variable_dropout(layer: nn.Dropout) -> None:
-    """Mark a dropout layer that takes its rate from `nlp.update(drop=...)`.
-
-    layer (torch.nn.Dropout): The layer.
-    """
-    layer.is_variable = True
-
-
-def iter_variable_dropout(network: nn.Module) -> Iterator[nn.Dropout]:
-    """Iterate over the dropout layers that `mark_variable_dropout` has marked.
-
-    network (torch.nn.Module): The network, or a part of it.
-    YIELDS (torch.nn.Dropout): The layers.
-    """
-    for layer in network.modules():
-        if getattr(layer, "is_variable", False):
-            yield layer
 
 
 def find_repeats(ids: Tensor) -> Tuple[Tensor, Tensor]:
@@ -106,19 +50,35 @@ class MlpBlock:
     activation: str = "gelu"
     eps: float = 1e-5
 
-    def make_mlp(self, width: int) -> FullyConnected:
-        """Build one MLP.
+    def make_mlp(self, width: int, n_experts: int = 1) -> "FullyConnected":
+        """Make one layer for an input of a width, or one that several experts share."""
+        return FullyConnected(width, n_experts * self.hidden_size, self)
 
-        width (int): The width of the encoder's vectors.
-        RETURNS (FullyConnected): The layer.
-        """
-        return FullyConnected(
-            width,
-            self.hidden_size,
-            activation=self.activation,
-            eps=self.eps,
-            dropout=self.dropout,
-        )
+
+class FullyConnected(nn.Module):
+    """Apply a linear layer, an activation, layer norm and dropout, in this order.
+
+    The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The
+    output keeps the dtype of the weights: the products that follow are computed in
+    it, and in float32 the activation and the norm of LingMess's seven experts would
+    take longer than those products.
+
+    n_in (int): The width of the input.
+    n_out (int): The width of the output.
+    settings (MlpBlock): The other settings.
+    """
+
+    def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
+        super().__init__()
+        self.dense = Dense(n_in, n_out)
+        self.activation = ACT2FN[settings.activation]
+        self.layer_norm = nn.LayerNorm(n_out, eps=settings.eps)
+        self.dropout = nn.Dropout(settings.dropout or 0.0)
+        # Learner.set_drop sets the rate of such layers.
+        self.dropout.is_variable = settings.dropout is None
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return self.dropout(self.layer_norm(self.activation(self.dense(inputs))))
 
 
 class Bilinear(Dense):

@@ -28,7 +28,7 @@ from .categories import (
     read_categories,
     unpack,
 )
-from .layers import Bilinears, FullyConnected, MlpBlock, find_repeats
+from .layers import Bilinears, MlpBlock, find_repeats
 from .spans import Spans, Vectors
 
 N_EXPERTS = len(CATEGORIES) + 1
@@ -54,21 +54,9 @@ class LingMessBlock(MlpBlock):
     lang: Optional[str] = DEFAULT_LANG
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Read the token features that decide the category of a pair.
-
-        doc (Doc): The document.
-        runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): See `read_categories`.
-        """
         return read_categories(doc, self.lang or doc.lang_)
 
     def build(self, width: int) -> "LingMessScorer":
-        """Build the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (LingMessScorer): The layer.
-        RAISES (ValueError): The language's lexicon has no pronouns.
-        """
         if self.lang is not None and not get_lexicon(self.lang).groups:
             known = (lang for lang in list_languages() if get_lexicon(lang).groups)
             raise ValueError(
@@ -91,25 +79,19 @@ class LingMessScorer(AntecedentScorer):
     def __init__(self, width: int, settings: MlpBlock) -> None:
         super().__init__()
         self.hidden_size = settings.hidden_size
-        size = N_EXPERTS * settings.hidden_size
         # As in LingMess, all experts share one linear layer and one layer norm.
-        layer = {"activation": settings.activation, "eps": settings.eps}
-        layer["dropout"] = settings.dropout
-        self.start_mlp = FullyConnected(width, size, **layer)
-        self.end_mlp = FullyConnected(width, size, **layer)
+        self.start_mlp = settings.make_mlp(width, N_EXPERTS)
+        self.end_mlp = settings.make_mlp(width, N_EXPERTS)
         self.start_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
         self.end_to_end = Bilinears(N_EXPERTS, settings.hidden_size)
         self.start_to_end = Bilinears(N_EXPERTS, settings.hidden_size)
         self.end_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of mentions as anaphors and as antecedents.
+        """For each role compute the fields of Words, and a vector for each expert.
 
-        spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): For each role the fields of Words, followed
-            by a tensor of shape (n_mentions, n_experts, 2 * hidden_size), in the dtype
-            of the layers. An expert's score of a pair is the dot product of the
-            anaphor's and the antecedent's vector.
+        The vectors have the shape (n_mentions, n_experts, 2 * hidden_size) and the
+        dtype of the layers. An expert's score is the dot product of two vectors.
         """
         shape = -1, N_EXPERTS, self.hidden_size
         kept, index = find_repeats(spans.start_ids)
@@ -124,15 +106,8 @@ class LingMessScorer(AntecedentScorer):
         return (*words, anaphors), (*words, antecedents)
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score each anaphor with each antecedent.
-
-        Pronouns and other mentions are scored separately, so that only the experts
-        that a pair can need are computed for it.
-
-        anaphors (Vectors): The vectors of n_anaphors mentions.
-        antecedents (Vectors): The vectors of n_antecedents mentions.
-        RETURNS (Tensor): Shape (n_anaphors, n_antecedents), float32.
-        """
+        # Pronouns and other mentions are scored separately, so that only the experts
+        # that a pair can need are computed for it.
         row_groups, column_groups = _split_pronouns(anaphors, antecedents)
         rows, columns = (
             torch.cat([group.index for group in groups])
@@ -148,45 +123,25 @@ class LingMessScorer(AntecedentScorer):
         order = rows.argsort(), columns.argsort()
         return scores.index_select(1, order[1]).index_select(0, order[0])
 
-    def _score_by_each_expert(self, anaphors: Tensor, antecedents: Tensor) -> Tensor:
-        """Score all pairs by each expert, including those of other categories.
-
-        anaphors (Tensor): Shape (n_anaphors, n_experts, 2 * hidden_size).
-        antecedents (Tensor): Shape (n_antecedents, n_experts, 2 * hidden_size).
-        RETURNS (Tensor): Shape (n_experts, n_anaphors, n_antecedents).
-        """
-        left, right = _put_experts_first(anaphors), _put_experts_first(antecedents)
-        products = torch.bmm(left, right.transpose(1, 2))
-        return products[:, : len(anaphors), : len(antecedents)]
-
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score all pairs, and by each expert on its own.
+        """Score all pairs, and then by each expert, with -inf for other categories.
 
         LingMess adds the loss of each expert to that of the model, see Otmazgin et al.
         (2022b), section 3.
-
-        anaphors (Vectors): The vectors of n_anaphors mentions.
-        antecedents (Vectors): The vectors of n_antecedents mentions.
-        RETURNS (Tensor): Shape (1 + n_experts, n_anaphors, n_antecedents): the scores
-            that `forward` returns, then those of each expert, which are -inf for pairs
-            of other categories.
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         categories = categorize(words, other_words)
         experts = torch.arange(N_EXPERTS, device=categories.device)[:, None, None]
         is_scored = (categories == experts) | (experts == _GENERAL)
-        by_expert = self._score_by_each_expert(left, right)
+        products = torch.bmm(
+            _put_experts_first(left), _put_experts_first(right).transpose(1, 2)
+        )
+        by_expert = products[:, : len(left), : len(right)]
         scores = by_expert.masked_fill(~is_scored, 0.0).sum(0, keepdim=True)
         return torch.cat([scores, by_expert.masked_fill(~is_scored, -torch.inf)])
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score the i-th anaphor with the i-th antecedent.
-
-        anaphors (Vectors): The vectors of n_pairs mentions.
-        antecedents (Vectors): The vectors of n_pairs mentions.
-        RETURNS (Tensor): Shape (n_pairs,), float32.
-        """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
         products = (left.float() * right).sum(-1)
@@ -196,14 +151,7 @@ class LingMessScorer(AntecedentScorer):
 
 
 def _multiply_ends(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:
-    """Multiply the starts, or the ends, of anaphors with two weights of each expert.
-
-    The results meet the starts and the ends of antecedents in a dot product.
-
-    to_start, to_end (Bilinears): The weights.
-    vectors (Tensor): Shape (n, n_experts, hidden_size).
-    RETURNS (Tensor): Shape (n, n_experts, 2 * hidden_size).
-    """
+    """Multiply the starts, or the ends, of anaphors with two weights of each expert."""
     vectors = vectors.transpose(0, 1)
     products = to_start(vectors), to_end(vectors)
     return torch.cat([tensor.transpose(0, 1) for tensor in products], -1)
@@ -213,9 +161,6 @@ def _put_experts_first(rows: Tensor) -> Tensor:
     """Copy vectors into a contiguous tensor with the experts as first dimension.
 
     Without the copy, torch.bmm would compute one expert after another.
-
-    rows (Tensor): Shape (n, n_experts, width).
-    RETURNS (Tensor): Shape (n_experts, n or more, width), padded with zeros.
     """
     n_rows, n_experts, width = rows.shape
     stacked = rows.new_empty((n_experts, choose_size(n_rows, rows), width))
@@ -243,11 +188,7 @@ class _Group(NamedTuple):
 
 
 def _split_pronouns(*roles: Vectors) -> Iterator[List[_Group]]:
-    """Split the mentions of each role into pronouns and other mentions.
-
-    *roles (Vectors): The anaphors and the antecedents.
-    YIELDS (List[_Group]): The pronouns and the other mentions of each role.
-    """
+    """Split the mentions of each role into pronouns and other mentions."""
     unpacked = [unpack(vectors) for vectors in roles]
     is_pronoun = [words.groups > 0 for words, _ in unpacked]
     # One transfer for both roles, because the CPU has to wait for the GPU.
@@ -268,12 +209,8 @@ def _make_group(
 ) -> _Group:
     """Select pronouns, or other mentions, and their vectors for the experts they need.
 
-    words (Words): The words of all anaphors, or of all antecedents.
-    vectors (Tensor): Their vectors, shape (n, n_experts, 2 * hidden_size).
-    order (Tensor): Shape (n,), their indexes, pronouns first.
-    place (slice): Which part of `order` to select.
-    is_pronouns (bool): Whether that is the pronouns.
-    RETURNS (_Group): The selected mentions.
+    `order` has the indexes of all mentions, pronouns first, and `place` is the part of
+    it to select.
     """
     experts = _PRONOUN_EXPERTS if is_pronouns else _OTHER_EXPERTS
     index = order[place]
@@ -292,11 +229,7 @@ def _make_group(
 def _add_scores(scores: Tensor, anaphors: _Group, antecedents: _Group) -> None:
     """Add the experts' scores of one group of anaphors with one group of antecedents.
 
-    The addition is in place, so that each block of pairs allocates only the
-    products.
-
-    scores (Tensor): Shape (n_anaphors, n_antecedents), the scores to add to.
-    anaphors, antecedents (_Group): The groups.
+    The addition is in place, so that each block of pairs allocates only the products.
     """
     is_mixed = anaphors.is_pronouns != antecedents.is_pronouns
     experts = slice(2) if is_mixed else slice(1, None)

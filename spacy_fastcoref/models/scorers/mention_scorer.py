@@ -14,11 +14,6 @@ class S2EMentionScorerBlock(MlpBlock):
     """Configure the mention scorer of s2e. See MlpBlock for the settings."""
 
     def build(self, width: int) -> "S2EMentionScorer":
-        """Build the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (S2EMentionScorer): The layer.
-        """
         return S2EMentionScorer(width, self)
 
 
@@ -69,8 +64,7 @@ class S2EMentionScorer(nn.Module):
     def score_spans(self, starts: Tensor, ends: Tensor) -> Tensor:
         """Score single spans.
 
-        starts (Tensor): Shape (n_spans, width), the vector of each span's first piece.
-        ends (Tensor): Shape (n_spans, width), the vector of each span's last piece.
+        starts, ends (Tensor): Shape (n_spans, width), the vectors of each span's ends.
         RETURNS (Tensor): Shape (n_spans,), float32.
         """
         start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()

@@ -45,11 +45,9 @@ class MentionVectors:
             self._represent_until(n_mentions)
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get the vectors of some mentions as anaphors.
+        """Get the vectors of a range of mentions as anaphors.
 
-        begin, end (int): The range of mentions. Earlier mentions are dropped and cannot
-            be requested again.
-        RETURNS (Vectors): The vectors.
+        Earlier mentions are dropped and cannot be requested again.
         """
         self._represent_until(end)
         while len(self.anaphors) > 1 and self.anaphors[1][0] <= begin:
@@ -68,9 +66,7 @@ class MentionVectors:
     def get_antecedents(self, rows: Union[slice, Tensor]) -> Vectors:
         """Get the vectors of some mentions as antecedents.
 
-        rows (Union[slice, Tensor]): The indexes of the mentions. The vectors of
-            mentions after the last requested anaphor may not be computed yet.
-        RETURNS (Vectors): The vectors.
+        Those after the last requested anaphor may not be computed yet.
         """
         if isinstance(rows, Tensor):
             # Faster than indexing, which copies single numbers instead of rows.
@@ -78,11 +74,7 @@ class MentionVectors:
         return tuple(part[rows] for part in self.antecedents)
 
     def split(self, sizes: List[int]) -> "List[DocumentMentions]":
-        """Split the mentions by document.
-
-        sizes (List[int]): The number of mentions of each document.
-        RETURNS (List[DocumentMentions]): The mentions of each document.
-        """
+        """Split the mentions by document, given the number of mentions of each."""
         ends = list(accumulate(sizes))
         return [
             DocumentMentions(self, begin, end)
@@ -129,39 +121,21 @@ class DocumentMentions:
         self.end = end
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get the vectors of some of the document's mentions as anaphors.
-
-        begin, end (int): The range of mentions. Earlier mentions cannot be requested
-            again.
-        RETURNS (Vectors): The vectors.
-        """
+        """Get the vectors of a range of mentions as anaphors; see MentionVectors."""
         return self.batch_vectors.get_anaphors(self.begin + begin, self.begin + end)
 
     def get_antecedents(self, index: Optional[Tensor] = None) -> Vectors:
-        """Get the vectors of the document's mentions as antecedents.
-
-        index (Optional[Tensor]): Shape (n_antecedents,), the indexes of mentions; None
-            for all mentions.
-        RETURNS (Vectors): The vectors.
-        """
+        """Get the vectors of some mentions as antecedents; of all if index is None."""
         if index is None:
             return self.batch_vectors.get_antecedents(slice(self.begin, self.end))
         return self.batch_vectors.get_antecedents(self.begin + index)
 
     def join(self, last: "DocumentMentions") -> "DocumentMentions":
-        """Join the mentions of adjacent documents.
-
-        last (DocumentMentions): The mentions of the last document.
-        RETURNS (DocumentMentions): The mentions from this document to the last.
-        """
+        """Join the mentions of adjacent documents, from this one to the last."""
         return DocumentMentions(self.batch_vectors, self.begin, last.end)
 
     def narrow(self, part: slice) -> "DocumentMentions":
-        """Select a contiguous part of the document's mentions.
-
-        part (slice): The range of mentions.
-        RETURNS (DocumentMentions): These mentions, numbered from 0.
-        """
+        """Select a range of the document's mentions, which are numbered from 0."""
         return DocumentMentions(
             self.batch_vectors, self.begin + part.start, self.begin + part.stop
         )

@@ -1,7 +1,7 @@
 """Second-order models, which refine mention vectors by predicted antecedents."""
 
 from dataclasses import dataclass
-from typing import Callable, ClassVar, Sequence, Tuple, Type
+from typing import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -14,15 +14,33 @@ from .spans import Mentions, Spans
 MAX_MENTIONS = 1024
 
 
-class Refinement(nn.Module):
-    """Refine the vectors of mentions by the probabilities of their antecedents.
+@register_block("spacy_fastcoref.EntityEqualization.v1")
+@dataclass(frozen=True)
+class EntityEqualizationBlock:
+    """Configure entity equalization.
 
-    A subclass implements `gather`, which computes a second vector a of each mention
-    from the vectors g of its antecedents. A gate mixes the two:
+    n_rounds (int): The number of times that antecedents are predicted and the
+        vectors are refined.
+    """
+
+    n_rounds: int = 1
+
+    def build(self, width: int) -> "EntityEqualization":
+        # A mention's vector is the concatenation of its ends.
+        return EntityEqualization(2 * width, self.n_rounds)
+
+
+class EntityEqualization(nn.Module):
+    """Mix into the vector of each mention the vectors of its entity's mentions.
+
+    See Kantor & Globerson (2019), section 3.1. Let A be the probabilities of the
+    antecedents and d those of having none. The paper's recursion for Q, the
+    probability that mention i belongs to the entity that mention j begins, is the
+    triangular system (I - A) Q = diag(d). The entity vectors a of all mentions, each
+    made from the text up to the mention, are then tril(Q Q^T) X. A gate mixes them
+    with the mentions' own vectors g (equation 2):
 
         f = sigmoid(W [g, a]),  g' = f * g + (1 - f) * a
-
-    See Lee et al. (2018), section 3, and Kantor & Globerson (2019), equation 2.
 
     width (int): The width of the mention vectors.
     n_rounds (int): The number of times that antecedents are predicted and the
@@ -35,7 +53,7 @@ class Refinement(nn.Module):
         self.gate = nn.Linear(2 * width, width)
 
     def gather(self, links: Tensor, null: Tensor, vectors: Tensor) -> Tensor:
-        """Compute the vector that is mixed into each mention's own vector.
+        """Compute the entity vector of each mention.
 
         links (Tensor): Shape (n_mentions, n_mentions), the probability of each
             antecedent. Only entries below the diagonal are not 0.
@@ -43,7 +61,11 @@ class Refinement(nn.Module):
         vectors (Tensor): Shape (n_mentions, width).
         RETURNS (Tensor): Shape (n_mentions, width).
         """
-        raise NotImplementedError
+        system = torch.eye(len(links), dtype=links.dtype, device=links.device) - links
+        entities = torch.linalg.solve_triangular(
+            system, null.diag(), upper=False, unitriangular=True
+        )
+        return (entities @ entities.T).tril() @ vectors
 
     def forward(self, pairs: Tensor, vectors: Tensor) -> Tensor:
         """Refine the mentions of one document.
@@ -78,7 +100,8 @@ class Refinement(nn.Module):
         refined = [vectors[:0]]
         begin = 0
         for (_, _, doc_scores), doc_mentions in zip(mentions, represented, strict=True):
-            for part in split_mentions(len(doc_scores)):
+            for first in range(0, len(doc_scores), MAX_MENTIONS):
+                part = slice(first, min(first + MAX_MENTIONS, len(doc_scores)))
                 scores = doc_scores[part]
                 part_mentions = doc_mentions.narrow(part)
                 pairs = score_pairs(scores, part_mentions, 0, len(scores), None)
@@ -88,82 +111,3 @@ class Refinement(nn.Module):
         starts, ends = torch.cat(refined).split(spans.starts.shape[1], 1)
         ids = torch.arange(len(starts), device=starts.device)
         return spans._replace(starts=starts, ends=ends, start_ids=ids, end_ids=ids)
-
-
-class AntecedentAverage(Refinement):
-    """Average the vectors of a mention's antecedents, weighted by their probability.
-
-    A mention without an antecedent keeps its own vector. See Lee et al. (2018),
-    section 3.
-    """
-
-    def gather(self, links: Tensor, null: Tensor, vectors: Tensor) -> Tensor:
-        return links @ vectors + null[:, None] * vectors
-
-
-class EntityEqualization(Refinement):
-    """Sum the vectors of the mentions of an entity, weighted by their probability.
-
-    See Kantor & Globerson (2019), section 3.1. Let A be the probabilities of the
-    antecedents and d those of having none. The paper's recursion for Q, the
-    probability that mention i belongs to the entity that mention j begins, is the
-    triangular system (I - A) Q = diag(d). The entity vectors of all mentions, each
-    made from the text up to the mention, are then tril(Q Q^T) X.
-    """
-
-    def gather(self, links: Tensor, null: Tensor, vectors: Tensor) -> Tensor:
-        system = torch.eye(len(links), dtype=links.dtype, device=links.device) - links
-        entities = torch.linalg.solve_triangular(
-            system, null.diag(), upper=False, unitriangular=True
-        )
-        return (entities @ entities.T).tril() @ vectors
-
-
-@dataclass(frozen=True)
-class RefinementBlock:
-    """Define the settings of a refinement.
-
-    A subclass sets `layer`, the class of the layer to build.
-
-    n_rounds (int): The number of times that antecedents are predicted and the
-        vectors are refined.
-    """
-
-    layer: ClassVar[Type[Refinement]]
-    n_rounds: int = 1
-
-    def build(self, width: int) -> Refinement:
-        """Build the layer.
-
-        width (int): The width of the mention vectors.
-        RETURNS (Refinement): The layer.
-        """
-        return self.layer(width, self.n_rounds)
-
-
-@register_block("spacy_fastcoref.AntecedentAverage.v1")
-@dataclass(frozen=True)
-class AntecedentAverageBlock(RefinementBlock):
-    """Configure antecedent averaging. See RefinementBlock for the setting."""
-
-    layer = AntecedentAverage
-
-
-@register_block("spacy_fastcoref.EntityEqualization.v1")
-@dataclass(frozen=True)
-class EntityEqualizationBlock(RefinementBlock):
-    """Configure entity equalization. See RefinementBlock for the setting."""
-
-    layer = EntityEqualization
-
-
-def split_mentions(n_mentions: int) -> Tuple[slice, ...]:
-    """Split a document's mentions into parts of up to MAX_MENTIONS.
-
-    n_mentions (int): The number of mentions.
-    RETURNS (Tuple[slice, ...]): The parts, in order.
-    """
-    return tuple(
-        slice(begin, min(begin + MAX_MENTIONS, n_mentions))
-        for begin in range(0, n_mentions, MAX_MENTIONS)
-    )

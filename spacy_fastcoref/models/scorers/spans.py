@@ -12,11 +12,10 @@ Vectors = Tuple[Tensor, ...]
 class Spans(NamedTuple):
     """Hold some spans of a batch of documents.
 
-    firsts (Tensor): Shape (n_spans,), the index of each span's first word in the
-        batch.
-    lasts (Tensor): Shape (n_spans,), the index of each span's last word.
-    starts (Tensor): Shape (n_spans, width), the vector of each span's first piece.
-    ends (Tensor): Shape (n_spans, width), the vector of each span's last piece.
+    firsts, lasts (Tensor): Shape (n_spans,), the index of each span's first and last
+        word in the batch.
+    starts, ends (Tensor): Shape (n_spans, width), the vector of each span's first and
+        last piece.
     codes (Dict[str, Tensor]): The arrays that blocks have read from the documents,
         by name; shape (n_words,) each, int64.
     start_ids, end_ids (Tensor): Shape (n_spans,). Spans with the same number have
@@ -36,16 +35,11 @@ class Spans(NamedTuple):
     types: Optional[Tensor] = None
 
     def take(self, part: slice) -> "Spans":
-        """Select some of the spans.
-
-        part (slice): The range of spans.
-        RETURNS (Spans): The selected spans.
-        """
-        fields = self._asdict()
+        """Select a range of the spans."""
         # The codes are those of words, which all spans share.
         taken = {
             name: value if name == "codes" or value is None else value[part]
-            for name, value in fields.items()
+            for name, value in self._asdict().items()
         }
         return Spans(**taken)
 
@@ -53,9 +47,8 @@ class Spans(NamedTuple):
 class Mentions(NamedTuple):
     """Hold the spans of one document that are kept as mentions after pruning.
 
-    starts (Tensor): Shape (n_mentions,), the index of each mention's first word in
-        the batch.
-    ends (Tensor): Shape (n_mentions,), the index of each mention's last word.
+    starts, ends (Tensor): Shape (n_mentions,), the index of each mention's first and
+        last word in the batch.
     scores (Tensor): Shape (n_mentions,), float32, the mention scores.
     """
 
@@ -99,27 +92,15 @@ class WordVectors:
         return len(self.first)
 
     def get_starts(self, words: Any) -> Tensor:
-        """Get the vectors of words' first pieces.
-
-        words (Any): A slice, or a Tensor of indexes of shape (n,).
-        RETURNS (Tensor): Shape (n, width), float32.
-        """
+        """Get the vectors of words' first pieces, float32, by a slice or indexes."""
         return self._add_features(self.pieces[self.first[words]], words)
 
     def get_ends(self, words: Any) -> Tensor:
-        """Get the vectors of words' last pieces.
-
-        words (Any): A slice, or a Tensor of indexes of shape (n,).
-        RETURNS (Tensor): Shape (n, width), float32.
-        """
+        """Get the vectors of words' last pieces, float32, by a slice or indexes."""
         return self._add_features(self.pieces[self.last[words]], words)
 
     def get_spans(self, firsts: Tensor, lasts: Tensor) -> Spans:
-        """Get spans of words.
-
-        firsts, lasts (Tensor): Shape (n_spans,), the spans' first and last words.
-        RETURNS (Spans): The spans.
-        """
+        """Get the spans from one word to another each."""
         ends = self.get_starts(firsts), self.get_ends(lasts)
         return Spans(firsts, lasts, *ends, self.codes, firsts, lasts)
 

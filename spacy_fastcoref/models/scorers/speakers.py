@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from ...grammar.speech import number_speakers
 from ..blocks import register_block
 from ..runtime import Runtime
+from .antecedent_scorer import AntecedentScorer, WrapperScorer
 from .spans import Spans, Vectors
-from .wrapper_scorer import WrapperScorer
 
 
 @register_block("spacy_fastcoref.SpeakerScorer.v1")
@@ -32,20 +32,9 @@ class SpeakerScorerBlock:
     rank: int = 32
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Find the speaker of each token.
-
-        doc (Doc): The document.
-        runtime (Runtime): Not used.
-        RETURNS (Dict[str, numpy.ndarray]): "speaker", see `number_speakers`.
-        """
         return {"speaker": number_speakers(doc)}
 
     def build(self, width: int) -> "SpeakerScorer":
-        """Build the layer.
-
-        width (int): The width of the encoder's vectors.
-        RETURNS (SpeakerScorer): The layer.
-        """
         return SpeakerScorer(self.scorer.build(width), width, self.rank)
 
 
@@ -57,14 +46,14 @@ class SpeakerScorer(WrapperScorer):
     depends on the mentions, because "I" and "I" corefer if one speaker says both,
     and "I" and "you" can corefer if two speakers do.
 
-    scorer (nn.Module): The antecedent scorer that it adds to.
+    scorer (AntecedentScorer): The antecedent scorer that it adds to.
     width (int): The width of the encoder's vectors.
     rank (int): The width of the vectors that are multiplied.
     """
 
     n_own_tensors = 2, 2
 
-    def __init__(self, scorer: nn.Module, width: int, rank: int) -> None:
+    def __init__(self, scorer: AntecedentScorer, width: int, rank: int) -> None:
         super().__init__(scorer)
         self.rank = rank
         # The first half of the output is for the same speaker, the second for others.
@@ -74,41 +63,17 @@ class SpeakerScorer(WrapperScorer):
         nn.init.zeros_(self.antecedent.weight)
         nn.init.zeros_(self.antecedent.bias)
 
-    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of mentions as anaphors and as antecedents.
-
-        spans (Spans): The mentions.
-        RETURNS (Tuple[Vectors, Vectors]): For each role the speakers, shape
-            (n_mentions,), and the vectors to multiply, shape (n_mentions, 2 * rank), or
-            (n_mentions, 0) if no document of the batch has speakers. The tensors of the
-            inner scorer follow.
-        """
-        anaphors, antecedents = self.scorer.represent(spans)
+    def represent_own(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         speakers = spans.codes["speaker"][spans.firsts]
         ends = torch.cat([spans.starts, spans.ends], -1)
         # Check all documents at once, because the CPU has to wait for the GPU.
         if spans.codes["speaker"].any():
-            vectors = self.anaphor(ends), self.antecedent(ends)
-        else:
-            vectors = ends[:, :0], ends[:, :0]
-        as_anaphor, as_antecedent = vectors
-        return (speakers, as_anaphor, *anaphors), (
-            speakers,
-            as_antecedent,
-            *antecedents,
-        )
+            return (speakers, self.anaphor(ends)), (speakers, self.antecedent(ends))
+        return (speakers, ends[:, :0]), (speakers, ends[:, :0])
 
     def compute_term(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Union[Tensor, float]:
-        """Compute what is added to the score of each anaphor with each antecedent.
-
-        anaphors (Vectors): The vectors of n_anaphors mentions.
-        antecedents (Vectors): The vectors of n_antecedents mentions.
-        RETURNS (Union[Tensor, float]): Shape (n_anaphors, n_antecedents), or 0 if no
-            speaker is known.
-        """
-        speakers, other_speakers = anaphors[0][:, None], antecedents[0]
         if not anaphors[1].shape[1]:
             return 0.0
         same, other = (
@@ -119,17 +84,11 @@ class SpeakerScorer(WrapperScorer):
                 strict=True,
             )
         )
-        return _choose_term(speakers, other_speakers, same, other)
+        return _choose_term(anaphors[0][:, None], antecedents[0], same, other)
 
     def compute_pair_terms(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Union[Tensor, float]:
-        """Compute what is added to the score of the i-th anaphor and i-th antecedent.
-
-        anaphors (Vectors): The vectors of n_pairs mentions.
-        antecedents (Vectors): The vectors of n_pairs mentions.
-        RETURNS (Union[Tensor, float]): Shape (n_pairs,), or 0 if no speaker is known.
-        """
         if not anaphors[1].shape[1]:
             return 0.0
         products = (anaphors[1] * antecedents[1]).view(-1, 2, self.rank).sum(-1)

@@ -71,7 +71,7 @@ def folder(tiny_network, tmp_path):
         (change("mention_scorer", dropout="x"), "FC014.*dropout = 'x'"),
         (change("mention_scorer", dropout=float("nan")), "FC014.*dropout = nan"),
         (change("mention_scorer", eps="x"), "FC014.*eps = 'x'"),
-        (change("encoder", mix_layers="x"), "FC014.*mix_layers = 'x'"),
+        (change("encoder", no_such="x"), "FC014.*no_such = 'x'"),
         ({"word_features": {"a.b": SHAPE}}, "FC011.*a.b"),
         ({"word_features": ["x"]}, "FC011"),
         ({"word_features": "x"}, "FC011"),

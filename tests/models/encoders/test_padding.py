@@ -1,7 +1,5 @@
 """Padded to a few sizes, and the same numbers."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import torch
@@ -12,7 +10,7 @@ from spacy_fastcoref.models.encoders.padding import choose_size, choose_widths, 
 from spacy_fastcoref.models.scorers.layers import (
     Bilinear,
     Dense,
-    FullyConnected,
+    MlpBlock,
     set_precision,
 )
 
@@ -63,14 +61,11 @@ def test_rows_are_zeros(shape):
     assert torch.equal(padded[:5], rows) and not padded[5:].any()
 
 
-LAYER = {"activation": "gelu", "eps": 1e-5, "dropout": 0.0}
-
-
 @pytest.mark.parametrize(
     "make_layer, dtype",
     [
         (Dense, torch.bfloat16),
-        (partial(FullyConnected, **LAYER), torch.bfloat16),
+        (lambda n_in, n_out: MlpBlock(n_out).make_mlp(n_in).eval(), torch.bfloat16),
         (lambda n_in, n_out: Bilinear(n_in), torch.float32),
     ],
 )

@@ -216,7 +216,7 @@ def test_given_mentions(model):
 
 def test_learning_rate_factors():
     network = make_network()
-    groups = group_parameters(network, encoder_learn_rate=0.5, layer_decay=0.1)
+    groups = group_parameters(network, {"learn_rate": 0.5, "layer_decay": 0.1})
     factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
     decays = {id(p): group["decays"] for group in groups for p in group["params"]}
     assert len(factors) == len(list(network.parameters()))
@@ -234,9 +234,7 @@ def test_learning_rate_factors():
 
 def test_learning_rate_factor_of_scorers():
     network = make_network()
-    groups = group_parameters(
-        network, encoder_learn_rate=1.0, layer_decay=1.0, scorer_learn_rate=8.0
-    )
+    groups = group_parameters(network, {"scorer_learn_rate": 8.0})
     factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
     assert factors[id(network.mention_scorer.start_score.weight)] == 8
     for weights in network.antecedent_scorer.start_to_end.parameters():

@@ -5,7 +5,7 @@ import torch
 from thinc.api import SGD, Adam, Optimizer, RAdam
 
 from spacy_fastcoref.models.learning.learner import Learner
-from spacy_fastcoref.models.learning.optimizer import find_optimizer
+from spacy_fastcoref.models.learning.optimizer import choose_optimizer
 
 from ...conftest import make_network
 
@@ -144,4 +144,4 @@ class OwnOptimizer(Optimizer):
 )
 def test_unsupported_optimizers_are_rejected(optimizer, says):
     with pytest.raises(ValueError, match=f"FC122.*{says}.*Adam.v1"):
-        find_optimizer(optimizer)
+        choose_optimizer(optimizer)

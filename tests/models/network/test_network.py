@@ -1,12 +1,13 @@
 """Test the network against a direct implementation with n x n matrices and loops."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from spacy_fastcoref.models.batching import Batch
+from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.network import antecedents
 from spacy_fastcoref.models.network import network as network_module
@@ -103,7 +104,7 @@ def test_batch_matches_direct_implementation(
     docs = [TOKENIZER.encode(text.split(" ")) for text in TEXTS]
     runtime = Runtime(max_tokens_in_batch=max_tokens)
     with torch.inference_mode():
-        answers = tiny_network(Batch.from_pieces(docs), runtime)
+        answers = tiny_network.predict(docs, runtime)
         for answer, doc in zip(answers, docs, strict=True):
             check_links(answer, *score_naively(tiny_network, doc))
     assert sum(len(answer) for answer in answers) > 30
@@ -114,7 +115,7 @@ def test_only_whole_words_are_candidates(tiny_network):
     pieces = TOKENIZER.encode(words)
     assert len(pieces) > 20
     with torch.inference_mode():
-        (links,) = tiny_network(Batch.from_pieces([pieces]), Runtime())
+        (links,) = tiny_network.predict([pieces], Runtime())
     starts, ends = links.mentions.T
     assert len(links) and starts.min() >= 0 and ends.max() <= len(words)
     assert 1 not in starts and 2 not in ends
@@ -188,7 +189,7 @@ def test_segment_length_is_limited_by_positions(model_type, longest, dtype):
     network = network.eval()
     pieces = TOKENIZER.encode(["she"] * (size + 5))
     with torch.inference_mode():
-        (links,) = network(Batch.from_pieces([pieces]), Runtime())
+        (links,) = network.predict([pieces], Runtime())
     assert len(links)
 
 
@@ -197,22 +198,26 @@ def test_min_mentions_of_short_texts(min_mentions, expected):
     """For a few pieces, top_lambda alone keeps fewer mentions than min_mentions."""
     network = make_network(min_mentions=min_mentions, max_span_length=2)
     band = torch.arange(10.0).reshape(5, 2)
-    found = network.choose_mentions(band, 0, 7, 10)
+    pieces = Pieces.from_words(range(7), [-1, 0, 1, 2, 3, 4, -1])
+    (found,) = network.choose_mentions(Batch.from_pieces([pieces]), band)
     assert len(found.starts) == expected
     # The best spans are kept.
     assert found.scores.tolist() == [float(i) for i in range(10 - expected, 10)]
-    found = network.choose_mentions(band, 0, 7, 10, prune=False)
+    # Those that are given are all kept.
+    pieces = replace(pieces, candidates=[])
+    (found,) = network.choose_mentions(Batch.from_pieces([pieces]), band)
     assert len(found.starts) == 10
 
 
 def test_training_uses_segment_overlap():
     """The overlap of the model's segments is the same in training and prediction."""
-    batch = Batch.from_pieces([TOKENIZER.encode(TEXTS[3].split(" "))])
+    pieces = TOKENIZER.encode(TEXTS[3].split(" "))
+    batch = Batch.from_pieces([pieces])
     bands = []
     for overlap in (0, 8):
         network = make_network(segment_overlap=overlap)
         with torch.inference_mode():
-            (links,) = network(batch, Runtime())
+            (links,) = network.predict([pieces], Runtime())
         (scores,) = network.score_for_training(batch, Runtime())
         found = scores.band[scores.starts, scores.ends - scores.starts].detach()
         np.testing.assert_allclose(found, links.mention_scores, atol=1e-5)

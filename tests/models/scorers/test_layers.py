@@ -3,7 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.scorers.layers import Bilinear, FullyConnected, compute_band
+from spacy_fastcoref.models.scorers.layers import Bilinear, MlpBlock, compute_band
 
 
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 12), st.integers(0, 99))
@@ -29,7 +29,7 @@ def test_band_has_a_gradient():
 
 
 def test_layer_norm_follows_activation():
-    layer = FullyConnected(3, 4, activation="relu", eps=1e-5, dropout=0.5).eval()
+    layer = MlpBlock(4, activation="relu", dropout=0.5).make_mlp(3).eval()
     output = layer(torch.randn(6, 3))
     torch.testing.assert_close(output.mean(-1), torch.zeros(6), atol=1e-5, rtol=0)
     assert (output < 0).any()

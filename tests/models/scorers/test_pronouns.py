@@ -15,7 +15,7 @@ from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
 from spacy_fastcoref.models.learning.loss import get_pronoun_loss
 from spacy_fastcoref.models.runtime import Runtime
-from spacy_fastcoref.models.scorers.pronouns import PronounHeadBlock
+from spacy_fastcoref.models.scorers.heads import PronounHeadBlock
 
 from ...conftest import make_network, make_nlp, make_tokenizer
 from ..learning.test_loss import make_scores
