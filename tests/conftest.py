@@ -26,7 +26,10 @@ import spacy_fastcoref.cli  # noqa: F401 (registers the commands)
 from spacy_fastcoref import pretrained
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
-from spacy_fastcoref.models.checkpoints.key_map import FCOREF_KEYS, to_fastcoref_keys
+from spacy_fastcoref.models.checkpoints.fastcoref_format import (
+    FCOREF_KEYS,
+    to_fastcoref_keys,
+)
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.network.network import CorefNetwork

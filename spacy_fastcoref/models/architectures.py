@@ -80,23 +80,20 @@ def CorefModel(
         shapes are the same. None for new weights.
     RETURNS (ShimModel): The model.
     """
-    return build_model(
-        NewSource(
-            encoder,
-            mention_scorer,
-            antecedent_scorer,
-            top_lambda,
-            min_mentions,
-            max_span_length,
-            max_segment_len,
-            segment_overlap,
-            word_features or {},
-            refinement,
-            mention_types,
-            pronoun_head,
-            start_from,
-        )
-    )
+    settings = {
+        "top_lambda": top_lambda,
+        "min_mentions": min_mentions,
+        "max_span_length": max_span_length,
+        "max_segment_len": max_segment_len,
+        "segment_overlap": segment_overlap,
+        "mention_scorer": mention_scorer,
+        "antecedent_scorer": antecedent_scorer,
+        "word_features": word_features or {},
+        "refinement": refinement,
+        "mention_types": mention_types,
+        "pronoun_head": pronoun_head,
+    }
+    return build_model(NewSource(encoder, settings, start_from))
 
 
 @registry.architectures("spacy_fastcoref.Tok2VecCoref.v1")
@@ -128,15 +125,15 @@ def Tok2VecCoref(
         transformer.
     RETURNS (ShimModel): The model.
     """
-    source = TokenSource(
-        mention_scorer,
-        antecedent_scorer,
-        top_lambda,
-        min_mentions,
-        max_span_length,
-        word_features or {},
-        learn_rate,
-    )
+    settings = {
+        "top_lambda": top_lambda,
+        "min_mentions": min_mentions,
+        "max_span_length": max_span_length,
+        "mention_scorer": mention_scorer,
+        "antecedent_scorer": antecedent_scorer,
+        "word_features": word_features or {},
+    }
+    source = TokenSource(settings, learn_rate)
     return ShimModel("coref", CorefShim(source), tok2vec)
 
 

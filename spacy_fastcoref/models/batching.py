@@ -1,4 +1,8 @@
-"""Batches of documents, and segments of them that fit the encoder."""
+"""Batches of documents, and segments of them that fit the encoder.
+
+Words are tokens with word pieces: white space is no word. Arrays of words have the
+shape (n_words,), those of word pieces (n_pieces,), those of segments (n_segments,).
+"""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -13,18 +17,15 @@ MAX_PADDING = 0.015
 class Pieces:
     """Hold one document as word pieces.
 
-    ids (numpy.ndarray): Shape (n_pieces,), int64, the input of the encoder,
-        including special tokens.
-    first (numpy.ndarray): Shape (n_words,), the index of each word's first piece.
-    last (numpy.ndarray): Shape (n_words,), the index of each word's last piece.
-    tokens (numpy.ndarray): Shape (n_words,), the token index of each word in the
-        Doc. Tokens without pieces, such as white space, are not words.
+    ids (numpy.ndarray): The word pieces, int64, including special tokens.
+    first, last (numpy.ndarray): The index of each word's first and last piece.
+    tokens (numpy.ndarray): The token index of each word in the Doc.
     candidates (Optional[Sequence[Tuple[int, int]]]): The spans that can be mentions,
         as token offsets; None for all spans.
-    codes (Dict[str, numpy.ndarray]): What else the model reads from the document,
-        by name; shape (n_words,) each, int64.
-    is_name (Optional[numpy.ndarray]): Shape (n_words,), bool: whether a word is
-        written like a proper name; None if that is not known.
+    codes (Dict[str, numpy.ndarray]): What else the model reads of each word, by name;
+        int64.
+    is_name (Optional[numpy.ndarray]): Whether each word is written like a proper name;
+        None if that is not known.
     vectors (Optional[Any]): Shape (n_pieces, width), the vectors, if another
         component computes them; None if the encoder does.
     """
@@ -60,13 +61,7 @@ class Pieces:
         return len(self.ids)
 
     def has_same_input(self, other: "Pieces") -> bool:
-        """Check whether another document has the same input for a network.
-
-        Vectors are not compared.
-
-        other (Pieces): The other document.
-        RETURNS (bool): Whether everything else is equal.
-        """
+        """Check whether another document has the same input, but for vectors."""
         names = ("ids", "first", "last", "tokens")
         arrays = [(getattr(self, name), getattr(other, name)) for name in names]
         if self.codes.keys() != other.codes.keys():
@@ -77,11 +72,7 @@ class Pieces:
         )
 
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
-        """Keep only some of the words. All pieces are kept.
-
-        tokens (numpy.ndarray): The token indexes of the words to keep.
-        RETURNS (Pieces): The document with fewer words.
-        """
+        """Keep only the words with some token indexes. All pieces are kept."""
         kept = np.isin(self.tokens, tokens)
         is_name = None if self.is_name is None else self.is_name[kept]
         return replace(
@@ -96,23 +87,11 @@ class Pieces:
 
 @dataclass
 class Batch:
-    """Hold several documents, concatenated.
+    """Hold several documents, concatenated; see Pieces.
 
-    ids (numpy.ndarray): Shape (n_pieces,), the ids of the word pieces.
-    first, last (numpy.ndarray): Shape (n_words,), the index of each word's first
-        and last piece in the batch.
-    tokens (numpy.ndarray): Shape (n_words,), the token index of each word in its
-        Doc.
-    piece_ends (numpy.ndarray): Shape (n_docs,), where each document's pieces end.
-    word_ends (numpy.ndarray): Shape (n_docs,), where each document's words end.
-    candidates (List[Optional[Sequence[Tuple[int, int]]]]): For each document the
-        spans that can be mentions; None for all spans.
-    codes (Dict[str, numpy.ndarray]): What else the model reads from the documents,
-        by name; shape (n_words,) each.
-    is_name (numpy.ndarray): Shape (n_words,), bool: whether a word is written like
-        a proper name.
-    vectors (List[Any]): The vectors of each document; None if the encoder computes
-        them.
+    piece_ends, word_ends (numpy.ndarray): Shape (n_docs,), where each document's pieces
+        and words end.
+    candidates, vectors: Those of each document.
     """
 
     ids: np.ndarray
@@ -128,24 +107,20 @@ class Batch:
 
     @classmethod
     def from_pieces(cls, docs: Sequence[Pieces]) -> "Batch":
-        """Concatenate documents.
-
-        docs (Sequence[Pieces]): The documents, at least one.
-        RETURNS (Batch): The batch.
-        """
+        """Concatenate documents, at least one."""
         piece_ends = np.cumsum([len(doc) for doc in docs])
-        offsets = piece_ends - [len(doc) for doc in docs]
+        word_ends = np.cumsum([len(doc.tokens) for doc in docs])
+        shift = np.repeat(
+            piece_ends - [len(doc) for doc in docs], np.diff(word_ends, prepend=0)
+        )
+        unnamed = (np.zeros(len(doc.tokens), dtype=bool) for doc in docs)
         return cls(
             np.concatenate([doc.ids for doc in docs]),
-            np.concatenate(
-                [doc.first + offset for doc, offset in zip(docs, offsets, strict=True)]
-            ),
-            np.concatenate(
-                [doc.last + offset for doc, offset in zip(docs, offsets, strict=True)]
-            ),
+            np.concatenate([doc.first for doc in docs]) + shift,
+            np.concatenate([doc.last for doc in docs]) + shift,
             np.concatenate([doc.tokens for doc in docs]),
             piece_ends,
-            np.cumsum([len(doc.tokens) for doc in docs]),
+            word_ends,
             [doc.candidates for doc in docs],
             {
                 name: np.concatenate([doc.codes[name] for doc in docs])
@@ -153,10 +128,8 @@ class Batch:
             },
             np.concatenate(
                 [
-                    np.zeros(len(doc.tokens), dtype=bool)
-                    if doc.is_name is None
-                    else doc.is_name
-                    for doc in docs
+                    none if doc.is_name is None else doc.is_name
+                    for doc, none in zip(docs, unnamed, strict=True)
                 ]
             ),
             [doc.vectors for doc in docs],
@@ -164,7 +137,7 @@ class Batch:
 
     @property
     def word_docs(self) -> np.ndarray:
-        """The index of the document of each word, shape (n_words,)."""
+        """The index of the document of each word."""
         return np.repeat(
             np.arange(len(self.word_ends)), np.diff(self.word_ends, prepend=0)
         )
@@ -175,7 +148,7 @@ def write_band(
 ) -> np.ndarray:
     """Write clusters into an array that has a row for each start of a span.
 
-    tokens (numpy.ndarray): Shape (n_words,), the token index of each word.
+    tokens (numpy.ndarray): The token index of each word.
     width (int): The maximum number of words in a span.
     clusters (Sequence[Sequence[Tuple[int, int]]]): The clusters, in token offsets.
     RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
@@ -200,7 +173,7 @@ def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndar
     The hash is a polynomial of the ids: the difference of two prefix sums, shifted
     so that it does not depend on the position. The arithmetic is modulo 2 ** 64.
 
-    ids (numpy.ndarray): Shape (n_pieces,).
+    ids (numpy.ndarray): The word pieces.
     starts, ends (numpy.ndarray): Shape (n_spans,), the ends exclusive.
     RETURNS (numpy.ndarray): Shape (n_spans,), uint64: equal for equal pieces.
     """
@@ -248,10 +221,10 @@ def group_documents(
 class Segments:
     """Hold the segments of documents that the encoder reads one at a time.
 
-    starts, lengths (numpy.ndarray): Shape (n_segments,), the first word piece and
-        the length of each segment, including its context.
-    begins, ends (numpy.ndarray): Shape (n_segments,), where each segment begins and
-        ends without its context. Each word piece is in exactly one segment.
+    starts, lengths (numpy.ndarray): The first word piece and the length of each
+        segment, including its context.
+    begins, ends (numpy.ndarray): Where each segment begins and ends without its
+        context. Each word piece is in exactly one segment.
     """
 
     starts: np.ndarray
@@ -318,8 +291,8 @@ class Segments:
 
         max_tokens (int): The maximum number of word pieces in a batch. A longer segment
             makes a batch of its own.
-        sizes (Optional[numpy.ndarray]): Shape (n_segments,), the number of word pieces
-            that each segment counts as; None for its length.
+        sizes (Optional[numpy.ndarray]): The number of word pieces that each segment
+            counts as; None for its length.
         YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that segments
             of equal length are adjacent. Each index occurs in exactly one batch.
         """

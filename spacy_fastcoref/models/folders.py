@@ -35,12 +35,7 @@ _REASONS = (
 
 @contextlib.contextmanager
 def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
-    """Turn the errors of reading and parsing a model's files into ValueErrors.
-
-    path (Union[str, Path]): The folder.
-    YIELDS (None): Nothing.
-    RAISES (ValueError): A file is missing or broken.
-    """
+    """Turn the errors of reading and parsing a folder's files into ValueErrors."""
     try:
         yield
     except (
@@ -75,11 +70,7 @@ def read_folder(path: Path, names: Iterable[str]) -> Dict[str, bytes]:
 
 
 def add_sums(files: Dict[str, bytes]) -> Dict[str, bytes]:
-    """Add the file of checksums.
-
-    files (Dict[str, bytes]): The contents of the files by name.
-    RETURNS (Dict[str, bytes]): The same with SHA256SUMS.
-    """
+    """Add the file of checksums to the contents of the files by name."""
     sums = (f"{compute_sum(files[name])}  {name}\n" for name in sorted(files))
     return {**files, SUMS: "".join(sums).encode("utf8")}
 
@@ -87,8 +78,6 @@ def add_sums(files: Dict[str, bytes]) -> Dict[str, bytes]:
 def read_file(path: Path) -> bytes:
     """Read a file of a model's folder.
 
-    path (pathlib.Path): The file.
-    RETURNS (bytes): The file's contents.
     RAISES (OSError): The file is missing, not a regular file, or too large.
     RAISES (SafetensorError): The header of the weights is broken, or does not fit the
         size of the file.
@@ -116,11 +105,7 @@ def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
 
 
 def compute_sum(data: bytes) -> str:
-    """Compute the checksum of a file.
-
-    data (bytes): The contents of the file.
-    RETURNS (str): The SHA-256 of the contents, in hexadecimal.
-    """
+    """Compute the checksum of a file's contents: the SHA-256, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -140,11 +125,7 @@ def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
     """Name the model folder in errors raised within the context.
 
     Use it only around code that reads the folder's settings: elsewhere it would hide
-    the errors of our own code.
-
-    path (Union[str, Path]): The folder.
-    YIELDS (None): Nothing; the context turns errors into ValueErrors.
-    RAISES (ValueError): The folder is broken.
+    the errors of our own code. All errors become ValueErrors.
     """
     try:
         yield

@@ -1,17 +1,21 @@
 """Build networks from configurations and weights."""
 
 import contextlib
-from typing import Any, Dict, Optional
+from pathlib import Path
+from typing import Any, Dict, Optional, Sequence, Union
 
 import torch
 from torch import Tensor
 
+from ...errors import Errors
 from ..blocks import make_block
 from ..folders import name_folder_in_errors
 from ..network.network import CorefNetwork
 from .checkpoint import Checkpoint
-from .checks import check_finite, check_weights
 from .limits import LimitedTensors, Limits
+
+# The number of weights that an error names.
+_NAMED = 5
 
 
 def make_network(
@@ -62,13 +66,12 @@ def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
 
 
 def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
-    """Make a network with a checkpoint's weights.
+    """Make a network with a checkpoint's weights, on the CPU, in float32.
 
     Check that the weights fit before allocating memory for the network's own.
 
     checkpoint (Checkpoint): The model.
     path (str): The path of the checkpoint, for error messages.
-    RETURNS (CorefNetwork): The network, on the CPU, in float32.
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     found = checkpoint.tensors
@@ -86,7 +89,7 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
         # Copy the weights, since training changes them, but not the checkpoint.
         found = {k: t.to(expected[k].dtype, copy=True) for k, t in found.items()}
     network.load_state_dict(found, assign=is_assigned)
-    check_finite(path, network.state_dict())
+    _check_finite(path, network.state_dict())
     return network
 
 
@@ -125,3 +128,46 @@ def _can_be_assigned(network: CorefNetwork, expected: Dict[str, Tensor]) -> bool
     return not is_shared and not any(
         buffers[name].is_meta for name in buffers.keys() - expected.keys()
     )
+
+
+def check_weights(
+    path: Union[str, Path],
+    missing: Sequence[str],
+    unexpected: Sequence[str] = (),
+    wrong: Sequence[str] = (),
+) -> None:
+    """Check that the weights in a folder are complete and fit its configuration.
+
+    path (Union[str, Path]): The folder, for the error message.
+    missing, unexpected (Sequence[str]): The names of missing and unexpected weights.
+    wrong (Sequence[str]): The names of weights with wrong shapes, with both shapes.
+    RAISES (ValueError): There are missing, unexpected or wrong weights.
+    """
+    if missing or unexpected or wrong:
+        raise ValueError(
+            Errors.FC012.format(
+                path=path,
+                missing=_join(missing),
+                unexpected=_join(unexpected),
+                wrong=_join(wrong),
+            )
+        )
+
+
+def _check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
+    """Check that all weights are finite."""
+    # The extremes of a tensor with NaN or infinity are not finite, and need no copy.
+    broken = [
+        name
+        for name, tensor in tensors.items()
+        if tensor.is_floating_point()
+        and tensor.numel()
+        and not torch.stack(tensor.aminmax()).isfinite().all()
+    ]
+    if broken:
+        raise ValueError(Errors.FC100.format(path=path, names=_join(broken)))
+
+
+def _join(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (", ".join(names[:_NAMED]) or "none") + more

@@ -47,26 +47,17 @@ class Checkpoint:
     stored: Optional[Stored] = None
 
     def with_tensors(self, tensors: Dict[str, Tensor]) -> "Checkpoint":
-        """Make a checkpoint with other weights, and without a storage format.
-
-        tensors (Dict[str, Tensor]): The weights.
-        RETURNS (Checkpoint): The new checkpoint.
-        """
+        """Make a checkpoint with other weights, and without a storage format."""
         return Checkpoint(self.config, tensors, self.tokenizer)
 
     def to_bytes(self) -> bytes:
-        """Serialize the model with checksums.
-
-        RETURNS (bytes): The contents of all files by name, in msgpack.
-        """
+        """Serialize the contents of all files by name, with checksums, in msgpack."""
         return srsly.msgpack_dumps(self.make_files())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Checkpoint":
-        """Read a model from bytes.
+        """Read what to_bytes returned.
 
-        data (bytes): The model, as returned by to_bytes.
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
         """
         with name_bytes_in_errors():
@@ -81,18 +72,13 @@ class Checkpoint:
             return cls._parse(files)
 
     def to_disk(self, path: Union[str, Path]) -> None:
-        """Write the model to its own folder, with checksums.
-
-        path (Union[str, Path]): The folder; see write_folder.
-        """
+        """Write the model to its own folder, with checksums; see write_folder."""
         write_folder(path, self.make_files())
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
         """Read a model from its folder, without running any code in it.
 
-        path (Union[str, Path]): The folder. The file of checksums may be missing.
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): A file is missing, broken or of another format, or does not
             fit its checksum.
         """
@@ -102,11 +88,7 @@ class Checkpoint:
             return cls._parse(files)
 
     def make_files(self) -> Dict[str, bytes]:
-        """Make the contents of the model's files.
-
-        RETURNS (Dict[str, bytes]): The configuration, weights, tokenizer and checksums,
-            by file name.
-        """
+        """Make the contents of the model's files by name, with checksums."""
         config, tensors = self.config, self.tensors
         if self.stored is not None:
             config, tensors = {**config, STORAGE: self.stored.name}, self.stored.tensors
@@ -141,20 +123,14 @@ class Checkpoint:
 
 
 def describe_config(config: Dict[str, Any]) -> bytes:
-    """Write a configuration as JSON.
-
-    config (Dict[str, Any]): The configuration.
-    RETURNS (bytes): The contents of a config.json.
-    """
+    """Write a configuration as the contents of a config.json."""
     # Keep the order of keys: training draws random numbers for word features in it.
     return (json.dumps(config, indent=2) + "\n").encode("utf8")
 
 
 def load_tensors(data: bytes) -> Dict[str, Tensor]:
-    """Read tensors from the bytes of a safetensors file.
+    """Read tensors by name from the bytes of a safetensors file.
 
-    data (bytes): The file's contents.
-    RETURNS (Dict[str, Tensor]): The tensors by name.
     RAISES (SafetensorError): The bytes are not a safetensors file.
     RAISES (ValueError): A tensor has a type that torch does not have.
     """

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, Union
+from typing import Any, Dict, Iterable, Tuple, Union
 
 import safetensors.torch
 import torch
@@ -24,13 +24,44 @@ from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
 from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
-from .key_map import (
-    FCOREF_KEYS,
-    LINGMESS_KEYS,
-    from_fastcoref_keys,
-    to_fastcoref_keys,
-)
 
+Pairs = Tuple[Tuple[str, str], ...]
+
+# Pairs of our prefix and fastcoref's. The first match counts, in both directions.
+# {encoder} is the prefix that transformers gives to this kind of encoder.
+_COMMON_KEYS = (
+    ("mention_scorer.start_mlp.", "start_mention_mlp."),
+    ("mention_scorer.end_mlp.", "end_mention_mlp."),
+    ("mention_scorer.start_score.", "mention_start_classifier."),
+    ("mention_scorer.end_score.", "mention_end_classifier."),
+    ("mention_scorer.span_score.", "mention_s2e_classifier."),
+    ("encoder.transformer.", "{encoder}."),
+)
+FCOREF_KEYS = (
+    *_COMMON_KEYS,
+    ("antecedent_scorer.start_mlp.", "start_coref_mlp."),
+    ("antecedent_scorer.end_mlp.", "end_coref_mlp."),
+    ("antecedent_scorer.start_to_start.", "antecedent_s2s_classifier."),
+    ("antecedent_scorer.end_to_end.", "antecedent_e2e_classifier."),
+    ("antecedent_scorer.start_to_end.", "antecedent_s2e_classifier."),
+    ("antecedent_scorer.end_to_start.", "antecedent_e2s_classifier."),
+)
+LINGMESS_KEYS = (
+    *_COMMON_KEYS,
+    ("antecedent_scorer.start_mlp.", "coref_start_all_mlps."),
+    ("antecedent_scorer.end_mlp.", "coref_end_all_mlps."),
+    ("antecedent_scorer.start_to_start.weight", "antecedent_s2s_all_weights"),
+    ("antecedent_scorer.end_to_end.weight", "antecedent_e2e_all_weights"),
+    ("antecedent_scorer.start_to_end.weight", "antecedent_s2e_all_weights"),
+    ("antecedent_scorer.end_to_start.weight", "antecedent_e2s_all_weights"),
+    ("antecedent_scorer.start_to_start.bias", "antecedent_s2s_all_biases"),
+    ("antecedent_scorer.end_to_end.bias", "antecedent_e2e_all_biases"),
+    ("antecedent_scorer.start_to_end.bias", "antecedent_s2e_all_biases"),
+    ("antecedent_scorer.end_to_start.bias", "antecedent_e2s_all_biases"),
+)
+# Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
+# pooler, and only old versions of transformers saved position_ids.
+_UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
 # The class of fastcoref's model for each of our layers that fastcoref has.
 _ARCHITECTURES = {
     S2EMentionScorerBlock.registered_name: "FCorefModel",
@@ -179,12 +210,11 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
 
 
 def read_tokenizer(path: str, config: PretrainedConfig) -> str:
-    """Read the tokenizer of an encoder.
+    """Read the tokenizer of an encoder, as the contents of a tokenizer.json.
 
     path (str): The encoder's folder.
     config (PretrainedConfig): The encoder's configuration. Without it, transformers
         would read the configuration in the folder, which may name code to download.
-    RETURNS (str): The contents of a tokenizer.json.
     RAISES (ValueError): The folder has no tokenizer, and no files to make one from.
     """
     try:
@@ -236,8 +266,6 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
 def read_config(path: Path) -> Dict[str, Any]:
     """Read a folder's config.json.
 
-    path (Path): The folder.
-    RETURNS (Dict[str, Any]): The contents of the file.
     RAISES (ValueError): The file is missing or broken.
     """
     try:
@@ -248,3 +276,37 @@ def read_config(path: Path) -> Dict[str, Any]:
         reason = "config.json holds no object"
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
     return config
+
+
+def from_fastcoref_keys(
+    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
+) -> Dict[str, Tensor]:
+    """Rename the tensors of a fastcoref checkpoint to our names, but for unused ones.
+
+    tensors (Dict[str, Tensor]): The tensors by fastcoref's names. A name that matches
+        no prefix stays as it is, and `build_network` reports it.
+    encoder (str): The encoder's prefix in fastcoref, such as "roberta".
+    pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
+    """
+    unused = tuple(prefix.format(encoder=encoder) for prefix in _UNUSED)
+    rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in pairs]
+    return {
+        _rename(key, rules): tensor
+        for key, tensor in tensors.items()
+        if not key.startswith(unused)
+    }
+
+
+def to_fastcoref_keys(
+    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
+) -> Dict[str, Tensor]:
+    """Rename our tensors to fastcoref's names; see from_fastcoref_keys."""
+    rules = [(ours, theirs.format(encoder=encoder)) for ours, theirs in pairs]
+    return {_rename(key, rules): tensor for key, tensor in tensors.items()}
+
+
+def _rename(key: str, rules: Iterable[Tuple[str, str]]) -> str:
+    for old, new in rules:
+        if key.startswith(old):
+            return new + key[len(old) :]
+    return key

@@ -68,11 +68,7 @@ class Limits:
 
     @classmethod
     def from_tensors(cls, tensors: Iterable[Tensor]) -> "Limits":
-        """Count the weights of a network.
-
-        tensors (Iterable[Tensor]): The weights.
-        RETURNS (Limits): The limits for their network.
-        """
+        """Count the weights of a network, which are the limits for it."""
         sizes = [tensor.numel() for tensor in tensors]
         return cls(len(sizes), sum(sizes))
 

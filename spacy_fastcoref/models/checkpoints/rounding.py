@@ -18,7 +18,7 @@ _BLOCK = 128
 _DAMPING = 0.01
 
 
-def find_scales(weight: Tensor) -> Tensor:
+def compute_scales(weight: Tensor) -> Tensor:
     """Compute the scale of each group, so that its largest weight is rounded to 127.
 
     weight (Tensor): Shape (..., n_out, n_in), float32.
@@ -31,21 +31,12 @@ def find_scales(weight: Tensor) -> Tensor:
 
 
 def get_group_size(n_in: int) -> int:
-    """Get the number of weights that share a scale.
-
-    n_in (int): The length of a row.
-    RETURNS (int): The size of its groups.
-    """
+    """Get the number of weights that share a scale in a row of a length."""
     return n_in if n_in % GROUP else GROUP
 
 
 def scale_up(rounded: Tensor, scales: Tensor) -> Tensor:
-    """Multiply rounded weights by their scales.
-
-    rounded (Tensor): Shape (..., n_out, n_in).
-    scales (Tensor): Shape (..., n_out, n_groups).
-    RETURNS (Tensor): Shape (..., n_out, n_in), float32.
-    """
+    """Multiply rounded weights by their scales; see round_weights."""
     size = rounded.shape[-1] // scales.shape[-1]
     return rounded.float() * scales.float().repeat_interleave(size, -1)
 

@@ -22,9 +22,8 @@ from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import SUMS, WEIGHTS, name_folder_in_errors
 from ..network.network import read_tensors
-from .building import check_encoder, make_network
+from .building import check_encoder, check_weights, make_network
 from .checkpoint import FORMAT, Checkpoint
-from .checks import check_weights
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
 from .limits import Limits
 
@@ -80,7 +79,6 @@ class TrainedSource:
     def load(self) -> Checkpoint:
         """Load the model.
 
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): The model does not exist, or is broken.
         """
         checkpoint = self._read()
@@ -93,7 +91,7 @@ class TrainedSource:
         if self.name_or_path is None:
             return Checkpoint.from_disk(pretrained.find_folder(self.lang))
         path = find_model(self.name_or_path)
-        check_files(path)
+        _check_files(path)
         config = read_config(path)
         if config.get("format") == FORMAT:
             checkpoint = Checkpoint.from_disk(path)
@@ -115,33 +113,15 @@ class TrainedSource:
 class NewSource:
     """Make a new model around a pretrained encoder.
 
-    encoder, mention_scorer, antecedent_scorer (Any): Blocks.
-    top_lambda (float): The number of mentions to keep per word piece.
-    min_mentions (int): The minimum number of mentions to keep.
-    max_span_length (int): The longest mention, in word pieces.
-    max_segment_len (int): The longest segment, in word pieces.
-    segment_overlap (int): The number of word pieces of context on each side of a
-        segment.
-    word_features (Dict[str, Any]): Blocks by name.
-    refinement (Optional[Any]): A block, or None.
-    mention_types (Optional[Any]): A block, or None.
-    pronoun_head (Optional[Any]): A block, or None.
+    encoder (Any): The encoder's block.
+    settings (Dict[str, Any]): The other blocks and the sizes by name, as in
+        CorefNetwork's configuration.
     start_from (Optional[str]): The folder or hub name of a trained model to take
         weights from, or None.
     """
 
     encoder: Any
-    mention_scorer: Any
-    antecedent_scorer: Any
-    top_lambda: float
-    min_mentions: int
-    max_span_length: int
-    max_segment_len: int
-    segment_overlap: int
-    word_features: Dict[str, Any]
-    refinement: Optional[Any] = None
-    mention_types: Optional[Any] = None
-    pronoun_head: Optional[Any] = None
+    settings: Dict[str, Any]
     start_from: Optional[str] = None
 
     @property
@@ -152,17 +132,16 @@ class NewSource:
     def load(self) -> Checkpoint:
         """Load the encoder and add scorers with random weights.
 
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): The encoder, or the model to start from, cannot be loaded.
         """
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
             config = self.describe(trained.config.get("encoder_config") or {})
-            return take_weights(trained, config, self.start_from)
+            return _take_weights(trained, config, self.start_from)
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
-        check_files(path)
+        _check_files(path)
         found = read_config(path)
         with name_folder_in_errors(path):
             config = self.describe(clean_encoder_config(found))
@@ -188,43 +167,16 @@ class NewSource:
         return Checkpoint(config, read_tensors(network), tokenizer)
 
     def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
-        """Make the model's configuration from its blocks and sizes.
-
-        encoder_config (Dict[str, Any]): The encoder's configuration.
-        RETURNS (Dict[str, Any]): The model's configuration; see CorefNetwork.
-        """
-        config: Dict[str, Any] = {
-            "format": FORMAT,
-            "top_lambda": self.top_lambda,
-            "min_mentions": self.min_mentions,
-            "max_span_length": self.max_span_length,
-            "max_segment_len": self.max_segment_len,
-            "segment_overlap": self.segment_overlap,
-            "encoder": describe_block(self.encoder),
-            "encoder_config": encoder_config,
-            "mention_scorer": describe_block(self.mention_scorer),
-            "antecedent_scorer": describe_block(self.antecedent_scorer),
-            "word_features": _describe_blocks(self.word_features),
-        }
-        for name in ("refinement", "mention_types", "pronoun_head"):
-            block = getattr(self, name)
-            if block is not None:
-                config[name] = describe_block(block)
-        return config
+        """Make the model's configuration with that of its encoder."""
+        encoder = {"encoder": self.encoder, "encoder_config": encoder_config}
+        return _describe({**encoder, **self.settings})
 
 
-def take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
-    """Initialize a new model with the matching weights of a trained one.
+def _take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
+    """Initialize a new model with the matching weights of one with the same encoder.
 
     Layers that the trained model does not have, or not in the same size, get random
     weights, with a warning. Layers that only the trained model has are dropped.
-
-    trained (Checkpoint): The trained model.
-    config (Dict[str, Any]): The new model's configuration, with the same encoder.
-    path (str): The path of the trained model, for messages.
-    RETURNS (Checkpoint): The new model.
-    RAISES (ValueError): The configuration is not valid, or its encoder is larger than
-        the weights.
     """
     check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
     tensors = read_tensors(make_network(config, path))
@@ -292,55 +244,41 @@ def _list_layers(key: str) -> List[str]:
 class TokenSource:
     """Make a new model that reads a pipeline's token vectors.
 
-    mention_scorer, antecedent_scorer (Any): Blocks.
-    top_lambda (float): The number of mentions to keep per token.
-    min_mentions (int): The minimum number of mentions to keep.
-    max_span_length (int): The longest mention, in tokens.
-    word_features (Dict[str, Any]): Blocks by name.
+    settings (Dict[str, Any]): See NewSource.
     learn_rate (float): The scorers' learning rate, as a factor of the optimizer's.
     width (int): The width of the token vectors; 0 before the component is initialized.
     """
 
-    mention_scorer: Any
-    antecedent_scorer: Any
-    top_lambda: float
-    min_mentions: int
-    max_span_length: int
-    word_features: Dict[str, Any]
+    settings: Dict[str, Any]
     learn_rate: float = 1.0
     width: int = 0
-
-    @property
-    def path(self) -> str:
-        """Get the name of the source, for messages."""
-        return "a new model"
+    path = "a new model"
 
     def load(self) -> Checkpoint:
         """Make scorers with random weights.
 
-        RETURNS (Checkpoint): The model.
         RAISES (ValueError): The component is not initialized.
         """
         if not self.width:
             raise ValueError(Errors.FC017)
-        config = {
-            "format": FORMAT,
-            "top_lambda": self.top_lambda,
-            "min_mentions": self.min_mentions,
-            "max_span_length": self.max_span_length,
-            # Documents are not cut into segments.
-            "max_segment_len": sys.maxsize,
-            "encoder": describe_block(TokenVectorsBlock(self.width, self.learn_rate)),
-            "mention_scorer": describe_block(self.mention_scorer),
-            "antecedent_scorer": describe_block(self.antecedent_scorer),
-            "word_features": _describe_blocks(self.word_features),
-        }
-        network = make_network(config, self.path)
-        return Checkpoint(config, read_tensors(network), "")
+        encoder = TokenVectorsBlock(self.width, self.learn_rate)
+        # Documents are not cut into segments.
+        sizes = {"encoder": encoder, "max_segment_len": sys.maxsize}
+        config = _describe({**sizes, **self.settings})
+        return Checkpoint(config, read_tensors(make_network(config, self.path)), "")
 
 
-def _describe_blocks(blocks: Dict[str, Any]) -> Dict[str, Any]:
-    return {name: describe_block(block) for name, block in blocks.items()}
+def _describe(settings: Dict[str, Any]) -> Dict[str, Any]:
+    """Make a configuration from blocks, dictionaries of blocks, and plain values."""
+    config: Dict[str, Any] = {"format": FORMAT}
+    for name, value in settings.items():
+        if hasattr(value, "registered_name"):
+            config[name] = describe_block(value)
+        elif name == "word_features":
+            config[name] = {key: describe_block(block) for key, block in value.items()}
+        elif value is not None:
+            config[name] = value
+    return config
 
 
 @contextlib.contextmanager
@@ -387,12 +325,8 @@ def find_model(name_or_path: str) -> Path:
     return path / found[0] / "model"
 
 
-def check_files(path: Path) -> None:
-    """Check that a model's files are regular files, before any library opens them.
-
-    path (Path): The model's folder.
-    RAISES (ValueError): A file is a pipe, a device or a folder.
-    """
+def _check_files(path: Path) -> None:
+    """Check that a model's files are regular files, before any library opens them."""
     with name_folder_in_errors(path):
         for pattern in _HUB_FILES:
             for file in sorted(path.glob(pattern)):

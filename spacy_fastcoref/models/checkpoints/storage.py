@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...errors import Errors
 from ...registry import registry
-from .rounding import find_scales, round_weights, scale_up
+from .rounding import compute_scales, round_weights, scale_up
 
 Tensors = Dict[str, Tensor]
 # The key of a model's configuration for the name of the format. Without it, weights are
@@ -41,7 +41,6 @@ class Storage(ABC):
             (n_in, n_in). Rounding can use it to change the layer's outputs little.
         RETURNS (Dict[str, Tensor]): The tensors of the file by name.
         """
-        ...
 
     @abstractmethod
     def decode(self, tensors: Tensors) -> Tensors:
@@ -51,21 +50,18 @@ class Storage(ABC):
         RETURNS (Dict[str, Tensor]): The weights by name.
         RAISES (ValueError): The tensors are not of this format.
         """
-        ...
 
 
 class Float16(Storage):
     """Store floating-point weights in float16, and load them in that type."""
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
-        """See Storage."""
         return {
             name: tensor.half() if tensor.is_floating_point() else tensor
             for name, tensor in tensors.items()
         }
 
     def decode(self, tensors: Tensors) -> Tensors:
-        """See Storage."""
         return tensors
 
 
@@ -81,7 +77,6 @@ class Int8Groups(Storage):
     min_size = 1 << 16
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
-        """See Storage."""
         found = {}
         for name, tensor in tensors.items():
             if not tensor.is_floating_point():
@@ -89,14 +84,13 @@ class Int8Groups(Storage):
             elif tensor.dim() < 2 or tensor.numel() < self.min_size:
                 found[name] = tensor.half()
             else:
-                scales = find_scales(tensor.float())
+                scales = compute_scales(tensor.float())
                 of_layer = (inputs or {}).get(name)
                 found[name] = round_weights(tensor.float(), scales, of_layer)
                 found[f"{name}{_SCALE}"] = scales
         return found
 
     def decode(self, tensors: Tensors) -> Tensors:
-        """See Storage."""
         found = {}
         scales = {name for name in tensors if name.endswith(_SCALE)}
         for name, tensor in tensors.items():
@@ -107,7 +101,7 @@ class Int8Groups(Storage):
                 raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
             if scale is None:
                 found[name] = tensor.float() if tensor.is_floating_point() else tensor
-            elif scale.shape != find_scales(tensor.float()).shape:
+            elif scale.shape != compute_scales(tensor.float()).shape:
                 raise ValueError(f"{name} has not one scale for each group")
             else:
                 found[name] = scale_up(tensor, scale)
@@ -116,28 +110,9 @@ class Int8Groups(Storage):
         return found
 
 
-def make_float16() -> Storage:
-    """Make the format that stores weights in float16.
-
-    RETURNS (Storage): The format.
-    """
-    return Float16()
-
-
-def make_int8_groups() -> Storage:
-    """Make the format that stores matrices in 8 bits.
-
-    RETURNS (Storage): The format.
-    """
-    return Int8Groups()
-
-
 def get_storage(name: Any, path: str) -> Storage:
-    """Get a registered format.
+    """Get a registered format by its name in a file.
 
-    name (Any): The name of the format, from a file.
-    path (str): The path of the file, for error messages.
-    RETURNS (Storage): The format.
     RAISES (ValueError): There is no such format.
     """
     if not isinstance(name, str) or name not in registry.coref_storage:

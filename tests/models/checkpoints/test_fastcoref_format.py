@@ -17,14 +17,14 @@ from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints import sources
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.checkpoints.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
-    write_fastcoref as export_fastcoref,
-)
-from spacy_fastcoref.models.checkpoints.key_map import (
     FCOREF_KEYS,
     from_fastcoref_keys,
+    read_tokenizer,
     to_fastcoref_keys,
+)
+from spacy_fastcoref.models.checkpoints.fastcoref_format import (
+    write_fastcoref as export_fastcoref,
 )
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import clean_encoder_config

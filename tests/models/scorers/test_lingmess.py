@@ -7,7 +7,7 @@ import torch
 from spacy.tokens import Doc
 
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.checkpoints.key_map import (
+from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     LINGMESS_KEYS,
     from_fastcoref_keys,
     to_fastcoref_keys,
