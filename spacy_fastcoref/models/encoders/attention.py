@@ -1,9 +1,9 @@
 """Attention: PyTorch's fused kernel, or matrix products where these are faster."""
 
-from typing import Iterable, Iterator, Optional
+from typing import Optional
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from ..runtime import has_capability
@@ -92,18 +92,3 @@ def _attend_with_gradients(
     """Compute attention and keep the attention weights for the gradients."""
     weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
     return torch.bmm(weights, content)
-
-
-def split_heads(
-    hidden_states: Tensor, layers: Iterable[nn.Module], n_heads: int
-) -> Iterator[Tensor]:
-    """Compute the queries, keys and values of each head.
-
-    hidden_states (Tensor): Shape (n_segments, length, width).
-    layers (Iterable[nn.Module]): The query, key and value projections.
-    n_heads (int): The number of heads.
-    YIELDS (Tensor): The output of each projection, in order; shape (n_segments,
-        n_heads, length, head_width).
-    """
-    for layer in layers:
-        yield layer(hidden_states).unflatten(-1, (n_heads, -1)).transpose(1, 2)

@@ -15,7 +15,6 @@ from ..blocks import register_block
 from ..runtime import Runtime
 from ..workers import MIN_SHARE, count_workers, map_side_by_side
 from .longformer import use_window_attention
-from .mpnet import use_relative_attention
 from .packed import (
     Layout,
     find_first_position,
@@ -26,9 +25,6 @@ from .padding import choose_widths
 
 # A CPU is no faster with more word pieces at once, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
-# Encoders whose attention in transformers does not use torch's fused kernels, and the
-# functions that replace it.
-_ATTENTION = {"longformer": use_window_attention, "mpnet": use_relative_attention}
 # Drop keys that refer to custom code, weights to download, library versions or the
 # labels of a classifier: they do not describe the architecture.
 _FOREIGN_KEYS = (
@@ -157,8 +153,8 @@ class Transformer(nn.Module):
         super().__init__()
         self.transformer = AutoModel.from_config(config).to(torch.float32)
         self.is_longformer = config.model_type == "longformer"
-        if config.model_type in _ATTENTION:
-            _ATTENTION[config.model_type](self.transformer)
+        if self.is_longformer:
+            use_window_attention(self.transformer)
         self.is_packed = use_packed_attention(self.transformer)
         if getattr(self.transformer, "pooler", None) is not None:
             # Only classifiers need the pooler; no scorer reads it.

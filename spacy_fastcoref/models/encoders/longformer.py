@@ -6,8 +6,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from .attention import split_heads
-
 # The number of queries in a block, in windows: so few that not many scores outside the
 # windows are computed and masked.
 _BLOCK_WINDOWS = 2
@@ -47,8 +45,9 @@ class WindowAttention(nn.Module):
         RETURNS (Tuple[Tensor]): One tensor of shape (n_segments, length, width).
         """
         n_segments, length, width = hidden_states.shape
-        query, key, value = split_heads(
-            hidden_states, (self.query, self.key, self.value), self.n_heads
+        query, key, value = (
+            layer(hidden_states).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+            for layer in (self.query, self.key, self.value)
         )
         is_piece = torch.ones(
             (n_segments, length), dtype=torch.bool, device=hidden_states.device

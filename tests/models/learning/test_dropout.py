@@ -7,14 +7,18 @@ import spacy
 import torch
 from spacy.training import Example
 from thinc.api import Adam
+from transformers import AutoConfig, AutoModel
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+from spacy_fastcoref.models.encoders.longformer import use_window_attention
+from spacy_fastcoref.models.learning.learner import set_dropout
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 
 from ...conftest import make_network, make_nlp
+from ..encoders.test_longformer import make_longformer
 
 LAYER = {"hidden_size": 24, "eps": 1e-12}
 
@@ -95,3 +99,32 @@ def test_null_is_saved(tmp_path, rate):
     config = spacy.load(tmp_path / "nlp").get_pipe("fastcoref").model.get_checkpoint()
     assert config.config["mention_scorer"]["dropout"] == rate
     assert config.config["encoder"]["dropout"] == rate
+
+
+def test_dropout_of_an_own_layer_is_set_as_that_of_others():
+    model = make_longformer()
+    use_window_attention(model)
+    set_dropout(model, 0.25, 0.0)
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Dropout):
+            # Any other would turn torch's fast attention off.
+            assert module.p == (0.0 if ".self." in name else 0.25)
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_attention"),
+    [
+        ("bert", "attention.self.dropout"),
+        ("albert", "attention.attention_dropout"),
+        ("distilbert", "attention.dropout"),
+    ],
+)
+def test_dropout_of_attention_is_known_by_where_queries_are(kind, of_attention):
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    if kind == "distilbert":
+        sizes = {"dim": 8, "hidden_dim": 8, "n_layers": 1, "n_heads": 2}
+    model = AutoModel.from_config(AutoConfig.for_model(kind, vocab_size=9, **sizes))
+    set_dropout(model, 0.25, 0.0)
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Dropout):
+            assert module.p == (0.0 if name.endswith(of_attention) else 0.25)

@@ -15,6 +15,7 @@ from spacy_fastcoref.models.learning.loss import (
     get_loss,
     make_labels,
 )
+from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
 
 
 def make_pairs(n, seed):
@@ -69,8 +70,8 @@ def test_labels_of_words():
 
 def test_mention_loss():
     scores = make_scores()
-    clusters = [[(0, 1), (4, 5)]]
-    plain = get_loss(scores, clusters, weight=0.0)
+    gold = Gold([[(0, 1), (4, 5)]])
+    plain = get_loss(scores, gold, weight=0.0)
     entropy = 0.0
     for i in range(4):
         for d in range(3):
@@ -78,7 +79,7 @@ def test_mention_loss():
                 is_mention = (i, d) in {(0, 0), (3, 0)}
                 sign = -1 if is_mention else 1
                 entropy += math.log1p(math.exp(sign * scores.band[i, d].item()))
-    loss = get_loss(scores, clusters, weight=0.5)
+    loss = get_loss(scores, gold, weight=0.5)
     assert loss.item() == pytest.approx(plain.item() + 0.5 * entropy, rel=1e-5)
 
 
@@ -87,12 +88,6 @@ WEIGHTS = {
     "partial_mention_weight": 0.0,
     "partial_weight": 1.0,
 }
-
-
-class Gold:
-    def __init__(self, clusters, unsure=(), annotated=None):
-        self.clusters, self.unsure, self.annotated = clusters, unsure, annotated
-        self.pronouns, self.types, self.links = {}, {}, None
 
 
 def test_gradients_and_weights():
@@ -122,8 +117,8 @@ def test_loss_is_averaged_over_mentions():
     batch = [make_scores(1), make_scores(2)]
     weights = {**WEIGHTS, "partial_weight": 3.0}
     loss, _ = get_gradients(batch, golds, **weights)
-    whole = get_loss(batch[0], [], weight=0.3).item()
-    part = get_loss(batch[1], golds[1].clusters, weight=0.0).item()
+    whole = get_loss(batch[0], golds[0], weight=0.3).item()
+    part = get_loss(batch[1], golds[1], weight=0.0).item()
     assert loss == pytest.approx((whole + 3 * part) / (3 + 3 * 3))
 
 
@@ -156,30 +151,20 @@ def make_typed_scores():
 def test_type_loss():
     """The mentions that are kept learn their types; what has none is no mention."""
     scores = make_typed_scores()
-    types = {(0, 1): "place", (4, 5): "person", (1, 2): "person"}
-    plain = get_loss(scores, [], weight=0.0)
-    loss = get_loss(scores, [], types=types, weight=0.0, type_weight=0.5)
+    gold = Gold(types={(0, 1): "place", (4, 5): "person", (1, 2): "person"})
+    plain = get_loss(scores, Gold(), weight=0.0)
+    loss = get_loss(scores, gold, weight=0.0, type_weight=0.5)
     chosen = scores.types.log_softmax(-1)[[0, 1, 2], [2, 0, 1]]
     assert loss.item() == pytest.approx((plain - 0.5 * chosen.sum()).item(), rel=1e-5)
-    gold = Gold([])
-    gold.types = types
     _, ((*_, gradient),) = get_gradients([scores], [gold], **WEIGHTS, type_weight=1.0)
     assert gradient.abs().sum() > 0
     # Where types are not annotated, nothing is learned about them.
     _, ((*_, gradient),) = get_gradients(
-        [make_typed_scores()], [Gold([])], **WEIGHTS, type_weight=1.0
+        [make_typed_scores()], [Gold()], **WEIGHTS, type_weight=1.0
     )
     assert gradient.abs().sum() == 0
     # A model without types ignores them.
-    assert get_loss(make_scores(), [], types=types, weight=0.0, type_weight=0.5) > 0
-
-
-def test_unknown_type():
+    assert get_loss(make_scores(), gold, weight=0.0, type_weight=0.5) > 0
+    gold = Gold(types={(0, 1): "ghost"})
     with pytest.raises(ValueError, match=r"FC133.*ghost"):
-        get_loss(
-            make_typed_scores(),
-            [],
-            types={(0, 1): "ghost"},
-            weight=0.0,
-            type_weight=1.0,
-        )
+        get_loss(make_typed_scores(), gold, weight=0.0, type_weight=1.0)

@@ -14,6 +14,7 @@ from spacy_fastcoref.models.learning.soft_loss import (
     get_soft_loss,
     make_targets,
 )
+from spacy_fastcoref.pipeline.gold import AlignedGold
 from spacy_fastcoref.types import Links
 
 from .test_loss import make_pairs, make_scores
@@ -104,7 +105,7 @@ def test_soft_loss_replaces_gold_loss():
     scores = make_scores()
     links = make_links(make_pairs(3, 5).float())
     soft = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.5)
-    found = get_loss(scores, [[(0, 1), (4, 5)]], links=links, weight=0.5)
+    found = get_loss(scores, AlignedGold([[(0, 1), (4, 5)]], links=links), weight=0.5)
     assert found.item() == pytest.approx(soft.item())
 
 

@@ -13,9 +13,10 @@ from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
-from spacy_fastcoref.models.learning.loss import get_pronoun_loss
+from spacy_fastcoref.models.learning.loss import get_loss
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.heads import PronounHeadBlock
+from spacy_fastcoref.pipeline.gold import AlignedGold
 
 from ...conftest import make_network, make_nlp, make_tokenizer
 from ..learning.test_loss import make_scores
@@ -81,9 +82,11 @@ def test_pronoun_loss():
     # The pronouns are at the second and third mention; (1, 2) is not a mention.
     pronouns = {(0, 4): "she", (4, 5): "he", (1, 2): "he"}
     expected = -scores.pronouns.log_softmax(1)[[1, 2], [1, 0]].sum()
-    torch.testing.assert_close(get_pronoun_loss(scores, pronouns), expected)
+    settings = {"antecedent_weight": 0.0, "weight": 0.0}
+    found = get_loss(scores, AlignedGold(pronouns=pronouns), **settings)
+    torch.testing.assert_close(found, expected)
     with pytest.raises(ValueError, match="FC073.*'it'.*'he', 'she'"):
-        get_pronoun_loss(scores, {(0, 4): "it"})
+        get_loss(scores, AlignedGold(pronouns={(0, 4): "it"}), **settings)
 
 
 def make_example(words, pronouns):
