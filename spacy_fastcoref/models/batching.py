@@ -46,7 +46,6 @@ class Pieces:
         ids (Sequence[int]): The ids of the pieces.
         word_ids (Sequence[int]): The token index of each piece, -1 for special tokens.
             The pieces of a token are adjacent.
-        RETURNS (Pieces): The document.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
         is_inner = tokens[1:] == tokens[:-1]
@@ -244,7 +243,6 @@ class Segments:
         max_length (int): The maximum number of word pieces in a segment.
         overlap (int): The number of word pieces of context on each side of a segment;
             it is limited to a third of `max_length`.
-        RETURNS (Segments): The segments in text order.
         """
         overlap = min(overlap, max_length // 3)
         lengths = np.diff(ends, prepend=0)

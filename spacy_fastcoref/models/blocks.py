@@ -28,7 +28,6 @@ def register_block(name: str) -> Callable[[Type], Type]:
     values, lists of plain values, or, in fields of type Any, other blocks.
 
     name (str): The name and version of the block.
-    RETURNS (Callable[[Type], Type]): The decorator.
     """
 
     def register(block: Type) -> Type:
@@ -42,7 +41,6 @@ def register_block(name: str) -> Callable[[Type], Type]:
 def describe_block(block: Any) -> Dict[str, Any]:
     """Convert a block to the form that it has in a config.
 
-    block (Any): A registered block.
     RETURNS (Dict[str, Any]): Its name and settings, which can be written as JSON.
     """
     settings = {field.name: getattr(block, field.name) for field in fields(block)}
@@ -61,8 +59,6 @@ def make_block(config: Any, path: str) -> Any:
     model cannot run other code. A setting that the block does not have may be null.
 
     config (Any): The name and settings, as read from a file.
-    path (str): The file, for error messages.
-    RETURNS (Any): The block.
     RAISES (ValueError): The config does not name a registered block, or has
         settings that the block does not accept.
     """
@@ -113,11 +109,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def iter_blocks(block: Any) -> Iterator[Any]:
-    """Iterate over a block and the blocks within it.
-
-    block (Any): A registered block.
-    YIELDS (Any): The blocks.
-    """
+    """Iterate over a block and the blocks within it."""
     yield block
     for field in fields(block):
         value = getattr(block, field.name)

@@ -87,7 +87,6 @@ class CorefShim(Shim):
     ) -> Tuple[List[Links], Callable]:
         """Find the mentions of Docs and their best antecedents.
 
-        docs (Sequence[Doc]): The documents.
         is_train (bool): Whether to return TrainScores; see begin_update.
         vectors (Optional[Sequence]): The token vectors of each Doc, arrays of shape
             (n_tokens, width), if a tok2vec layer computes them.
@@ -369,12 +368,9 @@ def read_doc(
 ) -> Pieces:
     """Add the features that the network reads from a Doc to its word pieces.
 
-    pieces (Pieces): The document's word pieces.
     doc (Doc): The document. If it has spans["coref_mentions"], only these spans can be
         mentions.
     readers (Sequence[Callable]): The network's functions to read features; see blocks.
-    runtime (Runtime): The settings.
-    RETURNS (Pieces): The word pieces with the features.
     RAISES (ValueError): The model does not know the annotation scheme of the settings
         or the Doc.
     """

@@ -67,9 +67,6 @@ def choose_share(n_tokens: int, n_workers: int) -> int:
 
     The share becomes smaller towards the end, so that all workers finish at about
     the same time, as in guided self-scheduling (Polychronopoulos & Kuck 1987).
-
-    n_tokens (int): The number of tokens that are left.
-    n_workers (int): The number of workers.
     """
     return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
 
@@ -83,7 +80,6 @@ def run_with_one_thread(function: Callable[[], Any], n_workers: int) -> Any:
     function (Callable[[], Any]): The function. It runs with the inference mode and
         autocast of the caller.
     n_workers (int): See `count_workers`. With 1 the function is called in this thread.
-    RETURNS (Any): What the function returns.
     """
     if n_workers == 1 or hasattr(_THREAD, "n_workers"):
         return function()
@@ -96,12 +92,8 @@ def map_side_by_side(
 ) -> Iterator[Any]:
     """Apply a function to items, in parallel if there are several.
 
-    function (Callable[[Any], Any]): The function. It runs with the inference mode
-        and autocast of the caller, and with one worker's part of torch's threads.
-    items (Sequence[Any]): The items.
-    n_workers (int): See `count_workers`.
-    RETURNS (Iterator[Any]): The results, in order. The first exception of the
-        function is raised from the iterator.
+    It runs with the inference mode and autocast of the caller, and with one worker's
+    part of torch's threads. Results are in order, and so is the first exception.
     """
     if n_workers == 1 or len(items) < 2:
         return map(function, items)

@@ -27,8 +27,6 @@ def make_network(
 ) -> CorefNetwork:
     """Make a network with random weights.
 
-    config (Dict[str, Any]): The configuration; see CorefNetwork.
-    path (str): The path of the configuration, for error messages.
     limits (Optional[Limits]): How large the network may be; None for any size, for a
         configuration of the user's own.
     is_empty (bool): Whether to leave out the values of the weights, so that they take
@@ -50,8 +48,6 @@ def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
 
     config (Dict[str, Any]): The configuration of a model; see CorefNetwork. Its layers
         outside the encoder are new, and may have any size.
-    path (str): The path of the encoder, for error messages.
-    limits (Limits): How large the encoder may be.
     RAISES (ValueError): The encoder is larger, or the configuration is not valid.
     """
     settings = config["encoder_config"]
@@ -70,8 +66,6 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
 
     Check that the weights fit before allocating memory for the network's own.
 
-    checkpoint (Checkpoint): The model.
-    path (str): The path of the checkpoint, for error messages.
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     found = checkpoint.tensors
@@ -138,7 +132,6 @@ def check_weights(
 ) -> None:
     """Check that the weights in a folder are complete and fit its configuration.
 
-    path (Union[str, Path]): The folder, for the error message.
     missing, unexpected (Sequence[str]): The names of missing and unexpected weights.
     wrong (Sequence[str]): The names of weights with wrong shapes, with both shapes.
     RAISES (ValueError): There are missing, unexpected or wrong weights.

@@ -79,7 +79,6 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
 
     path (Path): The folder.
     config (Dict[str, Any]): The contents of its config.json.
-    RETURNS (Checkpoint): The model in our format.
     RAISES (ValueError): A file is missing or broken.
     """
     head = config["coref_head"]

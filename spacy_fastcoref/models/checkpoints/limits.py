@@ -77,7 +77,6 @@ class Limits:
         """Estimate the weights of an encoder in a folder, without reading them.
 
         folder (pathlib.Path): The folder, with files of safetensors or PyTorch.
-        RETURNS (Limits): The limits for the encoder.
         RAISES (OSError, SafetensorError): A file is broken.
         """
         n_tensors = n_bytes = 0
@@ -96,8 +95,6 @@ class Limits:
     def check_config(self, config: Dict[str, Any], path: str) -> None:
         """Check that no number in a configuration is too large for its weights.
 
-        config (Dict[str, Any]): The configuration; see CorefNetwork.
-        path (str): The path of the configuration, for error messages.
         RAISES (ValueError): A number is too large.
         """
         for part in _PARTS:
@@ -133,7 +130,6 @@ class LimitedTensors(TorchFunctionMode):
     """Limit the number and the size of the tensors that torch makes within a context.
 
     limits (Limits): The limits.
-    path (str): The path of the configuration, for error messages.
     is_empty (bool): Whether uninitialized tensors, with which layers begin, take no
         memory: they are on torch's device "meta".
     RAISES (ValueError): A tensor would exceed the limits. It is not made.

@@ -93,7 +93,6 @@ def _factorize(inputs: Tensor) -> Tensor:
 def collect_inputs(network: nn.Module) -> Iterator[Dict[str, Tensor]]:
     """Collect the inputs of a network's linear layers, for `round_weights`.
 
-    network (torch.nn.Module): The network.
     YIELDS (Dict[str, Tensor]): For each layer, by the name of its weight, the sum of
         x xᵀ over the layer's input vectors x within the context; shape (n_in, n_in).
     """

@@ -56,13 +56,11 @@ class TrainedSource:
         return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
 
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
-        """Choose the weights for a pipeline, without loading them.
+        """Choose the weights for a pipeline, without loading them; see CorefModel.
 
-        lang (str): The pipeline's language. The package's weights for another language
-            are only used if the config names that language.
-        path (Optional[str]): The setting `model_path`; None for the path in the [model]
-            block, if any.
-        RETURNS (TrainedSource): The source of the weights.
+        The package's weights for another language are only used if the config names
+        that language.
+
         RAISES (ValueError): This package has no weights for the language.
         """
         if path is not None or self.name_or_path is not None:
@@ -309,7 +307,6 @@ def find_model(name_or_path: str) -> Path:
     """Find the folder of a model, which may be inside the folder of a pipeline.
 
     name_or_path (str): The folder of a model or of a pipeline, or a name on the hub.
-    RETURNS (Path): The model's folder.
     RAISES (ValueError): There is no such folder, or the pipeline has no coreference
         component or several of them, or its config.cfg is broken.
     """

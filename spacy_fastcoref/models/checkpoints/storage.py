@@ -35,11 +35,9 @@ class Storage(ABC):
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
         """Convert weights to the tensors of a file.
 
-        tensors (Dict[str, Tensor]): The weights by name.
         inputs (Optional[Dict[str, Tensor]]): For linear layers, by the names of their
             weights, the sum of x xᵀ over the layer's input vectors x, shape
             (n_in, n_in). Rounding can use it to change the layer's outputs little.
-        RETURNS (Dict[str, Tensor]): The tensors of the file by name.
         """
 
     @abstractmethod
@@ -47,7 +45,6 @@ class Storage(ABC):
         """Convert the tensors of a file to weights.
 
         tensors (Dict[str, Tensor]): The tensors, as returned by `encode`.
-        RETURNS (Dict[str, Tensor]): The weights by name.
         RAISES (ValueError): The tensors are not of this format.
         """
 

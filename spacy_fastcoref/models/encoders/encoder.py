@@ -82,8 +82,6 @@ class TransformerBlock:
         """Make the encoder, without trained weights.
 
         config (Dict[str, Any]): The configuration, as in transformers' config.json.
-        path (str): The path of the configuration, for error messages.
-        RETURNS (Transformer): The encoder.
         RAISES (ValueError): The configuration is not valid, or the encoder has fewer
             layers than `frozen_layers`.
         """
@@ -122,8 +120,6 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
     """Make a configuration object of transformers, without running a model's own code.
 
     config (Dict[str, Any]): The contents of a config.json.
-    path (str): The path of the configuration, for error messages.
-    RETURNS (PretrainedConfig): The configuration object.
     RAISES (ValueError): The configuration is not valid.
     """
     settings = clean_encoder_config(config)
@@ -177,9 +173,6 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Encode documents in groups of segments of similar length.
 
-        batch (Batch): The documents.
-        runtime (Runtime): The settings, with the size of groups and the overlap of
-            segments.
         max_segment_len (int): The longest segment, in word pieces.
         move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), in the encoder's precision.

@@ -27,7 +27,6 @@ def use_packed_attention(model: nn.Module) -> bool:
 
     All layers except attention read one word piece at a time, and need no padding.
 
-    model (nn.Module): A model of transformers, changed in place.
     RETURNS (bool): Whether the encoder supports this. Encoders with their own
         attention, or without an argument for positions, do not.
     """
@@ -90,7 +89,6 @@ class Layout:
         lengths (numpy.ndarray): Shape (n_segments,), the longest first.
         factor (Tensor): A tensor with the encoder's device and dtype; see
             choose_widths.
-        RETURNS (Layout): The layout of the segments, in order.
         """
         widths = choose_widths(lengths, factor)
         ends = np.cumsum(widths)

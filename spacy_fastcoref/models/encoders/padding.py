@@ -37,7 +37,6 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     its own shape.
 
     n_rows (int): The number of rows before padding.
-    factor (Tensor): A tensor with the device and dtype of the product.
     RETURNS (int): The number of rows with padding: one of a few sizes if the product
         is compiled, else n_rows.
     """
@@ -54,7 +53,6 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     or not a multiple of the kernel's tiles.
 
     lengths (ArrayLike): Shape (n_segments,), the lengths in word pieces.
-    factor (Tensor): A tensor with the device and dtype of the attention.
     """
     lengths = np.asarray(lengths)
     if not _is_compiled(factor):

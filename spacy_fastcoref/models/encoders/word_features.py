@@ -26,8 +26,8 @@ class WordShapeBlock:
     """Describe a feature for uncased encoders: a vector for each word's shape."""
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
-        """Read "shape": 1 for lower case, 2 for title case, 3 for a single capital,
-        4 for upper case, 5 for digits, and 0 for other or masked tokens."""
+        # 1 for lower case, 2 for title case, 3 for a single capital, 4 for upper case,
+        # 5 for digits, and 0 for other or masked tokens.
         table = doc.to_array([IS_LOWER, IS_TITLE, IS_UPPER, IS_DIGIT, LENGTH])
         lower, title, upper, digit, length = table.astype(np.int64).T
         shape = np.zeros(len(doc), dtype=np.int64)

@@ -62,12 +62,7 @@ class Learner:
         self.has_encoder_dropout = self._has_fixed_dropout or (varies and rate > 0)
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
-        """Score a batch of documents for training.
-
-        batch (Batch): The documents.
-        runtime (Runtime): The precision and the batch size of the encoder.
-        RETURNS (List[TrainScores]): The scores of each document.
-        """
+        """Score a batch of documents for training."""
         self.network.train()
         self.network.encoder.train(self.has_encoder_dropout)
         dtype = choose_training_dtype(runtime.precision, self.network.device)
@@ -81,7 +76,6 @@ class Learner:
     ) -> None:
         """Backpropagate gradients to the weights, and add them to the ones there.
 
-        scores (Sequence[TrainScores]): The scores that `score` returned.
         gradients (Sequence[Tuple[Tensor, ...]]): The gradients of each document, one
             for each of TrainScores.tensors.
         """
@@ -94,10 +88,7 @@ class Learner:
             torch.autograd.backward(*zip(*pairs, strict=True))
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the weights by their gradients.
-
-        optimizer (Optimizer): The optimizer of the config, which holds the settings.
-        """
+        """Update the weights by their gradients."""
         self.optimizer.step(optimizer)
         self.has_changed = True
         if optimizer.averages is not None:
@@ -122,10 +113,7 @@ class Learner:
         return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Resume training from a state. The weights have to be those of that state.
-
-        state (Dict[str, Tensor]): What `get_state` returned.
-        """
+        """Resume training from a state. The weights have to be those of that state."""
         moments, averages = (
             {key.removeprefix(p): t for key, t in state.items() if key.startswith(p)}
             for p in (_MOMENTS, _AVERAGE)

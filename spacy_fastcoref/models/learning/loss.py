@@ -25,7 +25,6 @@ def get_gradients(
 ) -> Tuple[float, List[Tuple[Tensor, ...]]]:
     """Compute the loss of a batch, averaged over its mentions, and its gradients.
 
-    scores (Sequence[TrainScores]): The scores of each document.
     golds (Sequence[AlignedGold]): The gold annotation of each document.
     antecedent_weight, type_weight (float): See `get_loss`.
     mention_weight (float): The `weight` of `get_loss`.
@@ -79,14 +78,12 @@ def get_loss(
     spans. L3 is the cross-entropy of masked pronouns (the same, section 3.2), and L4
     that of entity types; both are summed over the mentions that are kept.
 
-    scores (TrainScores): The scores of the document.
     gold (AlignedGold): Its annotation. L1 leaves out mentions whose antecedents are not
         known. If it has the links of a teacher, the loss is `get_soft_loss` instead.
     antecedent_weight (float): The weight of L1; 0 trains the mention scorer alone.
     weight (float): The weight of L2. In a partly labelled document it should be
         small, since L2 counts all spans that are not annotated as no mentions.
     type_weight (float): The weight of L4.
-    RETURNS (Tensor): A scalar.
     """
     if gold.links is not None:
         return get_soft_loss(

@@ -26,7 +26,6 @@ class NetworkOptimizer:
     common norm, before L2 is added; and L2 does not apply to biases and layer
     norms.
 
-    network (CorefNetwork): The network.
     encoder (Mapping[str, Any]): The settings of the encoder's block; see
         `group_parameters`. A learning rate of 0 freezes weights.
     """
@@ -50,7 +49,6 @@ class NetworkOptimizer:
         Gradients that are not finite, which can occur in half precision, are skipped
         with a warning. A step with them would set all weights to NaN.
 
-        settings (Optimizer): The optimizer of the config.
         RAISES (ValueError): PyTorch has no equivalent of the optimizer.
         """
         optimizer = self._get_optimizer(*choose_optimizer(settings))
@@ -85,10 +83,7 @@ class NetworkOptimizer:
         }
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Replace the state of the optimizer.
-
-        state (Dict[str, Tensor]): What `get_state` returned.
-        """
+        """Replace the state of the optimizer."""
         self._restored = state
         self.n_steps += bool(state)
         if self.optimizer is not None:
@@ -132,7 +127,6 @@ def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any
 
     Thinc's RAdam counts steps from 2. PyTorch's counts from 1, as in the paper.
 
-    settings (Optimizer): The optimizer of the config.
     RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class, and the
         settings that are the same in each step.
     RAISES (ValueError): There is no equivalent.
@@ -160,7 +154,6 @@ def group_parameters(
 ) -> List[Dict[str, Any]]:
     """Group the weights by the factor of their learning rate.
 
-    network (CorefNetwork): The network.
     encoder (Mapping[str, Any]): The settings of the encoder's block: `learn_rate`,
         `layer_decay` and `frozen_layers` of a TransformerBlock, `scorer_learn_rate` of
         a TokenVectorsBlock.

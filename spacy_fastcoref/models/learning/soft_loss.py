@@ -18,8 +18,6 @@ def get_soft_loss(
     Probabilities tell the student how sure the teacher is, which clusters do not. A
     mention that the teacher does not keep has no antecedent.
 
-    scores (TrainScores): The student's scores of a document.
-    links (Links): The teacher's prediction for the document.
     antecedent_weight (float): The weight of the cross-entropy of antecedents.
     weight (float): The weight of the cross-entropy of mentions.
     RETURNS (Tensor): A scalar, summed over mentions, and over candidate spans.
@@ -46,7 +44,6 @@ def get_soft_loss(
 def make_targets(links: Links, rows: np.ndarray) -> np.ndarray:
     """Compute the teacher's probabilities of antecedents for the student's mentions.
 
-    links (Links): The teacher's prediction.
     rows (numpy.ndarray): Shape (n_mentions,), the index of each of the student's
         mentions among the teacher's; -1 if the teacher does not keep it.
     RETURNS (numpy.ndarray): Shape (n_mentions, n_mentions), float32: the probability
@@ -76,7 +73,7 @@ def get_soft_link_loss(pairs: Tensor, targets: Tensor) -> Tensor:
 
     pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the student's score of
         each mention with each earlier one; -inf elsewhere.
-    targets (Tensor): Shape (n_mentions, n_mentions), see `make_targets`.
+    targets (Tensor): What `make_targets` returned.
     RETURNS (Tensor): A scalar, summed over terms and mentions. The probability of
         pairs that a term leaves out goes to its null antecedent.
     """

@@ -79,21 +79,18 @@ def find_antecedents(
     """Find the best antecedents of each mention of documents of one size.
 
     Each mention is scored with the `window` mentions before it, and with the
-    mentions of a MentionCache from further back, so that a name can be linked after
-    a hundred pages. Rows are scored in blocks, so that no matrix of n_mentions x
-    n_mentions is allocated.
+    `cache_size` mentions of a MentionCache from further back, so that a name can be
+    linked after a hundred pages. Rows are scored in blocks, so that no matrix of
+    n_mentions x n_mentions is allocated.
 
     score_pairs (ScorePairs): Scores the mentions from begin to end with the
         mentions of the given indexes, or with all mentions if these are None, and
-        returns a tensor of shape (n_docs, end - begin, n_antecedents). The score is
-        -inf for mentions that are not earlier. Several documents must not have more
-        mentions than the window.
+        returns a tensor of shape (n_docs, end - begin, n_antecedents); see
+        CorefNetwork.score_pairs. Several documents must not have more mentions than
+        the window.
     scores (Tensor): Shape (n_docs, n_mentions), the mention scores.
     find_forms (Callable[[], Forms]): Computes how the mentions are written. It is
         called only if a document has more mentions than the window.
-    window (int): The number of preceding mentions to score each mention with.
-    cache_size (int): The number of mentions from before the window to score it
-        with.
     RETURNS (Tuple[Tensor, Tensor, Tensor]): The indexes of the best antecedents and
         their scores, shape (n_docs, n_mentions, n_best) each, and the log normaliser
         of each mention, the logsumexp of all its scores and of 0 for the null

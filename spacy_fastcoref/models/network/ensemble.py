@@ -48,8 +48,6 @@ class EnsembleNetwork:
 
         docs (Sequence[Tuple[Pieces, ...]]): The documents, each in the word pieces of
             each network.
-        runtime (Runtime): The batch size and the window of antecedents.
-        RETURNS (List[Links]): The links of each document, in order.
         """
         docs_by_network = zip(*map(_keep_shared_words, docs), strict=True)
         batches = [Batch.from_pieces(pieces) for pieces in docs_by_network]

@@ -32,13 +32,7 @@ def find_links(
 ) -> List[Links]:
     """Find the best antecedents of the mentions of a batch.
 
-    batch (Batch): The documents.
-    mentions (Sequence[Mentions]): The mentions of each document.
-    represented (Sequence[Any]): The mentions of each document in the form that
-        `score_pairs` takes.
-    score_pairs (Callable[..., Tensor]): See CorefNetwork.score_pairs.
-    runtime (Runtime): The window of antecedents.
-    RETURNS (List[Links]): The links of each document, in order.
+    `score_pairs` takes the represented mentions; see CorefNetwork.score_pairs.
     """
     found: List[Tuple[Tensor, ...]] = []
     for group in _group_by_size([len(one.scores) for one in mentions], runtime):
@@ -75,8 +69,7 @@ def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
 
 
 def _join(represented: Sequence[Any]) -> Any:
-    """Join the mentions of adjacent documents, each in the form of one or of several
-    networks."""
+    """Join the mentions of adjacent documents, each in one or several networks."""
     first, last = represented[0], represented[-1]
     if isinstance(first, DocumentMentions):
         return first.join(last)
@@ -155,9 +148,6 @@ def add_types(
 ) -> List[Links]:
     """Add the entity types of mentions to the links of a batch.
 
-    head (Optional[Head]): The head that predicts types.
-    links (List[Links]): The links of each document.
-    words (WordVectors): The words of the batch.
     chosen (Sequence[Mentions]): The mentions of each document.
     RETURNS (List[Links]): The links with types; without a head the same.
     """

@@ -42,7 +42,6 @@ class CorefNetwork(nn.Module):
         of blocks. `encoder_config` is the configuration for transformers. `top_lambda`
         is the number of mentions to keep per word piece and `min_mentions` the minimum
         (default 0). `max_span_length` and `max_segment_len` are in word pieces.
-    path (str): Where the configuration was read from, for error messages.
     RAISES (ValueError): The configuration is not valid.
     """
 
@@ -102,12 +101,7 @@ class CorefNetwork(nn.Module):
         return count_workers(self.device)
 
     def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
-        """Find the mentions of documents and their best antecedents.
-
-        docs (Sequence[Pieces]): The documents, at least one.
-        runtime (Runtime): The batch size of the encoder and the window of antecedents.
-        RETURNS (List[Links]): The links of each document, in order.
-        """
+        """Find the mentions of documents and their best antecedents."""
         batch = Batch.from_pieces(docs)
         if not len(batch.first):
             return [Links.empty() for _ in docs]
@@ -119,8 +113,6 @@ class CorefNetwork(nn.Module):
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Compute the scores of a batch of documents that the loss needs.
 
-        batch (Batch): The documents.
-        runtime (Runtime): The batch size of the encoder.
         RETURNS (List[TrainScores]): The scores of each document, with gradients.
         """
         if not len(batch.first):
@@ -155,8 +147,6 @@ class CorefNetwork(nn.Module):
     ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions]]:
         """Find the mentions of a batch of documents and compute their vectors.
 
-        batch (Batch): The documents, with at least one word.
-        words (WordVectors): The words of the batch.
         RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The scores of
             all spans, and for each document its mentions and their vectors.
         """
@@ -165,12 +155,7 @@ class CorefNetwork(nn.Module):
         return band, mentions, self.represent_mentions(words, mentions)
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
-        """Compute the vectors of the words of a batch.
-
-        batch (Batch): The documents.
-        runtime (Runtime): The batch size and the context of the encoder's segments.
-        RETURNS (WordVectors): The vectors of the words.
-        """
+        """Compute the vectors of the words of a batch."""
         if runtime.segment_overlap is None:
             runtime = replace(runtime, segment_overlap=self.segment_overlap)
         with torch.autocast(
@@ -199,8 +184,6 @@ class CorefNetwork(nn.Module):
     def score_mentions(self, batch: Batch, words: WordVectors) -> Tensor:
         """Score all spans of whole words within a document.
 
-        batch (Batch): The documents.
-        words (WordVectors): The words of the batch.
         RETURNS (Tensor): Shape (n_words, max_span_length), float32: at [i, d] the score
             of the span of words i to i + d, or -inf if it is not a candidate.
         """
@@ -224,7 +207,6 @@ class CorefNetwork(nn.Module):
         Their number is `top_lambda` per word piece, but at least `min_mentions`, as far
         as there are candidates. If the user has given the mentions, all are kept.
 
-        batch (Batch): The documents.
         band (Tensor): What `score_mentions` returned.
         RETURNS (List[Mentions]): The mentions of each document, ordered by start and
             end, so that antecedents come before their anaphors.
@@ -265,12 +247,7 @@ class CorefNetwork(nn.Module):
     def represent_mentions(
         self, words: WordVectors, mentions: Sequence[Mentions]
     ) -> List[DocumentMentions]:
-        """Compute the vectors of mentions, and refine them in a second-order model.
-
-        words (WordVectors): The words of the batch.
-        mentions (Sequence[Mentions]): The mentions of each document.
-        RETURNS (List[DocumentMentions]): The vectors of each document's mentions.
-        """
+        """Compute the vectors of mentions, and refine them in a second-order model."""
         firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
         lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
         sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
@@ -305,7 +282,6 @@ class CorefNetwork(nn.Module):
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        vectors (DocumentMentions): The vectors of the mentions.
         begin, end (int): The range of anaphors.
         columns (Optional[Tensor]): Shape (n_antecedents,), the indexes of the
             antecedents. None for all mentions, which avoids a copy.
@@ -335,11 +311,7 @@ class CorefNetwork(nn.Module):
 
 
 def read_tensors(network: nn.Module) -> Dict[str, Tensor]:
-    """Copy the weights of a network to the CPU.
-
-    network (torch.nn.Module): The network.
-    RETURNS (Dict[str, Tensor]): The weights by name.
-    """
+    """Copy the weights of a network to the CPU."""
     return {
         name: tensor.detach().cpu().clone().contiguous()
         for name, tensor in network.state_dict().items()

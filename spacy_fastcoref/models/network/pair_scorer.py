@@ -16,12 +16,7 @@ from .network import CorefNetwork
 
 
 class PairScorer:
-    """Encode one document and keep its vectors to score pairs of mentions.
-
-    network (CorefNetwork): The network.
-    pieces (Pieces): The document.
-    runtime (Runtime): The batch size of the encoder.
-    """
+    """Encode one document and keep its vectors to score pairs of mentions."""
 
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network

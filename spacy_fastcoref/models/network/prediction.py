@@ -32,12 +32,9 @@ def predict_links(
 ) -> List[Links]:
     """Predict the links of documents, in groups of similar length.
 
-    network (CorefNetwork): The network.
     lengths (Sequence[int]): The number of tokens of each document.
     encode (Callable[[int], Pieces]): Converts the document with an index to word
         pieces. It is called when the document's group is next.
-    runtime (Runtime): The batch size of the encoder and the window of antecedents.
-    RETURNS (List[Links]): The links of each document, in order.
     """
 
     def read(group: List[int]) -> List[Pieces]:
@@ -81,7 +78,6 @@ def score_documents(
     """Predict the links of a batch of documents, in smaller batches if memory runs out.
 
     network, docs, runtime: See CorefNetwork.predict.
-    RETURNS (List[Links]): The links of each document, in order.
     RAISES (RuntimeError): The memory is too small for a single segment.
     """
     budget = runtime.max_tokens_in_batch

@@ -10,40 +10,26 @@ from ...errors import Errors
 # The longest mention, even where segments may have any length.
 MAX_SPAN_LENGTH = 10_000
 
-# For each setting: its type, its default, a function that validates a value, and a
-# description of the valid values.
+# For each setting: its type, its default, the least value, and what is expected.
 _SIZES = {
-    "top_lambda": (
-        (int, float),
-        None,
-        lambda value: 0 < value < np.inf,
-        "a number above 0",
-    ),
-    "min_mentions": (int, 0, lambda value: value >= 0, "a whole number of 0 or more"),
-    "max_span_length": (int, None, lambda value: value >= 1, "a whole number above 0"),
-    "max_segment_len": (int, None, lambda value: value >= 3, "a whole number above 2"),
-    "segment_overlap": (
-        int,
-        0,
-        lambda value: value >= 0,
-        "a whole number of 0 or more",
-    ),
+    "top_lambda": ((int, float), None, np.nextafter(0, 1), "a number above 0"),
+    "min_mentions": (int, 0, 0, "a whole number of 0 or more"),
+    "max_span_length": (int, None, 1, "a whole number above 0"),
+    "max_segment_len": (int, None, 3, "a whole number above 2"),
+    "segment_overlap": (int, 0, 0, "a whole number of 0 or more"),
 }
 
 
 def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
     """Read the settings for the number and length of mentions, and for segments.
 
-    config (Dict[str, Any]): The configuration; see CorefNetwork.
-    path (str): The path of the configuration, for error messages.
-    RETURNS (Dict[str, Any]): The settings by name.
     RAISES (ValueError): A setting is missing or not valid.
     """
     sizes = {}
-    for key, (kind, default, is_valid, expected) in _SIZES.items():
+    for key, (kind, default, least, expected) in _SIZES.items():
         sizes[key] = value = config.get(key, default)
         is_number = isinstance(value, kind) and not isinstance(value, bool)
-        if not is_number or not is_valid(value):
+        if not is_number or not least <= value < np.inf:
             _refuse(path, key, value, expected)
     # Larger values would make the model run out of memory.
     longest = min(sizes["max_segment_len"], MAX_SPAN_LENGTH)
@@ -57,9 +43,8 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
 def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:
     """Check that an encoder has positions for the longest segment.
 
-    sizes (Dict[str, Any]): The settings, as returned by read_sizes.
-    encoder (torch.nn.Module): The encoder. It has a `max_length` if there is a limit.
-    path (str): The path of the configuration, for error messages.
+    It has an attribute `max_length` if there is a limit.
+
     RAISES (ValueError): The encoder has too few positions.
     """
     key = "max_segment_len"

@@ -17,7 +17,6 @@ class AntecedentScorer(nn.Module):
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Compute the vectors of mentions in the two roles that they have in a pair.
 
-        spans (Spans): The mentions.
         RETURNS (Tuple[Vectors, Vectors]): Their vectors as anaphors and as antecedents.
         """
         raise NotImplementedError
@@ -25,7 +24,6 @@ class AntecedentScorer(nn.Module):
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score each anaphor with each antecedent.
 
-        anaphors, antecedents (Vectors): The vectors of the mentions.
         RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
         """
         raise NotImplementedError
@@ -33,7 +31,6 @@ class AntecedentScorer(nn.Module):
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score the i-th anaphor with the i-th antecedent.
 
-        anaphors, antecedents (Vectors): The vectors of n_pairs mentions each.
         RETURNS (Tensor): Shape (n_pairs,).
         """
         raise NotImplementedError
@@ -44,7 +41,6 @@ class AntecedentScorer(nn.Module):
         A subclass whose parts are also trained on their own, such as the experts of
         LingMess, overrides this method. By default the loss has one term.
 
-        anaphors, antecedents (Vectors): The vectors of the mentions.
         RETURNS (Tensor): Shape (n_terms, n_anaphors, n_antecedents). The first matrix
             is what `forward` returns. A pair that a term leaves out has the score -inf.
         """
@@ -69,9 +65,6 @@ class S2EAntecedentScorer(AntecedentScorer):
 
     The score is the dot product of one vector of each mention. See Kirstain et al.
     (2021), section 3, and F-coref (Otmazgin et al. 2022), section 3.1.
-
-    width (int): The width of the encoder's vectors.
-    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:

@@ -23,7 +23,6 @@ CATEGORIES = ("same_pronouns", "pronouns", "pronoun", "match", "contain", "other
 def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     """Read the token features that decide the category of a pair.
 
-    doc (Doc): The document.
     lang (str): The language of the pronouns and stop words. All words of a language
         without a lexicon are content words.
     RETURNS (Dict[str, numpy.ndarray]): Three arrays of shape (n_tokens,), int64.
@@ -83,7 +82,6 @@ def find_words(spans: Spans) -> Words:
 def categorize(anaphors: Words, antecedents: Words) -> Tensor:
     """Find the category of each anaphor with each antecedent.
 
-    anaphors, antecedents (Words): The words of the mentions.
     RETURNS (Tensor): Shape (n_anaphors, n_antecedents), int8, indexes into CATEGORIES.
     """
     groups = anaphors.groups[:, None], antecedents.groups
@@ -95,7 +93,6 @@ def compare_words(
 ) -> Tuple[Tensor, Tensor]:
     """Tell for all pairs whether one mention has all content words of the other.
 
-    anaphors, antecedents (Words): The words of the mentions.
     dtype (torch.dtype): The type to count shared words in. Half precision is exact
         for counts this small.
     RETURNS (Tuple[Tensor, Tensor]): Two tensors of shape (n_anaphors,
@@ -110,7 +107,6 @@ def compare_words(
 def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
     """Find the category of the i-th anaphor with the i-th antecedent.
 
-    anaphors, antecedents (Words): The words of n_pairs mentions.
     RETURNS (Tensor): Shape (n_pairs,), int8, indexes into CATEGORIES.
     """
     words, other_words = anaphors.words[:, :, None], antecedents.words[:, None, :]

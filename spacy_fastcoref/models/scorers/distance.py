@@ -33,9 +33,6 @@ class DistanceScorer(WrapperScorer):
     Slope and intercept are computed from the anaphor's vectors: the antecedent of
     "he" is usually near, that of a name may be far. The encoder's vectors do not
     tell the distance, because it encodes the segments of a document separately.
-
-    scorer (AntecedentScorer): The antecedent scorer that it adds to.
-    width (int): The width of the encoder's vectors.
     """
 
     n_own_tensors = 2, 1

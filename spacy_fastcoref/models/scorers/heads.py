@@ -14,8 +14,6 @@ from .spans import Spans
 class Head(nn.Module):
     """Classify spans by their two ends, with one hidden layer.
 
-    width (int): The width of the encoder's vectors.
-    settings (MlpBlock): The settings of the hidden layer.
     names (Sequence[str]): The names of the classes.
     """
 

@@ -65,7 +65,6 @@ class FullyConnected(nn.Module):
 
     n_in (int): The width of the input.
     n_out (int): The width of the output.
-    settings (MlpBlock): The other settings.
     """
 
     def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
@@ -137,7 +136,6 @@ class Bilinears(nn.Module):
 def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
     """Set the dtype in which a network's scorers compute their matrix products.
 
-    network (torch.nn.Module): The network.
     dtype (torch.dtype): The dtype that their weights are converted to.
     """
     for module in network.modules():

@@ -71,9 +71,6 @@ class LingMessScorer(AntecedentScorer):
     f(c, q) = f_a(c, q) + f_t(c, q), where t is the category of the pair; see
     LingMess (Otmazgin et al. 2022b), section 3. Each expert scores as s2e does, see
     S2EAntecedentScorer.
-
-    width (int): The width of the encoder's vectors.
-    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:

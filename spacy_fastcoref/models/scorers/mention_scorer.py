@@ -26,9 +26,6 @@ class S2EMentionScorer(nn.Module):
 
     See Kirstain et al. (2021), section 3, and F-coref (Otmazgin et al. 2022),
     section 3.1.
-
-    width (int): The width of the encoder's vectors.
-    settings (MlpBlock): The settings of the MLPs.
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:

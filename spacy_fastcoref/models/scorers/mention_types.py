@@ -38,7 +38,6 @@ class TypeScorer(WrapperScorer):
     it adds p W q. No gradient flows back into the head, which learns from annotated
     types alone.
 
-    scorer (AntecedentScorer): The inner scorer.
     n_types (int): The number of entity types.
     """
 
@@ -65,9 +64,6 @@ def check_types(scorer: nn.Module, head: Optional[Head], path: str) -> None:
     """Check that an antecedent scorer and the head know the same number of types.
 
     scorer (nn.Module): The antecedent scorer.
-    head (Optional[Head]): The head, if there is one.
-    path (str): Where the configuration was read, for messages.
-    RAISES (ValueError): They do not.
     """
     n_types = 0 if head is None else len(head.names) - 1
     for layer in scorer.modules():

@@ -142,13 +142,10 @@ class DocumentMentions:
 
 
 def pad_to_longest(*parts: Tensor) -> List[Tensor]:
-    """Pad tensors of words with 0 to the same width.
+    """Pad the same tensor of several blocks of mentions with 0 to the same width.
 
     Among the two-dimensional tensors, only the words that LingMess compares differ
     in width from block to block. The others stay as they are.
-
-    *parts (Tensor): The same tensor of several blocks of mentions.
-    RETURNS (List[Tensor]): The tensors, which differ only in the number of mentions.
     """
     if parts[0].ndim != 2:
         return list(parts)

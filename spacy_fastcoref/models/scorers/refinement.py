@@ -90,11 +90,8 @@ class EntityEqualization(nn.Module):
         """Refine the mentions of several documents.
 
         score_pairs (Callable): The method CorefNetwork.score_pairs.
-        mentions (Sequence[Mentions]): The mentions of each document.
         represented (Sequence[DocumentMentions]): Their vectors, as the antecedent
             scorer returns them.
-        spans (Spans): The mentions of all documents.
-        RETURNS (Spans): The mentions with refined vectors.
         """
         vectors = torch.cat([spans.starts, spans.ends], 1)
         refined = [vectors[:0]]

@@ -46,8 +46,6 @@ class SpeakerScorer(WrapperScorer):
     depends on the mentions, because "I" and "I" corefer if one speaker says both,
     and "I" and "you" can corefer if two speakers do.
 
-    scorer (AntecedentScorer): The antecedent scorer that it adds to.
-    width (int): The width of the encoder's vectors.
     rank (int): The width of the vectors that are multiplied.
     """
 
