@@ -142,7 +142,7 @@ class CorefShim(Shim):
         return [s.detach() for s in scores], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the weights with the accumulated gradients; see NetworkOptimizer."""
+        """Update the weights with the accumulated gradients; see Learner."""
         if self._learner is None:
             return
         self._learner.finish_update(optimizer)

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam, Config, fix_random_seed
 
-from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.architectures import build_model
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
@@ -66,7 +65,7 @@ def test_the_rate_of_the_scorers_is_a_setting():
     for name, rate in (("fastcoref", 0.5), ("faster", 4.0)):
         learner, _ = nlp.get_pipe(name).model.shim.get_learner()
         learner.finish_update(Adam(0.5))
-        assert max(g["lr"] for g in learner.optimizer.optimizer.param_groups) == rate
+        assert max(g["lr"] for g in learner.optimizer.param_groups) == rate
 
 
 @pytest.fixture
@@ -180,16 +179,6 @@ def test_white_space_is_no_mention(examples):
         int(i) for start, end in links.mentions for i in (start, end - 1)
     }
     assert nlp("")._.coref_clusters == []
-
-
-def test_labels_in_part(examples):
-    nlp = make_nlp()
-    doc = nlp.make_doc("anna met clara and she ran")
-    reference = doc.copy()
-    set_clusters(reference, [[(0, 1), (4, 5)]])
-    reference.spans["coref_annotated"] = [Span(reference, i, i + 1) for i in (0, 2, 4)]
-    losses = train(nlp, [*examples[:2], Example(doc, reference)], 5)
-    assert all(np.isfinite(losses))
 
 
 def test_nothing_to_listen_to(examples):

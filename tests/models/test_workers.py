@@ -6,7 +6,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.workers import (
     MAX_SHARE,
     choose_share,
@@ -39,21 +38,6 @@ def test_results_in_order_from_worker_threads(two_threads):
     assert found == [2]
 
 
-def test_workers_share_many_threads(two_threads, monkeypatch):
-    monkeypatch.setattr(workers, "MAX_WORKERS", 2)
-    torch.set_num_threads(5)
-    with torch.inference_mode():
-        assert count_workers(CPU) == 2
-        assert {n for _, n, _ in map_side_by_side(record, range(9), 2)} == {2}
-    assert torch.get_num_threads() == 5
-
-
-def test_one_item_is_computed_by_caller(two_threads):
-    with torch.inference_mode():
-        seen = list(map_side_by_side(record, range(1), 2))
-    assert seen == [(0, 2, threading.current_thread())]
-
-
 def test_one_thread_may_use_workers(two_threads):
     """The prediction runs in another thread; the caller keeps its number of threads."""
 
@@ -73,25 +57,6 @@ def test_one_thread_may_use_workers(two_threads):
     threads = {thread for _, _, thread in shares}
     assert {n for _, n, _ in shares} == {1}
     assert not threads & {outer[2], threading.current_thread()}
-    assert torch.get_num_threads() == 2
-
-
-def test_one_thread_of_torch_needs_no_other(two_threads):
-    torch.set_num_threads(1)
-    with torch.inference_mode():
-        n_workers = count_workers(CPU)
-        seen = run_with_one_thread(lambda: record(0), n_workers)
-    assert seen == (0, 1, threading.current_thread())
-
-
-def test_error_in_one_thread_is_raised(two_threads):
-    def fail():
-        raise ValueError("in the other thread")
-
-    with torch.inference_mode():
-        with pytest.raises(ValueError, match="in the other thread"):
-            run_with_one_thread(fail, 2)
-        assert run_with_one_thread(lambda: record(0), 2)[1] == 1
     assert torch.get_num_threads() == 2
 
 

@@ -1,17 +1,20 @@
 """The training of a network: dropout, gradients, updates and averages."""
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+import warnings
+from collections import defaultdict
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
+from ...errors import Warnings
 from ..batching import Batch
 from ..network.network import CorefNetwork
 from ..network.train_scores import TrainScores
 from ..runtime import Runtime, choose_training_dtype
-from .optimizer import NetworkOptimizer
+from .optimizer import choose_optimizer, group_parameters
 
 # The attributes of attention layers for the query projection, and for the dropout of
 # attention weights. A layer that projects queries may also call that "dropout".
@@ -26,12 +29,23 @@ class Learner:
 
     network (CorefNetwork): The network, in float32.
     encoder (Mapping[str, Any]): The settings of the encoder's block, which may have
-        learning rates and dropout rates.
+        dropout rates, and learning rates; see `group_parameters`.
     """
 
     def __init__(self, network: CorefNetwork, encoder: Mapping[str, Any]) -> None:
         self.network = network
-        self.optimizer = NetworkOptimizer(network, encoder)
+        groups = group_parameters(network, encoder)
+        # Computing gradients is most of the work, and frozen weights do not need them.
+        for group in groups:
+            for parameter in group["params"]:
+                parameter.requires_grad_(bool(group["lr_factor"]))
+        self._groups = [group for group in groups if group["lr_factor"]]
+        # Made at the first step, because its class depends on the settings.
+        self.optimizer: Optional[torch.optim.Optimizer] = None
+        # The state that the optimizer begins with.
+        self._moments: Dict[str, Tensor] = {}
+        # Whether the weights were updated at least once.
+        self.has_updated = False
         # As in TransformerBlock, None stands for the rate of `nlp.update(drop=...)`.
         dropout = encoder.get("dropout", 0.0)
         word_dropout = encoder.get("word_dropout", 0.0)
@@ -45,11 +59,6 @@ class Learner:
         self._averager: Optional[Optimizer] = None
         # Whether the weights have changed since they were last read.
         self.has_changed = False
-
-    @property
-    def has_updated(self) -> bool:
-        """Whether the weights were updated at least once."""
-        return self.optimizer.n_steps > 0
 
     def set_drop(self, rate: float) -> None:
         """Set the dropout rate of the layers whose blocks have `dropout = null`.
@@ -87,26 +96,60 @@ class Learner:
         if pairs:
             torch.autograd.backward(*zip(*pairs, strict=True))
 
-    def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the weights by their gradients."""
-        self.optimizer.step(optimizer)
+    def finish_update(self, settings: Optimizer) -> None:
+        """Update the weights by their gradients, as the config's optimizer would.
+
+        Thinc's optimizers update one NumPy or CuPy array at a time. PyTorch's
+        optimizers update all weights on the device of the network. Algorithm, learning
+        rate schedule, betas, epsilon, L2 and gradient clipping are those of the config,
+        see `choose_optimizer`. There are two differences: gradients are clipped by
+        their common norm, before L2 is added; and L2 does not apply to biases and layer
+        norms.
+
+        Gradients that are not finite, which can occur in half precision, are skipped
+        with a warning. A step with them would set all weights to NaN.
+
+        settings (Optimizer): The optimizer of the config.
+        RAISES (ValueError): PyTorch has no equivalent of the optimizer.
+        """
+        optimizer = self._get_optimizer(*choose_optimizer(settings))
+        for group in optimizer.param_groups:
+            group["lr"] = float(settings.learn_rate) * group["lr_factor"]
+            group["weight_decay"] = float(settings.L2) * group["decays"]
+            if "betas" in group:
+                group["betas"] = (float(settings.b1), float(settings.b2))
+                group["eps"] = float(settings.eps)
+        parameters = [p for group in self._groups for p in group["params"]]
+        max_norm = float(settings.grad_clip or torch.inf)
+        norm = torch.nn.utils.clip_grad_norm_(parameters, max_norm)
+        if norm.isfinite():
+            optimizer.step()
+            self.has_updated = True
+        else:
+            warnings.warn(Warnings.FCW24.format(norm=float(norm)), stacklevel=2)
+        optimizer.zero_grad(set_to_none=True)
         self.has_changed = True
-        if optimizer.averages is not None:
-            if self.average is None or self._averager not in (None, optimizer):
+        if settings.averages is not None:
+            if self.average is None or self._averager not in (None, settings):
                 self.average = self._copy_weights()
-            self._averager = optimizer
+            self._averager = settings
             self.average.update_parameters(self.network)
 
     def get_state(self) -> Dict[str, Tensor]:
         """Get what training needs to resume, except for the weights.
 
-        RETURNS (Dict[str, Tensor]): The state of the optimizer and the averages, on the
-            CPU.
+        RETURNS (Dict[str, Tensor]): On the CPU the averages, and the moments of the
+            optimizer, named by the number of the weight and PyTorch's name.
         """
-        state = {
-            f"{_MOMENTS}{name}": tensor
-            for name, tensor in self.optimizer.get_state().items()
-        }
+        state = {f"{_MOMENTS}{name}": t for name, t in self._moments.items()}
+        if self.optimizer is not None:
+            moments = self.optimizer.state_dict()["state"]
+            state = {
+                f"{_MOMENTS}{i}.{name}": value
+                for i, values in moments.items()
+                for name, value in values.items()
+                if isinstance(value, Tensor)
+            }
         if self.average is not None:
             averages = self.average.state_dict()
             state.update((f"{_AVERAGE}{name}", t) for name, t in averages.items())
@@ -114,15 +157,40 @@ class Learner:
 
     def set_state(self, state: Dict[str, Tensor]) -> None:
         """Resume training from a state. The weights have to be those of that state."""
-        moments, averages = (
+        self._moments, averages = (
             {key.removeprefix(p): t for key, t in state.items() if key.startswith(p)}
             for p in (_MOMENTS, _AVERAGE)
         )
-        self.optimizer.set_state(moments)
+        self.has_updated |= bool(self._moments)
+        if self.optimizer is not None:
+            self._restore(self.optimizer)
         if averages:
             self.average = self._copy_weights()
             self.average.load_state_dict(averages)
             self._averager = None
+
+    def _get_optimizer(
+        self, make: Type[torch.optim.Optimizer], settings: Dict[str, Any]
+    ) -> torch.optim.Optimizer:
+        """Get the optimizer, or make it if it is missing or its settings changed."""
+        current = self.optimizer
+        is_same = type(current) is make and settings.items() <= current.defaults.items()
+        if is_same:
+            return current
+        self.optimizer = make(self._groups, lr=0.0, **settings)
+        if current is None:
+            self._restore(self.optimizer)
+        return self.optimizer
+
+    def _restore(self, optimizer: torch.optim.Optimizer) -> None:
+        """Load the state that was given to `set_state` into an optimizer."""
+        values: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
+        for key, tensor in self._moments.items():
+            i, name = key.split(".")
+            values[int(i)][name] = tensor
+        groups = optimizer.state_dict()["param_groups"]
+        optimizer.load_state_dict({"state": dict(values), "param_groups": groups})
+        self._moments = {}
 
     def _copy_weights(self) -> AveragedModel:
         return AveragedModel(self.network, multi_avg_fn=_update_averages)

@@ -1,117 +1,16 @@
-"""PyTorch's optimizers, with the settings of the config's Thinc optimizer."""
+"""PyTorch's optimizers for the settings of the config's Thinc optimizer."""
 
 import re
-import warnings
-from collections import defaultdict
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, List, Mapping, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
-from torch import Tensor
 
-from ...errors import Errors, Warnings
+from ...errors import Errors
 from ..network.network import CorefNetwork
 
 _LAYER = re.compile(r"\.(?:layer|layers|block|h)\.(\d+)\.")
 OptimizerClass = Type[torch.optim.Optimizer]
-
-
-class NetworkOptimizer:
-    """Update a network's weights as the Thinc optimizer of the config would.
-
-    Thinc's optimizers update one NumPy or CuPy array at a time. PyTorch's
-    optimizers update all weights on the device of the network. Algorithm, learning
-    rate schedule, betas, epsilon, L2 and gradient clipping are those of the config,
-    see `choose_optimizer`. There are two differences: gradients are clipped by their
-    common norm, before L2 is added; and L2 does not apply to biases and layer
-    norms.
-
-    encoder (Mapping[str, Any]): The settings of the encoder's block; see
-        `group_parameters`. A learning rate of 0 freezes weights.
-    """
-
-    def __init__(self, network: CorefNetwork, encoder: Mapping[str, Any]) -> None:
-        groups = group_parameters(network, encoder)
-        self.groups = [group for group in groups if group["lr_factor"]]
-        # Computing gradients is most of the work, and frozen weights do not need them.
-        for group in groups:
-            for parameter in group["params"]:
-                parameter.requires_grad_(bool(group["lr_factor"]))
-        self.parameters = [p for group in self.groups for p in group["params"]]
-        # Made at the first step, because its class depends on the settings.
-        self.optimizer: Optional[torch.optim.Optimizer] = None
-        self._restored: Dict[str, Tensor] = {}
-        self.n_steps = 0
-
-    def step(self, settings: Optimizer) -> None:
-        """Update the weights by their gradients, and clear the gradients.
-
-        Gradients that are not finite, which can occur in half precision, are skipped
-        with a warning. A step with them would set all weights to NaN.
-
-        RAISES (ValueError): PyTorch has no equivalent of the optimizer.
-        """
-        optimizer = self._get_optimizer(*choose_optimizer(settings))
-        for group in optimizer.param_groups:
-            group["lr"] = float(settings.learn_rate) * group["lr_factor"]
-            group["weight_decay"] = float(settings.L2) * group["decays"]
-            if "betas" in group:
-                group["betas"] = (float(settings.b1), float(settings.b2))
-                group["eps"] = float(settings.eps)
-        max_norm = float(settings.grad_clip or torch.inf)
-        norm = torch.nn.utils.clip_grad_norm_(self.parameters, max_norm)
-        if norm.isfinite():
-            optimizer.step()
-            self.n_steps += 1
-        else:
-            warnings.warn(Warnings.FCW24.format(norm=float(norm)), stacklevel=2)
-        optimizer.zero_grad(set_to_none=True)
-
-    def get_state(self) -> Dict[str, Tensor]:
-        """Get the state of the optimizer, such as the moments of Adam.
-
-        RETURNS (Dict[str, Tensor]): The tensors, named by the number of the weight and
-            PyTorch's name; empty for SGD, which has no state.
-        """
-        if self.optimizer is None:
-            return self._restored
-        return {
-            f"{i}.{name}": value
-            for i, values in self.optimizer.state_dict()["state"].items()
-            for name, value in values.items()
-            if isinstance(value, Tensor)
-        }
-
-    def set_state(self, state: Dict[str, Tensor]) -> None:
-        """Replace the state of the optimizer."""
-        self._restored = state
-        self.n_steps += bool(state)
-        if self.optimizer is not None:
-            self._restore(self.optimizer)
-
-    def _get_optimizer(
-        self, make: OptimizerClass, settings: Dict[str, Any]
-    ) -> torch.optim.Optimizer:
-        """Get the optimizer, or make it if it is missing or its settings changed."""
-        current = self.optimizer
-        is_same = type(current) is make and settings.items() <= current.defaults.items()
-        if is_same:
-            return current
-        new = make(self.groups, lr=0.0, **settings)
-        if current is None:
-            self._restore(new)
-        self.optimizer = new
-        return new
-
-    def _restore(self, optimizer: torch.optim.Optimizer) -> None:
-        """Load the state that was given to `set_state` into an optimizer."""
-        values: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
-        for key, tensor in self._restored.items():
-            i, name = key.split(".")
-            values[int(i)][name] = tensor
-        groups = optimizer.state_dict()["param_groups"]
-        optimizer.load_state_dict({"state": dict(values), "param_groups": groups})
-        self._restored = {}
 
 
 def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:

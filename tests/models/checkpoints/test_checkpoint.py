@@ -136,12 +136,6 @@ def test_word_features_keep_their_order(checkpoint, tmp_path):
         assert [*found.config["word_features"]] == [*blocks]
 
 
-def test_folders_without_checksums(checkpoint, tmp_path):
-    checkpoint.to_disk(tmp_path / "model")
-    (tmp_path / "model" / SUMS).unlink()
-    assert_equal(Checkpoint.from_disk(tmp_path / "model"), checkpoint)
-
-
 def test_checksums_are_those_of_sha256sum(checkpoint, tmp_path):
     checkpoint.to_disk(tmp_path / "model")
     lines = (tmp_path / "model" / SUMS).read_text().splitlines()

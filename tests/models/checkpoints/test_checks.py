@@ -53,30 +53,23 @@ def folder(tiny_network, tmp_path):
     "changes, says",
     [
         (change("encoder_config", hidden_act="no-such"), "FC011.*no-such"),
-        (change("encoder_config", hidden_size=0), "FC011"),
         (change("encoder_config", hidden_size=-12), "FC011.*-12"),
-        (change("encoder_config", hidden_size=385), "FC011.*385"),
         (change("encoder_config", model_type=["bert"]), "FC011"),
         (change("encoder_config", hidden_dropout_prob=7), "FC011.*7"),
         (change("encoder_config", pad_token_id=999), "FC011"),
         ({"encoder_config": ["x"]}, "FC011"),
-        ({"encoder_config": "x"}, "FC011"),
         ({"encoder": make_config()["mention_scorer"]}, "FC011.*S2EMentionScorer"),
         ({"mention_scorer": make_config()["encoder"]}, "FC011.*Transformer"),
         (change("mention_scorer", activation="no-such"), "FC011.*no-such"),
         (change("mention_scorer", hidden_size=-12), "FC011.*-12"),
-        (change("mention_scorer", hidden_size=0), "FC011"),
         (change("mention_scorer", hidden_size="8"), "FC014.*hidden_size = '8'"),
         (change("mention_scorer", dropout=7), "FC011.*7"),
-        (change("mention_scorer", dropout="x"), "FC014.*dropout = 'x'"),
         (change("mention_scorer", dropout=float("nan")), "FC014.*dropout = nan"),
         (change("mention_scorer", eps="x"), "FC014.*eps = 'x'"),
         (change("encoder", no_such="x"), "FC014.*no_such = 'x'"),
         ({"word_features": {"a.b": SHAPE}}, "FC011.*a.b"),
         ({"word_features": ["x"]}, "FC011"),
-        ({"word_features": "x"}, "FC011"),
         ({"word_features": {"scheme": {**SCHEME, "names": 5}}}, "FC014.*names = 5"),
-        ({"word_features": {"scheme": {**SCHEME, "names": "ab"}}}, "FC014.*names"),
         ({"word_features": {"scheme": {**SCHEME, "names": [5]}}}, "FC014.*names"),
         ({"top_lambda": float("inf")}, "FC015.*top_lambda.*inf"),
     ],
@@ -357,14 +350,6 @@ def test_half_an_encoder(tmp_path):
         compose(folder).initialize()
 
 
-def test_encoders_settings(tmp_path):
-    folder = write_encoder(tmp_path, "bert")
-    config = {**ENCODER, "hidden_act": "no-such"}
-    (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ValueError, match="FC011.*no-such"):
-        compose(folder).initialize()
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 @pytest.mark.parametrize("kind", ["ours", "fastcoref"])
 def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
@@ -379,16 +364,6 @@ def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
         nlp.add_pipe("fastcoref", config={"model_path": path, "device": "cpu"})
     says = f"FC100.*'{tmp_path / 'm'}'.*: mention_scorer.start_mlp.dense.weight\\."
     with pytest.raises(ValueError, match=says):
-        nlp("She left.")
-
-
-def test_components_say_it(folder):
-    """spaCy takes a KeyError for a component that is not initialized."""
-    config = change("mention_scorer", activation="no-such")
-    (folder / "config.json").write_text(json.dumps(make_config(**config)))
-    nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
-    with pytest.raises(ValueError, match="FC011.*no-such"):
         nlp("She left.")
 
 

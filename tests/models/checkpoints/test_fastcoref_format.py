@@ -19,6 +19,7 @@ from spacy_fastcoref.models.checkpoints import sources
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     FCOREF_KEYS,
+    LINGMESS_KEYS,
     from_fastcoref_keys,
     read_tokenizer,
     to_fastcoref_keys,
@@ -47,14 +48,30 @@ LINGMESS = {
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "fastcoref_2_1_6.json"
 
 
-def test_key_map_is_reversible(tiny_network):
-    tensors = dict(tiny_network.state_dict())
-    theirs = to_fastcoref_keys(tensors, "bert", FCOREF_KEYS)
-    assert "bert.embeddings.word_embeddings.weight" in theirs
-    assert "antecedent_s2e_classifier.bias" in theirs
-    assert "start_coref_mlp.layer_norm.weight" in theirs
-    assert not [key for key in theirs if key.startswith(("encoder", "mention_scorer"))]
-    assert from_fastcoref_keys(theirs, "bert", FCOREF_KEYS) == tensors
+@pytest.mark.parametrize(
+    "changes, keys, names",
+    [
+        (
+            {},
+            FCOREF_KEYS,
+            LINGMESS_KEYS,
+            ("antecedent_s2e_classifier.bias", "start_coref_mlp.layer_norm.weight"),
+        ),
+        (
+            {"antecedent_scorer": LINGMESS},
+            LINGMESS_KEYS,
+            ("antecedent_s2e_all_weights", "coref_end_all_mlps.layer_norm.bias"),
+        ),
+    ],
+)
+def test_key_map_is_reversible(changes, keys, names):
+    tensors = dict(make_network(**changes).state_dict())
+    theirs = to_fastcoref_keys(tensors, "bert", keys)
+    assert {"bert.embeddings.word_embeddings.weight", *names} <= theirs.keys()
+    assert not [
+        k for k in theirs if k.startswith(("encoder", "mention_sc", "antecedent_sc"))
+    ]
+    assert from_fastcoref_keys(theirs, "bert", keys) == tensors
 
 
 def test_unused_tensors_are_dropped():
@@ -230,9 +247,7 @@ def test_the_logits_are_fastcorefs(name, predictor):
 
 @pytest.mark.parametrize("scorer", ["s2e", "lingmess"])
 def test_there_and_back(tmp_path, scorer):
-    layer = make_config()["antecedent_scorer"]
-    if scorer == "lingmess":
-        layer = {**layer, "@coref_layers": "spacy_fastcoref.LingMess.v1"}
+    layer = LINGMESS if scorer == "lingmess" else make_config()["antecedent_scorer"]
     ours = {"min_mentions": 3, "segment_overlap": 2}
     nlp = make_nlp(
         tmp_path / "ours",
@@ -256,47 +271,31 @@ def test_there_and_back(tmp_path, scorer):
     assert {key: again[key] for key in ours} == ours
 
 
+def change(key, **settings):
+    return {key: {**make_config()[key], **settings}}
+
+
 @pytest.mark.parametrize(
     "changes, says",
     [
+        ({"word_features": {"shape": {"@coref_layers": "x"}}}, "shape"),
+        ({"pronoun_head": {"@coref_layers": "PronounHead"}}, "PronounHead"),
         (
-            {"word_features": {"shape": {"@coref_layers": "spacy_fastcoref.X.v1"}}},
-            "FC008.*shape",
+            change("antecedent_scorer", **{"@coref_layers": "SpeakerScorer"}),
+            "SpeakerScorer",
         ),
-        (
-            {
-                "antecedent_scorer": {
-                    "@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"
-                }
-            },
-            "FC008.*SpeakerScorer",
-        ),
-        (
-            {"mention_scorer": {**make_config()["mention_scorer"], "hidden_size": 9}},
-            "FC008.*another hidden_size",
-        ),
+        (change("mention_scorer", hidden_size=9), "another hidden_size"),
         # It takes these from the encoder, and has English pronouns only.
         (
-            {
-                "mention_scorer": {
-                    **make_config()["mention_scorer"],
-                    "activation": "relu",
-                }
-            },
-            "FC008.*S2EMentionScorer.*another activation",
+            change("mention_scorer", activation="relu"),
+            "S2EMentionScorer.*another activation",
         ),
-        (
-            {"encoder_config": {**ENCODER, "hidden_act": "relu"}},
-            "FC008.*another activation",
-        ),
-        (
-            {"antecedent_scorer": {**LINGMESS, "lang": "de"}},
-            "FC008.*LingMess.*'de'",
-        ),
+        (change("encoder_config", hidden_act="relu"), "another activation"),
+        ({"antecedent_scorer": {**LINGMESS, "lang": "de"}}, "LingMess.*'de'"),
     ],
 )
 def test_what_fastcoref_does_not_have(tmp_path, changes, says):
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match=f"FC008.*{says}"):
         checkpoint = Checkpoint(make_config(**changes), {}, "{}")
         export_fastcoref(checkpoint, tmp_path / "theirs")
     assert not (tmp_path / "theirs").exists()
@@ -331,29 +330,6 @@ def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
     (found,) = shim(docs, False)[0]
     np.testing.assert_array_equal(found.mentions, expected.mentions)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-2)
-
-
-def test_lingmess_predictor_and_architecture(tmp_path):
-    layer = make_config()["antecedent_scorer"]
-    layer = {**layer, "@coref_layers": "spacy_fastcoref.LingMess.v1"}
-    nlp = make_nlp(
-        tmp_path / "ours",
-        make_network(antecedent_scorer=layer),
-        antecedent_scorer=layer,
-    )
-    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
-    export_fastcoref(checkpoint, tmp_path / "theirs")
-    # As in fastcoref, the predictors have no rules.
-    nlp.get_pipe("fastcoref").rules = None
-    text = "She said that her cat and his dog ran, and he saw it."
-    expected = nlp(text)._.coref_clusters
-    result = LingMessCoref(tmp_path / "theirs", device="cpu").predict(text)
-    assert result.get_clusters(as_strings=False) == expected
-    nlp = spacy.blank("en")
-    config = {"model_architecture": "LingMessCoref", "device": "cpu", "rules": None}
-    config["model_path"] = str(tmp_path / "theirs")
-    nlp.add_pipe("fastcoref", config=config)
-    assert nlp(text)._.coref_clusters == expected
 
 
 def test_lingmess_without_a_path_is_fastcorefs(monkeypatch):

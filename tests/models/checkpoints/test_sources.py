@@ -3,7 +3,6 @@
 import warnings
 
 import pytest
-import spacy
 import torch
 
 from spacy_fastcoref.models.architectures import CorefModel
@@ -17,6 +16,7 @@ from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
 
 from ...conftest import make_config, make_network, make_nlp
 from ..scorers.test_pronouns import HEAD
+from ..test_tok2vec import make_own
 
 
 @pytest.fixture
@@ -98,29 +98,7 @@ def test_fastcoref_checkpoints(tiny_path, tiny_network):
 
 
 def test_no_encoder_to_start_from(tmp_path):
-    config = {
-        "@architectures": "spacy_fastcoref.Tok2VecCoref.v1",
-        "tok2vec": {
-            "@architectures": "spacy.HashEmbedCNN.v2",
-            "width": 8,
-            "depth": 1,
-            "embed_size": 50,
-            "window_size": 1,
-            "maxout_pieces": 2,
-            "subword_features": False,
-            "pretrained_vectors": None,
-        },
-        "mention_scorer": {
-            "@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1",
-            "hidden_size": 8,
-        },
-        "antecedent_scorer": {
-            "@coref_layers": "spacy_fastcoref.S2EAntecedentScorer.v1",
-            "hidden_size": 8,
-        },
-    }
-    nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"model": config, "device": "cpu"})
+    nlp = make_own()
     nlp.initialize()
     nlp.get_pipe("fastcoref").model.to_disk(tmp_path / "model")
     with pytest.raises(ValueError, match="FC085.*reads vectors"):

@@ -111,16 +111,3 @@ def test_learns_as_torch_does(steps, monkeypatch, most, names):
     grads = torch.autograd.grad((expected * weights).sum(), exact)
     for one, other in zip(found_grads, grads, strict=True):
         assert torch.allclose(one.double(), other, atol=0.06)
-
-
-@pytest.mark.parametrize("names", [(), ("avx512_bf16", "amx_bf16")])
-def test_torch_attends_with_matrix_units(steps, monkeypatch, names):
-    """And where bfloat16 is emulated."""
-    set_capabilities(monkeypatch, *names)
-    sides = make_sides(2, 2, 8)
-    is_piece = torch.ones(2, 8, dtype=torch.bool)
-    with torch.inference_mode():
-        found = attention.attend(*sides, is_piece=is_piece, has_padding=False)
-    expected = attend_exactly(*sides, [8, 8])
-    assert torch.allclose(found.double(), expected, atol=0.03)
-    assert not steps

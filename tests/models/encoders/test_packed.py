@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
-from transformers import AutoModel, BertModel
+from transformers import AutoModel
 
 from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.encoders import attention, packed
@@ -99,14 +99,3 @@ def test_learning_is_the_same(tmp_path, monkeypatch):
     assert len(gradients[0]) == len(gradients[1]) > 10
     for one, other in zip(*gradients, strict=True):
         assert torch.allclose(one, other, atol=1e-3, rtol=1e-3)
-
-
-def test_known_encoders_are_packed(tmp_path):
-    if not getattr(BertModel, "_supports_attention_backend", False):
-        pytest.skip("this transformers has encoders that can't be told how to attend")
-    packs = {
-        model_type: make_encoder(tmp_path / model_type, model_type).is_packed
-        for model_type in ENCODERS
-    }
-    assert packs["bert"] and packs["roberta"]
-    assert not packs.get("deberta-v2", False)

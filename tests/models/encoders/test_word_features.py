@@ -1,16 +1,12 @@
 """What a model sees of words besides their pieces."""
 
-import json
-
 import numpy as np
 import pytest
 import spacy
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.blocks import describe_block, make_block
+from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.encoders.word_features import (
     LanguageBlock,
     SchemeBlock,
@@ -28,14 +24,6 @@ def test_shapes(en_vocab):
     assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [
         *(1, 2, 4, 3, 5, 0, 0, 1, 3)
     ]
-
-
-@given(st.lists(st.text(min_size=1, max_size=6), max_size=8))
-def test_shapes_of_anything(en_vocab, words):
-    doc = Doc(en_vocab, words=words)
-    shapes = WordShapeBlock().read(doc, Runtime())["shape"]
-    assert shapes.shape == (len(words),) and shapes.dtype == np.int64
-    assert all(0 <= shape < 6 for shape in shapes)
 
 
 def test_scheme_of_a_document_and_of_the_component(en_vocab):
@@ -89,12 +77,6 @@ def test_language_of_a_document(lang, code):
     doc = Doc(spacy.blank(lang).vocab, words=WORDS)
     codes = LanguageBlock(langs=["fr", "en"]).read(doc, Runtime())["language"]
     assert codes.tolist() == [code] * len(WORDS)
-
-
-def test_blocks_survive_json():
-    block = SchemeBlock(names=("ontogum", "litbank"), dropout=0.25)
-    found = make_block(json.loads(json.dumps(describe_block(block))), "a test")
-    assert (list(found.names), found.dropout) == (["ontogum", "litbank"], 0.25)
 
 
 def test_features_reach_the_links(tmp_path):

@@ -92,15 +92,6 @@ def test_rate_affects_training_scores(tmp_path):
     assert not torch.allclose(bands[0], bands[2], atol=1e-3)
 
 
-@pytest.mark.parametrize("rate", [None, 0.2])
-def test_null_is_saved(tmp_path, rate):
-    nlp = make_pipeline(tmp_path / "model", rate, rate)
-    nlp.to_disk(tmp_path / "nlp")
-    config = spacy.load(tmp_path / "nlp").get_pipe("fastcoref").model.get_checkpoint()
-    assert config.config["mention_scorer"]["dropout"] == rate
-    assert config.config["encoder"]["dropout"] == rate
-
-
 def test_dropout_of_an_own_layer_is_set_as_that_of_others():
     model = make_longformer()
     use_window_attention(model)

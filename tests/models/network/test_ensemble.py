@@ -87,19 +87,6 @@ def test_scores_are_mean_of_models(folders, docs):
     assert not np.allclose(read, one(pairs), atol=0.1)
 
 
-def test_scores_on_demand_match_links(folders, docs):
-    # A model without refinement, which would depend on all mentions.
-    shim = make_ensemble(folders[0], folders[0]).shim
-    links = shim(docs[:1], False)[0][0]
-    for i, row in enumerate(links.antecedents):
-        for j, score in zip(row, links.scores[i], strict=True):
-            if j >= 0:
-                pair = (tuple(links.mentions[i]), tuple(links.mentions[j]))
-                assert shim.score_pairs(docs[0], [pair])[0] == pytest.approx(
-                    score, abs=1e-4
-                )
-
-
 @settings(max_examples=15)
 @given(st.lists(st.text("ab \n.é\u200b😀", max_size=40), max_size=6))
 def test_batch_gives_same_links_as_single_documents(folders, texts):
@@ -155,14 +142,6 @@ def test_broken_folder_or_bytes_change_nothing(folders, docs, tmp_path):
         model.shim.from_bytes(srsly.msgpack_dumps(parts))
     assert str(caught.value).count("FC018") == 1
     assert read_links(model.predict(docs)) == expected
-
-
-def test_explain(folders):
-    nlp = make_pipeline(folders)
-    doc = nlp(TEXT)
-    start, end = (doc.spans["coref_clusters_1"][i] for i in (0, 1))
-    explained = nlp.get_pipe("fastcoref").explain(doc, end, start)
-    assert np.isfinite(explained.candidates[0].score)
 
 
 def test_rejects_training_averaging_and_export(folders):

@@ -2,17 +2,13 @@
 
 import math
 
-import numpy as np
 import pytest
 import torch
 
-from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
 from spacy_fastcoref.models.scorers.spans import Spans
-
-from ...conftest import make_config, make_network, make_nlp
 
 INNER = S2EAntecedentScorerBlock(hidden_size=8)
 # Two adjacent mentions, one nested in the second, and one far away.
@@ -72,29 +68,3 @@ def test_new_scorer_gives_inner_scores():
     # But it has gradients to learn from.
     scorer(*scorer.represent(spans)).sum().backward()
     assert scorer.line.weight.grad.abs().sum() > 0
-
-
-def test_distance_decides_links_in_pipeline(tmp_path):
-    inner = make_config()["antecedent_scorer"]
-    block = describe_block(DistanceScorerBlock(make_block(inner, "a test")))
-    network = make_network(antecedent_scorer=block)
-    nlp = make_nlp(tmp_path / "any", network, antecedent_scorer=block)
-    with torch.no_grad():
-        network.antecedent_scorer.line.bias[0] = -1e4
-    near = make_nlp(tmp_path / "near", network, antecedent_scorer=block)
-    doc = nlp.make_doc("anna met boris and she said her dog ran . " * 4)
-    (any_links,), (links,) = (
-        one.get_pipe("fastcoref").predict([doc]) for one in (nlp, near)
-    )
-    assert np.array_equal(any_links.mentions, links.mentions)
-    starts, ends = links.mentions.T
-    for i in range(1, len(links)):
-        # The best antecedent is the nearest one.
-        least = np.maximum(starts[i] - ends[:i] + 1, 0).min()
-        best = links.antecedents[i, 0]
-        assert max(starts[i] - ends[best] + 1, 0) == least
-    # Scores on demand are the same.
-    row = len(links) - 1
-    pair = [tuple(links.mentions[i].tolist()) for i in (row, links.antecedents[row, 0])]
-    (score,) = near.get_pipe("fastcoref").model.score_pairs(doc, [tuple(pair)])
-    assert score == pytest.approx(links.scores[row, 0], rel=1e-4)

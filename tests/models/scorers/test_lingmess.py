@@ -7,11 +7,6 @@ import torch
 from spacy.tokens import Doc
 
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.checkpoints.fastcoref_format import (
-    LINGMESS_KEYS,
-    from_fastcoref_keys,
-    to_fastcoref_keys,
-)
 from spacy_fastcoref.models.learning.loss import get_link_loss
 from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.runtime import Runtime
@@ -101,13 +96,6 @@ def test_scores_of_some_mentions(rows, columns):
     torch.testing.assert_close(table, expected)
 
 
-def test_refinement_has_gradients_for_each_expert():
-    scorer = make_scorer().train()
-    scorer(*scorer.represent(make_mentions(scorer))).sum().backward()
-    seen = scorer.start_to_start.weight.grad.abs().sum((1, 2)) > 0
-    assert seen.all()
-
-
 def test_loss_has_gradients_for_experts_of_pairs():
     scorer = make_scorer().train()
     anaphors, antecedents = scorer.represent(make_mentions(scorer))
@@ -121,32 +109,6 @@ def test_loss_has_gradients_for_experts_of_pairs():
         categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
         expected = set(categories[~is_later].tolist()) | {N_EXPERTS - 1}
         assert set(seen.nonzero().flatten().tolist()) == expected
-
-
-def test_key_map_is_reversible():
-    settings = {"antecedent_scorer": describe_block(BLOCK)}
-    tensors = dict(make_network(**settings).state_dict())
-    theirs = to_fastcoref_keys(tensors, "longformer", LINGMESS_KEYS)
-    assert theirs["antecedent_s2e_all_weights"].shape == (7, 5, 5)
-    assert theirs["coref_end_all_mlps.layer_norm.bias"].shape == (35,)
-    assert not [key for key in theirs if key.startswith(("encoder", "antecedent_sc"))]
-    assert from_fastcoref_keys(theirs, "longformer", LINGMESS_KEYS) == tensors
-
-
-def test_pipeline(tmp_path):
-    changes = {"antecedent_scorer": describe_block(BLOCK)}
-    network = make_network(**changes)
-    with torch.no_grad():
-        for name, parameter in network.antecedent_scorer.named_parameters():
-            if "to_" in name:
-                parameter.normal_(std=2.0)
-    nlp = make_nlp(tmp_path / "model", network, **changes)
-    texts = ["He said that he saw her cat.", "She ran and she said it."]
-    docs = list(nlp.pipe(texts))
-    assert any(doc._.coref_clusters for doc in docs)
-    # A document alone has the same clusters as in a batch.
-    for doc, text in zip(docs, texts, strict=True):
-        assert nlp(text)._.coref_clusters == doc._.coref_clusters
 
 
 def test_mentions_scored_in_blocks(tmp_path, monkeypatch):

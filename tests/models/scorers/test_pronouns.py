@@ -10,7 +10,6 @@ from spacy.training import Example
 from thinc.api import Adam
 
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
 from spacy_fastcoref.models.learning.loss import get_loss
@@ -128,10 +127,3 @@ def test_model_without_pronoun_head(tiny_nlp, tmp_path):
     pipe = tiny_nlp.get_pipe("fastcoref")
     with pytest.raises(ValueError, match="FC073.*'she'"):
         pipe.update([make_example("anna said that [MASK] ran".split(), {3: "she"})])
-
-
-def test_export_to_fastcoref_rejects_pronoun_head(tmp_path):
-    nlp = make_nlp(tmp_path / "model", make_network(**HEAD), **HEAD)
-    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
-    with pytest.raises(ValueError, match="FC008.*PronounHead"):
-        write_fastcoref(checkpoint, tmp_path / "out")

@@ -1,0 +1,19 @@
+import pytest
+import spacy
+
+from spacy_fastcoref.models.architectures import Pretrained
+
+TEXTS = ["She said that he ate the cake.", "", "They left and she saw his cat."]
+
+
+@pytest.fixture
+def docs():
+    nlp = spacy.blank("en")
+    return [nlp(text) for text in TEXTS]
+
+
+@pytest.fixture
+def model(tiny_path):
+    model = Pretrained(str(tiny_path))
+    model.set_runtime(device="cpu", precision="float32")
+    return model
