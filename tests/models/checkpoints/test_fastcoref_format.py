@@ -54,7 +54,6 @@ OUTPUTS = Path(__file__).parents[2] / "fixtures" / "fastcoref_2_1_6.json"
         (
             {},
             FCOREF_KEYS,
-            LINGMESS_KEYS,
             ("antecedent_s2e_classifier.bias", "start_coref_mlp.layer_norm.weight"),
         ),
         (

@@ -8,7 +8,6 @@ from thinc.api import Adam
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
-from spacy_fastcoref.models.learning.learner import Learner
 from spacy_fastcoref.models.learning.optimizer import group_parameters
 
 from ...conftest import make_network
@@ -212,19 +211,6 @@ def test_learning_rate_factors():
     words = encoder.embeddings.word_embeddings.weight
     assert factors[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
     assert decays[id(network.mention_scorer.span_score.bias)] == 0
-
-
-def test_settings_of_config_optimizer():
-    network = make_network()
-    learner = Learner(network, {"learn_rate": 0.5})
-    optimizer = Adam(0.25, L2=0.125, beta1=0.5, eps=1e-3)
-    learner.finish_update(optimizer)
-    groups = learner.optimizer.param_groups
-    rates = {round(group["lr"], 6) for group in groups}
-    assert rates == {0.25, 0.125, round(0.25 * 24**-0.5, 6)}
-    assert {group["weight_decay"] for group in groups} == {0.125, 0.0}
-    assert all(group["betas"] == (0.5, 0.999) for group in groups)
-    assert all(group["eps"] == 1e-3 for group in groups)
 
 
 @pytest.mark.parametrize(

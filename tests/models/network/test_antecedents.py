@@ -41,14 +41,6 @@ def test_cache_matches_loop(n, seed, size, step):
         assert cache.get(end).tolist() == expected
 
 
-def test_cache_prefers_names():
-    words = ["Darcy", "he", "it", "Jane", "He", "it", "it"]
-    names = np.array([0, 1, 2, 3, 1, 2, 2], dtype=np.uint64)
-    is_name = np.array([word[0].isupper() for word in words])
-    cache = MentionCache(Forms(names, is_name), np.ones(len(words)), 2)
-    assert [words[i] for i in cache.get(len(words))] == ["Darcy", "Jane"]
-
-
 @settings(deadline=None)
 @given(
     st.integers(0, 60),

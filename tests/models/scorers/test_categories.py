@@ -91,13 +91,6 @@ def test_categories_in_other_languages(lang, anaphor, antecedent, category):
     assert CATEGORIES[categorize(found, found)[0, 1]] == category
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "fr", "pl"])
-def test_lexicon_has_pronoun_groups_in_lower_case(lang):
-    lexicon = get_lexicon(lang)
-    assert len(set(lexicon.groups.values())) >= 8
-    assert all(form == form.lower() for form in [*lexicon.groups, *lexicon.stop_words])
-
-
 def test_no_mentions_and_no_tokens():
     doc = Doc(VOCAB, words=["a"])
     found = find_words(make_spans(doc, []))

@@ -5,32 +5,14 @@ import pytest
 import torch
 
 from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.heads import TypeHeadBlock
 from spacy_fastcoref.models.scorers.mention_types import TypeScorerBlock
-from spacy_fastcoref.models.scorers.spans import Spans
 
 from ...conftest import TEXT, make_config, make_network, make_nlp
+from .test_wrappers import make_spans
 
 TYPES = ["person", "place"]
 HEAD = TypeHeadBlock(hidden_size=8, types=TYPES, dropout=0.0)
-INNER = S2EAntecedentScorerBlock(hidden_size=8)
-
-
-def make_spans(n_spans=4, width=6):
-    generator = torch.Generator().manual_seed(0)
-    vectors = torch.randn(2, n_spans, width, generator=generator)
-    types = torch.randn(n_spans, 3, generator=generator).softmax(-1)
-    index = torch.arange(n_spans)
-    return Spans(index, index, *vectors, {}, index, index, types)
-
-
-def make_scorer(*, is_new=False):
-    torch.manual_seed(0)
-    scorer = TypeScorerBlock(INNER, n_types=2).build(6).eval()
-    if not is_new:
-        torch.nn.init.normal_(scorer.table)
-    return scorer
 
 
 def make_changes(head=HEAD):
@@ -44,30 +26,6 @@ def make_typed_network():
     torch.manual_seed(0)
     torch.nn.init.normal_(network.mention_types.score.weight)
     return network
-
-
-def test_scores_pair_by_pair():
-    scorer, spans = make_scorer(), make_spans()
-    anaphors, antecedents = scorer.represent(spans)
-    table = scorer(anaphors, antecedents)
-    inner = scorer.scorer(*scorer.scorer.represent(spans))
-    for i in range(4):
-        for j in range(4):
-            added = spans.types[i] @ scorer.table @ spans.types[j]
-            expected = pytest.approx((inner[i, j] + added).item(), abs=1e-5)
-            assert table[i, j].item() == expected
-            row = tuple(part[i : i + 1] for part in anaphors)
-            column = tuple(part[j : j + 1] for part in antecedents)
-            assert scorer.score_pairs(row, column).item() == expected
-
-
-def test_types_add_nothing_at_first():
-    scorer, spans = make_scorer(is_new=True), make_spans()
-    inner = scorer.scorer(*scorer.scorer.represent(spans))
-    scores = scorer(*scorer.represent(spans))
-    assert torch.equal(scores, inner)
-    scores.sum().backward()
-    assert scorer.table.grad.abs().sum() > 0
 
 
 def test_parts_of_spans_keep_their_types():

@@ -56,26 +56,6 @@ def test_documents_get_their_own_mentions(lengths, size, n_rows):
     assert all(end - first <= size for first, end in represent.blocks)
 
 
-def test_blocks_are_computed_on_request():
-    with torch.inference_mode():
-        represent, vectors = make_mention_vectors(10, 4)
-        vectors.get_anaphors(0, 3)
-        assert represent.blocks == [(0, 4)]
-        assert vectors.get_anaphors(3, 6)[0].tolist() == [4, 5, 6]
-        assert represent.blocks == [(0, 4), (4, 8)]
-        vectors.get_anaphors(5, 8)
-    # Earlier anaphors are dropped.
-    assert [begin for begin, _ in vectors.anaphors] == [4]
-
-
-def test_narrow_to_part_of_document():
-    with torch.inference_mode():
-        _, vectors = make_mention_vectors(9, 4)
-        mentions = vectors.split([2, 7])[1].narrow(slice(3, 7))
-        assert mentions.get_anaphors(0, 4)[0].tolist() == [6, 7, 8, 9]
-        assert mentions.get_antecedents()[0].tolist() == [12, 14, 16, 18]
-
-
 @pytest.mark.parametrize("size", [2, 5])
 def test_gradients_flow_through_all_blocks(size):
     represent, vectors = make_mention_vectors(5, size, requires_grad=True)
