@@ -68,3 +68,19 @@ def find_depths(parents: np.ndarray) -> np.ndarray:
         steps = np.minimum(steps + steps[parents], n_nodes)
         parents = parents[parents]
     return steps
+
+
+def pair_ranges(
+    nodes: np.ndarray, firsts: np.ndarray, lasts: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Pair each node with a range of other nodes.
+
+    nodes, firsts, lasts (numpy.ndarray): Shape (n_nodes,), the node, and the range from
+        the first one to before the last one.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_pairs,) each, the nodes and
+        the others.
+    """
+    counts = np.maximum(lasts - firsts, 0)
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    others = np.arange(len(starts)) - starts + np.repeat(firsts, counts)
+    return np.repeat(nodes, counts), others

@@ -158,6 +158,42 @@ class Links:
         )
 
     @classmethod
+    def from_pairs(
+        cls,
+        mentions: np.ndarray,
+        pairs: Tuple[np.ndarray, np.ndarray],
+        scores: np.ndarray,
+        most: int,
+        log_norms: Optional[np.ndarray] = None,
+    ) -> "Links":
+        """Make links of scored pairs of mentions.
+
+        mentions (numpy.ndarray): Shape (n_mentions, 2), see Links.
+        pairs (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_pairs,) each, the later
+            and the earlier mention of each pair.
+        scores (numpy.ndarray): Shape (n_pairs,), float32.
+        most (int): The number of antecedents that are kept of each mention.
+        log_norms (Optional[numpy.ndarray]): See Links; None for those of what is kept.
+        RETURNS (Links): The links.
+        """
+        later, earlier = pairs
+        n_mentions = len(mentions)
+        order = np.lexsort((-scores, later))
+        counts = np.bincount(later, minlength=n_mentions)
+        columns = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
+        order, columns = order[columns < most], columns[columns < most]
+        shape = n_mentions, int(columns.max(initial=-1)) + 1
+        antecedents = np.full(shape, -1, dtype=np.int32)
+        best = np.full(shape, -np.inf, dtype=np.float32)
+        antecedents[later[order], columns] = earlier[order]
+        best[later[order], columns] = scores[order]
+        if log_norms is None:
+            nulls = np.zeros((n_mentions, 1), dtype=np.float32)
+            log_norms = np.logaddexp.reduce(np.concatenate([nulls, best], 1), axis=1)
+        ones = np.ones(n_mentions, dtype=np.float32)
+        return cls(mentions.astype(np.int32), ones, antecedents, best, log_norms)
+
+    @classmethod
     def empty(cls) -> "Links":
         """Make the links of a document without mentions.
 

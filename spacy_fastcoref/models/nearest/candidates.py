@@ -7,6 +7,7 @@ import numpy as np
 from ...grammar.features import THIRD
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.nouns import have_class_noun
+from ...graph import pair_ranges
 
 # Later and earlier mentions, each of shape (n_pairs,).
 Pairs = Tuple[np.ndarray, np.ndarray]
@@ -29,7 +30,7 @@ def pair_anaphors(facts: MentionFeatures, max_sentences: int) -> Pairs:
     sentences = facts.annotation.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[anaphors] - max_sentences)
     firsts = np.maximum(firsts, anaphors - _MAX_MENTIONS)
-    later, earlier = _list_ranges(anaphors, firsts, anaphors)
+    later, earlier = pair_ranges(anaphors, firsts, anaphors)
     is_candidate = can_be_antecedent(facts)[earlier]
     return later[is_candidate], earlier[is_candidate]
 
@@ -44,7 +45,7 @@ def pair_forwards(facts: MentionFeatures, anaphors: np.ndarray) -> Pairs:
     sentences = facts.annotation.sentences[facts.starts]
     lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
     lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
-    earlier, later = _list_ranges(anaphors, anaphors + 1, lasts)
+    earlier, later = pair_ranges(anaphors, anaphors + 1, lasts)
     is_noun = can_be_antecedent(facts) & (facts.person == 0)
     return later[is_noun[later]], earlier[is_noun[later]]
 
@@ -98,7 +99,7 @@ def _list_words(facts: MentionFeatures) -> Pairs:
     (nouns,) = np.nonzero(is_noun & ~facts.is_name)
     forms = facts.words.index
     firsts = np.maximum(facts.runs.firsts[facts.heads[names]], facts.starts[names])
-    rows, tokens = _list_ranges(names, firsts, facts.ends[names])
+    rows, tokens = pair_ranges(names, firsts, facts.ends[names])
     is_part = facts.runs.is_part[tokens]
     rows, tokens = rows[is_part], tokens[is_part]
     mentions = [rows, nouns]
@@ -119,14 +120,6 @@ def _pair_classes(facts: MentionFeatures, max_sentences: int) -> Pairs:
     sentences = facts.annotation.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
     firsts = np.maximum(firsts, rows - _MAX_MENTIONS)
-    later, earlier = _list_ranges(rows, firsts, rows)
+    later, earlier = pair_ranges(rows, firsts, rows)
     is_class = have_class_noun(facts, later, earlier)
     return later[is_class], earlier[is_class]
-
-
-def _list_ranges(rows: np.ndarray, firsts: np.ndarray, lasts: np.ndarray) -> Pairs:
-    """Pair each row with all numbers from the first one to before the last one."""
-    counts = np.maximum(lasts - firsts, 0)
-    starts = np.repeat(np.cumsum(counts) - counts, counts)
-    numbers = np.arange(len(starts)) - starts + np.repeat(firsts, counts)
-    return np.repeat(rows, counts), numbers

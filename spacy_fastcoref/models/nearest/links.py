@@ -9,6 +9,7 @@ from ...grammar.auto import find_rules
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.rules import Rules
+from ...grammar.salience import measure_distances
 from ...grammar.schemes import SUBJECT
 from ...types import ALLOWED, DOUBTFUL, Links
 from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
@@ -17,8 +18,6 @@ from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
 # one is. The last of the default number of candidates is still worth more than a
 # doubtful link costs.
 _BEST, _STEP = 4.0, 0.1
-# How much farther away a name and a noun count that are neither subjects nor pronouns.
-_NAME, _NOUN = 2, 3
 
 
 class Limits(NamedTuple):
@@ -108,27 +107,6 @@ def _find_shifts(
     return np.where(is_zero[later], distances, 0)
 
 
-def measure(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Measure the distances of mentions, in words between their heads.
-
-    A subject or a pronoun is more salient than other mentions, which count as farther
-    away by a factor, nouns more than names; see Grosz, Joshi and Weinstein (1995) on
-    centering.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,).
-    """
-    annotation, heads = facts.annotation, facts.heads
-    is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct]
-    is_salient = is_subject[heads] | (facts.person > 0)
-    factors = np.where(facts.is_name, _NAME, _NOUN)
-    factors[is_salient] = 1
-    return factors[earlier] * np.abs(heads[later] - heads[earlier])
-
-
 def _rank(
     facts: MentionFeatures, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
 ) -> Links:
@@ -137,24 +115,12 @@ def _rank(
     A verb that stands for its subject prefers subjects.
     """
     later, earlier = pairs
-    distances = measure(facts, later, earlier)
+    distances = measure_distances(facts, later, earlier)
     shifts = _find_shifts(facts, later, earlier)
     order = np.lexsort((distances, shifts, -verdicts, later))
     later, earlier = later[order], earlier[order]
     counts = np.bincount(later, minlength=len(facts))
-    columns = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
-    is_kept = columns < max_candidates
-    later, earlier, columns = later[is_kept], earlier[is_kept], columns[is_kept]
-    shape = len(facts), int(columns.max(initial=-1)) + 1
-    antecedents = np.full(shape, -1, dtype=np.int32)
-    scores = np.full(shape, -np.inf, dtype=np.float32)
-    antecedents[later, columns] = earlier
-    scores[later, columns] = _BEST - _STEP * columns
-    nulls = np.zeros((len(facts), 1), dtype=np.float32)
-    return Links(
-        np.stack([facts.starts, facts.ends], 1).astype(np.int32),
-        np.ones(len(facts), dtype=np.float32),
-        antecedents,
-        scores,
-        np.logaddexp.reduce(np.concatenate([nulls, scores], 1), axis=1),
-    )
+    ranks = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
+    scores = (_BEST - _STEP * ranks).astype(np.float32)
+    mentions = np.stack([facts.starts, facts.ends], 1)
+    return Links.from_pairs(mentions, (later, earlier), scores, max_candidates)

@@ -4,10 +4,9 @@ from typing import Any, Dict, Optional, Sequence
 
 from spacy import registry
 
-from .losses import Loss
+from .losses import Loss, make_three_phases
 from .model import RankerModel
-from .phases import make_three_phases
-from .settings import Settings
+from .storage import Settings
 from .words import HashWords
 
 
@@ -17,11 +16,11 @@ def Ranker(
     words: Optional[Dict[str, Any]] = None,
     hidden: Sequence[int] = Settings.hidden,
     dropout: float = Settings.dropout,
-    ensemble: int = 1,
+    ensemble: int = Settings.ensemble,
     max_sentences: int = Settings.max_sentences,
     max_dist: int = Settings.max_dist,
     max_dist_match: int = Settings.max_dist_match,
-    ordered: bool = True,
+    ordered: bool = Settings.is_ordered,
     annotation: Sequence[str] = Settings.annotation,
     loss: Optional[Loss] = None,
 ) -> RankerModel:
@@ -45,23 +44,22 @@ def Ranker(
         with them.
     ordered (bool): Whether doubtful candidates come after all of those that the rules
         allow, as in Coreferee.
-    annotation (Sequence[str]): What the feature table lists of words: "tag", "pos",
-        "dep", "entity" and "morph", or some of them. Tags and dependency labels differ
-        between the pipelines of a language. Syntactic roles, which do not, are always
-        read.
+    annotation (Sequence[str]): What is read of words: "tag", "pos", "dep", "entity" and
+        "morph", or some of them. Tags and dependency labels differ between the
+        pipelines of a language. Syntactic roles, which do not, are always read.
     loss (Optional[Callable]): The loss of training; None for three phases.
     RETURNS (RankerModel): The model.
     RAISES (ValueError): A setting is not valid.
     """
     settings = Settings(
         {"hash": HashWords()} if words is None else words,
-        hidden,
+        list(hidden),
         dropout,
         ensemble,
         max_sentences,
         max_dist,
         max_dist_match,
         ordered,
-        annotation,
+        list(annotation),
     )
     return RankerModel(settings, make_three_phases() if loss is None else loss, name)

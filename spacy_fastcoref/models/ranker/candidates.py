@@ -12,6 +12,7 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import is_sign
+from ...graph import pair_ranges
 from ...span_keys import CANDIDATES
 from ...types import FORBIDDEN, Offsets
 
@@ -47,7 +48,8 @@ class Candidates:
     facts (MentionFeatures): The features of the mentions, which are in text order.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mention and the candidate of
         each pair, sorted.
-    verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED.
+    verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED; FORBIDDEN for
+        given pairs alone.
     n_shared (numpy.ndarray): Shape (n_pairs,), the number of words that both have.
     n_words (numpy.ndarray): Shape (n_mentions,), the number of words that can be
         shared: no closed-class words and no signs.
@@ -66,8 +68,25 @@ class Candidates:
         """Shape (n_mentions, 2), token offsets."""
         return np.stack([self.facts.starts, self.facts.ends], axis=1)
 
+    def find_rows(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
+        """Find pairs of spans.
 
-def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
+        pairs (Sequence[Tuple[Offsets, Offsets]]): The pairs that were given to
+            find_candidates.
+        RETURNS (numpy.ndarray): Shape (n_pairs,), the row of each pair.
+        """
+        rows = {tuple(span): row for row, span in enumerate(self.mentions.tolist())}
+        ends = np.sort([[rows[one], rows[other]] for one, other in pairs], axis=1)
+        keys = self.later * len(rows) + self.earlier
+        return np.searchsorted(keys, ends[:, 1] * len(rows) + ends[:, 0])
+
+
+def find_candidates(
+    rules: Any,
+    doc: Doc,
+    limits: Limits,
+    given: Sequence[Tuple[Offsets, Offsets]] = (),
+) -> Candidates:
     """Find the mentions of a document and their candidate antecedents.
 
     Candidates that the rules forbid are left out.
@@ -75,59 +94,27 @@ def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
     rules (Rules): The rules of the document's language.
     doc (Doc): The document. If it has spans["coref_mentions"], these are the mentions.
     limits (Limits): How far back to search.
+    given (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are candidates, too.
     RETURNS (Candidates): The mentions and the candidates.
     """
     tokens = rules.read_tokens(doc)
-    facts = rules.read(doc, _find_mentions(rules, tokens, limits), tokens)
-    later, earlier, shared = _pair(facts, limits)
-    verdicts = rules.judge(facts, later, earlier)
-    is_kept = verdicts != FORBIDDEN
-    return Candidates(
-        doc,
-        facts,
-        later[is_kept],
-        earlier[is_kept],
-        verdicts[is_kept],
-        shared[0][is_kept],
-        shared[1],
-    )
-
-
-def pair_spans(
-    rules: Any, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]], limits: Limits
-) -> Tuple[Candidates, np.ndarray]:
-    """Add given pairs of spans to the candidates of a document.
-
-    Features of a pair depend on the other mentions and candidates.
-
-    rules (Rules): The rules of the document's language.
-    doc (Doc): The document.
-    pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
-    limits (Limits): How far back to search for the other candidates.
-    RETURNS (Tuple[Candidates, numpy.ndarray]): The candidates, and the place of each
-        pair among them.
-    """
-    given = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    tokens = rules.read_tokens(doc)
-    spans, index = np.unique(
-        np.concatenate([_find_mentions(rules, tokens, limits), given]),
-        axis=0,
-        return_inverse=True,
-    )
-    rows = np.sort(index.reshape(-1)[-len(given) :].reshape(-1, 2), axis=1)
-    wanted = rows[:, 1] * len(spans) + rows[:, 0]
+    spans = _find_mentions(rules, tokens, limits)
+    wanted = np.zeros((0, 2), dtype=np.int64)
+    if len(given):
+        ends = np.array(given, dtype=np.int64).reshape(-1, 2)
+        both = np.concatenate([spans, ends])
+        spans, index = np.unique(both, axis=0, return_inverse=True)
+        wanted = np.sort(index.reshape(-1)[-len(ends) :].reshape(-1, 2), axis=1)
     facts = rules.read(doc, spans, tokens)
-    later, earlier, _ = _pair(facts, limits)
-    is_kept = rules.judge(facts, later, earlier) != FORBIDDEN
-    keys = np.union1d((later * len(spans) + earlier)[is_kept], wanted)
-    later, earlier = keys // len(spans), keys % len(spans)
     contents = _find_contents(facts)
-    n_shared = contents[later].multiply(contents[earlier]).sum(axis=1)
-    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
+    later, earlier, n_shared = _pair(facts, contents, limits, wanted)
     verdicts = rules.judge(facts, later, earlier)
-    counts = np.asarray(n_shared).reshape(-1)
-    found = Candidates(doc, facts, later, earlier, verdicts, counts, n_words)
-    return found, np.searchsorted(keys, wanted)
+    keys = later * len(facts) + earlier
+    is_kept = np.isin(keys, wanted[:, 1] * len(facts) + wanted[:, 0])
+    is_kept |= verdicts != FORBIDDEN
+    pairs = (one[is_kept] for one in (later, earlier, verdicts, n_shared))
+    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
+    return Candidates(doc, facts, *pairs, n_words)
 
 
 def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
@@ -143,39 +130,42 @@ def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
 
 
 def _pair(
-    facts: MentionFeatures, limits: Limits
-) -> Tuple[np.ndarray, np.ndarray, Tuple[np.ndarray, np.ndarray]]:
+    facts: MentionFeatures, contents: csr_matrix, limits: Limits, wanted: np.ndarray
+) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pair mentions with the earlier ones within the limits, and count shared words."""
     n_mentions = len(facts)
     firsts = _find_firsts(facts, limits)
     by_match = np.minimum(firsts, np.arange(n_mentions) - limits.max_dist_match)
     reaches = np.where(facts.is_pronoun, firsts, np.maximum(by_match, 0))
-    contents = _find_contents(facts)
     keys, n_shared = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for begin in range(0, n_mentions, _N_ROWS):
-        end = min(begin + _N_ROWS, n_mentions)
-        mentions = np.arange(begin, end)
-        counts = mentions - firsts[begin:end]
-        ends = np.repeat(mentions - np.cumsum(counts), counts)
-        near = np.repeat(mentions * n_mentions, counts) + ends + np.arange(len(ends))
-        reach = int(reaches[begin:end].min())
-        shared = (contents[begin:end] @ contents[reach:end].T).tocoo()
-        rows, columns = shared.row.astype(np.int64) + begin, shared.col + reach
-        is_kept = (columns < rows) & (columns >= reaches[rows])
-        matches = rows[is_kept] * n_mentions + columns[is_kept]
-        keys.append(np.union1d(near, matches))
-        n_shared.append(np.zeros(len(keys[-1]), dtype=np.int64))
-        n_shared[-1][np.searchsorted(keys[-1], matches)] = shared.data[is_kept]
+        mentions = np.arange(begin, min(begin + _N_ROWS, n_mentions))
+        rows, columns = pair_ranges(mentions, firsts[mentions], mentions)
+        also = wanted[np.isin(wanted[:, 1], mentions)]
+        reach = int(np.concatenate([reaches[mentions], also[:, 0]]).min())
+        shared = contents[mentions] @ contents[reach : mentions[-1] + 1].T
+        others, same = (one.astype(np.int64) for one in shared.nonzero())
+        others, same = others + begin, same + reach
+        is_match = (same < others) & (same >= reaches[others])
+        found = np.unique(
+            np.concatenate(
+                [
+                    rows * n_mentions + columns,
+                    (others * n_mentions + same)[is_match],
+                    also[:, 1] * n_mentions + also[:, 0],
+                ]
+            )
+        )
+        rows, columns = np.divmod(found, n_mentions)
+        keys.append(found)
+        n_shared.append(np.asarray(shared[rows - begin, columns - reach]).reshape(-1))
     later, earlier = np.divmod(np.concatenate(keys), max(n_mentions, 1))
-    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
-    return later, earlier, (np.concatenate(n_shared), n_words)
+    return later, earlier, np.concatenate(n_shared)
 
 
 def _find_firsts(facts: MentionFeatures, limits: Limits) -> np.ndarray:
-    """Find the first candidate of each mention, if it shares no word with earlier ones.
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention itself for no candidates.
-    """
+    """Find each mention's first candidate but for those with a shared word; the mention
+    itself for none."""
     mentions = np.arange(len(facts))
     by_dist = np.maximum(mentions - limits.max_dist, 0)
     sentences = facts.annotation.sentences[facts.heads]
@@ -192,17 +182,14 @@ def _find_firsts(facts: MentionFeatures, limits: Limits) -> np.ndarray:
 def _find_contents(facts: MentionFeatures) -> csr_matrix:
     """Find the words of mentions that are neither of a closed class nor signs.
 
-    RETURNS (csr_matrix): Shape (n_mentions, n_forms), int64, 1 for words of a mention.
+    Shape (n_mentions, n_forms), int64, 1 for words of a mention.
     """
     lexicon, words = facts.lexicon, facts.words
     closed = lexicon.determiners | lexicon.pronouns | lexicon.possessives
     closed |= lexicon.cutters | lexicon.coordinators | lexicon.clitics
     is_content = ~words.find(closed) & (words.map(is_sign) == 0)
     is_content &= facts.features.person == 0
-    sizes = facts.ends - facts.starts
-    rows = np.repeat(np.arange(len(facts)), sizes)
-    steps = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    tokens = facts.starts[rows] + steps
+    rows, tokens = pair_ranges(np.arange(len(facts)), facts.starts, facts.ends)
     rows, tokens = rows[is_content[tokens]], tokens[is_content[tokens]]
     forms, columns = np.unique(words.index[tokens], return_inverse=True)
     ones = np.ones(len(rows), dtype=np.int64)

@@ -1,44 +1,54 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
-from dataclasses import replace
+import json
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import numpy as np
+import srsly
 from spacy.tokens import Doc
-from thinc.api import Model
+from thinc.api import Model, to_numpy
+from thinc.types import Floats1d
 
 from ... import pretrained
-from ...errors import Errors
+from ...errors import Errors, name_bytes_in_errors
 from ...grammar.auto import find_rules
 from ...grammar.rules import Rules
-from ...types import CorefModel, Links, Offsets
-from ..folders import CONFIG
-from .batches import group_docs, make_batch
-from .candidates import Candidates, find_candidates, pair_spans
-from .feature_table import (
-    FeatureTable,
-    check_annotation,
-    check_labels,
-    count_values,
+from ...types import ALLOWED, DOUBTFUL, CorefModel, Links, Offsets
+from ..folders import (
+    CONFIG,
+    SUMS,
+    WEIGHTS,
+    find_changed,
+    read_folder,
+    refuse_broken,
+    write_folder,
 )
-from .labels import label_mentions, label_pairs
-from .losses import Loss, Ranking
-from .mention_features import N_FIXED
-from .network import check_widths, make_network
-from .origin import Origin
-from .phases import Phases
-from .ranking import make_links
-from .settings import Overrides, Settings
-from .store import FLOAT16, Store, round_to_half
-from .training_state import pack_state, unpack_state
-from .weights import get_weights, set_weights
+from .annotation_values import AnnotationValues
+from .candidates import Candidates, Limits, find_candidates
+from .features import N_MENTION
+from .losses import Loss, Phases, Ranking, label_mentions
+from .network import Batch, check_widths, make_network
+from .storage import (
+    FLOAT16,
+    Description,
+    Settings,
+    Tensors,
+    get_weights,
+    round_to_half,
+    set_weights,
+)
 from .words import ContextWords
 
 # The number of antecedents of each mention in Links.
 _N_BEST = 16
-# Layers of words that may have settings, but no weights.
-_FREE_LAYERS = 100
+# Documents are scored together up to this number of tokens.
+_TOKENS_AT_ONCE = 2000
+# The parts of a state of training.
+_STATE, _BEST = "state", "best/"
+# NeuralCoref's settings.
+_LIMITS = ("max_dist", "max_dist_match", "blacklist")
+_CONVERSIONS = "conv_dict"
 
 
 class RankerModel(Model[List[Doc], List[Links]], CorefModel):
@@ -53,26 +63,42 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def __init__(
         self, settings: Settings, loss: Loss, name: Optional[str] = None
     ) -> None:
-        super().__init__("ranker", forward, init=init)
-        self.settings = settings
+        super().__init__("ranker", _forward, init=_init)
+        self.description = Description(settings, {})
         self.loss = loss
         self.weights_name = name
-        self.table = FeatureTable({})
-        self.origin = Origin()
-        self.overrides = Overrides()
+        # NeuralCoref's settings, which replace those of training.
+        self.given: Dict[str, Any] = {}
         # The best weights of training in phases, and whether to return to them.
-        self._best: Optional[Dict[str, np.ndarray]] = None
+        self._best: Optional[Tensors] = None
         self._goes_back = False
         # Whether there was an update since the last score.
         self._is_updated = False
 
+    @property
+    def limits(self) -> Limits:
+        """How far back antecedents are searched for."""
+        settings = self.description.settings
+        limits = Limits(
+            settings.max_sentences, settings.max_dist, settings.max_dist_match
+        )
+        for name in _LIMITS:
+            if self.given.get(name):
+                setattr(limits, name, self.given[name])
+        return limits
+
     def score_docs(
-        self, docs: Sequence[Doc], is_train: bool
+        self,
+        docs: Sequence[Doc],
+        is_train: bool,
+        pairs: Sequence[Tuple[Offsets, Offsets]] = (),
     ) -> Tuple[List[Candidates], Tuple[Any, Any], Callable]:
         """Score the candidates of Docs.
 
         docs (Sequence[Doc]): The documents.
         is_train (bool): Whether the callback will be called.
+        pairs (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are candidates in
+            each document, too.
         RETURNS (Tuple[List[Candidates], Tuple[Floats1d, Floats1d], Callable]): The
             candidates of each document, the scores of all pairs and of no link of all
             mentions, and the callback for their gradients.
@@ -80,15 +106,20 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             or has other annotation than those of training.
         """
         self.load()
-        limits = self.overrides.make_limits(self.settings)
+        values = AnnotationValues(self.description.values)
         found = []
         for doc in docs:
-            self._check(doc)
-            found.append(find_candidates(self._find_rules(doc), doc, limits))
-            check_labels(doc, found[-1].facts.heads, self.table)
-        batch = make_batch(found, self.table, self.overrides.conv_dict)
-        (links, alone), backprop = self.layers[0](batch, is_train)
-        return found, (links, alone), backprop
+            self.description.check(doc)
+            values.check_annotation(doc)
+            found.append(
+                find_candidates(self._find_rules(doc), doc, self.limits, pairs)
+            )
+            if not pairs:
+                values.check_labels(doc, found[-1].facts.heads)
+        words = self.given.get(_CONVERSIONS, {})
+        batch = Batch.read(found, values, {w.lower(): words[w] for w in words})
+        scores, backprop = self.layers[0](batch, is_train)
+        return found, scores, backprop
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
@@ -101,13 +132,9 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         """
         if not pairs:
             return np.zeros(0, dtype=np.float32)
-        self.load()
-        self._check(doc)
-        limits = self.overrides.make_limits(self.settings)
-        found, places = pair_spans(self._find_rules(doc), doc, pairs, limits)
-        batch = make_batch([found], self.table, self.overrides.conv_dict)
-        links, alone = self.layers[0].predict(batch)
-        return (links - alone[found.later])[places].astype(np.float32)
+        (found,), (links, alone), _ = self.score_docs([doc], False, pairs)
+        rows = found.find_rows(pairs)
+        return (links - alone[found.later])[rows].astype(np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
@@ -123,29 +150,22 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             mentions, and the gradients for the callback that `begin_update` returned.
         """
         candidates, (links, alone) = scores
-        sizes = [len(found.facts) for found in candidates]
-        counts = [len(found.later) for found in candidates]
-        total, d_links, d_alone = 0.0, np.zeros_like(links), np.zeros_like(alone)
-        n_known = 0
-        pair, mention = 0, 0
-        for found, gold, size, count in zip(
-            candidates, golds, sizes, counts, strict=True
-        ):
+        total, n_known, d_links, d_alone = 0.0, 0, [], []
+        parts = _split(candidates, links, alone)
+        for (found, *of_doc), gold in zip(parts, golds, strict=True):
             clusters, is_known = label_mentions(found, gold)
-            is_true = label_pairs(found.later, found.earlier, clusters)
-            rows = slice(pair, pair + count), slice(mention, mention + size)
-            ranking = Ranking(
-                found.later, links[rows[0]], alone[rows[1]], is_true, is_known
-            )
+            of_later = clusters[found.later]
+            is_true = (of_later == clusters[found.earlier]) & (of_later >= 0)
+            ranking = Ranking(found.later, *of_doc, is_true, is_known)
             weight = 1.0 if gold.annotated is None else weights["partial_weight"]
             loss, of_links, of_alone = self.loss(ranking)
             total += weight * loss
-            d_links[rows[0]] = weight * of_links
-            d_alone[rows[1]] = weight * of_alone
+            d_links.append(weight * of_links)
+            d_alone.append(weight * of_alone)
             n_known += int(is_known.sum())
-            pair, mention = pair + count, mention + size
         scale = np.float32(1 / max(n_known, 1))
-        return total * float(scale), (d_links * scale, d_alone * scale)
+        gradients = np.concatenate(d_links) * scale, np.concatenate(d_alone) * scale
+        return total * float(scale), gradients
 
     def observe_score(self, score: float) -> None:
         """Go on to the next phase of training when the score stops rising.
@@ -179,18 +199,27 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         if not isinstance(self.loss, Phases):
             return {}
         flags = {"goes_back": self._goes_back, "is_updated": self._is_updated}
-        return pack_state({**self.loss.get_state(), **flags}, self._best)
+        data = json.dumps({**self.loss.state, **flags}).encode("utf8")
+        best = {_BEST + name: one for name, one in (self._best or {}).items()}
+        return {_STATE: np.frombuffer(data, dtype=np.uint8).copy(), **best}
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
         """Go on with the phase of an interrupted training.
 
         state (Dict[str, Any]): What get_training_state returned, as arrays or tensors.
         """
-        if isinstance(self.loss, Phases) and state:
-            values, self._best = unpack_state(state)
-            self.loss.set_state(values)
-            self._goes_back = values["goes_back"]
-            self._is_updated = values["is_updated"]
+        if not isinstance(self.loss, Phases) or not state:
+            return
+        values = json.loads(np.asarray(state[_STATE]).tobytes())
+        self._goes_back = values.pop("goes_back")
+        self._is_updated = values.pop("is_updated")
+        vars(self.loss).update(values)
+        best = {
+            name.removeprefix(_BEST): np.asarray(one)
+            for name, one in state.items()
+            if name.startswith(_BEST)
+        }
+        self._best = best or None
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
         """Choose the weights that are loaded at first use.
@@ -206,10 +235,10 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         """Take NeuralCoref's settings, which replace those of training.
 
         settings (Dict[str, Any]): NeuralCoref's settings by name.
-        RETURNS (Set[str]): The names of those in Overrides.
+        RETURNS (Set[str]): The names of those that the ranker has.
         """
-        taken = vars(Overrides()).keys() & settings.keys()
-        self.overrides = Overrides(**{name: settings[name] for name in taken})
+        taken = {*_LIMITS, _CONVERSIONS} & settings.keys()
+        self.given = {name: settings[name] for name in taken}
         return taken
 
     def load(self) -> None:
@@ -224,31 +253,14 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         folder = Path(self.weights_name)
         if not (folder / CONFIG).is_file():
             folder = pretrained.find_ranker(self.weights_name)
-        self._set(Store.from_disk(folder))
-
-    def build(self, table: FeatureTable) -> Model:
-        """Make the networks for a feature table.
-
-        table (FeatureTable): The table.
-        RETURNS (Model): The networks, without weights.
-        """
-        settings = self.settings
-        self.table = table
-        network = make_network(
-            [block.build() for block in settings.words.values()],
-            settings.hidden,
-            settings.dropout,
-            settings.ensemble,
-        )
-        self._layers = [network]
-        return network
+        self.from_disk(folder)
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.
 
-        RETURNS (bytes): The bytes.
+        RETURNS (bytes): The files of its folder in one msgpack.
         """
-        return self._get().to_bytes()
+        return srsly.msgpack_dumps(self.make_files())
 
     def from_bytes(self, bytes_data: bytes) -> "RankerModel":
         """Read the model from bytes, running no code from them.
@@ -257,7 +269,18 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (RankerModel): This object.
         RAISES (ValueError): The bytes are broken; the model is then as it was.
         """
-        self._set(Store.from_bytes(bytes_data))
+        with name_bytes_in_errors():
+            files = srsly.msgpack_loads(bytes_data)
+            names = CONFIG, WEIGHTS, SUMS
+            if not isinstance(files, dict) or not all(
+                isinstance(files.get(name), bytes) for name in names
+            ):
+                raise ValueError("a part is missing")
+            changed = find_changed(files, files[SUMS])
+            if changed is not None:
+                raise ValueError(f"the checksum of {changed} is not the right one")
+            parts = Description.from_files(files)
+        self._set(*parts)
         return self
 
     def to_disk(self, path: Union[str, Path]) -> None:
@@ -265,7 +288,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
 
         path (Union[str, Path]): The folder. An existing folder is replaced.
         """
-        self._get().to_disk(path)
+        write_folder(path, self.make_files())
 
     def from_disk(self, path: Union[str, Path]) -> "RankerModel":
         """Load the model from a folder, without running code from it.
@@ -274,7 +297,10 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (RankerModel): This object.
         RAISES (ValueError): The folder is broken; the model is then as it was.
         """
-        self._set(Store.from_disk(path))
+        files = read_folder(Path(path), (CONFIG, WEIGHTS))
+        with refuse_broken(path):
+            parts = Description.from_files(files)
+        self._set(*parts)
         return self
 
     def pack(
@@ -290,109 +316,139 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         """
         if storage not in (None, FLOAT16):
             raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
-        store = self._get()
-        return FLOAT16, replace(store, tensors=round_to_half(store.tensors)).to_files()
+        self.load()
+        tensors = round_to_half(get_weights(self.layers[0]))
+        return FLOAT16, self.description.to_files(tensors)
+
+    def make_files(self) -> Dict[str, bytes]:
+        """Make the contents of the model's folder.
+
+        RETURNS (Dict[str, bytes]): The contents by file name, with checksums.
+        """
+        self.load()
+        return self.description.to_files(get_weights(self.layers[0]))
 
     def _find_rules(self, doc: Doc) -> Rules:
-        rules, words = find_rules(doc.lang_), self.overrides.conv_dict
+        rules, words = find_rules(doc.lang_), self.given.get(_CONVERSIONS)
         return rules.convert_words(words) if words else rules
 
-    def _check(self, doc: Doc) -> None:
-        self.origin.check(doc)
-        check_annotation(doc, self.table)
-
-    def _get(self) -> Store:
-        self.load()
-        tensors = get_weights(self.layers[0])
-        settings = self.settings.to_config()
-        return Store(settings, self.table.values, tensors, self.origin)
-
-    def _set(self, store: Store) -> None:
-        settings = Settings.from_config(store.settings, "config.json")
-        # Nothing is made of a size that the weights do not have.
-        if settings.count_layers() > len(store.tensors) + _FREE_LAYERS:
-            reason = "its config.json describes more weights than there are"
-            raise ValueError(Errors.FC011.format(path="ranker", reason=reason))
-        new = RankerModel(settings, self.loss)
-        network = new.build(FeatureTable(store.values))
-        set_weights(network, store.tensors)
-        check_widths(network, settings.word_width, N_FIXED + new.table.width)
-        self.origin = store.origin
-        self.settings, self.table, self._layers = settings, new.table, [network]
-        # What was noted of other weights does not fit these.
+    def _set(self, description: Description, tensors: Tensors) -> None:
+        network = _make_network(description.settings)
+        set_weights(network, tensors)
+        n_words = sum(block.width for block in description.settings.words.values())
+        n_features = N_MENTION + AnnotationValues(description.values).width
+        check_widths(network, n_words, n_features)
+        self.description, self._layers = description, [network]
+        # What was observed of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.
         seen = {} if seen is None else seen
-        copied = RankerModel(self.settings, self.loss, self.weights_name)
-        copied.table, copied.origin = self.table, self.origin
-        copied.overrides = self.overrides
+        settings = self.description.settings
+        copied = RankerModel(settings, self.loss, self.weights_name)
+        copied.description, copied.given = self.description, self.given
         copied._layers = [
             seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
         ]
         return copied
 
 
-def init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
-    """Make the feature table and the networks from a sample of Docs.
+def _make_network(settings: Settings) -> Model:
+    words = [block.build() for block in settings.words.values()]
+    return make_network(words, settings.hidden, settings.dropout, settings.ensemble)
 
-    model (RankerModel): The model. Weights that are there are kept.
-    X (Optional[List[Doc]]): The sample, annotated like the documents of training.
-    Y (Any): Not used.
-    RAISES (ValueError): The sample has no pair of mentions.
-    """
+
+def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
+    """Make the networks, and list the values of annotation of a sample of Docs."""
     if model.layers:
         return
     if model.weights_name is not None:
         model.load()
         return
-    limits = model.overrides.make_limits(model.settings)
     found = [
-        find_candidates(find_rules(doc.lang_), doc, limits)
+        find_candidates(find_rules(doc.lang_), doc, model.limits)
         for doc in X or ()
         if len(doc)
     ]
     found = [one for one in found if len(one.later)]
     if not found:
         raise ValueError(Errors.FC192)
-    heads = ((one.doc, one.facts.heads) for one in found)
-    table = count_values(heads, model.settings.annotation)
-    network = model.build(table)
-    network.initialize(X=make_batch(found[:8], table))
-    blocks = model.settings.words.values()
-    reads_context = any(isinstance(block, ContextWords) for block in blocks)
-    model.origin = Origin.collect([one.doc for one in found], reads_context)
+    settings = model.description.settings
+    values = AnnotationValues.count(found, settings.annotation)
+    network = _make_network(settings)
+    network.initialize(X=Batch.read(found[:8], values, {}))
+    langs, context = {one.doc.lang_ for one in found}, None
+    if any(isinstance(block, ContextWords) for block in settings.words.values()):
+        tensors = np.concatenate([to_numpy(one.doc.tensor) for one in found])
+        context = [round(float(value), 4) for value in tensors.mean(axis=0)]
+    lang = langs.pop() if len(langs) == 1 else None
+    model.description = Description(settings, values.values, lang, context)
+    model._layers = [network]
 
 
-def forward(
+def _forward(
     model: RankerModel, docs: List[Doc], is_train: bool
 ) -> Tuple[Any, Callable]:
-    """Score Docs.
-
-    model (RankerModel): The model.
-    docs (List[Doc]): The documents.
-    is_train (bool): Whether to train.
-    RETURNS (Tuple[Any, Callable]): The links of each document; in training, the
-        candidates and their scores; and the callback for their gradients.
-    """
+    """Find the links of Docs; in training, the candidates and their scores."""
     if is_train:
         model.start_update()
         found, scores, backprop = model.score_docs(docs, is_train=True)
         return (found, scores), backprop
     links: List[Links] = []
-    for group in group_docs(docs):
-        links.extend(_predict(model, group))
+    for group in _group(docs):
+        found, scores, _ = model.score_docs(group, is_train=False)
+        is_ordered = model.description.settings.is_ordered
+        links += (_make_links(*one, is_ordered) for one in _split(found, *scores))
     return links, lambda d_links: []
 
 
-def _predict(model: RankerModel, docs: Sequence[Doc]) -> List[Links]:
-    found, (links, alone), _ = model.score_docs(docs, is_train=False)
+def _group(docs: Sequence[Doc]) -> List[List[Doc]]:
+    """Group documents that are scored together, in order."""
+    groups: List[List[Doc]] = []
+    size = 0
+    for doc in docs:
+        if not groups or size + len(doc) > _TOKENS_AT_ONCE:
+            groups.append([])
+            size = 0
+        groups[-1].append(doc)
+        size += len(doc)
+    return groups
+
+
+def _split(
+    found: Sequence[Candidates], links: Floats1d, alone: Floats1d
+) -> List[Tuple[Candidates, Floats1d, Floats1d]]:
+    """Split scores by document."""
     pairs = np.cumsum([len(one.later) for one in found])[:-1]
     mentions = np.cumsum([len(one.facts) for one in found])[:-1]
-    return [
-        make_links(one, of_pairs, of_mentions, _N_BEST, model.settings.is_ordered)
-        for one, of_pairs, of_mentions in zip(
-            found, np.split(links, pairs), np.split(alone, mentions), strict=True
-        )
-    ]
+    parts = np.split(links, pairs), np.split(alone, mentions)
+    return list(zip(found, *parts, strict=True))
+
+
+def _make_links(
+    candidates: Candidates, links: Floats1d, alone: Floats1d, is_ordered: bool
+) -> Links:
+    """Make the links of a document."""
+    later, n_mentions = candidates.later, len(candidates.facts)
+    scores = (links - alone[later]).astype(np.float32)
+    if is_ordered:
+        # Lower the scores of doubtful candidates below those of all others.
+        lowest = np.full(n_mentions, np.inf, dtype=np.float32)
+        highest = np.full(n_mentions, -np.inf, dtype=np.float32)
+        is_doubtful = candidates.verdicts == DOUBTFUL
+        is_allowed = candidates.verdicts == ALLOWED
+        np.minimum.at(lowest, later[is_allowed], scores[is_allowed])
+        np.maximum.at(highest, later[is_doubtful], scores[is_doubtful])
+        excess = np.maximum(highest - lowest, 0)
+        excess = np.where(np.isfinite(excess), excess, 0)
+        scores = np.where(is_doubtful, scores - excess[later], scores)
+    norms = np.zeros(n_mentions)
+    np.logaddexp.at(norms, later, scores)
+    return Links.from_pairs(
+        candidates.mentions,
+        (later, candidates.earlier),
+        scores,
+        _N_BEST,
+        norms.astype(np.float32),
+    )

@@ -1,6 +1,6 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -9,9 +9,10 @@ from thinc.api import Dropout, Linear, Model, Relu, chain
 from thinc.types import Floats1d, Floats2d
 
 from ...errors import Errors
-from .mention_features import N_PLACES, Inputs
-from .pair_features import WIDTH
-from .words import predict_words
+from .annotation_values import AnnotationValues
+from .candidates import Candidates
+from .features import N_PAIR, N_PLACES, Inputs, read_mentions, read_pairs
+from .words import Words, predict_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
@@ -26,7 +27,7 @@ class Batch(NamedTuple):
     inputs (List[Inputs]): The inputs of each document's mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
         over all documents.
-    pairs (numpy.ndarray): Shape (n_pairs, WIDTH), uint8, the features of the pairs.
+    pairs (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, the features of the pairs.
     conversions (Dict[str, List[str]]): In predictions, the words whose vectors stand
         for those of rare words, which are in lower case.
     """
@@ -38,16 +39,40 @@ class Batch(NamedTuple):
     pairs: np.ndarray
     conversions: Dict[str, List[str]]
 
+    @classmethod
+    def read(
+        cls,
+        found: Sequence[Candidates],
+        values: AnnotationValues,
+        conversions: Dict[str, List[str]],
+    ) -> "Batch":
+        """Compute the inputs of several documents.
+
+        found (Sequence[Candidates]): The candidates of each document.
+        values (AnnotationValues): The values of annotation that occurred in training.
+        conversions (Dict[str, List[str]]): See Batch.
+        RETURNS (Batch): The inputs.
+        """
+        sizes = [len(one.facts) for one in found]
+        firsts = np.repeat(
+            np.cumsum(sizes) - sizes, [len(one.later) for one in found]
+        ).astype(np.int64)
+        return cls(
+            [one.doc for one in found],
+            [read_mentions(one, values) for one in found],
+            np.concatenate([one.later for one in found]) + firsts,
+            np.concatenate([one.earlier for one in found]) + firsts,
+            np.concatenate([read_pairs(one) for one in found]),
+            conversions,
+        )
+
 
 # The scores of the pairs, and of no link for each mention.
 Scores = Tuple[Floats1d, Floats1d]
 
 
 def make_network(
-    words: Sequence[Model[List[Doc], List[Floats2d]]],
-    hidden: Sequence[int],
-    dropout: float,
-    ensemble: int,
+    words: Sequence[Words], hidden: Sequence[int], dropout: float, ensemble: int
 ) -> Model[Batch, Scores]:
     """Make the two networks of mention ranking.
 
@@ -63,7 +88,12 @@ def make_network(
     ensemble (int): The number of networks whose scores are averaged.
     RETURNS (Model[Batch, Scores]): The model. It is initialized with a Batch.
     """
-    members = [_make_member(hidden, dropout) for _ in range(ensemble)]
+    members = []
+    for _ in range(ensemble):
+        # For later and earlier mentions, pairs and single mentions.
+        layers: List[Model] = [Linear(hidden[0]) for _ in range(4)]
+        layers += [_make_rest(hidden, dropout), _make_rest(hidden, dropout)]
+        members.append(Model("ranker_member", _forward_member, layers=layers))
     return Model(
         "ranker_network",
         _forward,
@@ -73,16 +103,9 @@ def make_network(
     )
 
 
-def _make_member(hidden: Sequence[int], dropout: float) -> Model:
-    width = hidden[0]
-    layers = [Linear(width), Linear(width), Linear(width), Linear(width)]
-    layers += [_make_rest(hidden, dropout), _make_rest(hidden, dropout)]
-    return Model("ranker_member", _forward_member, layers=layers)
-
-
 def _make_rest(hidden: Sequence[int], dropout: float) -> Model:
     """Make the layers after the first linear one."""
-    layers = [_activate(), Dropout(dropout)]
+    layers: List[Model] = [Model("relu", _forward_relu), Dropout(dropout)]
     for width, below in zip(hidden[1:], hidden[:-1], strict=True):
         layers += [Relu(width, below), Dropout(dropout)]
     return chain(*layers, Linear(1, hidden[-1], init_W=_init_small))
@@ -94,10 +117,6 @@ def _init_small(ops: Any, shape: Tuple[int, ...]) -> Floats2d:
     return ops.asarray(np.random.uniform(-limit, limit, shape).astype("float32"))
 
 
-def _activate() -> Model[Floats2d, Floats2d]:
-    return Model("relu", _forward_relu)
-
-
 def _forward_relu(
     model: Model, X: Floats2d, is_train: bool
 ) -> Tuple[Floats2d, Callable]:
@@ -105,19 +124,22 @@ def _forward_relu(
     return X * is_positive, lambda d_Y: d_Y * is_positive
 
 
-def _init(model: Model, X: Optional[Batch] = None, Y: Any = None) -> None:
+def _split_layers(model: Model) -> Tuple[List[Model], List[Model]]:
     n_words = model.attrs["n_words"]
-    assert X is not None
-    for layer in model.layers[:n_words]:
+    return model.layers[:n_words], model.layers[n_words:]
+
+
+def _init(model: Model, X: Any = None, Y: Any = None) -> None:
+    words, members = _split_layers(model)
+    for layer in words:
         layer.initialize(X=X.docs)
-    vectors = [layer.predict(X.docs[:1])[0] for layer in model.layers[:n_words]]
-    width = sum(one.shape[1] for one in vectors)
+    width = sum(layer.predict(X.docs[:1])[0].shape[1] for layer in words)
     n_mention = _N_VECTORS * width + X.inputs[0].features.shape[1]
-    for member in model.layers[n_words:]:
-        later, earlier, pair, single, *rest = member.layers
+    for member in members:
+        later, earlier, pair, single, *_ = member.layers
         for layer in (later, earlier, single):
             layer.set_dim("nI", n_mention)
-        pair.set_dim("nI", X.pairs.shape[1])
+        pair.set_dim("nI", N_PAIR)
         for layer in member.layers:
             layer.initialize()
 
@@ -130,57 +152,43 @@ def check_widths(model: Model[Batch, Scores], n_words: int, n_features: int) -> 
     n_features (int): The width of Inputs.features.
     RAISES (ValueError): They are not.
     """
-    for member in model.layers[model.attrs["n_words"] :]:
-        later, earlier, pair, single, *_ = member.layers
-        widths = {layer.get_param("W").shape[1] for layer in (later, earlier, single)}
-        n_pair = pair.get_param("W").shape[1]
-        if widths != {_N_VECTORS * n_words + n_features} or n_pair != WIDTH:
+    expected = _N_VECTORS * n_words + n_features
+    for member in _split_layers(model)[1]:
+        widths = [layer.get_param("W").shape[1] for layer in member.layers[:4]]
+        if widths != [expected, expected, N_PAIR, expected]:
             raise ValueError(Errors.FC193)
 
 
 def _forward(
     model: Model, batch: Batch, is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Batch]]:
-    n_words = model.attrs["n_words"]
     if not is_train:
         return _predict(model, batch), lambda d_scores: batch
-    blocks, backprops = [], []
-    for layer in model.layers[:n_words]:
-        vectors, backprop = layer(batch.docs, is_train)
-        blocks.append(vectors)
-        backprops.append(backprop)
-    widths = [block[0].shape[1] if block else 0 for block in blocks]
+    words, members = _split_layers(model)
+    blocks, backprops = zip(*(layer(batch.docs, True) for layer in words), strict=True)
+    bounds = np.cumsum([block[0].shape[1] if block else 0 for block in blocks])
     vectors = [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
     gathered = [
-        _gather(one, _sum_up(one), inputs)
+        np.concatenate([_gather(one, _sum_up(one), inputs), inputs.features], axis=1)
         for one, inputs in zip(vectors, batch.inputs, strict=True)
     ]
-    features = [inputs.features for inputs in batch.inputs]
-    mentions = np.concatenate([np.concatenate(gathered), np.concatenate(features)], 1)
-    members = model.layers[n_words:]
-    pairs = batch.pairs.astype(np.float32)
-    outputs = [
-        member((mentions, batch.later, batch.earlier, pairs), is_train)
-        for member in members
-    ]
+    inputs = np.concatenate(gathered), batch, batch.pairs.astype(np.float32)
+    outputs = [member(inputs, True) for member in members]
     links = sum(scores[0] for scores, _ in outputs) / len(members)
     alone = sum(scores[1] for scores, _ in outputs) / len(members)
 
     def finish(d_scores: Scores) -> Batch:
-        d_links, d_alone = (d / len(members) for d in d_scores)
-        d_mentions = sum(backprop((d_links, d_alone)) for _, backprop in outputs)
-        width = sum(widths) * _N_VECTORS
-        bounds = np.cumsum([len(one.places) for one in batch.inputs])[:-1]
-        parts = np.split(d_mentions[:, :width], bounds)
+        d_member = tuple(d / len(members) for d in d_scores)
+        d_mentions = sum(backprop(d_member) for _, backprop in outputs)
+        ends = np.cumsum([len(one.places) for one in batch.inputs])[:-1]
+        parts = np.split(d_mentions[:, : bounds[-1] * _N_VECTORS], ends)
         d_vectors = [
-            _scatter(part, inputs, len(one))
-            for part, inputs, one in zip(parts, batch.inputs, vectors, strict=True)
+            np.split(_scatter(part, one, len(doc)), bounds[:-1], axis=1)
+            for part, one, doc in zip(parts, batch.inputs, batch.docs, strict=True)
         ]
-        firsts = np.cumsum([0, *widths])
-        for backprop, first, width in zip(backprops, firsts, widths, strict=False):
-            backprop(
-                [np.ascontiguousarray(d[:, first : first + width]) for d in d_vectors]
-            )
+        d_blocks = zip(*d_vectors, strict=True)
+        for backprop, d_block in zip(backprops, d_blocks, strict=False):
+            backprop([np.ascontiguousarray(d_one) for d_one in d_block])
         return batch
 
     return (links, alone), finish
@@ -188,33 +196,27 @@ def _forward(
 
 def _predict(model: Model, batch: Batch) -> Scores:
     """Score the pairs of a batch in blocks, in memory that does not depend on them."""
-    n_words = model.attrs["n_words"]
-    blocks = [
-        predict_words(layer, batch.docs, batch.conversions)
-        for layer in model.layers[:n_words]
-    ]
-    members = model.layers[n_words:]
+    words, members = _split_layers(model)
+    blocks = [predict_words(one, batch.docs, batch.conversions) for one in words]
     # Of each member, the outputs of the layers that read mentions, in blocks of them.
     found: List[List[Tuple[Floats2d, ...]]] = [[] for _ in members]
     for *parts, inputs in zip(*blocks, batch.inputs, strict=True):
         vectors = np.concatenate(parts, axis=1)
         sums = _sum_up(vectors)
         for begin in range(0, max(len(inputs.places), 1), _MENTIONS_AT_ONCE):
-            some = inputs.select(slice(begin, begin + _MENTIONS_AT_ONCE))
+            some = inputs[begin : begin + _MENTIONS_AT_ONCE]
             gathered = _gather(vectors, sums, some)
             mentions = np.concatenate([gathered, some.features], axis=1)
             for member, outputs in zip(members, found, strict=True):
                 later, earlier, _, single, _, rest = member.layers
                 alone = rest.predict(single.predict(mentions))
-                outputs.append(
-                    (later.predict(mentions), earlier.predict(mentions), alone)
-                )
+                both = later.predict(mentions), earlier.predict(mentions)
+                outputs.append((*both, alone))
     links = np.zeros(len(batch.later), dtype=np.float32)
     alone = np.zeros(sum(len(one.places) for one in batch.inputs), dtype=np.float32)
     for member, outputs in zip(members, found, strict=True):
-        of_later, of_earlier, of_single = map(
-            np.concatenate, zip(*outputs, strict=True)
-        )
+        parts = zip(*outputs, strict=True)
+        of_later, of_earlier, of_single = map(np.concatenate, parts)
         _, _, by_pair, _, rest, _ = member.layers
         alone += of_single[:, 0] / len(members)
         for begin in range(0, len(links), _PAIRS_AT_ONCE):
@@ -227,9 +229,9 @@ def _predict(model: Model, batch: Batch) -> Scores:
 
 
 def _forward_member(
-    model: Model, X: Tuple[Floats2d, np.ndarray, np.ndarray, Floats2d], is_train: bool
+    model: Model, X: Tuple[Floats2d, Batch, Floats2d], is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Floats2d]]:
-    mentions, later, earlier, pairs = X
+    mentions, (_, _, later, earlier, *_), pairs = X
     by_later, by_earlier, by_pair, by_single, pair_rest, single_rest = model.layers
     of_later, backprop_later = by_later(mentions, is_train)
     of_earlier, backprop_earlier = by_earlier(mentions, is_train)
@@ -266,7 +268,6 @@ def _sum_up(vectors: Floats2d) -> np.ndarray:
 
 def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
     """Collect the vectors of a document's mentions, (n_mentions, 11 * width)."""
-    width = vectors.shape[1]
     # A place beyond the document has no vector.
     is_inside = (inputs.places >= 0)[..., None]
     places = np.where(is_inside, vectors[inputs.places], np.float32(0))
@@ -274,7 +275,7 @@ def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
     sizes = np.maximum(ends - starts, 1)[..., None]
     averages = ((sums[ends] - sums[starts]) / sizes).astype(np.float32)
     found = np.concatenate([places, averages], axis=1)
-    return found.reshape(len(places), _N_VECTORS * width)
+    return found.reshape(len(places), _N_VECTORS * vectors.shape[1])
 
 
 def _scatter(d_found: Floats2d, inputs: Inputs, n_tokens: int) -> Floats2d:

@@ -60,7 +60,7 @@ class StaticWords:
         RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
         """
         layer = chain(StaticVectors(self.width), ragged2list())
-        return Model("static_words", _forward_static, layers=[layer], init=_init_first)
+        return Model("static_words", _forward_static, layers=[layer], init=_init_static)
 
 
 @register_block("spacy_fastcoref.ContextWords.v1")
@@ -127,20 +127,23 @@ def predict_words(
     return found
 
 
-def _init_first(model: Words, X: Any = None, Y: Any = None) -> None:
-    if X is not None and not X[0].vocab.vectors_length:
-        raise ValueError(Errors.FC190.format(missing="static vectors"))
+def _init_static(model: Words, X: Any = None, Y: Any = None) -> None:
+    _check_vectors(model, X or ())
     model.layers[0].initialize(X=X)
 
 
 def _forward_static(
     model: Words, docs: List[Doc], is_train: bool
 ) -> Tuple[List[Floats2d], Callable]:
-    if docs and not docs[0].vocab.vectors_length:
-        raise ValueError(Errors.FC190.format(missing="static vectors"))
-    if docs:
-        _check_width("static vectors", docs[0].vocab.vectors_length, model)
+    _check_vectors(model, docs)
     return model.layers[0](docs, is_train)
+
+
+def _check_vectors(model: Words, docs: Sequence[Doc]) -> None:
+    for doc in docs[:1]:
+        if not doc.vocab.vectors_length:
+            raise ValueError(Errors.FC190.format(missing="static vectors"))
+        _check_width("static vectors", doc.vocab.vectors_length, model)
 
 
 def _init_context(model: Words, X: Any = None, Y: Any = None) -> None:

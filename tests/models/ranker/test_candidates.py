@@ -1,8 +1,9 @@
-"""The candidates of long documents."""
+"""The candidate antecedents of mentions."""
 
 import tracemalloc
 
 import numpy as np
+import pytest
 import spacy
 from spacy.tokens import Doc
 
@@ -10,7 +11,34 @@ from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker import candidates
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 
+from ...grammar.docs import parse
+
 LIMITS = Limits(max_sentences=2, max_dist=3, max_dist_match=6)
+
+
+FRIENDS = (
+    "Ann/PROPN/nsubj/1 met/VERB/ROOT/- her/PRON/poss/4 old/ADJ/amod/4 "
+    "friend/NOUN/dobj/1 ./PUNCT/punct/1 "
+    "She/PRON/nsubj/7 liked/VERB/ROOT/- the/DET/det/9 friend/NOUN/dobj/7 "
+    "./PUNCT/punct/7"
+)
+
+
+@pytest.fixture(scope="module")
+def doc():
+    return parse(spacy.blank("en").vocab, FRIENDS)
+
+
+@pytest.fixture(scope="module")
+def found(doc):
+    return find_candidates(find_rules("en"), doc, Limits())
+
+
+TALK = (
+    "I/PRON/nsubj/1 met/VERB/ROOT/- Ann/PROPN/dobj/1 ./PUNCT/punct/1 "
+    "She/PRON/nsubj/5 saw/VERB/ROOT/- you/PRON/dobj/5 ./PUNCT/punct/5 "
+    "We/PRON/nsubj/9 left/VERB/ROOT/- ./PUNCT/punct/9"
+)
 
 
 def make_doc(n_clauses, starts=lambda i: i % 4 == 0):
@@ -23,15 +51,15 @@ def make_doc(n_clauses, starts=lambda i: i % 4 == 0):
     )
 
 
-def list_pairs(found):
+def list_arrays(found):
     return np.stack([found.later, found.earlier, found.n_shared]).tolist()
 
 
 def test_blocks_of_mentions_do_not_matter(monkeypatch):
     doc, rules = make_doc(20), find_rules("en")
-    pairs = list_pairs(find_candidates(rules, doc, LIMITS))
+    pairs = list_arrays(find_candidates(rules, doc, LIMITS))
     monkeypatch.setattr(candidates, "_N_ROWS", 3)
-    assert list_pairs(find_candidates(rules, doc, LIMITS)) == pairs
+    assert list_arrays(find_candidates(rules, doc, LIMITS)) == pairs
     later, earlier, n_shared = pairs
     # The name is found again farther away than other mentions are.
     assert max(np.subtract(later, earlier)) == LIMITS.max_dist_match
@@ -60,3 +88,50 @@ def test_pronouns_of_an_endless_sentence_have_few_candidates(monkeypatch):
     doc = make_doc(30, starts=lambda i: i < 2)
     found = find_candidates(find_rules("en"), doc, LIMITS)
     assert max(found.later - found.earlier) == 10
+
+
+def list_pairs(found):
+    doc, spans = found.doc, found.mentions
+    texts = [doc[start:end].text for start, end in spans]
+    pairs = zip(found.later, found.earlier, strict=True)
+    return {(texts[later], texts[earlier]) for later, earlier in pairs}
+
+
+def test_candidates_are_those_that_the_rules_permit(found):
+    pairs = list_pairs(found)
+    assert ("She", "Ann") in pairs
+    assert ("the friend", "her old friend") in pairs
+    # Binding: subject and object of the same verb.
+    assert ("the friend", "She") not in pairs
+    assert (np.diff(found.later) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_found"),
+    [
+        (Limits(max_sentences=1), True),
+        # Pronouns are limited by sentences, and others by mentions.
+        (Limits(max_sentences=0), False),
+        (Limits(max_dist=1, max_dist_match=1), True),
+    ],
+)
+def test_limits_of_pronouns(doc, limits, is_found):
+    pairs = list_pairs(find_candidates(find_rules("en"), doc, limits))
+    assert (("She", "Ann") in pairs) == is_found
+
+
+def test_a_shared_word_is_found_farther_away(doc):
+    pair = ("the friend", "her old friend")
+    near = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=1))
+    assert pair not in list_pairs(near)
+    far = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=9))
+    assert pair in list_pairs(far)
+    assert ("the friend", "Ann") not in list_pairs(far)
+
+
+@pytest.mark.parametrize("blacklist, words", [(False, "I Ann She you We"), (True, 0)])
+def test_blacklist(blacklist, words):
+    doc = parse(spacy.blank("en").vocab, TALK)
+    found = find_candidates(find_rules("en"), doc, Limits(blacklist=blacklist))
+    texts = [doc[start:end].text for start, end in found.mentions.tolist()]
+    assert texts == (words or "Ann She").split()

@@ -1,23 +1,32 @@
-"""Losses of the ranker, against their definitions and finite differences."""
+"""Gold labels and losses of the ranker, against definitions and finite differences."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_fastcoref.grammar.auto import find_rules
+from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.losses import (
+    Phases,
     Ranking,
-    all_pairs,
+    label_mentions,
+    make_all_pairs,
+    make_marginal,
     make_ranking,
-    marginal,
-    top_pairs,
+    make_three_phases,
+    make_top_pairs,
 )
-from spacy_fastcoref.models.ranker.phases import Phases, make_three_phases
+
+from ...grammar.docs import parse
 
 LOSSES = {
-    "all_pairs": all_pairs,
-    "top_pairs": top_pairs,
-    "marginal": marginal,
+    "all_pairs": make_all_pairs(),
+    "top_pairs": make_top_pairs(),
+    "marginal": make_marginal(),
     "ranking": make_ranking(),
     "ranking of averages": make_ranking(averages=True),
 }
@@ -105,7 +114,7 @@ def test_unknown_mentions_cost_nothing():
 
 def test_top_pairs_are_the_best_ones():
     ranking = make([-9, 1, 2, 0, 5, 4], [0] * 4, [False, True, True, True, False, True])
-    _, d_links, _ = top_pairs(ranking)
+    _, d_links, _ = LOSSES["top_pairs"](ranking)
     assert np.flatnonzero(d_links).tolist() == [0, 2, 4, 5]
 
 
@@ -114,7 +123,7 @@ def test_marginal_is_the_probability_of_all_true_links():
     exps = np.exp([0.2, 1.2, -0.5])
     expected = -np.log(exps[1:].sum() / exps.sum())
     expected -= np.log(np.exp(0.1) / np.exp([0.1, 0.3]).sum())
-    assert marginal(ranking)[0] == pytest.approx(expected, rel=1e-5)
+    assert LOSSES["marginal"](ranking)[0] == pytest.approx(expected, rel=1e-5)
 
 
 def test_phases_go_on_when_the_score_stops_rising():
@@ -130,3 +139,33 @@ def test_phases_go_on_when_the_score_stops_rising():
     assert phases.phase == 2
     ranking = make([-3], [-9, 0], [True])
     assert phases(ranking)[0] == make_ranking()(ranking)[0]
+
+
+TEXT = (
+    "Both/CCONJ/preconj/1 Ann/PROPN/nsubj/4 and/CCONJ/cc/1 Bob/PROPN/conj/1 "
+    "met/VERB/ROOT/- ./PUNCT/punct/4 They/PRON/nsubj/7 left/VERB/ROOT/- "
+    "./PUNCT/punct/7"
+)
+
+
+@pytest.mark.parametrize(
+    ("gold", "labelled"),
+    [
+        # The same mention, and one with the same head.
+        ((3, 4), {(3, 4)}),
+        ((1, 2), {(0, 2)}),
+        # A coordination, which is not its first member.
+        ((0, 4), {(0, 4)}),
+        ((1, 4), set()),
+    ],
+)
+def test_mentions_with_the_head_of_a_gold_mention(gold, labelled):
+    doc = parse(spacy.blank("en").vocab, TEXT)
+    found = find_candidates(find_rules("en"), doc, Limits())
+    spans = [tuple(span) for span in found.mentions.tolist()]
+    assert spans == [(0, 2), (0, 4), (3, 4), (6, 7)]
+    clusters = [[gold, (6, 7)]]
+    annotation = SimpleNamespace(annotated=None, clusters=clusters, unsure=[])
+    labels, is_known = label_mentions(found, annotation)
+    assert {spans[row] for row in (labels >= 0).nonzero()[0]} == labelled | {(6, 7)}
+    assert is_known.all()

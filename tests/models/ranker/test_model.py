@@ -6,15 +6,18 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+import safetensors.numpy
 import spacy
+import srsly
 import torch
 from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models.folders import SUMS, write_folder
+from spacy_fastcoref.models.folders import CONFIG, SUMS, WEIGHTS, add_sums, write_folder
+from spacy_fastcoref.models.ranker.candidates import Limits
 from spacy_fastcoref.models.ranker.model import RankerModel
-from spacy_fastcoref.models.ranker.store import Store
+from spacy_fastcoref.models.ranker.storage import get_weights
 
 from ...conftest import run_python
 from ...grammar.docs import parse
@@ -246,7 +249,7 @@ def test_packed_weights(nlp, tmp_path):
     again.to_disk(tmp_path / "again")
     for file in files:
         assert (tmp_path / "again" / file).read_bytes() == files[file]
-    assert len(files["model.safetensors"]) < 0.6 * len(model._get().to_bytes())
+    assert len(files["model.safetensors"]) < 0.6 * len(model.to_bytes())
     with pytest.raises(ValueError, match="FC198.*Int8"):
         model.pack("spacy_fastcoref.Int8Groups.v1")
 
@@ -306,8 +309,8 @@ def test_broken_folders(nlp, tmp_path, changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"ensemble": 10**9}, "FC011.*more weights"),
-        ({"hidden": [1] * 10**5}, "FC011.*more weights"),
+        ({"ensemble": 10**9}, "FC018.*more weights"),
+        ({"hidden": [1] * 10**5}, "FC018.*more weights"),
         ({"hidden": [10**12, 8]}, "FC012"),
         ({"words": {"hash": {**SMALL["words"]["hash"], "width": 10**12}}}, "FC012"),
         ({"words": {"hash": {**SMALL["words"]["hash"], "rows": [0] * 4}}}, "FC012"),
@@ -315,11 +318,19 @@ def test_broken_folders(nlp, tmp_path, changes, message):
     ids=range(5),
 )
 def test_settings_of_a_size_that_the_weights_do_not_have(nlp, changes, message):
-    model = nlp.get_pipe("fastcoref").model
-    store = Store.from_bytes(model.to_bytes())
-    store.settings.update(changes)
+    data = change_bytes(nlp.get_pipe("fastcoref").model, changes, {})
     with pytest.raises(ValueError, match=message):
-        make_nlp().get_pipe("fastcoref").model.from_bytes(store.to_bytes())
+        make_nlp().get_pipe("fastcoref").model.from_bytes(data)
+
+
+def change_bytes(model, settings, tensors):
+    files = model.make_files()
+    config = json.loads(files[CONFIG])
+    config["settings"].update(settings)
+    weights = {**safetensors.numpy.load(files[WEIGHTS]), **tensors}
+    changed = {CONFIG: json.dumps(config).encode()}
+    changed[WEIGHTS] = safetensors.numpy.save(weights)
+    return srsly.msgpack_dumps(add_sums(changed))
 
 
 @pytest.mark.parametrize(
@@ -328,13 +339,11 @@ def test_settings_of_a_size_that_the_weights_do_not_have(nlp, changes, message):
 def test_weights_of_another_shape(nlp, shape):
     model = nlp.get_pipe("fastcoref").model
     other = make_nlp().get_pipe("fastcoref").model
-    for name in sorted(model._get().tensors):
-        store = Store.from_bytes(model.to_bytes())
-        if store.tensors[name].shape == shape:
-            continue
-        store.tensors[name] = np.ones(shape, dtype=np.float32)
-        with pytest.raises(ValueError, match="FC012|FC193"):
-            other.from_bytes(store.to_bytes())
+    for name, tensor in get_weights(model.layers[0]).items():
+        if tensor.shape != shape:
+            tensors = {name: np.ones(shape, dtype=np.float32)}
+            with pytest.raises(ValueError, match="FC012|FC193"):
+                other.from_bytes(change_bytes(model, {}, tensors))
 
 
 def test_blocks_of_a_folder_run_no_other_code(nlp, tmp_path):
@@ -377,3 +386,28 @@ def test_no_torch_is_needed(nlp, tmp_path):
         found = list(nlp.pipe(docs, n_process=2, batch_size=2))
         assert [len(doc._.coref_clusters) for doc in found] == [1] * {len(CASES)}
     """)
+
+
+def make_pipe(**settings):
+    nlp = spacy.blank("en")
+    config = {"model": {"@architectures": NAME, "max_dist": 7}, **settings}
+    return nlp.add_pipe("fastcoref", config=config)
+
+
+def test_limits():
+    def find(**settings):
+        return make_pipe(**settings).model.limits
+
+    assert find() == Limits(max_dist=7)
+    assert find(max_dist=3, max_dist_match=4, blacklist=True) == Limits(5, 3, 4, True)
+    # The window of other models is not changed.
+    assert make_pipe(max_dist=3).antecedent_window == 2048
+    assert make_pipe(greedyness=0.75).threshold == pytest.approx(-np.log(3))
+
+
+def test_the_rules_of_the_ranker_know_the_words():
+    model = make_pipe(conv_dict={"Quux": ["woman"]}).model
+    doc = parse(spacy.blank("en").vocab, SENTENCE.format("Quux", "Ben", "woke"))
+    rules = model._find_rules(doc)
+    assert rules.conversions.words == {"quux": ["woman"]}
+    assert make_pipe().model._find_rules(doc).conversions is None

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.graph import find_depths
-from spacy_fastcoref.models.ranker.batches import make_batch
+from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.models.ranker.feature_table import count_values
-from spacy_fastcoref.models.ranker.mention_features import find_nested, read_mentions
-from spacy_fastcoref.models.ranker.network import make_network
-from spacy_fastcoref.models.ranker.pair_features import WIDTH, read_pairs
-from spacy_fastcoref.models.ranker.words import ContextWords, HashWords, StaticWords
+from spacy_fastcoref.models.ranker.features import (
+    N_PAIR,
+    _find_nested,
+    read_mentions,
+    read_pairs,
+)
+from spacy_fastcoref.models.ranker.network import Batch, make_network
+from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
 
 from ...grammar.docs import parse
 
@@ -35,48 +36,9 @@ def found(doc):
     return find_candidates(find_rules("en"), doc, Limits())
 
 
-def list_pairs(found):
-    doc, spans = found.doc, found.mentions
-    texts = [doc[start:end].text for start, end in spans]
-    pairs = zip(found.later, found.earlier, strict=True)
-    return {(texts[later], texts[earlier]) for later, earlier in pairs}
-
-
-def test_candidates_are_those_that_the_rules_permit(found):
-    pairs = list_pairs(found)
-    assert ("She", "Ann") in pairs
-    assert ("the friend", "her old friend") in pairs
-    # Binding: subject and object of the same verb.
-    assert ("the friend", "She") not in pairs
-    assert (np.diff(found.later) >= 0).all()
-
-
-@pytest.mark.parametrize(
-    ("limits", "is_found"),
-    [
-        (Limits(max_sentences=1), True),
-        # Pronouns are limited by sentences, and others by mentions.
-        (Limits(max_sentences=0), False),
-        (Limits(max_dist=1, max_dist_match=1), True),
-    ],
-)
-def test_limits_of_pronouns(doc, limits, is_found):
-    pairs = list_pairs(find_candidates(find_rules("en"), doc, limits))
-    assert (("She", "Ann") in pairs) == is_found
-
-
-def test_a_shared_word_is_found_farther_away(doc):
-    pair = ("the friend", "her old friend")
-    near = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=1))
-    assert pair not in list_pairs(near)
-    far = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=9))
-    assert pair in list_pairs(far)
-    assert ("the friend", "Ann") not in list_pairs(far)
-
-
 def test_values_of_annotation(doc, found):
-    table = count_values([(doc, found.facts.heads)] * 5)
-    features = table.read(doc, found.facts.annotation, found.facts.heads)
+    table = AnnotationValues.count([found] * 5)
+    features = table.read(found)
     columns = [
         (slot, value) for slot, values in table.values.items() for value in values
     ]
@@ -91,11 +53,11 @@ def test_values_of_annotation(doc, found):
     has = {columns[i] for i in np.flatnonzero(features[row])}
     assert {("child pos", "ADJ"), ("child pos", "PRON"), ("child dep", "poss")} <= has
     # Values that are rare in training are ignored.
-    assert count_values([(doc, found.facts.heads)]).width < table.width
+    assert AnnotationValues.count([found]).width < table.width
 
 
 def test_inputs_of_mentions(doc, found):
-    table = count_values([(doc, found.facts.heads)] * 5)
+    table = AnnotationValues.count([found] * 5)
     inputs = read_mentions(found, table)
     row = found.mentions.tolist().index([2, 5])
     # The head, the first, the last, two before, two after, and the governor.
@@ -107,29 +69,30 @@ def test_inputs_of_mentions(doc, found):
 
 def test_inputs_of_pairs(found):
     features = read_pairs(found)
-    assert features.shape == (len(found.later), WIDTH)
+    assert features.shape == (len(found.later), N_PAIR)
     assert np.isfinite(features).all()
 
 
 def test_nested_mentions():
     starts = np.array([0, 0, 1, 3, 3, 5])
     ends = np.array([1, 3, 3, 4, 6, 7])
-    assert find_nested(starts, ends).tolist() == [True, False, True, True, False, False]
-    assert find_nested(starts[:0], ends[:0]).tolist() == []
-
-
-def test_depths():
-    assert find_depths(np.array([1, 1, 1, 2, 3])).tolist() == [1, 0, 1, 2, 3]
-    # A cycle has no root.
-    assert find_depths(np.array([1, 0, 2])).tolist() == [3, 3, 0]
+    assert _find_nested(starts, ends).tolist() == [
+        True,
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert _find_nested(starts[:0], ends[:0]).tolist() == []
 
 
 @pytest.mark.parametrize("block", [HashWords(8, [50] * 4), ContextWords([6, 4])])
 def test_gradients(doc, block):
     doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
     found = find_candidates(find_rules("en"), doc, Limits())
-    table = count_values([(doc, found.facts.heads)] * 5)
-    batch = make_batch([found, found], table)
+    table = AnnotationValues.count([found] * 5)
+    batch = Batch.read([found, found], table, {})
     network = make_network([block.build()], [6, 4], dropout=0.0, ensemble=2)
     network.initialize(X=batch)
     rng = np.random.RandomState(1)
@@ -163,14 +126,3 @@ def test_gradients(doc, block):
             assert gradient[i] == pytest.approx(expected, rel=0.1, abs=0.03)
             n_checked += 1
     assert n_checked > 10
-
-
-def test_static_words_need_vectors(doc):
-    with pytest.raises(ValueError, match="FC190.*static vectors"):
-        StaticWords().build().initialize(X=[doc])
-
-
-def test_context_words_need_context():
-    doc = Doc(spacy.blank("en").vocab, words=["a"])
-    with pytest.raises(ValueError, match="FC190.*doc.tensor"):
-        ContextWords().build().initialize(X=[doc])

@@ -5,11 +5,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.ranker.weights import get_weights, set_weights
+from spacy_fastcoref.models.ranker.storage import get_weights, set_weights
 from spacy_fastcoref.models.ranker.words import (
     ContextWords,
     HashWords,
     StaticWords,
+    predict_words,
 )
 
 
@@ -55,3 +56,26 @@ def test_static_vectors_of_another_width():
         layer.predict([make_doc(5)])
     with pytest.raises(ValueError, match="FC190.*static vectors"):
         layer.predict([spacy.blank("en").make_doc("a b")])
+
+
+def test_rare_words_get_the_vectors_of_common_ones():
+    vocab = spacy.blank("en").vocab
+    doc = Doc(vocab, words=["Deepika", "met", "a", "woman", "or", "actress"])
+    doc.tensor = np.arange(12, dtype=np.float32).reshape(6, 2)
+    words = {"quux": ["or"], "deepika": ["woman", "actress"], "an": ["a"]}
+    layer = HashWords(4, [50] * 4).build()
+    layer.initialize(X=[doc])
+    (before,), (after,) = layer.predict([doc]), predict_words(layer, [doc], words)
+    np.testing.assert_allclose(after[0], before[[3, 5]].mean(axis=0), rtol=1e-5)
+    np.testing.assert_array_equal(after[1:], before[1:])
+    # Other vectors depend on the text.
+    layer = ContextWords([4]).build()
+    layer.initialize(X=[doc])
+    (before,), (after,) = layer.predict([doc]), predict_words(layer, [doc], words)
+    np.testing.assert_array_equal(after, before)
+
+
+def test_context_words_need_context():
+    doc = Doc(spacy.blank("en").vocab, words=["a"])
+    with pytest.raises(ValueError, match="FC190.*doc.tensor"):
+        ContextWords().build().initialize(X=[doc])

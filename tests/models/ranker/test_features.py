@@ -1,22 +1,21 @@
 """Roles, clauses and repetitions of mentions, as features of the ranker."""
 
+import numpy as np
 import pytest
 import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
+from spacy_fastcoref.grammar.salience import measure_distances
 from spacy_fastcoref.grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.models.ranker.pair_features import (
-    WIDTH,
-    _rank_by_salience,
-    read_pairs,
-)
-from spacy_fastcoref.models.ranker.places import (
+from spacy_fastcoref.models.ranker.features import (
     _ROLES,
-    count_same,
-    find_clauses,
-    find_next_same,
-    find_roles,
+    N_PAIR,
+    _count_same,
+    _find_clauses,
+    _find_next_same,
+    _find_roles,
+    read_pairs,
 )
 
 from ...grammar.docs import parse
@@ -40,22 +39,22 @@ def find_row(found, start):
 
 
 def test_roles(found):
-    roles = find_roles(found.facts)
+    roles = _find_roles(found.facts)
     for head, role in ((0, SUBJECT), (2, POSSESSOR), (3, OBJECT), (8, SUBJECT)):
         assert roles[find_row(found, head), _ROLES.index(role)]
     assert not roles[find_row(found, 3), _ROLES.index(SUBJECT)]
 
 
 def test_clauses(found):
-    clauses = find_clauses(found.facts.annotation)
+    clauses = _find_clauses(found.facts.annotation)
     assert clauses.tolist() == [1, -1, 1, 1, 1, 6, -1, 9, 9, 6, 9, 6]
 
 
 def test_repetitions(found):
     facts = found.facts
     first, second = find_row(found, 0), find_row(found, 5)
-    assert find_next_same(facts)[[first, second]].tolist() == [second, len(facts)]
-    before, everywhere = count_same(facts)
+    assert _find_next_same(facts)[[first, second]].tolist() == [second, len(facts)]
+    before, everywhere = _count_same(facts)
     assert before[[first, second]].tolist() == [0, 1]
     assert everywhere[[first, second]].tolist() == [2, 2]
     # Pronouns are not counted.
@@ -63,21 +62,16 @@ def test_repetitions(found):
 
 
 def test_subjects_are_nearer_than_nouns(found):
-    ranks = _rank_by_salience(found)
-    later = find_row(found, 10)
-    by_head = {
-        int(found.facts.heads[earlier]): int(rank)
-        for earlier, rank, row in zip(found.earlier, ranks, found.later, strict=True)
-        if row == later
-    }
-    assert sorted(by_head.values()) == list(range(1, len(by_head) + 1))
-    # The second "Ann" is a subject; the dog is a noun, and farther away.
-    assert by_head[5] < by_head[3]
+    facts = found.facts
+    later = np.full(2, find_row(found, 10))
+    earlier = np.array([find_row(found, head) for head in (5, 3)])
+    # The second "Ann" is a subject; the dog is a noun, and counts as farther away.
+    assert measure_distances(facts, later, earlier).tolist() == [5, 3 * 7]
 
 
 def test_features_do_not_depend_on_blocks(found, monkeypatch):
     features = read_pairs(found)
-    assert features.shape == (len(found.later), WIDTH)
+    assert features.shape == (len(found.later), N_PAIR)
     assert set(features.reshape(-1).tolist()) == {0, 1}
-    monkeypatch.setattr("spacy_fastcoref.models.ranker.pair_features._N_AT_ONCE", 2)
+    monkeypatch.setattr("spacy_fastcoref.models.ranker.features._N_AT_ONCE", 2)
     assert (read_pairs(found) == features).all()

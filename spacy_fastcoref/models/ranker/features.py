@@ -1,0 +1,300 @@
+"""Compute what is known of mentions and of pairs of them, and which tokens they have.
+
+The columns of both are those that the weights were trained on, in their order.
+"""
+
+from dataclasses import dataclass
+from typing import List, Sequence
+
+import numpy as np
+from thinc.types import Floats2d, Ints2d
+
+from ...grammar.annotation import Annotation
+from ...grammar.mention_features import MentionFeatures
+from ...grammar.salience import measure_distances
+from ...grammar.schemes import (
+    AGENT,
+    APPOSITION,
+    CONJUNCT,
+    OBJECT,
+    OBLIQUE,
+    OBLIQUE_ARGUMENT,
+    POSSESSOR,
+    SUBJECT,
+)
+from ...graph import find_depths
+from ...types import DOUBTFUL
+from .annotation_values import AnnotationValues
+from .candidates import Candidates
+
+# The number of token positions of a mention, see Inputs.
+N_PLACES = 8
+# The lower limits of the buckets after the first one.
+_LENGTHS = (2, 3, 4, 6, 10)
+_DEPTHS = (1, 2, 3, 5, 8)
+_POSITIONS = _COUNTS = (1, 2, 4, 8, 16)
+# Those of distances are NeuralCoref's.
+_MENTIONS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
+_SENTENCES = _RANKS = (1, 2, 3, 4, 6, 10)
+_WORDS = (2, 4, 8, 16, 32, 64)
+_QUARTERS = (1, 2, 3, 4)
+_N_AGREEMENT, _N_FLAGS, _N_PERSONS, _N_KINDS = 10, 6, 5, 3
+# The roles that all members of a coordination have.
+_ROLES = (SUBJECT, OBJECT, OBLIQUE, OBLIQUE_ARGUMENT, AGENT, POSSESSOR, APPOSITION)
+_N_ROLES = len(_ROLES) + 3
+# The maximum number of steps from a word to its verb.
+_MAX_STEPS = 6
+# The numbers of columns, without those of AnnotationValues.
+N_MENTION = _N_AGREEMENT + _N_FLAGS + _N_PERSONS + 5 * 6 + _N_ROLES + 15
+N_PAIR = 10 + 4 * 7 + _N_KINDS**2 + 5 + 15
+# Pairs are read in blocks of this size, so that little memory is needed.
+_N_AT_ONCE = 20000
+
+
+@dataclass
+class Inputs:
+    """Hold the inputs of the networks for the mentions of a document.
+
+    places (Ints2d): Shape (n_mentions, 8), token indexes: the head, the first and the
+        last token, two before and two after, and the word that governs the head; -1
+        beyond the document.
+    spans (Ints2d): Shape (n_mentions, 3, 2), token offsets of the mention, its sentence
+        and the document, over which word vectors are averaged.
+    features (Floats2d): Shape (n_mentions, n_features).
+    """
+
+    places: Ints2d
+    spans: np.ndarray
+    features: Floats2d
+
+    def __getitem__(self, rows: slice) -> "Inputs":
+        return Inputs(self.places[rows], self.spans[rows], self.features[rows])
+
+
+def read_mentions(candidates: Candidates, values: AnnotationValues) -> Inputs:
+    """Compute the inputs of a document's mentions.
+
+    candidates (Candidates): The mentions.
+    values (AnnotationValues): The values of annotation that occurred in training.
+    RETURNS (Inputs): The inputs.
+    """
+    facts, n_tokens = candidates.facts, len(candidates.doc)
+    starts, ends, heads = facts.starts, facts.ends, facts.heads
+    governors = facts.annotation.heads[heads]
+    governors = np.where(governors == heads, -1, governors)
+    around = [starts - 1, starts - 2, ends, ends + 1]
+    places = np.stack([heads, starts, ends - 1, *around, governors], axis=1)
+    is_inside = (places >= 0) & (places < n_tokens)
+    sentences = facts.annotation.sentences
+    firsts = np.searchsorted(sentences, sentences[heads], side="left")
+    lasts = np.searchsorted(sentences, sentences[heads], side="right")
+    whole = np.zeros_like(heads), np.full_like(heads, n_tokens)
+    offsets = np.stack([starts, ends, firsts, lasts, *whole], axis=1)
+    fixed = _read_fixed(facts, n_tokens, heads - firsts)
+    return Inputs(
+        np.where(is_inside, places, -1),
+        offsets.reshape(-1, 3, 2),
+        np.concatenate([fixed, values.read(candidates)], axis=1),
+    )
+
+
+def _read_fixed(
+    facts: MentionFeatures, n_tokens: int, positions: np.ndarray
+) -> Floats2d:
+    starts, ends, heads = facts.starts, facts.ends, facts.heads
+    before, everywhere = _count_same(facts)
+    columns = [
+        facts.agreement[:, None] >> np.arange(_N_AGREEMENT) & 1,
+        facts.flags[:, None] >> np.arange(_N_FLAGS) & 1,
+        np.eye(_N_PERSONS)[facts.person],
+        _bucket(ends - starts, _LENGTHS),
+        _bucket(find_depths(facts.annotation.heads)[heads], _DEPTHS),
+        _bucket(positions, _POSITIONS),
+        _bucket(before, _COUNTS),
+        _bucket(everywhere, _COUNTS),
+        _find_roles(facts),
+        np.stack(
+            [
+                facts.is_anaphor,
+                facts.is_joined,
+                facts.is_name,
+                facts.is_indefinite,
+                facts.is_reflexive,
+                facts.is_definite,
+                facts.is_new,
+                facts.is_demonstrated,
+                facts.is_possessive,
+                facts.is_pleonastic,
+                facts.is_part,
+                _find_nested(starts, ends),
+                facts.speech.speakers[heads] > 0,
+                facts.speech.quotes[heads] > 0,
+                starts / max(n_tokens, 1),
+            ],
+            axis=1,
+        ),
+    ]
+    return np.concatenate(columns, axis=1).astype(np.float32)
+
+
+@dataclass
+class _Compared:
+    """Hold what is compared of the mentions of a document; shape (n_mentions,) each."""
+
+    facts: MentionFeatures
+    sentences: np.ndarray
+    kinds: np.ndarray
+    # All roles as one number.
+    roles: np.ndarray
+    speakers: np.ndarray
+    # The subjects of the clause of each mention, and of the clause above it.
+    subjects: np.ndarray
+    upper_subjects: np.ndarray
+    # The next mention with the same head.
+    next_same: np.ndarray
+
+
+def read_pairs(candidates: Candidates) -> np.ndarray:
+    """Compute the inputs of a document's pairs.
+
+    candidates (Candidates): The mentions and their candidate antecedents.
+    RETURNS (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, zeros and ones.
+    """
+    facts, later, earlier = candidates.facts, candidates.later, candidates.earlier
+    found = np.zeros((len(later), N_PAIR), dtype=np.uint8)
+    if not len(later):
+        return found
+    compared = _read_compared(facts)
+    # Candidates are sorted by mention, so that an order is one inside of each mention.
+    counts = np.bincount(later, minlength=len(facts))
+    ends = np.cumsum(counts)[later]
+    ranks = ends - np.arange(len(later))
+    is_doubtful = candidates.verdicts == DOUBTFUL
+    distances = measure_distances(facts, later, earlier)
+    order = np.lexsort((distances, is_doubtful, later))
+    saliences = np.empty(len(later), dtype=np.int64)
+    saliences[order] = np.arange(1, len(later) + 1) - (ends - counts[later])
+    for begin in range(0, len(later), _N_AT_ONCE):
+        rows = slice(begin, begin + _N_AT_ONCE)
+        columns = _read_block(candidates, compared, rows)
+        columns[2:2] = [_bucket(ranks[rows], _RANKS), _bucket(saliences[rows], _RANKS)]
+        np.concatenate(columns, axis=1, out=found[rows], casting="unsafe")
+    return found
+
+
+def _read_compared(facts: MentionFeatures) -> _Compared:
+    annotation, heads = facts.annotation, facts.heads
+    clauses = _find_clauses(annotation)
+    # A verb is in its own clause, and those of verbs without one are not known.
+    upper = np.where(clauses < 0, -1, clauses[clauses])
+    subjects = [
+        np.where(verbs < 0, -1, annotation.subject[verbs])[heads]
+        for verbs in (clauses, upper)
+    ]
+    return _Compared(
+        facts,
+        annotation.sentences[heads],
+        np.where(facts.is_pronoun, 0, np.where(facts.is_name, 2, 1)),
+        _find_roles(facts) @ (1 << np.arange(_N_ROLES)),
+        facts.speech.speakers[heads],
+        *subjects,
+        _find_next_same(facts),
+    )
+
+
+def _read_block(candidates: Candidates, of: _Compared, rows: slice) -> List[np.ndarray]:
+    facts, annotation, agreement = of.facts, of.facts.annotation, of.facts.agreement
+    later, earlier = candidates.later[rows], candidates.earlier[rows]
+    heads, others = facts.heads[later], facts.heads[earlier]
+    common = _count_bits(agreement[later] & agreement[earlier])
+    either = _count_bits(agreement[later] | agreement[earlier])
+    n_words, n_shared = candidates.n_words, candidates.n_shared[rows]
+    fewer = np.minimum(n_words[later], n_words[earlier])
+    flags = [
+        facts.words.index[heads] == facts.words.index[others],
+        facts.are_alike(later, earlier),
+        n_shared > 0,
+        (n_shared == fewer) & (fewer > 0),
+        agreement[later] == agreement[earlier],
+        candidates.verdicts[rows] == DOUBTFUL,
+        (of.speakers[later] == of.speakers[earlier]) & (of.speakers[later] > 0),
+        facts.ends[earlier] > facts.starts[later],
+        annotation.heads[heads] == annotation.heads[others],
+        annotation.dep[heads] == annotation.dep[others],
+        facts.speech.quotes[heads] == facts.speech.quotes[others],
+        of.roles[later] == of.roles[earlier],
+        of.next_same[earlier] >= later,
+        of.subjects[later] == others,
+        of.upper_subjects[later] == others,
+    ]
+    return [
+        _bucket(later - earlier, _MENTIONS),
+        _bucket(of.sentences[later] - of.sentences[earlier], _SENTENCES),
+        _bucket(np.abs(heads - others), _WORDS),
+        np.eye(_N_KINDS**2)[of.kinds[later] * _N_KINDS + of.kinds[earlier]],
+        _bucket(np.round(4 * common / np.maximum(either, 1)), _QUARTERS),
+        np.stack(flags, axis=1),
+    ]
+
+
+def _find_roles(facts: MentionFeatures) -> np.ndarray:
+    """Find the syntactic roles of mentions, which all dependency schemes have."""
+    annotation, heads = facts.annotation, facts.heads
+    firsts = annotation.first_conjunct[heads]
+    found = [annotation.has_role(role)[firsts] for role in _ROLES]
+    found.append(annotation.has_role(CONJUNCT)[heads])
+    found.append(annotation.is_zero_subject[heads])
+    # Objects of prepositions, where these are the heads of nouns.
+    found.append((annotation.governors != annotation.heads)[firsts])
+    return np.stack(found, axis=1)
+
+
+def _find_clauses(annotation: Annotation) -> np.ndarray:
+    """Find the nearest verb above each word; -1 for none."""
+    heads, is_verb = annotation.heads, annotation.is_verb
+    above = heads.copy()
+    for _ in range(_MAX_STEPS):
+        above = np.where(is_verb[above], above, heads[above])
+    return np.where(is_verb[above] & (above != np.arange(len(heads))), above, -1)
+
+
+def _find_next_same(facts: MentionFeatures) -> np.ndarray:
+    """Find the next mention with the same head; the number of mentions for none."""
+    forms = facts.words.index[facts.heads]
+    order = np.argsort(forms, kind="stable")
+    is_same = forms[order][1:] == forms[order][:-1]
+    found = np.full(len(forms), len(forms))
+    found[order[:-1][is_same]] = order[1:][is_same]
+    return found
+
+
+def _count_same(facts: MentionFeatures) -> np.ndarray:
+    """Count the mentions with the same head, but for pronouns: those before each
+    mention, and all."""
+    forms = facts.words.index[facts.heads]
+    _, index, counts = np.unique(forms, return_inverse=True, return_counts=True)
+    index = index.reshape(-1)
+    order = np.argsort(index, kind="stable")
+    before = np.empty(len(forms), dtype=np.int64)
+    before[order] = np.arange(len(forms)) - (np.cumsum(counts) - counts)[index[order]]
+    return np.where(facts.is_pronoun, 0, np.stack([before, counts[index]]))
+
+
+def _find_nested(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Find mentions inside of others; they are in text order without duplicates."""
+    groups = np.cumsum(np.append(0, starts[1:] != starts[:-1])[: len(starts)])
+    # Among mentions with the same start, the last one is the longest.
+    lasts = np.flatnonzero(np.append(groups[1:] != groups[:-1], True)[: len(starts)])
+    longest = ends[lasts]
+    before = np.append(-1, np.maximum.accumulate(longest)[:-1])[: len(longest)]
+    return (before[groups] >= ends) | (longest[groups] > ends)
+
+
+def _count_bits(values: np.ndarray) -> np.ndarray:
+    bits = np.ascontiguousarray(values, dtype=np.uint64).view(np.uint8)
+    return np.unpackbits(bits.reshape(-1, 8), axis=1).sum(axis=1)
+
+
+def _bucket(values: np.ndarray, limits: Sequence[int]) -> np.ndarray:
+    table = np.eye(len(limits) + 1, dtype=np.uint8)
+    return table[np.searchsorted(limits, values, side="right")]

@@ -1,0 +1,86 @@
+"""What a ranker was trained on, and documents of another kind."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_fastcoref.models.folders import CONFIG
+from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
+from spacy_fastcoref.models.ranker.storage import Description, Settings
+from spacy_fastcoref.models.ranker.words import HashWords
+
+from ...grammar.docs import parse
+
+
+def make_doc(lang="en", tensor=(1.0, 0.0), n_tokens=40):
+    doc = Doc(spacy.blank(lang).vocab, words=["a"] * n_tokens)
+    doc.tensor = np.tile(np.array(tensor, dtype=np.float32), (n_tokens, 1))
+    return doc
+
+
+def make_description(lang, context=None):
+    return Description(Settings({"hash": HashWords()}), {}, lang, context)
+
+
+def test_language():
+    description = make_description("en")
+    description.check(make_doc("en"))
+    with pytest.raises(ValueError, match="FC195.*'en'.*'fr'"):
+        description.check(make_doc("fr"))
+    make_description(None).check(make_doc("fr"))
+
+
+def test_vectors_of_another_pipeline():
+    description = make_description("en", [1.0, 0.25])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        description.check(make_doc(tensor=(2.0, 1.0)))
+        # Averages of few tokens can differ, and another width is an error elsewhere.
+        description.check(make_doc(tensor=(-1.0, 0.0), n_tokens=3))
+        description.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
+        make_description("en").check(make_doc(tensor=(-1.0, 0.0)))
+    with pytest.warns(UserWarning, match="FCW35"):
+        description.check(make_doc(tensor=(-1.0, 0.0)))
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"lang": 3, "context": None},
+        {"lang": "en", "context": [[1.0]]},
+        {"lang": "en", "context": [float("nan")]},
+        {"lang": "en", "context": None, "more": 1},
+    ],
+    ids=str,
+)
+def test_broken_origins(config):
+    files = make_description("en").to_files({})
+    content = json.loads(files[CONFIG])
+    files[CONFIG] = json.dumps({**content, "origin": config}).encode()
+    with pytest.raises(ValueError, match="origin"):
+        Description.from_files(files)
+
+
+def test_a_description_is_read_as_it_was_written():
+    description = make_description("en", [1.0, 0.25])
+    found, _ = Description.from_files(description.to_files({}))
+    assert (found.lang, found.context) == ("en", [1.0, 0.25])
+
+
+def test_labels_of_another_pipeline():
+    vocab = spacy.blank("en").vocab
+    doc = parse(vocab, " ".join(["a/NOUN/sb/-"] * 10), tags=["NN", "NE"] * 5)
+    heads = np.arange(10)
+    AnnotationValues({"head tag": ["NN", "NNP"]}).check_labels(doc, heads)
+    AnnotationValues({"head pos": ["VERB"]}).check_labels(doc, heads)
+    with pytest.raises(ValueError, match="FC196.*tags.*N[EN], N[EN].*NNP"):
+        AnnotationValues({"head tag": ["NNP"]}).check_labels(doc, heads)
+    other = AnnotationValues({"head dep": ["nsubj"]})
+    with pytest.raises(ValueError, match="FC196.*dependencies.*sb.*nsubj"):
+        other.check_labels(doc, heads)
+    # All labels of few mentions can be rare.
+    other.check_labels(doc, heads[:3])
