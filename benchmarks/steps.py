@@ -26,7 +26,7 @@ from common import (
 )
 from spacy.tokens import Doc
 
-from spacy_fastcoref.clusters.clusters import set_clusters
+from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.models.batching import group_documents
 from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.shim import read_doc

@@ -4,13 +4,13 @@ import importlib
 from typing import TYPE_CHECKING, Any, List
 
 from .about import __version__
-from .clusters.extensions import set_extensions
+from .extensions import set_extensions
 from .registry import registry  # noqa: F401 (users register functions by it)
 
 if TYPE_CHECKING:
     from .clusters.chains import get_clusters
-    from .clusters.clusters import set_clusters
     from .clusters.merge import from_docs
+    from .clusters.store import set_clusters
     from .compat.predictor import CorefResult, FCoref, LingMessCoref
     from .compat.trainer import CorefTrainer, TrainingArgs
     from .conversation.conversation import Conversation
@@ -39,7 +39,7 @@ _MODULES = {
     "resolve": ".resolution.resolve",
     "resolve_text": ".resolution.resolve",
     "serve": ".visualizer.serving",
-    "set_clusters": ".clusters.clusters",
+    "set_clusters": ".clusters.store",
 }
 
 __all__ = [

@@ -1,16 +1,7 @@
-"""List the keys of all SpanGroups and their attrs that the package reads or writes."""
+"""List the keys of all SpanGroups that the package reads or writes."""
 
-# The clusters: doc.spans["coref_clusters_1"], ...
+# The clusters: doc.spans["coref_clusters_1"], ...; their attrs are types.CLUSTER_ATTRS.
 PREFIX = "coref_clusters"
-# The attrs of a cluster's group, each a list with one entry per mention.
-HEADS = "heads"
-ANTECEDENTS = "antecedents"
-SCORES = "scores"
-PROBS = "probs"
-# The entity type of each mention, from a model that predicts types.
-TYPES = "types"
-# The antecedents that the model scored: [[start, end, log-odds], ...], best first.
-SCORED = "candidates"
 # The turns of a conversation. The label of each span is the speaker.
 SPEAKERS = "speakers"
 # The candidate mentions. If a Doc has this group, other spans can't be mentions.

@@ -1,11 +1,11 @@
 """Define the interfaces between models, rules and the decoder.
 
 A model predicts Links, the rules of a language judge them in a RuleOutput, and the
-decoder makes clusters of both. None of them depends on how the others work.
+decoder makes Clusters of both. None of them depends on how the others work.
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import (
     Any,
@@ -30,6 +30,80 @@ from .errors import Errors
 
 # Token offsets of a span, the end exclusive.
 Offsets = Tuple[int, int]
+
+
+@dataclass
+class Cluster:
+    """Hold one cluster in lists that have one entry for each mention.
+
+    A list is empty if what it holds is not known. In a Doc, a cluster is a SpanGroup
+    whose attrs are these lists, by the names of the fields.
+
+    mentions (List[Tuple[int, int]]): Token offsets in text order. What is given to
+        set_clusters may have Spans, and any order.
+    antecedents (List[int]): The index of each mention's antecedent in the cluster; -1
+        for none.
+    scores (List[float]): The log-odds of each mention's link; 0 for the first mention,
+        and for a link that is not among the model's links.
+    probs (List[float]): The probability of each mention's link; for the first mention,
+        that of having no antecedent; 1 for must-links.
+    candidates (List[List[Tuple[int, int, float]]]): All antecedents that the model
+        scored for each mention: (start, end, log-odds), best first.
+    types (List[str]): The entity type of each mention; "" for unknown.
+    heads (List[List[int]]): The head tokens of each mention. For those without any,
+        set_clusters finds them.
+    number (Optional[int]): The number in the key of the cluster's SpanGroup.
+    main (int): The index of the main mention, known of what is read from a Doc.
+    """
+
+    mentions: List[Offsets]
+    antecedents: List[int] = field(default_factory=list)
+    scores: List[float] = field(default_factory=list)
+    probs: List[float] = field(default_factory=list)
+    candidates: List[List[Tuple[int, int, float]]] = field(default_factory=list)
+    types: List[str] = field(default_factory=list)
+    heads: List[List[int]] = field(default_factory=list)
+    number: Optional[int] = None
+    main: int = field(default=0, compare=False)
+
+    def select(self, indexes: Sequence[int]) -> "Cluster":
+        """Keep some of the mentions, in another order.
+
+        indexes (Sequence[int]): The indexes of the mentions that are kept.
+        RETURNS (Cluster): A cluster of these mentions. An antecedent that is not kept
+            is none.
+        """
+        lists: Dict[str, Any] = {}
+        for name in ("mentions", *CLUSTER_ATTRS):
+            values = getattr(self, name)
+            lists[name] = [values[i] for i in indexes] if values else []
+        rank = {old: new for new, old in enumerate(indexes)}
+        lists["antecedents"] = [rank.get(i, -1) for i in lists["antecedents"]]
+        return Cluster(**lists, number=self.number)
+
+    def move(self, place: Callable[[int], int]) -> "Cluster":
+        """Move a cluster to the tokens of another Doc.
+
+        place (Callable[[int], int]): Function that returns the new index of a token.
+        RETURNS (Cluster): The cluster.
+        """
+
+        def move_span(start: int, end: int) -> Offsets:
+            return place(start), place(end - 1) + 1
+
+        return replace(
+            self,
+            mentions=[move_span(*mention) for mention in self.mentions],
+            candidates=[
+                [(*move_span(start, end), score) for start, end, score in scored]
+                for scored in self.candidates
+            ],
+            heads=[[place(i) for i in tokens] for tokens in self.heads],
+        )
+
+
+# The fields of a Cluster that are stored as attrs of its SpanGroup.
+CLUSTER_ATTRS = ("antecedents", "scores", "probs", "candidates", "types", "heads")
 
 
 @dataclass

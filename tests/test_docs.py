@@ -17,8 +17,8 @@ from nbclient import NotebookClient
 
 import spacy_fastcoref
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.clusters.extensions import GETTERS, VALUES
 from spacy_fastcoref.errors import Errors
+from spacy_fastcoref.extensions import GETTERS, VALUES
 from spacy_fastcoref.grammar.lexicon import Lexicon
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref  # noqa: F401 (registers)
 from spacy_fastcoref.scale import annotate

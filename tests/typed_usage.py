@@ -20,12 +20,12 @@ from spacy_fastcoref import (
     resolve_text,
     set_clusters,
 )
-from spacy_fastcoref.clusters.chains import Cluster
+from spacy_fastcoref.clusters.chains import ClusterView
 from spacy_fastcoref.types import CorefModel, Links
 
 doc = spacy.blank("en")("Ann said she left.")
 assert_type(set_clusters(doc, [[(0, 1), (2, 3)]]), None)
-assert_type(get_clusters(doc), List[Cluster])
+assert_type(get_clusters(doc), List[ClusterView])
 assert_type(get_clusters(doc)[0].main, Span)
 assert_type(resolve_text(doc), str)
 assert_type(resolve(doc), ResolvedText)

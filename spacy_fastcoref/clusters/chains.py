@@ -1,23 +1,46 @@
-"""Provide views of clusters: Cluster, as in NeuralCoref, and Chain, as in Coreferee."""
+"""Provide views of clusters: as NeuralCoref's Cluster, and as Coreferee's Chain."""
 
 from typing import Dict, Iterator, List, Optional, Set, Union
 
 from spacy.tokens import Doc, Span, Token
 
-from .index import Index, StoredCluster, check_index, get_index
+from ..types import Cluster
+from .index import Index, check_index, get_index
 
 
-class Cluster:
+class _View:
+    """Show one cluster.
+
+    doc (Doc): The document.
+    i (int): The cluster's number, in the order of first mentions.
+    data (Cluster): The cluster.
+    """
+
+    def __init__(self, doc: Doc, i: int, data: Cluster) -> None:
+        self.doc = doc
+        self.i = i
+        self.data = data
+
+    def __len__(self) -> int:
+        return len(self.data.mentions)
+
+    def __eq__(self, other) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        # After set_clusters, the same number can stand for another cluster.
+        is_same = self.data.mentions == other.data.mentions
+        return self.doc is other.doc and self.i == other.i and is_same
+
+    def __hash__(self) -> int:
+        return hash((id(self.doc), self.i))
+
+
+class ClusterView(_View):
     """Show one cluster as spans.
 
     doc (Doc): The document.
     i (int): The cluster's number, in the order of first mentions.
     """
-
-    def __init__(self, doc: Doc, i: int, stored: StoredCluster) -> None:
-        self.doc = doc
-        self.i = i
-        self._stored = stored
 
     @property
     def mentions(self) -> List[Span]:
@@ -25,7 +48,7 @@ class Cluster:
 
         RETURNS (List[Span]): In text order.
         """
-        return [Span(self.doc, *mention) for mention in self._stored.mentions]
+        return [Span(self.doc, *mention) for mention in self.data.mentions]
 
     @property
     def main(self) -> Span:
@@ -34,7 +57,7 @@ class Cluster:
         RETURNS (Span): The mention. Names are preferred to nouns, and nouns to
             pronouns.
         """
-        return Span(self.doc, *self._stored.mentions[self._stored.main])
+        return Span(self.doc, *self.data.mentions[self.data.main])
 
     @property
     def scores(self) -> List[float]:
@@ -43,7 +66,7 @@ class Cluster:
         RETURNS (List[float]): The log-odds; 0 for the first mention and for must-links.
             Empty if the scores are not known.
         """
-        return list(self._stored.scores)
+        return list(self.data.scores)
 
     @property
     def probs(self) -> List[float]:
@@ -52,28 +75,15 @@ class Cluster:
         RETURNS (List[float]): The probabilities; for the first mention, that of having
             no antecedent; 1 for must-links. Empty if the probabilities are not known.
         """
-        return list(self._stored.probs)
+        return list(self.data.probs)
 
     def __getitem__(self, i: Union[int, slice]) -> Union[Span, List[Span]]:
         if isinstance(i, slice):
             return self.mentions[i]
-        return Span(self.doc, *self._stored.mentions[i])
+        return Span(self.doc, *self.data.mentions[i])
 
     def __iter__(self) -> Iterator[Span]:
         return iter(self.mentions)
-
-    def __len__(self) -> int:
-        return len(self._stored.mentions)
-
-    def __eq__(self, other) -> bool:
-        if not isinstance(other, Cluster):
-            return NotImplemented
-        # After set_clusters, the same number can stand for another cluster.
-        is_same = self._stored.mentions == other._stored.mentions
-        return self.doc is other.doc and self.i == other.i and is_same
-
-    def __hash__(self) -> int:
-        return hash((id(self.doc), self.i))
 
     def __repr__(self) -> str:
         return f"{self.main.text}: {[mention.text for mention in self]}"
@@ -125,17 +135,13 @@ class Mention:
         return str(self.token_indexes)
 
 
-class Chain:
-    """Show one cluster as a chain of head tokens.
+class Chain(_View):
+    """Show one cluster as a chain of head tokens."""
 
-    doc (Doc): The document.
-    index (int): The chain's number in the document.
-    """
-
-    def __init__(self, doc: Doc, index: int, stored: StoredCluster) -> None:
-        self.doc = doc
-        self.index = index
-        self._stored = stored
+    @property
+    def index(self) -> int:
+        """Get the chain's number in the document."""
+        return self.i
 
     @property
     def mentions(self) -> List[Mention]:
@@ -145,7 +151,7 @@ class Chain:
     @property
     def most_specific_mention_index(self) -> int:
         """Get the index of the main mention."""
-        return self._stored.main
+        return self.data.main
 
     @property
     def pretty_representation(self) -> str:
@@ -156,23 +162,11 @@ class Chain:
     def __getitem__(self, i: Union[int, slice]) -> Union[Mention, List[Mention]]:
         if isinstance(i, slice):
             return self.mentions[i]
-        start, end = self._stored.mentions[i]
-        return Mention(self.doc, self._stored.heads[i], Span(self.doc, start, end))
+        start, end = self.data.mentions[i]
+        return Mention(self.doc, self.data.heads[i], Span(self.doc, start, end))
 
     def __iter__(self) -> Iterator[Mention]:
         return iter(self.mentions)
-
-    def __len__(self) -> int:
-        return len(self._stored.mentions)
-
-    def __eq__(self, other) -> bool:
-        if not isinstance(other, Chain):
-            return NotImplemented
-        is_same = self._stored.mentions == other._stored.mentions
-        return self.doc is other.doc and self.index == other.index and is_same
-
-    def __hash__(self) -> int:
-        return hash((id(self.doc), self.index))
 
     def __repr__(self) -> str:
         return f"{self.index}: {', '.join(map(repr, self))}"
@@ -270,14 +264,14 @@ def _resolve(index: Index, token: int) -> List[int]:
     return tokens
 
 
-def get_clusters(doc: Doc) -> List[Cluster]:
+def get_clusters(doc: Doc) -> List[ClusterView]:
     """List the clusters of a Doc.
 
     doc (Doc): The document.
-    RETURNS (List[Cluster]): The clusters, in the order of first mentions.
+    RETURNS (List[ClusterView]): The clusters, in the order of first mentions.
     """
     stored = check_index(doc).clusters
-    return [Cluster(doc, i, cluster) for i, cluster in enumerate(stored)]
+    return [ClusterView(doc, i, cluster) for i, cluster in enumerate(stored)]
 
 
 def get_doc_chains(doc: Doc) -> ChainHolder:
@@ -301,10 +295,10 @@ def get_token_chains(token: Token) -> ChainHolder:
     return ChainHolder(token.doc, chains)
 
 
-def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
+def get_link_scores(cluster: ClusterView) -> Dict[Span, Dict[Span, float]]:
     """Get the scores of the antecedents of every mention in a cluster.
 
-    cluster (Cluster): The cluster.
+    cluster (ClusterView): The cluster.
     RETURNS (Dict[Span, Dict[Span, float]]): The scores by mention and antecedent, see
         get_mention_scores; mentions without scores are left out.
     """
@@ -312,16 +306,16 @@ def get_link_scores(cluster: Cluster) -> Dict[Span, Dict[Span, float]]:
     return {mention: links for mention, links in scores.items() if links}
 
 
-def get_mention_scores(cluster: Cluster, i: int) -> Dict[Span, float]:
+def get_mention_scores(cluster: ClusterView, i: int) -> Dict[Span, float]:
     """Get the scores of the antecedents of one mention.
 
-    cluster (Cluster): The cluster.
+    cluster (ClusterView): The cluster.
     i (int): The mention's index.
     RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
         model scored, linked or not, best first. If these are not stored, only the
         log-odds of the link that was made.
     """
-    stored = cluster._stored
+    stored = cluster.data
     scores = {}
     if stored.candidates:
         scores = {

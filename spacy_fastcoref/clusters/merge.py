@@ -1,13 +1,16 @@
 """Concatenate Docs with their clusters."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from dataclasses import replace
+from functools import partial
+from typing import Dict, List, Optional, Sequence
 
 from spacy.tokens import Doc, Span
 
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, CANDIDATES, SEEDS
-from .clusters import ClusterData, set_clusters
+from ..types import Cluster
 from .index import check_index
+from .store import set_clusters
 
 
 def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
@@ -33,7 +36,7 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     if merged is None:
         return None
     groups: Dict[str, List[List[Span]]] = {SEEDS: [], APART: []}
-    clusters: List[ClusterData] = []
+    clusters: List[Cluster] = []
     offset = 0
     for doc in docs:
         for name in groups:
@@ -42,19 +45,9 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
                 groups[name].append(
                     [merged[s.start + offset : s.end + offset] for s in spans]
                 )
-        for stored in check_index(doc).clusters:
-            mentions = [
-                (start + offset, end + offset) for start, end in stored.mentions
-            ]
-            clusters.append(
-                ClusterData(
-                    mentions,
-                    stored.antecedents or None,
-                    stored.scores or None,
-                    stored.probs or None,
-                    _shift(stored.candidates, offset) if stored.candidates else None,
-                )
-            )
+        place = partial(int.__add__, offset)
+        for cluster in check_index(doc).clusters:
+            clusters.append(replace(cluster.move(place), number=None))
         offset += len(doc)
     set_clusters(merged, clusters)
     if not all(CANDIDATES in doc.spans for doc in docs):
@@ -64,12 +57,3 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
             del merged.spans[key]
         merged.spans.update({f"{name}_{i}": g for i, g in enumerate(members, start=1)})
     return merged
-
-
-def _shift(
-    candidates: List[List[Tuple[int, int, float]]], offset: int
-) -> List[List[Tuple[int, int, float]]]:
-    return [
-        [(start + offset, end + offset, score) for start, end, score in found]
-        for found in candidates
-    ]

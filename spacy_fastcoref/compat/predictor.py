@@ -12,8 +12,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..about import DEFAULT_LANG
-from ..clusters.clusters import set_clusters
 from ..clusters.index import check_index, find_characters
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..files import replace_file
 from ..grammar.auto import make_auto_rules

@@ -6,7 +6,7 @@ from typing import Any, Iterable, List, Optional, Tuple, Union
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..clusters.clusters import set_clusters
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..factories import get_component, list_components
 from ..resolution.policies import Policy

@@ -5,8 +5,7 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ..clusters.clusters import ClusterData
-from ..types import Links
+from ..types import Cluster, Links
 from .context import Context
 from .memory import Changes, Member, Memory, Mention
 
@@ -46,15 +45,13 @@ def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     )
 
 
-def find_changes(
-    clusters: List[ClusterData], context: Context, memory: Memory
-) -> Changes:
+def find_changes(clusters: List[Cluster], context: Context, memory: Memory) -> Changes:
     """Find the new mentions of each cluster.
 
     A mention of the new turn is put into the cluster of its antecedent. Clusters of
     earlier turns are never joined.
 
-    clusters (List[ClusterData]): The clusters of the context.
+    clusters (List[Cluster]): The clusters of the context.
     context (Context): The context.
     memory (Memory): The earlier turns.
     RETURNS (Changes): The new mentions by the number of the cluster. A new cluster can
@@ -74,9 +71,7 @@ def find_changes(
     return changes
 
 
-def _add(
-    cluster: ClusterData, context: Context, memory: Memory, changes: Changes
-) -> None:
+def _add(cluster: Cluster, context: Context, memory: Memory, changes: Changes) -> None:
     # The place of each mention of the cluster that is known so far.
     members: Dict[int, Member] = {}
     for i, (start, _) in enumerate(cluster.mentions):
@@ -92,7 +87,7 @@ def _add(
 
 
 def _find_member(
-    cluster: ClusterData, i: int, context: Context, memory: Memory, changes: Changes
+    cluster: Cluster, i: int, context: Context, memory: Memory, changes: Changes
 ) -> Member:
     """Find the place of an earlier mention, or found a cluster with it."""
     mention = _make_mention(cluster, i, context, -1)
@@ -105,14 +100,14 @@ def _find_member(
 
 
 def _make_mention(
-    cluster: ClusterData, i: int, context: Context, antecedent: int
+    cluster: Cluster, i: int, context: Context, antecedent: int
 ) -> Mention:
     start, end = cluster.mentions[i]
     part = int(np.searchsorted(context.starts, start, side="right")) - 1
     excerpt, shift = context.excerpts[part], context.starts[part]
     shift = excerpt.start - shift
     heads: Optional[List[int]] = None
-    if cluster.heads is not None:
+    if cluster.heads:
         heads = [head + shift for head in cluster.heads[i]]
     return Mention(
         excerpt.turn,

@@ -5,10 +5,10 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Doc
 
-from ..clusters.clusters import ClusterData
 from ..errors import Errors
 from ..grammar.heads import find_heads
 from ..grammar.kinds import rate_mention
+from ..types import Cluster
 from .keys import Key, find_keys
 
 Offsets = Tuple[int, int]
@@ -178,11 +178,11 @@ class Memory:
         if number not in self.mains or rating > self._ratings[number]:
             self.mains[number], self._ratings[number] = mention, rating
 
-    def list_new(self, changes: Changes) -> List[ClusterData]:
+    def list_new(self, changes: Changes) -> List[Cluster]:
         """List the clusters of a turn before it is added, by the turn's own offsets.
 
         changes (Changes): The new mentions of each cluster.
-        RETURNS (List[ClusterData]): The clusters with their numbers. Antecedents in
+        RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
             other turns are left out.
         """
         found = []
@@ -193,11 +193,11 @@ class Memory:
                 found.append(make_cluster(number, own, first))
         return found
 
-    def list_turn(self, number: int) -> List[ClusterData]:
+    def list_turn(self, number: int) -> List[Cluster]:
         """List the clusters of one turn, by the turn's own offsets.
 
         number (int): The number of the turn.
-        RETURNS (List[ClusterData]): The clusters with their numbers. Antecedents in
+        RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
             other turns are left out.
         """
         found: Dict[int, List[int]] = {}
@@ -208,10 +208,10 @@ class Memory:
             for key, indexes in found.items()
         ]
 
-    def list_all(self) -> List[ClusterData]:
+    def list_all(self) -> List[Cluster]:
         """List all clusters, by the offsets of the whole conversation.
 
-        RETURNS (List[ClusterData]): The clusters with their numbers.
+        RETURNS (List[Cluster]): The clusters with their numbers.
         """
         starts = [turn.start for turn in self.turns]
         return [
@@ -235,20 +235,20 @@ def move(mention: Mention, offset: int) -> Mention:
 
 def make_cluster(
     number: Optional[int], mentions: List[Mention], first: int = 0
-) -> ClusterData:
+) -> Cluster:
     """Make what is stored in a Doc for a cluster.
 
     number (Optional[int]): The number of the cluster; None for its place in the Doc.
     mentions (List[Mention]): Mentions that follow each other in the cluster.
     first (int): The index of the first of them in the cluster.
-    RETURNS (ClusterData): The cluster.
+    RETURNS (Cluster): The cluster.
     """
     heads = [mention.heads or [] for mention in mentions]
-    return ClusterData(
+    return Cluster(
         [(mention.start, mention.end) for mention in mentions],
         [max(mention.antecedent - first, -1) for mention in mentions],
         [mention.score for mention in mentions],
         [mention.prob for mention in mentions],
-        heads=heads if all(heads) else None,
+        heads=heads if all(heads) else [],
         number=number,
     )

@@ -5,11 +5,12 @@ from typing import Dict, List, NamedTuple, Set, Union
 
 from spacy.tokens import Doc, Span
 
-from ..clusters.chains import Cluster
-from ..clusters.clusters import ClusterData, set_clusters
+from ..clusters.chains import ClusterView
+from ..clusters.store import set_clusters
 from ..grammar.features import FIRST, ONE
 from ..resolution.policies import Policy
 from ..resolution.resolve import get_policy, resolve
+from ..types import Cluster
 from .context import cut, join, merge
 from .keys import find_persons
 from .memory import Excerpt, Memory, Mention, make_cluster, move
@@ -76,7 +77,7 @@ def _make_doc(memory: Memory, number: int) -> _Resolvable:
     clusters = _list_clusters(memory, excerpts, starts)
     known = {mention for cluster in clusters for mention in cluster.mentions}
     spoken = {(i, i + 1) for i in speakers}
-    set_clusters(doc, [*clusters, *(ClusterData([m]) for m in spoken - known)])
+    set_clusters(doc, [*clusters, *(Cluster([m]) for m in spoken - known)])
     return _Resolvable(doc, starts[-1], speakers)
 
 
@@ -91,7 +92,7 @@ def _find_clusters(memory: Memory, part: Excerpt) -> List[int]:
 
 def _list_clusters(
     memory: Memory, excerpts: List[Excerpt], starts: List[int]
-) -> List[ClusterData]:
+) -> List[Cluster]:
     clusters: Dict[int, List[Mention]] = {}
     for part, offset in zip(excerpts, starts, strict=True):
         for (start, end), member in memory.turns[part.turn].members.items():
@@ -118,7 +119,7 @@ def _find_speakers(
 
 
 def _apply(
-    policy: Policy, speakers: Dict[int, str], cluster: Cluster, mention: Span
+    policy: Policy, speakers: Dict[int, str], cluster: ClusterView, mention: Span
 ) -> Union[Span, str, None]:
     """Apply a policy, but replace "my" in a main mention by the speaker who says it."""
     if len(mention) == 1 and mention.start in speakers:

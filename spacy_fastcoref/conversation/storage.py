@@ -7,7 +7,7 @@ from spacy.tokens import DocBin, Span
 from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
-from ..clusters.clusters import set_clusters
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS

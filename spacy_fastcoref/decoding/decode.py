@@ -6,33 +6,11 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from ..graph import find_roots, number_components, split_components
-from ..types import DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
+from ..types import DOUBTFUL, FORBIDDEN, Cluster, Costs, Links, RuleOutput
 from .beam import BeamSearch
 from .constraints import Constraints
 from .must_links import tie_mentions
 from .rule_output import complete_output
-
-
-@dataclass
-class DecodedCluster:
-    """Hold one cluster with its links.
-
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
-    antecedents (List[int]): The index of each mention's antecedent in the cluster; -1
-        for the first mention.
-    scores (List[float]): The model's log-odds of each mention's link; 0 for the first
-        mention, and for a link that is not among the model's links.
-    probs (List[float]): The probability of each mention's link; for the first mention,
-        that of having no antecedent; 1 for must-links.
-    types (Optional[List[str]]): The entity type of each mention; None if the model
-        predicts none.
-    """
-
-    mentions: np.ndarray
-    antecedents: List[int]
-    scores: List[float]
-    probs: List[float]
-    types: Optional[List[str]] = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +47,7 @@ def decode(
     *,
     threshold: float = 0.0,
     costs: Optional[Costs] = None,
-) -> List[DecodedCluster]:
+) -> List[Cluster]:
     """Decode links to the clusters with the highest gain.
 
     Every mention is linked to its best antecedent, as in fastcoref. If that makes a
@@ -81,7 +59,7 @@ def decode(
     constraints (Optional[Constraints]): The user's constraints; None for none.
     threshold (float): The minimum log-odds of a link.
     costs (Optional[Costs]): The costs of the rules' verdicts; None for the defaults.
-    RETURNS (List[DecodedCluster]): The clusters of two and more mentions, in the order
+    RETURNS (List[Cluster]): The clusters of two and more mentions, in the order
         of first mentions.
     """
     if not len(links):
@@ -217,15 +195,13 @@ def _find_regions(
     return [regions[label] for label in np.unique(labels[conflicts])]
 
 
-def collect_clusters(
-    decision: Decision, *, singletons: bool = False
-) -> List[DecodedCluster]:
+def collect_clusters(decision: Decision, *, singletons: bool = False) -> List[Cluster]:
     """Collect the clusters of a decision.
 
     decision (Decision): The antecedents of a document's mentions.
     singletons (bool): Whether mentions without a link become clusters of one mention,
         if the model predicts entity types. Duplicates of another mention do not.
-    RETURNS (List[DecodedCluster]): The clusters, in the order of first mentions.
+    RETURNS (List[Cluster]): The clusters, in the order of first mentions.
     """
     mentions, parents = decision.links.mentions, decision.parents
     scores, probs = decision.scores, decision.probs
@@ -243,12 +219,12 @@ def collect_clusters(
         is_kept |= is_single[order[starts]]
     starts, ends = starts[is_kept], ends[is_kept]
     return [
-        DecodedCluster(
-            mentions[members],
+        Cluster(
+            [(start, end) for start, end in mentions[members].tolist()],
             within[members].tolist(),
             scores[members].tolist(),
             probs[members].tolist(),
-            None if types is None else types[members].tolist(),
+            types=[] if types is None else types[members].tolist(),
         )
         for members in (order[a:z] for a, z in zip(starts, ends, strict=True))
     ]

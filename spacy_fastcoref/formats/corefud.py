@@ -9,12 +9,13 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..clusters.clusters import ClusterData, set_clusters
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..metrics.clusters import normalize
 from ..span_keys import SPEAKERS
 from ..training.readers.parsing import PARSE_ERRORS, check_text, open_lines
 from ..training.readers.records import NO_SPEAKER, find_turns
+from ..types import Cluster
 from .base import Document, Entry, name_file
 from .entities import EntityReader
 
@@ -175,7 +176,7 @@ class _Document:
         clusters = normalize(self.reader.clusters.values())
         set_clusters(
             doc,
-            [ClusterData(c, types=[types.get(m, "") for m in c]) for c in clusters]
+            [Cluster(c, types=[types.get(m, "") for m in c]) for c in clusters]
             if types
             else clusters,
         )

@@ -1,5 +1,6 @@
 """Convert between Docs and what the formats hold: text, words, offsets."""
 
+from dataclasses import replace
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -7,13 +8,14 @@ from spacy.attrs import IS_SPACE
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..clusters.clusters import ClusterData, set_clusters
-from ..clusters.index import check_index, list_groups
+from ..clusters.index import check_index
+from ..clusters.store import set_clusters
 from ..metrics.clusters import normalize
 from ..span_groups import read_group
-from ..span_keys import SPEAKERS, TYPES
+from ..span_keys import SPEAKERS
 from ..training.readers.records import NO_SPEAKER, Record
 from ..training.readers.text_record import widen
+from ..types import Cluster
 
 Offsets = Tuple[int, int]
 
@@ -55,16 +57,13 @@ def make_doc_of_words(nlp: Language, record: Record) -> Doc:
     doc = record.make_doc(nlp.vocab)
     clusters = normalize(record.clusters)
     types = record.types
-    set_clusters(
-        doc,
-        [
-            ClusterData(cluster, types=[types.get(m, "") for m in cluster])
-            if types
-            else ClusterData(cluster)
-            for cluster in clusters
-        ],
-    )
+    labels = [[types.get(m, "") for m in one] if types else [] for one in clusters]
+    set_clusters(doc, map(_make_cluster, clusters, labels))
     return doc
+
+
+def _make_cluster(mentions: List[Offsets], types: List[str]) -> Cluster:
+    return Cluster(mentions, types=types)
 
 
 def _set_turns(doc: Doc, turns: Sequence[Tuple[int, int, str]]) -> None:
@@ -87,13 +86,8 @@ def drop_singletons(doc: Doc) -> None:
 
     doc (Doc): The document.
     """
-    clusters = list_clusters(doc)
-    types = list_types(doc)
-    kept = [
-        ClusterData(cluster, types=[label] * len(cluster) if any(types) else None)
-        for cluster, label in zip(clusters, types, strict=True)
-        if len(cluster) > 1
-    ]
+    clusters = check_index(doc).clusters
+    kept = [replace(one, number=None) for one in clusters if len(one.mentions) > 1]
     set_clusters(doc, kept)
 
 
@@ -104,11 +98,8 @@ def list_types(doc: Doc) -> List[str]:
     RETURNS (List[str]): The type of each cluster, the first one that a mention of it
         has; "" for unknown.
     """
-    n_clusters = len(check_index(doc).clusters)
-    groups = [doc.spans[key] for key in list_groups(doc)]
-    types = [group.attrs.get(TYPES) or () for group in groups if len(group)]
-    first = [next((str(label) for label in some if label), "") for some in types]
-    return first if len(first) == n_clusters else [""] * n_clusters
+    clusters = check_index(doc).clusters
+    return [next(filter(None, cluster.types), "") for cluster in clusters]
 
 
 def list_sentences(doc: Doc) -> List[Offsets]:

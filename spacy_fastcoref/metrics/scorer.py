@@ -7,8 +7,9 @@ from spacy import registry
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..clusters.index import StoredCluster, find_characters, make_index
+from ..clusters.index import find_characters, make_index
 from ..errors import Errors
+from ..types import Cluster
 from .accumulator import CorefAccumulator
 from .clusters import normalize
 
@@ -87,11 +88,11 @@ def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
     return [locate(doc, cluster) for cluster in make_index(doc).clusters]
 
 
-def _locate_ends(doc: Doc, cluster: StoredCluster) -> List[Hashable]:
+def _locate_ends(doc: Doc, cluster: Cluster) -> List[Hashable]:
     return [find_characters(doc, *mention) for mention in cluster.mentions]
 
 
-def _locate_heads(doc: Doc, cluster: StoredCluster) -> List[Hashable]:
+def _locate_heads(doc: Doc, cluster: Cluster) -> List[Hashable]:
     return [tuple(doc[head].idx for head in heads) for heads in cluster.heads]
 
 

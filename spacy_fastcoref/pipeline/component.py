@@ -27,12 +27,12 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..clusters.clusters import ClusterData, set_clusters
-from ..clusters.extensions import set_extensions
 from ..clusters.soft_labels import write_links
+from ..clusters.store import set_clusters
 from ..errors import Warnings, name_bytes_in_errors
+from ..extensions import set_extensions
 from ..streams import each_alone, show_progress
-from ..types import Links, RuleOutput
+from ..types import Cluster, Links, RuleOutput
 from .decide import decode_doc
 from .decide_many import decode_docs
 from .explain import Explanation, explain, explain_all
@@ -231,14 +231,14 @@ class FastCoref(TrainablePipe):
             if self.keeps_links:
                 write_links(doc, doc_links)
 
-    def decode(self, doc: Doc, links: Links) -> List[ClusterData]:
+    def decode(self, doc: Doc, links: Links) -> List[Cluster]:
         """Convert the links of a Doc to clusters.
 
         doc (Doc): The document. All mentions of one group doc.spans["coref_seeds_1"], …
             are put into one cluster (must-links); no two mentions of one group
             doc.spans["coref_apart_1"], … are (cannot-links).
         links (Links): The model's predictions.
-        RETURNS (List[ClusterData]): The clusters, in the order of first mentions.
+        RETURNS (List[Cluster]): The clusters, in the order of first mentions.
         """
         return decode_doc(
             doc, links, self.rules, self.threshold, singletons=self.singletons

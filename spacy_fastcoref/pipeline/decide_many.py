@@ -1,19 +1,18 @@
 """Decode the links of many short Docs at once, as if they were one."""
 
-from dataclasses import replace
+from functools import partial
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..clusters.clusters import ClusterData
 from ..decoding.constraints import Constraints, has_constraints
-from ..decoding.decode import DecodedCluster, collect_clusters, decide
+from ..decoding.decode import collect_clusters, decide
 from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules, get_kind
 from ..grammar.word_index import JoinedDocs
-from ..types import Costs, Links
-from .decide import Heads, decode_doc, drop_hopeless, find_heads, make_data
+from ..types import Cluster, Costs, Links
+from .decide import decode_doc, drop_hopeless, set_candidates, set_heads
 
 # For longer documents, reading them together saves nothing that can be measured.
 _MAX_LENGTH = 256
@@ -41,7 +40,7 @@ def decode_docs(
     threshold: float,
     *,
     singletons: bool = False,
-) -> List[List[ClusterData]]:
+) -> List[List[Cluster]]:
     """Convert the links of many Docs to clusters, those of each as if it were alone.
 
     docs (Sequence[Doc]): The documents, with the user's must-links and cannot-links.
@@ -49,13 +48,14 @@ def decode_docs(
     rules (Any): The component's rules; None for no rules.
     threshold (float): The minimum log-odds of a link.
     singletons (bool): Whether mentions without a link become clusters of one mention.
-    RETURNS (List[List[ClusterData]]): The clusters of each document.
+    RETURNS (List[List[Cluster]]): The clusters of each document.
     """
-    found: List[Optional[List[ClusterData]]] = [None] * len(docs)
+    found: List[Optional[List[Cluster]]] = [None] * len(docs)
     for members in _group(docs, links, rules, threshold):
         decoded = _decode_members(members, rules, threshold, singletons)
-        for member, clusters, heads in zip(members, *decoded, strict=True):
-            found[member.row] = make_data(clusters, links[member.row], heads)
+        for member, clusters in zip(members, decoded, strict=True):
+            set_candidates(links[member.row], clusters)
+            found[member.row] = clusters
     return [
         decode_doc(doc, doc_links, rules, threshold, singletons=singletons)
         if clusters is None
@@ -96,7 +96,7 @@ def _group(
 
 def _decode_members(
     members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
-):
+) -> List[List[Cluster]]:
     """Decode the links of documents, and find the heads of their mentions."""
     joined = JoinedDocs([member.doc for member in members])
     links = _join_links([member.links for member in members], joined.starts)
@@ -108,18 +108,13 @@ def _decode_members(
     none = Constraints.none(links)
     decision = decide(links, rule_output, none, threshold, costs)
     found = collect_clusters(decision, singletons=singletons)
-    clusters: List[List[DecodedCluster]] = [[] for _ in members]
-    heads: List[List[Heads]] = [[] for _ in members]
-    for cluster, of_cluster in zip(
-        found, find_heads(joined, rules, found), strict=True
-    ):
-        place = int(joined.documents[cluster.mentions[0, 0]])
+    set_heads(joined, rules, found)
+    clusters: List[List[Cluster]] = [[] for _ in members]
+    for cluster in found:
+        place = int(joined.documents[cluster.mentions[0][0]])
         start = int(joined.starts[place])
-        clusters[place].append(replace(cluster, mentions=cluster.mentions - start))
-        if of_cluster is not None:
-            of_cluster = [[i - start for i in tokens] for tokens in of_cluster]
-        heads[place].append(of_cluster)
-    return clusters, heads
+        clusters[place].append(cluster.move(partial(int.__add__, -start)))
+    return clusters
 
 
 def _join_links(links: Sequence[Links], starts: np.ndarray) -> Links:

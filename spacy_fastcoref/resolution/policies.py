@@ -1,6 +1,6 @@
 """Provide policies, which choose the replacement of each mention in resolved text.
 
-A policy is a registered function. It takes a Cluster and one of its mentions and
+A policy is a registered function. It takes a ClusterView and one of its mentions and
 returns the replacement as a Span or as text, or None to keep the mention. Nested
 mentions, possessives, capital letters and spaces are handled in the same way for all
 policies.
@@ -11,7 +11,7 @@ from typing import Callable, Optional, Union
 from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
 
-from ..clusters.chains import Cluster
+from ..clusters.chains import ClusterView
 from ..clusters.index import get_index, get_kind
 from ..grammar.kinds import Kind, is_name, is_pronoun
 from ..grammar.lexicon import get_lexicon
@@ -26,7 +26,7 @@ _VERBS = frozenset((AUX, VERB))
 # maximum number of tokens between the two.
 _JOINTS = frozenset((",", "-", "–", "—", "("))
 _MAX_JOINTS = 6
-Policy = Callable[[Cluster, Span], Union[Span, str, None]]
+Policy = Callable[[ClusterView, Span], Union[Span, str, None]]
 
 
 @registry.coref_policies("spacy_fastcoref.all.v1")
@@ -55,10 +55,10 @@ def make_pronoun_policy() -> Policy:
     return replace_pronouns
 
 
-def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
+def replace_all(cluster: ClusterView, mention: Span) -> Optional[Span]:
     """Replace a mention by the main mention; see make_all_policy for exceptions.
 
-    cluster (Cluster): The cluster.
+    cluster (ClusterView): The cluster.
     mention (Span): One of its mentions.
     RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
@@ -82,10 +82,10 @@ def replace_all(cluster: Cluster, mention: Span) -> Optional[Span]:
     return main if agrees(mention, main) else None
 
 
-def replace_pronouns(cluster: Cluster, mention: Span) -> Optional[Span]:
+def replace_pronouns(cluster: ClusterView, mention: Span) -> Optional[Span]:
     """Replace a mention by the main mention if it is a pronoun.
 
-    cluster (Cluster): The cluster.
+    cluster (ClusterView): The cluster.
     mention (Span): One of its mentions.
     RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
@@ -106,7 +106,7 @@ def _may_be_verb(mention: Span) -> bool:
     return len(mention) == 1 and not is_pronoun(token)
 
 
-def _is_relative(cluster: Cluster, mention: Span) -> bool:
+def _is_relative(cluster: ClusterView, mention: Span) -> bool:
     """Check whether a mention is a relative pronoun: "who" in "the man who left"."""
     doc = mention.doc
     lexicon = get_lexicon(doc.lang_)
@@ -122,7 +122,7 @@ def _is_relative(cluster: Cluster, mention: Span) -> bool:
     )
 
 
-def _find_renamed(cluster: Cluster, mention: Span) -> int:
+def _find_renamed(cluster: ClusterView, mention: Span) -> int:
     """Find the end of the mention to which another one is joined as a predicate, an
     apposition or another name: "Ann" in "Ann is [a lawyer]", "Ann, [a lawyer]" and "Ann
     was born [Beth Lee]". Return -1 if there is none."""

@@ -6,9 +6,10 @@ from typing import Any, Dict, List, Optional, Sequence
 
 from spacy.tokens import Doc, Span
 
-from ..clusters.index import StoredCluster, check_index, find_characters
+from ..clusters.index import check_index, find_characters
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import resolve
+from ..types import Cluster
 from .pipelines import Pipeline
 from .schemas import Part
 
@@ -61,7 +62,7 @@ def _make_document(
     return document
 
 
-def _make_cluster(doc: Doc, text: str, cluster: StoredCluster) -> Dict[str, Any]:
+def _make_cluster(doc: Doc, text: str, cluster: Cluster) -> Dict[str, Any]:
     n_mentions = len(cluster.mentions)
     antecedents = cluster.antecedents or [-1] * n_mentions
     scores = cluster.scores or [math.nan] * n_mentions

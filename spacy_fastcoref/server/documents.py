@@ -1,16 +1,16 @@
 """Make Docs of what a client sends, with speakers and corrections."""
 
-from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
+from typing import Dict, Iterable, Optional, Set, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..clusters.clusters import ClusterData, set_clusters
-from ..clusters.index import list_groups
+from ..clusters.index import check_index
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
 from ..training.readers.records import find_turns
-from ..types import Links
+from ..types import Cluster, Links
 from .schemas import Corrections, TextDocument, TokenDocument
 
 AnyDocument = Union[TextDocument, TokenDocument]
@@ -153,15 +153,9 @@ def keep_added(doc: Doc, document: AnyDocument) -> None:
     """
     if document.corrections is None or not document.corrections.add:
         return
-    clusters: List[ClusterData] = []
-    known = set()
-    for key in list_groups(doc):
-        group = doc.spans[key]
-        mentions = [(span.start, span.end) for span in group]
-        known.update(mentions)
-        attrs = {name: group.attrs.get(name) for name in ClusterData._fields[1:]}
-        clusters.append(ClusterData(mentions, **attrs))
+    clusters = check_index(doc).clusters
+    known = {mention for cluster in clusters for mention in cluster.mentions}
     added = _find_offsets(doc, document, document.corrections.add)
-    alone = [ClusterData([offsets]) for offsets in added if offsets not in known]
+    alone = [Cluster([offsets]) for offsets in added if offsets not in known]
     if alone:
         set_clusters(doc, [*clusters, *alone])

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ..clusters.index import StoredCluster
+from ..types import Cluster
 from .escaping import escape, shorten
 from .options import Options
 from .passage import Passage
@@ -30,7 +30,7 @@ def render_chains(passage: Passage, options: Options) -> str:
     )
 
 
-def _write_row(passage: Passage, number: int, cluster: StoredCluster) -> str:
+def _write_row(passage: Passage, number: int, cluster: Cluster) -> str:
     texts = [shorten(passage.get_text(*mention)) for mention in cluster.mentions]
     main = texts.pop(cluster.main)
     # Mentions of the same text once, in the order of the first of them.

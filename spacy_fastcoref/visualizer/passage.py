@@ -8,7 +8,8 @@ import numpy as np
 from spacy.displacy import get_doc_settings
 from spacy.tokens import Doc, Span
 
-from ..clusters.index import StoredCluster, check_index
+from ..clusters.index import check_index
+from ..types import Cluster
 
 _RIGHT_TO_LEFT = ("R", "AL")
 
@@ -36,7 +37,7 @@ class Passage:
     doc (Doc): The document.
     start (int): The first token.
     end (int): The token after the last.
-    clusters (List[Tuple[int, StoredCluster]]): The clusters with a mention in the
+    clusters (List[Tuple[int, Cluster]]): The clusters with a mention in the
         passage, with their numbers from 1. Other mentions of these are included.
     mentions (List[Mention]): The mentions in the passage, in text order, a mention
         before those that it contains.
@@ -46,7 +47,7 @@ class Passage:
     doc: Doc
     start: int
     end: int
-    clusters: List[Tuple[int, StoredCluster]]
+    clusters: List[Tuple[int, Cluster]]
     mentions: List[Mention]
     is_partial: bool
 

@@ -12,7 +12,7 @@ from spacy.tokens import Span
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.clusters.clusters import set_clusters
+from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.distillation.annotate import annotate
 from spacy_fastcoref.training.readers.docbins import make_docbin_corpus

@@ -1,11 +1,9 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.clusters.clusters import ClusterData
+from spacy_fastcoref.types import Cluster
 
 
 def make_doc(n=12):
@@ -54,9 +52,7 @@ def test_spans_of_other_docs():
 
 def test_data_is_sorted_with_the_mentions():
     doc = make_doc()
-    data = ClusterData(
-        [(4, 5), (0, 1), (2, 3)], [2, -1, 1], [1.0, 0.0, 2.0], [0.7, 1, 0.9]
-    )
+    data = Cluster([(4, 5), (0, 1), (2, 3)], [2, -1, 1], [1.0, 0.0, 2.0], [0.7, 1, 0.9])
     set_clusters(doc, [data])
     attrs = doc.spans["coref_clusters_1"].attrs
     assert attrs["heads"] == [[0], [2], [4]]
@@ -120,12 +116,12 @@ def test_mentions_in_a_chain_of_conjuncts():
         ([[(3, 3), (2, 3)]], r"FC020.*\(3, 3\)"),
         ([[(-1, 3), (2, 3)]], r"FC020.*\(-1, 3\)"),
         ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC021.*\(2, 3\)"),
-        ([ClusterData([(0, 1), (2, 3)], [-1])], "FC022.*antecedents has 1"),
-        ([ClusterData([(0, 1), (2, 3)], None, [0.0])], "FC022.*scores has 1"),
-        ([ClusterData([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
-        ([ClusterData([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
-        ([ClusterData([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),
-        ([ClusterData([(2, 3), (0, 1)], [-1, 0])], "FC023.*antecedent 0 of mention 1"),
+        ([Cluster([(0, 1), (2, 3)], [-1])], "FC022.*antecedents has 1"),
+        ([Cluster([(0, 1), (2, 3)], scores=[0.0])], "FC022.*scores has 1"),
+        ([Cluster([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
+        ([Cluster([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
+        ([Cluster([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),
+        ([Cluster([(2, 3), (0, 1)], [-1, 0])], "FC023.*antecedent 0 of mention 1"),
     ],
 )
 def test_bad_clusters_change_nothing(clusters, says):
@@ -135,22 +131,3 @@ def test_bad_clusters_change_nothing(clusters, says):
     with pytest.raises(ValueError, match=says):
         set_clusters(doc, clusters)
     assert read(doc) == before
-
-
-@given(st.sets(st.tuples(st.integers(0, 11), st.integers(1, 5)), min_size=2), st.data())
-def test_any_clusters_are_stored(mentions, data):
-    doc = make_doc(16)
-    spans = sorted((start, start + length) for start, length in mentions)
-    labels = data.draw(
-        st.lists(st.integers(0, 3), min_size=len(spans), max_size=len(spans))
-    )
-    clusters = {}
-    for span, label in zip(spans, labels, strict=True):
-        clusters.setdefault(label, []).append(span)
-    set_clusters(doc, data.draw(st.permutations(list(clusters.values()))))
-    assert list(read(doc).values()) == sorted(clusters.values())
-    back = Doc(doc.vocab).from_bytes(doc.to_bytes())
-    assert read(back) == read(doc)
-    assert [group.attrs for group in back.spans.values()] == [
-        group.attrs for group in doc.spans.values()
-    ]

@@ -1,12 +1,12 @@
 from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import from_docs, set_clusters
-from spacy_fastcoref.clusters.clusters import ClusterData
+from spacy_fastcoref.types import Cluster
 
 
 def test_clusters_are_renumbered(en_vocab):
     one = Doc(en_vocab, words=["Ann", "said", "she", "left", "."])
-    set_clusters(one, [ClusterData([(0, 1), (2, 3)], [-1, 0], [0, 1.5], [0.9, 0.8])])
+    set_clusters(one, [Cluster([(0, 1), (2, 3)], [-1, 0], [0, 1.5], [0.9, 0.8])])
     none = Doc(en_vocab, words=["Nothing", "."])
     two = Doc(en_vocab, words="He and Tom : he is Tom , and him".split())
     set_clusters(two, [[(0, 1), (8, 9)], [(2, 3), (4, 5), (6, 7)]])
@@ -25,7 +25,7 @@ def test_clusters_are_renumbered(en_vocab):
 def test_attrs_are_what_a_file_gives_back(en_vocab):
     """Plain lists, whatever was given."""
     doc = Doc(en_vocab, words=["Ann", "said", "she"])
-    scored = ClusterData([(0, 1), (2, 3)], candidates=[(), ((0, 1, 2.5),)])
+    scored = Cluster([(0, 1), (2, 3)], candidates=[(), ((0, 1, 2.5),)])
     set_clusters(doc, [scored])
     merged = from_docs([doc, doc])
     for i, one in enumerate((doc, merged, merged), start=0):

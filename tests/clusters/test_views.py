@@ -11,10 +11,10 @@ from spacy.tokens import Doc, DocBin, Span, Token
 
 from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
 from spacy_fastcoref.clusters import index
-from spacy_fastcoref.clusters.chains import Chain, Cluster
-from spacy_fastcoref.clusters.clusters import ClusterData
-from spacy_fastcoref.clusters.extensions import set_extensions
+from spacy_fastcoref.clusters.chains import Chain, ClusterView
 from spacy_fastcoref.clusters.index import get_index
+from spacy_fastcoref.extensions import set_extensions
+from spacy_fastcoref.types import Cluster
 
 VOCAB = spacy.blank("en").vocab
 WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
@@ -23,7 +23,7 @@ WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
 @pytest.fixture
 def doc(en_vocab):
     doc = Doc(en_vocab, words=WORDS)
-    alice = ClusterData(
+    alice = Cluster(
         [(0, 2), (5, 6), (12, 13)], [-1, 0, 1], [0, 2.5, 4], [0.9, 0.8, 0.7]
     )
     set_clusters(doc, [alice, [(3, 4), (7, 8), (9, 10)]])
@@ -66,14 +66,14 @@ def test_scores(doc):
 def test_scores_of_every_mention_take_linear_time(en_vocab, monkeypatch):
     """Find the link of a mention without reading the other mentions of its cluster."""
     made = []
-    original = Cluster.__getitem__
+    original = ClusterView.__getitem__
     monkeypatch.setattr(
-        Cluster, "__getitem__", lambda self, i: made.append(i) or original(self, i)
+        ClusterView, "__getitem__", lambda self, i: made.append(i) or original(self, i)
     )
     n = 200
     doc = Doc(en_vocab, words=["she"] * n)
     spans = [(i, i + 1) for i in range(n)]
-    chain = ClusterData(spans, list(range(-1, n - 1)), [1.0] * n, [0.5] * n)
+    chain = Cluster(spans, list(range(-1, n - 1)), [1.0] * n, [0.5] * n)
     set_clusters(doc, [chain])
     assert sum(len(doc[i : i + 1]._.coref_scores) for i in range(n)) == n - 1
     assert len(made) <= 2 * n
@@ -155,9 +155,9 @@ def test_resolve_through_coordinations(en_vocab):
 
 def test_resolve_in_a_loop_reads_the_groups_once(en_vocab, monkeypatch):
     read = []
-    original = index._read_groups
+    original = index.copy_groups
     monkeypatch.setattr(
-        index, "_read_groups", lambda doc: read.append(doc) or original(doc)
+        index, "copy_groups", lambda doc: read.append(doc) or original(doc)
     )
     doc = Doc(en_vocab, words=["Ann", *["she"] * 50])
     set_clusters(doc, [[(i, i + 1) for i in range(51)]])
@@ -345,9 +345,9 @@ def test_has_coref(doc):
 
 def test_a_loop_over_tokens_and_spans_reads_the_groups_once(doc, monkeypatch):
     read = []
-    original = index._read_groups
+    original = index.copy_groups
     monkeypatch.setattr(
-        index, "_read_groups", lambda doc: read.append(doc) or original(doc)
+        index, "copy_groups", lambda doc: read.append(doc) or original(doc)
     )
     doc = doc.copy()
     for token in doc:

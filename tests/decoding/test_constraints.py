@@ -61,12 +61,12 @@ def test_cannot_links_of_mentions_with_the_same_head(words, spans, expected):
     doc.spans["coref_apart"] = [doc[0:1], doc[5:6]]
     links, said = read_constraints(doc, links)
     found = decode(links, None, said)
-    assert [[tuple(m) for m in c.mentions.tolist()] for c in found] == expected
+    assert [c.mentions for c in found] == expected
     # What the user says of that one goes before.
     doc.spans["coref_seeds"] = [doc[0:3], doc[5:6]]
     links, said = read_constraints(doc, links)
     (cluster,) = decode(links, None, said)
-    assert cluster.mentions.tolist() == [[0, 3], [5, 6]]
+    assert cluster.mentions == [(0, 3), (5, 6)]
 
 
 def test_many_mentions_apart_take_linear_time(monkeypatch):
@@ -127,7 +127,7 @@ def test_must_link_of_a_dropped_mention():
     found, constraints = read_constraints(doc, links)
     assert found.mentions.tolist() == [[0, 1], [1, 2], [3, 6]]
     (cluster,) = decode(found, None, constraints)
-    assert cluster.mentions.tolist() == [[0, 1], [1, 2], [3, 6]]
+    assert cluster.mentions == [(0, 1), (1, 2), (3, 6)]
     assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
 
 

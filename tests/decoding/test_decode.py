@@ -34,7 +34,7 @@ def make_links(rows):
 
 
 def read(clusters):
-    return [[start for start, _ in cluster.mentions.tolist()] for cluster in clusters]
+    return [[start for start, _ in cluster.mentions] for cluster in clusters]
 
 
 def test_empty():
@@ -164,7 +164,7 @@ def test_finds_the_best_consistent_clusters(seed, n):
         patch.setattr(beam.BeamSearch.__init__, "__defaults__", (10_000,))
         clusters = decode(links, rule_output, constraints, threshold=0.2, costs=costs)
     gains = {
-        int(cluster.mentions[i, 0]): gain_of(links, rule_output, cluster, i, 0.2, costs)
+        int(cluster.mentions[i][0]): gain_of(links, rule_output, cluster, i, 0.2, costs)
         for cluster in clusters
         for i in range(1, len(cluster.mentions))
     }
@@ -173,7 +173,7 @@ def test_finds_the_best_consistent_clusters(seed, n):
     )
     assert found == pytest.approx(expected, abs=1e-4)
     for cluster in clusters:
-        members = cluster.mentions[:, 0]
+        members = [start for start, _ in cluster.mentions]
         assert np.bitwise_and.reduce(rule_output.agreement[members])
 
 
@@ -184,8 +184,8 @@ def draw_conflicts(rng, n):
 
 
 def gain_of(links, rule_output, cluster, i, threshold, costs):
-    row = cluster.mentions[i, 0]
-    antecedent = cluster.mentions[cluster.antecedents[i], 0]
+    row = cluster.mentions[i][0]
+    antecedent = cluster.mentions[cluster.antecedents[i]][0]
     (column,) = np.flatnonzero(links.antecedents[row] == antecedent)
     is_doubtful = rule_output.verdicts[row, column] == 1
     return links.scores[row, column] - threshold - costs.doubtful * is_doubtful
@@ -263,7 +263,9 @@ def test_thousands_of_mentions_in_conflict():
     agreement = np.where(np.arange(5000) % 3 == 0, 1, 2).astype(np.uint64)
     clusters = decode(links, RuleOutput(np.full(links.scores.shape, 2), agreement))
     for cluster in clusters:
-        assert np.bitwise_and.reduce(agreement[cluster.mentions[:, 0]])
+        assert np.bitwise_and.reduce(
+            agreement[[start for start, _ in cluster.mentions]]
+        )
 
 
 def test_missing_fields_of_rule_output():

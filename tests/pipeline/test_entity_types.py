@@ -53,9 +53,9 @@ def test_singletons(rules):
     clusters = decode_doc(doc, make_links(), rules, 0.0, singletons=True)
     # In the order of first mentions; a span that is no mention is none.
     assert [cluster.mentions for cluster in clusters] == [
-        [[0, 1], [7, 8]],
-        [[2, 4], [9, 10]],
-        [[5, 6]],
+        [(0, 1), (7, 8)],
+        [(2, 4), (9, 10)],
+        [(5, 6)],
     ]
     assert clusters[2].types == ["place"] and clusters[2].antecedents == [-1]
     plain = decode_doc(doc, make_links(), rules, 0.0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import resolve, resolve_text, set_clusters
-from spacy_fastcoref.clusters.chains import Cluster
+from spacy_fastcoref.clusters.chains import ClusterView
 from spacy_fastcoref.registry import registry
 
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "fr")}
@@ -482,13 +482,13 @@ def test_invalid_replacements(give):
 def test_long_documents_take_linear_time(monkeypatch):
     """Read the mentions of a cluster once, not once for each of them."""
     calls = []
-    original = Cluster.__iter__
+    original = ClusterView.__iter__
 
     def count(cluster):
         calls.append(cluster)
         return original(cluster)
 
-    monkeypatch.setattr(Cluster, "__iter__", count)
+    monkeypatch.setattr(ClusterView, "__iter__", count)
     doc = make("[Ann]1 ran. " + "Then [the girl]1 saw [her]1 dog. " * 50)
     assert resolve_text(doc).count("Ann") == 101
     assert len(calls) <= 2

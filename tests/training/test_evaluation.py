@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_fastcoref.clusters.clusters import set_clusters
+from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import (
     evaluate,
     find_antecedents,

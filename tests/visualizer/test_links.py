@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from spacy_fastcoref import render, set_clusters
-from spacy_fastcoref.clusters.clusters import ClusterData
+from spacy_fastcoref.types import Cluster
 from spacy_fastcoref.visualizer.arcs import find_arcs, find_levels
 from spacy_fastcoref.visualizer.layout import lay_out
 from spacy_fastcoref.visualizer.links import find_links, format_score
@@ -19,7 +19,7 @@ from .test_svg import SVG, draw
 @pytest.fixture
 def doc():
     doc = make_doc("Ann met Eve . She saw her .")
-    links = ClusterData([(0, 1), (4, 5)], [-1, 0], [0.0, 2.5], [0.9, 0.8])
+    links = Cluster([(0, 1), (4, 5)], [-1, 0], [0.0, 2.5], [0.9, 0.8])
     set_clusters(doc, [links, [(2, 3), (6, 7)]])
     return doc
 
@@ -151,7 +151,7 @@ def test_an_arc_goes_on_in_another_line():
 
 def test_links_meet_a_mention_side_by_side():
     doc = make_doc("a bbbbbbbb c d")
-    set_clusters(doc, [ClusterData([(0, 1), (1, 2), (2, 3), (3, 4)], [-1, 0, 1, 1])])
+    set_clusters(doc, [Cluster([(0, 1), (1, 2), (2, 3), (3, 4)], [-1, 0, 1, 1])])
     passage = read_passage(doc)
     arcs = find_arcs(lay_out(passage, 80), find_links(passage, None))
     # The first comes from the left, the farthest goes on above the nearer.

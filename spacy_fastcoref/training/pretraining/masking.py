@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ...clusters.clusters import set_clusters
+from ...clusters.store import set_clusters
 from ...grammar.word_index import list_words
 from ...span_keys import ANAPHOR, ANNOTATED, CANDIDATES, MASKED, PRONOUNS
 

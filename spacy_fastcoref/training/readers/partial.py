@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Span
 from spacy.training import Example
 
-from ...clusters.clusters import set_clusters
+from ...clusters.store import set_clusters
 from ...span_keys import ANAPHOR, ANNOTATED, NO_MENTION
 from .parsing import check_text
 from .text_record import Offsets, widen

@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ...clusters.clusters import set_clusters
+from ...clusters.store import set_clusters
 from ...metrics.clusters import normalize
 from ...span_keys import SPEAKERS, TYPED
 from .parsing import FileRecord, check_text, name_line

@@ -6,17 +6,18 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from spacy.tokens import Doc, Span, Token
 
-from ..errors import Errors, Warnings
-from .chains import (
-    Cluster,
+from .clusters.chains import (
+    ClusterView,
     get_clusters,
     get_doc_chains,
     get_link_scores,
     get_mention_scores,
     get_token_chains,
 )
-from .clusters import set_clusters
-from .index import check_index, find_characters, get_index
+from .clusters.index import check_index, find_characters, get_index
+from .clusters.store import set_clusters
+from .errors import Errors, Warnings
+from .resolution.resolve import resolve_text
 
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
@@ -38,8 +39,6 @@ def get_resolved_text(doc: Doc) -> str:
     doc (Doc): The document.
     RETURNS (str): The resolved text, under the default policy.
     """
-    from ..resolution.resolve import resolve_text
-
     return resolve_text(doc)
 
 
@@ -74,11 +73,11 @@ def is_mention(span: Span) -> bool:
     return (span.start, span.end) in get_index(span.doc).by_span
 
 
-def get_span_cluster(span: Span) -> Optional[Cluster]:
+def get_span_cluster(span: Span) -> Optional[ClusterView]:
     """Get the cluster of a Span.
 
     span (Span): The span.
-    RETURNS (Optional[Cluster]): The cluster; None if the span is not a mention.
+    RETURNS (Optional[ClusterView]): The cluster; None if the span is not a mention.
     """
     found = _find_mention(span)
     return None if found is None else found[0]
@@ -95,13 +94,13 @@ def get_span_scores(span: Span) -> Dict[Span, float]:
     return {} if found is None else get_mention_scores(*found)
 
 
-def _find_mention(span: Span) -> Optional[Tuple[Cluster, int]]:
+def _find_mention(span: Span) -> Optional[Tuple[ClusterView, int]]:
     index = get_index(span.doc)
     found = index.by_span.get((span.start, span.end))
     if found is None:
         return None
     i, j = found
-    return Cluster(span.doc, i, index.clusters[i]), j
+    return ClusterView(span.doc, i, index.clusters[i]), j
 
 
 def is_in_mention(token: Token) -> bool:
@@ -113,15 +112,15 @@ def is_in_mention(token: Token) -> bool:
     return bool(get_index(token.doc).covered[token.i])
 
 
-def get_token_clusters(token: Token) -> List[Cluster]:
+def get_token_clusters(token: Token) -> List[ClusterView]:
     """Get the clusters with a mention that contains a Token.
 
     token (Token): The token.
-    RETURNS (List[Cluster]): The clusters.
+    RETURNS (List[ClusterView]): The clusters.
     """
     index = get_index(token.doc)
     found = index.by_token.get(token.i, ())
-    return [Cluster(token.doc, i, index.clusters[i]) for i in found]
+    return [ClusterView(token.doc, i, index.clusters[i]) for i in found]
 
 
 def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:

@@ -1,0 +1,129 @@
+"""Store clusters in a Doc as SpanGroups."""
+
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Callable, Iterable, Sequence, Union
+
+import numpy as np
+from spacy.attrs import ORTH, SPACY
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..errors import Errors
+from ..grammar.heads import find_all_heads
+from ..span_keys import PREFIX
+from ..types import CLUSTER_ATTRS, Cluster, Offsets
+from .index import drop_index
+from .reading import list_groups
+
+
+def set_clusters(
+    doc: Doc, clusters: Iterable[Union[Cluster, Sequence[Union[Span, Offsets]]]]
+) -> None:
+    """Replace all clusters of a Doc.
+
+    Mentions are sorted in text order, and clusters by their first mention. If a cluster
+    is not valid, the Doc is not changed.
+
+    doc (Doc): The document.
+    clusters (Iterable[Union[Cluster, Sequence]]): The clusters, as types.Cluster or as
+        sequences of Spans or (start, end) token offsets. Spans may belong to another
+        Doc with the same tokens, such as a copy. Clusters without antecedents are
+        chains. The groups have the clusters' numbers if all have one of their own.
+    RAISES (ValueError): A mention is outside the Doc or listed twice, or there is not
+        one entry of data for each mention.
+    """
+    seen: set = set()
+    has_same_tokens = lru_cache(maxsize=None)(partial(_has_same_tokens, doc))
+    checked = [_check(doc, cluster, seen, has_same_tokens) for cluster in clusters]
+    checked = sorted(
+        (cluster for cluster in checked if cluster.mentions),
+        key=lambda cluster: cluster.mentions[0],
+    )
+    headless = [
+        mention
+        for cluster in checked
+        for mention, tokens in zip(cluster.mentions, cluster.heads, strict=True)
+        if not tokens
+    ]
+    found = iter(find_all_heads(doc, np.array(headless)))
+    numbers = [cluster.number for cluster in checked]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        numbers = [*range(1, len(checked) + 1)]
+    groups = {}
+    for number, cluster in zip(numbers, checked, strict=True):
+        cluster.heads = [tokens or next(found) for tokens in cluster.heads]
+        attrs = {name: getattr(cluster, name) for name in CLUSTER_ATTRS}
+        attrs = {name: values for name, values in attrs.items() if values}
+        spans = [Span(doc, start, end) for start, end in cluster.mentions]
+        key = f"{PREFIX}_{number}"
+        groups[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
+    for key in list_groups(doc):
+        del doc.spans[key]
+    doc.spans.update(groups)
+    drop_index(doc)
+
+
+def _check(
+    doc: Doc,
+    cluster: Union[Cluster, Sequence[Union[Span, Offsets]]],
+    seen: set,
+    has_same_tokens: Callable[[Doc], bool],
+) -> Cluster:
+    """Check a cluster, and sort its mentions; it gets plain lists, as files have."""
+    if not isinstance(cluster, Cluster):
+        cluster = Cluster(list(cluster))
+    offsets = [_get_offsets(mention, has_same_tokens) for mention in cluster.mentions]
+    for start, end in offsets:
+        if not 0 <= start < end <= len(doc):
+            raise ValueError(Errors.FC020.format(start=start, end=end, length=len(doc)))
+        if (start, end) in seen:
+            raise ValueError(Errors.FC021.format(start=start, end=end))
+        seen.add((start, end))
+    n_mentions = len(offsets)
+    for name in CLUSTER_ATTRS:
+        n_given = len(getattr(cluster, name))
+        if n_given not in (0, n_mentions):
+            raise ValueError(
+                Errors.FC022.format(name=name, n_given=n_given, n_mentions=n_mentions)
+            )
+    order = sorted(range(n_mentions), key=offsets.__getitem__)
+    rank = {-1: -1, **{old: new for new, old in enumerate(order)}}
+    for mention, antecedent in enumerate(map(int, cluster.antecedents)):
+        if rank.get(antecedent, n_mentions) >= rank[mention]:
+            raise ValueError(
+                Errors.FC023.format(antecedent=antecedent, mention=mention)
+            )
+    found = replace(cluster, mentions=offsets).select(order)
+    return replace(
+        found,
+        antecedents=found.antecedents or [*range(-1, n_mentions - 1)],
+        scores=[*map(float, found.scores)],
+        probs=[*map(float, found.probs)],
+        candidates=[[*map(list, scored)] for scored in found.candidates],
+        types=[*map(str, found.types)],
+        heads=[[*map(int, tokens)] for tokens in found.heads] or [[]] * n_mentions,
+    )
+
+
+def _get_offsets(
+    mention: Union[Span, Offsets], has_same_tokens: Callable[[Doc], bool]
+) -> Offsets:
+    if isinstance(mention, Span):
+        if not has_same_tokens(mention.doc):
+            reason = "it is of another Doc, which has other tokens"
+            raise ValueError(Errors.FC105.format(mention=mention, reason=reason))
+        return mention.start, mention.end
+    try:
+        start, end = mention
+        return int(start), int(end)
+    except (TypeError, ValueError) as error:
+        reason = "it is neither a Span nor a pair of numbers"
+        if mention is None:
+            reason = "Doc.char_span returns None for offsets inside a token"
+        message = Errors.FC105.format(mention=mention, reason=reason)
+        raise ValueError(message) from error
+
+
+def _has_same_tokens(doc: Doc, other: Doc) -> bool:
+    attrs = [ORTH, SPACY]
+    return doc is other or np.array_equal(doc.to_array(attrs), other.to_array(attrs))
