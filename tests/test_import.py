@@ -151,7 +151,7 @@ ARROWS = {
     "metrics": "clusters grammar",
     "visualizer": "clusters",
     "pretrained": "",
-    "models": "clusters grammar pretrained",
+    "models": "grammar pretrained",
     "pipeline": "clusters decoding extensions grammar models pretrained",
     "conversation": "clusters grammar resolution",
     "training": "clusters grammar metrics models pipeline resolution",

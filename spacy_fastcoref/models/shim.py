@@ -45,13 +45,13 @@ _BYTES = "the bytes it was loaded from"
 _LEARNING: "WeakSet[CorefShim]" = WeakSet()
 
 
-def _read_what_is_learned() -> None:
+def _copy_trained_weights() -> None:
     for shim in list(_LEARNING):
         shim.load()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_read_what_is_learned)
+    os.register_at_fork(before=_copy_trained_weights)
 
 
 class CorefShim(Shim):

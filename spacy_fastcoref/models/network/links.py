@@ -40,7 +40,7 @@ def find_links(
         scores = torch.stack([one.scores for one in members])
         score = partial(score_pairs, scores.flatten(), _join(represented[group]))
         parts = find_antecedents(
-            partial(_score_within, score, len(members)),
+            partial(_score_documents, score, len(members)),
             scores,
             partial(_find_forms, batch, members[0]),
             window=runtime.antecedent_window,
@@ -76,7 +76,7 @@ def _join(represented: Sequence[Any]) -> Any:
     return [one.join(other) for one, other in zip(first, last, strict=True)]
 
 
-def _score_within(
+def _score_documents(
     score_pairs: Callable[..., Tensor],
     n_docs: int,
     begin: int,
