@@ -16,19 +16,7 @@ import time
 from pathlib import Path
 from typing import Dict, Optional
 
-from common import (
-    Parser,
-    input_file,
-    load_pipeline,
-    output_file,
-    predict,
-    print_table,
-    read_examples,
-    read_gap_rows,
-    run,
-    write_json,
-    write_points,
-)
+import common
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -58,13 +46,12 @@ GAP_SCORES = {
 
 def main() -> None:
     """Score the pipeline on every file and print a table for each."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=input_file(".jsonl", ".tsv"))
+    parser = common.Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl", ".tsv"))
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
-    nlp = load_pipeline(args.pipeline, args.precision)
+    nlp = common.load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, Optional[float]]] = {}
     for path in args.files:
         if path.suffix == ".tsv":
@@ -80,23 +67,18 @@ def main() -> None:
         rows = [
             [
                 name,
-                *(write_points(scores.get(key)) for key in names.values()),
+                *(common.write_points(scores.get(key)) for key in names.values()),
                 f"{scores['speed']:.0f}",
             ]
             for name, scores in found.items()
         ]
-        print_table(["file", *names, "words/s"], rows)
-    write_json(args.json, results)
+        common.print_table(["file", *names, "words/s"], rows)
+    common.write_json(args.json, results)
 
 
 def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
-    """Score clusters.
-
-    nlp (Language): The pipeline.
-    path (Path): A jsonlines file.
-    RETURNS (Dict[str, Optional[float]]): The scores by name.
-    """
-    examples, speed = predict(nlp, read_examples(nlp, path))
+    """Score clusters."""
+    examples, speed = common.predict(nlp, common.read_examples(nlp, path))
     n_right = sum(map(is_exact, examples))
     return {
         **score_coref(examples),
@@ -106,11 +88,7 @@ def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
 
 
 def is_exact(eg: Example) -> bool:
-    """Check whether the predicted clusters equal the gold clusters.
-
-    eg (Example): A document.
-    RETURNS (bool): Whether they are equal. Clusters of one mention do not count.
-    """
+    """Check whether the predicted clusters equal the gold clusters."""
     predicted, gold = (
         {frozenset(map(tuple, cluster)) for cluster in doc._.coref_clusters}
         for doc in (eg.predicted, eg.reference)
@@ -121,14 +99,8 @@ def is_exact(eg: Example) -> bool:
 def measure_gap(
     nlp: Language, path: Path, *, is_given: bool = False
 ) -> Dict[str, Optional[float]]:
-    """Score GAP's pronouns.
-
-    nlp (Language): The pipeline.
-    path (Path): The file.
-    is_given (bool): Whether the pronoun and the two names are given.
-    RETURNS (Dict[str, Optional[float]]): The scores by name.
-    """
-    rows = read_gap_rows(path)
+    """Score GAP's pronouns."""
+    rows = common.read_gap_rows(path)
     docs = [make_gap_doc(nlp, row, is_given=is_given) for row in rows]
     begin = time.perf_counter()
     docs = list(nlp.pipe(docs))
@@ -138,14 +110,7 @@ def measure_gap(
 
 
 def make_gap_doc(nlp: Language, row: GapRow, *, is_given: bool) -> Doc:
-    """Make the document of a row.
-
-    nlp (Language): The pipeline.
-    row (GapRow): The row.
-    is_given (bool): Whether the pronoun and the two names are its only candidates for
-        mentions: GAP's gold-two-mention task.
-    RETURNS (Doc): The document.
-    """
+    """Make the document of a row."""
     doc = nlp.make_doc(row.text)
     if is_given:
         doc.spans[CANDIDATES] = [
@@ -156,4 +121,4 @@ def make_gap_doc(nlp: Language, row: GapRow, *, is_given: bool) -> Doc:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -21,17 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Callable, Dict, List, Tuple
 
-from common import (
-    Parser,
-    input_file,
-    load_pipeline,
-    output_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-    write_json,
-)
+import common
 from spacy.language import Language
 
 from spacy_fastcoref.cli.annotate import annotate
@@ -45,17 +35,16 @@ _STATUS = Path("/proc/self/status")
 
 def main() -> None:
     """Measure, print a table and write the results."""
-    parser = Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=input_file())
-    parser.add_argument("--documents", type=positive, default=5000)
-    parser.add_argument("--words", type=positive, default=200)
-    parser.add_argument("--blocks", type=positive, default=10)
+    parser = common.Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=common.input_file())
+    parser.add_argument("--documents", type=common.positive, default=5000)
+    parser.add_argument("--words", type=common.positive, default=200)
+    parser.add_argument("--blocks", type=common.positive, default=10)
     parser.add_argument("--to", default="jsonl")
     parser.add_argument("--model")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
-    nlp = load_pipeline(args.model)
-    pieces = read_pieces(nlp, args.texts, args.words)
+    nlp = common.load_pipeline(args.model)
+    pieces = common.read_pieces(nlp, args.texts, args.words)
     cycle = itertools.islice(itertools.cycle(pieces), args.documents)
     texts = [" ".join(words) for words in cycle]
     # The first document loads the weights.
@@ -76,21 +65,14 @@ def main() -> None:
         "MiB after the last block": rows[-1]["MiB"],
     }
     shown = [(name, f"{value:,.2f}") for name, value in results.items()]
-    print_table(("", "value"), shown)
-    write_json(args.json, {**results, "blocks": rows})
+    common.print_table(("", "value"), shown)
+    common.write_json(args.json, {**results, "blocks": rows})
 
 
 def measure(
     nlp: Language, texts: List[str], n_blocks: int, to: str
 ) -> List[Dict[str, float]]:
-    """Measure all blocks.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The texts.
-    n_blocks (int): The number of blocks.
-    to (str): The format of the output.
-    RETURNS (List[Dict[str, float]]): The seconds of both, and memory in MiB.
-    """
+    """Measure all blocks."""
     rows = []
     size = -(-len(texts) // n_blocks)
     for i, start in enumerate(range(0, len(texts), size)):
@@ -108,13 +90,7 @@ def measure(
 
 
 def run_pipe(nlp: Language, texts: List[str], to: str) -> float:
-    """Annotate texts by nlp.pipe.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The texts.
-    to (str): Not used.
-    RETURNS (float): The seconds.
-    """
+    """Annotate texts by nlp.pipe."""
     begin = time.perf_counter()
     for _ in nlp.pipe(texts, batch_size=64):
         pass
@@ -122,13 +98,7 @@ def run_pipe(nlp: Language, texts: List[str], to: str) -> float:
 
 
 def command(nlp: Language, texts: List[str], to: str) -> float:
-    """Annotate texts by the command, from a file to a file.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The texts.
-    to (str): The format of the output.
-    RETURNS (float): The seconds.
-    """
+    """Annotate texts by the command, from a file to a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "texts.jsonl"
         lines = (
@@ -142,10 +112,7 @@ def command(nlp: Language, texts: List[str], to: str) -> float:
 
 
 def read_memory() -> float:
-    """Read the memory of this process.
-
-    RETURNS (float): The memory in MiB; 0 where the system has no such file.
-    """
+    """Read the memory of this process."""
     if not _STATUS.exists():
         return 0.0
     lines = _STATUS.read_text().splitlines()
@@ -154,4 +121,4 @@ def read_memory() -> float:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -21,7 +21,7 @@ PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 
 class Parser(argparse.ArgumentParser):
-    """Parse arguments, and report errors in a single line."""
+    """Parse arguments, `--json` among them, and report errors in a single line."""
 
     def __init__(
         self, description: Optional[str] = None, prog: Optional[str] = None
@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.add_argument("--json", type=output_file(), help="a file for the results")
 
     def error(self, message: str) -> Any:
         """Exit with an error.

@@ -20,19 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from common import (
-    Parser,
-    input_file,
-    load_pipeline,
-    output_file,
-    positive,
-    predict,
-    print_table,
-    read_examples,
-    run,
-    write_json,
-    write_points,
-)
+import common
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -48,16 +36,15 @@ MAX_CONVERSATIONS = 5
 
 def main() -> None:
     """Score the documents of every file, time long conversations and print tables."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=input_file(".jsonl"))
+    parser = common.Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl"))
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
     parser.add_argument("--name", action="append")
-    parser.add_argument("--window", type=positive)
-    parser.add_argument("--turn-words", type=positive, default=25)
-    parser.add_argument("--json", type=output_file())
+    parser.add_argument("--window", type=common.positive)
+    parser.add_argument("--turn-words", type=common.positive, default=25)
     args = parser.parse_args()
-    nlp = load_pipeline(args.pipeline, args.precision)
+    nlp = common.load_pipeline(args.pipeline, args.precision)
     settings = {} if args.window is None else {"window": args.window}
     start = partial(Conversation, nlp, **settings)
     results: Dict[str, Any] = {}
@@ -67,10 +54,15 @@ def main() -> None:
         results[str(path)] = measure(nlp, examples, start)
         words += [token.text for eg in examples for token in eg.reference]
     rows = [
-        [name, found["documents"], found["turns"], *map(write_points, found["scores"])]
+        [
+            name,
+            found["documents"],
+            found["turns"],
+            *map(common.write_points, found["scores"]),
+        ]
         for name, found in results.items()
     ]
-    print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
+    common.print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
     pairs = list(time_conversations(start, words, args.turn_words))
     if not pairs:
         needed = LATE.stop * args.turn_words
@@ -79,24 +71,16 @@ def main() -> None:
         early, late = (median(times) for times in zip(*pairs, strict=True))
         header = ["conversations", "turns 6 to 15", "turns 196 to 205", "ratio"]
         row = f"{1000 * early:.1f} ms", f"{1000 * late:.1f} ms", f"{late / early:.2f}"
-        print_table(header, [[len(pairs), *row]])
+        common.print_table(header, [[len(pairs), *row]])
         results["seconds"] = {"early": early, "late": late}
-    write_json(args.json, results)
+    common.write_json(args.json, results)
 
 
 def read_documents(
     nlp: Language, path: Path, names: Optional[Sequence[str]]
 ) -> List[Example]:
-    """Read the documents of some names.
-
-    nlp (Language): The pipeline, to tokenize texts.
-    path (Path): A jsonlines file.
-    names (Optional[Sequence[str]]): What the field `doc_key` contains, one of several;
-        None for all documents.
-    RETURNS (List[Example]): The documents.
-    RAISES (ValueError): There are none.
-    """
-    examples = read_examples(nlp, path)
+    """Read the documents of some names."""
+    examples = common.read_examples(nlp, path)
     if names is None:
         return examples
     lines = path.read_text(encoding="utf8").splitlines()
@@ -111,15 +95,8 @@ def read_documents(
 def measure(
     nlp: Language, examples: List[Example], start: Callable[[], Conversation]
 ) -> Dict[str, Any]:
-    """Score conversations and whole documents.
-
-    nlp (Language): The pipeline.
-    examples (List[Example]): The documents with their gold clusters.
-    start (Callable[[], Conversation]): Starts a conversation.
-    RETURNS (Dict[str, Any]): The number of documents and of turns, and as `scores` the
-        CoNLL F1 of whole documents and that of conversations.
-    """
-    whole, _ = predict(nlp, examples)
+    """Score conversations and whole documents."""
+    whole, _ = common.predict(nlp, examples)
     by_turns, n_turns = [], 0
     for eg in examples:
         conversation = start()
@@ -132,12 +109,7 @@ def measure(
 
 
 def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
-    """Split a document into turns.
-
-    doc (Doc): The document.
-    YIELDS (Tuple[List[str], Optional[str]]): The words of each turn and the speaker:
-        what one speaker says, or a sentence if there are no two speakers.
-    """
+    """Split a document into turns."""
     speakers: List[Optional[str]] = [None] * len(doc)
     for span in doc.spans.get(SPEAKERS, ()):
         speakers[span.start : span.end] = [span.label_] * len(span)
@@ -153,14 +125,7 @@ def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
 def time_conversations(
     start: Callable[[], Conversation], words: List[str], n_words: int
 ) -> Iterator[Tuple[float, float]]:
-    """Time turns at the beginning and at the end of long conversations.
-
-    start (Callable[[], Conversation]): Starts a conversation.
-    words (List[str]): The words of the conversations.
-    n_words (int): The number of words in a turn.
-    YIELDS (Tuple[float, float]): For each conversation the median seconds of the
-        processor for a turn of EARLY and for one of LATE.
-    """
+    """Time turns at the beginning and at the end of long conversations."""
     length = LATE.stop * n_words
     n_conversations = min(len(words) // length, MAX_CONVERSATIONS)
     for begin in range(0, n_conversations * length, length):
@@ -175,4 +140,4 @@ def time_conversations(
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -16,9 +16,8 @@ import argparse
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+import common
 import spacy
-from common import Parser, input_file, output_file, print_table, run, write_json
-from common import write_points as write
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -30,36 +29,31 @@ _FINITE = ("VERB", "AUX")
 
 def main() -> None:
     """Score every file and print a table."""
-    parser = Parser(__doc__)
+    parser = common.Parser(__doc__)
     parser.add_argument("files", nargs="+", type=_file)
     parser.add_argument("--weights")
     parser.add_argument("--precision", default="auto")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     results: Dict[str, Dict[str, Optional[float]]] = {}
     for lang, path in args.files:
         results[f"{lang}={path}"] = measure(lang, path, args.weights, args.precision)
     columns = "CoNLL", "no rules", "anaphors", "verbs"
     rows = [
-        [name, *(write(found[key]) for key in columns), f"{found['speed']:.0f}"]
+        [
+            name,
+            *(common.write_points(found[key]) for key in columns),
+            f"{found['speed']:.0f}",
+        ]
         for name, found in results.items()
     ]
-    print_table(["file", *columns, "words/s"], rows)
-    write_json(args.json, results)
+    common.print_table(["file", *columns, "words/s"], rows)
+    common.write_json(args.json, results)
 
 
 def measure(
     lang: str, path: Path, weights: Optional[str], precision: str
 ) -> Dict[str, Optional[float]]:
-    """Score the clusters of a file.
-
-    lang (str): The language of the file.
-    path (Path): A file of any format with clusters.
-    weights (Optional[str]): A model's folder, or the language whose weights are used;
-        None for the file's own language.
-    precision (str): The encoder's precision, such as "float32".
-    RETURNS (Dict[str, Optional[float]]): The scores by name, and words per second.
-    """
+    """Score the clusters of a file."""
     nlp = make_pipeline(lang, weights, precision)
     examples = list(read_gold([path], nlp))
     with_rules = evaluate(nlp, examples)
@@ -80,15 +74,7 @@ def measure(
 def make_pipeline(
     lang: str, weights: Optional[str], precision: str, **settings: Any
 ) -> Language:
-    """Make a blank pipeline with the component.
-
-    lang (str): The language.
-    weights (Optional[str]): A model's folder, or the language whose weights are used;
-        None for the pipeline's own language.
-    precision (str): The encoder's precision.
-    **settings (Any): More settings of the component.
-    RETURNS (Language): The pipeline.
-    """
+    """Make a blank pipeline with the component."""
     nlp = spacy.blank(lang)
     model: Dict[str, Any] = {"@architectures": "spacy_fastcoref.Pretrained.v1"}
     if weights is not None:
@@ -100,13 +86,7 @@ def make_pipeline(
 
 
 def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
-    """Judge the clusters of verbs that stand for subjects that are not said.
-
-    doc (Doc): The document with predicted clusters.
-    gold (Doc): The document with gold clusters and parts of speech.
-    YIELDS (bool): For each verb of a gold cluster of two mentions or more, whether its
-        neighbour in the predicted cluster is in the gold cluster.
-    """
+    """Judge the clusters of verbs that stand for subjects that are not said."""
     predicted = {
         mention: cluster for cluster in _list_clusters(doc) for mention in cluster
     }
@@ -135,8 +115,8 @@ def _file(value: str) -> Tuple[str, Path]:
     lang, found, path = value.partition("=")
     if not found:
         raise argparse.ArgumentTypeError(f"{value!r} is not LANG=FILE")
-    return lang, input_file()(path)
+    return lang, common.input_file()(path)
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

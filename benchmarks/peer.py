@@ -22,7 +22,6 @@ import spacy
 from common import (
     Parser,
     input_file,
-    output_file,
     positive,
     print_table,
     read_pieces,
@@ -83,7 +82,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--precision", default="auto")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     if not (args.model / "config.json").is_file():
         parser.error(f"argument --model: {str(args.model)!r} is not a checkpoint")
@@ -108,13 +106,7 @@ def main() -> None:
 
 
 def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
-    """Run one package in its own process.
-
-    python (str): The interpreter.
-    job (Dict[str, Any]): The settings and texts of the run.
-    RETURNS (Dict[str, Any]): Seconds, clusters and memory.
-    RAISES (ValueError): The process failed.
-    """
+    """Run one package in its own process."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "worker.py").write_text(WORKER)
@@ -136,13 +128,7 @@ def compare(
     ours: List[Dict[str, Any]],
     exact: Dict[str, Any],
 ) -> Dict[str, Any]:
-    """Summarise all rounds.
-
-    docs (List[List[str]]): The words of the documents.
-    theirs, ours (List[Dict[str, Any]]): The output of `call` in each round.
-    exact (Dict[str, Any]): The output of `call` for this package in float32.
-    RETURNS (Dict[str, Any]): Speed, memory and agreement.
-    """
+    """Summarise all rounds."""
     n_words = sum(map(len, docs))
     report: Dict[str, Any] = {"documents": len(docs), "words": n_words}
     for mode in MODES:
@@ -162,11 +148,7 @@ def compare(
 
 
 def agree(pairs: List[Any]) -> float:
-    """Score our clusters against theirs.
-
-    pairs (List[Any]): Their clusters and ours, for each document.
-    RETURNS (float): CoNLL F1, between 0 and 1.
-    """
+    """Score our clusters against theirs."""
     total = CorefAccumulator()
     for pair in pairs:
         total.add(*map(clean, pair))
@@ -174,11 +156,7 @@ def agree(pairs: List[Any]) -> float:
 
 
 def clean(clusters: List[Any]) -> List[Any]:
-    """Drop mentions that are None, which fastcoref returns for special tokens.
-
-    clusters (List[Any]): The clusters of a document.
-    RETURNS (List[Any]): The clusters that still have two mentions or more.
-    """
+    """Drop mentions that are None, which fastcoref returns for special tokens."""
     whole = [
         [tuple(m) for m in cluster if m is not None and None not in m]
         for cluster in clusters

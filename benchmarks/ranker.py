@@ -15,16 +15,8 @@ import time
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+import common
 import spacy
-from common import (
-    Parser,
-    output_file,
-    positive,
-    print_table,
-    run,
-    write_json,
-    write_points,
-)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -41,7 +33,7 @@ _SPEEDS = ["", "words/s of the pipeline", "with the ranker", "more time"]
 
 def main() -> None:
     """Score both models on every file, and print the tables."""
-    parser = Parser(__doc__)
+    parser = common.Parser(__doc__)
     parser.add_argument("inputs", type=Path, nargs="+")
     parser.add_argument("--lang", required=True)
     which = parser.add_mutually_exclusive_group(required=True)
@@ -49,8 +41,7 @@ def main() -> None:
     which.add_argument("--model", type=Path)
     parser.add_argument("--pipeline")
     parser.add_argument("--match", default="exact")
-    parser.add_argument("--rounds", type=positive, default=3)
-    parser.add_argument("--json", type=output_file(".json"))
+    parser.add_argument("--rounds", type=common.positive, default=3)
     args = parser.parse_args()
     ranker = make_pipeline(args.lang, args.name, args.model)
     nearest = spacy.blank(args.lang, vocab=ranker.vocab)
@@ -65,21 +56,19 @@ def main() -> None:
             **measure_speed(annotator, ranker, examples, args.rounds),
             **measure_accuracy({"nearest": nearest, "ranker": ranker}, examples, args),
         }
-    print_table(_COLUMNS, [[name, *list_points(one)] for name, one in results.items()])
+    common.print_table(
+        _COLUMNS, [[name, *list_points(one)] for name, one in results.items()]
+    )
     if annotator is not None:
-        print_table(_SPEEDS, [[k, *list_speeds(one)] for k, one in results.items()])
+        common.print_table(
+            _SPEEDS, [[k, *list_speeds(one)] for k, one in results.items()]
+        )
     if args.json:
-        write_json(args.json, results)
+        common.write_json(args.json, results)
 
 
 def make_pipeline(lang: str, name: Optional[str], folder: Optional[Path]) -> Language:
-    """Make a pipeline of the ranker alone.
-
-    lang (str): The language's code.
-    name (Optional[str]): The name of weights that ship with the package.
-    folder (Optional[Path]): The folder of a trained pipeline.
-    RETURNS (Language): The pipeline.
-    """
+    """Make a pipeline of the ranker alone."""
     nlp = spacy.blank(lang)
     if folder is None:
         nlp.add_pipe("fastcoref", config={"model": {**RANKER, "name": name}})
@@ -91,11 +80,7 @@ def make_pipeline(lang: str, name: Optional[str], folder: Optional[Path]) -> Lan
 
 
 def name_file(path: Path) -> str:
-    """Name a file by its folder, as most are called dev.jsonl.
-
-    path (Path): The file.
-    RETURNS (str): The name of the folder and of the file.
-    """
+    """Name a file by its folder, as most are called dev.jsonl."""
     return f"{path.resolve().parent.name}/{path.name}"
 
 
@@ -105,15 +90,7 @@ def measure_speed(
     examples: List[Tuple[str, Example]],
     n_rounds: int,
 ) -> Dict[str, float]:
-    """Annotate the documents, in place, and measure the time of both pipelines.
-
-    annotator (Optional[Language]): The pipeline that tags and parses; None for
-        documents that are annotated.
-    ranker (Language): The pipeline of the ranker.
-    examples (List[Tuple[str, Example]]): The documents.
-    n_rounds (int): The number of rounds, of which the fastest counts.
-    RETURNS (Dict[str, float]): The number of words, and the seconds of each pipeline.
-    """
+    """Annotate the documents, in place, and measure the time of both pipelines."""
     n_words = sum(len(eg.predicted) for _, eg in examples)
     found: Dict[str, float] = {"words": n_words}
     if annotator is None:
@@ -131,12 +108,7 @@ def measure_speed(
 
 
 def clock(nlp: Language, docs: List[Doc]) -> Tuple[List[Doc], float]:
-    """Measure the time of a pipeline.
-
-    nlp (Language): The pipeline.
-    docs (List[Doc]): The documents, which the pipeline annotates.
-    RETURNS (Tuple[List[Doc], float]): The documents, and the seconds.
-    """
+    """Measure the time of a pipeline."""
     begin = time.perf_counter()
     found = list(nlp.pipe(docs))
     return found, time.perf_counter() - begin
@@ -145,13 +117,7 @@ def clock(nlp: Language, docs: List[Doc]) -> Tuple[List[Doc], float]:
 def measure_accuracy(
     pipelines: Dict[str, Language], examples: List[Tuple[str, Example]], args: Any
 ) -> Dict[str, float]:
-    """Score pipelines on annotated documents.
-
-    pipelines (Dict[str, Language]): The pipelines by name.
-    examples (List[Tuple[str, Example]]): The documents.
-    args (Any): The arguments, with `match`.
-    RETURNS (Dict[str, float]): The number of anaphors, and the scores by name.
-    """
+    """Score pipelines on annotated documents."""
     found: Dict[str, float] = {}
     for name, nlp in pipelines.items():
         copies = list(copy_examples(examples))
@@ -165,35 +131,23 @@ def measure_accuracy(
 def copy_examples(
     examples: List[Tuple[str, Example]],
 ) -> Iterator[Tuple[str, Example]]:
-    """Copy documents, so that pipelines do not write into the same ones.
-
-    examples (List[Tuple[str, Example]]): The documents.
-    YIELDS (Tuple[str, Example]): The copies.
-    """
+    """Copy documents, so that pipelines do not write into the same ones."""
     for key, eg in examples:
         yield key, Example(eg.predicted.copy(), eg.reference)
 
 
 def list_points(one: Dict[str, float]) -> List[Any]:
-    """List the scores of a file for the table.
-
-    one (Dict[str, float]): The results.
-    RETURNS (List[Any]): The number of anaphors and the points.
-    """
+    """List the scores of a file for the table."""
     names = ("nearest_anaphors", "ranker_anaphors", "nearest_coref_f", "ranker_coref_f")
-    return [one["n_anaphors"], *(write_points(one[name]) for name in names)]
+    return [one["n_anaphors"], *(common.write_points(one[name]) for name in names)]
 
 
 def list_speeds(one: Dict[str, float]) -> List[Any]:
-    """List the speeds of a file for the table.
-
-    one (Dict[str, float]): The results.
-    RETURNS (List[Any]): The words per second and the share of time that is added.
-    """
+    """List the speeds of a file for the table."""
     alone, ranker = one["pipeline"], one["ranker"]
     speeds = [f"{one['words'] / seconds:,.0f}" for seconds in (alone, alone + ranker)]
     return [*speeds, f"{100 * ranker / alone:.0f} %"]
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

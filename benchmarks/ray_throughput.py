@@ -21,18 +21,8 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
+import common
 import pyarrow as pa
-from common import (
-    Parser,
-    input_file,
-    load_pipeline,
-    output_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-    write_json,
-)
 from pyarrow import parquet
 from spacy.language import Language
 
@@ -49,18 +39,17 @@ WARM = 0.1
 
 def main() -> None:
     """Measure both, and print the ratio."""
-    parser = Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=input_file())
-    parser.add_argument("--documents", type=positive, default=10_000)
-    parser.add_argument("--words", type=positive, default=450)
-    parser.add_argument("--actors", type=positive, default=2)
-    parser.add_argument("--block", type=positive, default=100)
-    parser.add_argument("--rounds", type=positive, default=1)
+    parser = common.Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=common.input_file())
+    parser.add_argument("--documents", type=common.positive, default=10_000)
+    parser.add_argument("--words", type=common.positive, default=450)
+    parser.add_argument("--actors", type=common.positive, default=2)
+    parser.add_argument("--block", type=common.positive, default=100)
+    parser.add_argument("--rounds", type=common.positive, default=1)
     parser.add_argument("--model")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
-    nlp = load_pipeline(args.model)
-    cycle = itertools.cycle(read_pieces(nlp, args.texts, args.words))
+    nlp = common.load_pipeline(args.model)
+    cycle = itertools.cycle(common.read_pieces(nlp, args.texts, args.words))
     pieces = list(itertools.islice(cycle, args.documents))
     if len(pieces) <= max(args.block, BATCH) * args.actors:
         raise ValueError("there are too few --documents for blocks of this size")
@@ -78,20 +67,13 @@ def main() -> None:
     }
     results["ratio"] = results["scale.annotate"] / results["nlp.pipe"]
     results["driver alone"] = measure_driver(texts, counts)
-    print_table(("words/s", ""), [(k, f"{v:,.2f}") for k, v in results.items()])
+    common.print_table(("words/s", ""), [(k, f"{v:,.2f}") for k, v in results.items()])
     sizes = {"documents": len(texts), "words": sum(counts), "actors": args.actors}
-    write_json(args.json, {**sizes, **results, "rounds": speeds})
+    common.write_json(args.json, {**sizes, **results, "rounds": speeds})
 
 
 def run_pipe(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int]]:
-    """Annotate texts by nlp.pipe.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The texts.
-    args (argparse.Namespace): The arguments.
-    RETURNS (List[Tuple[float, int]]): After each batch, the time and the number of
-        documents that are done.
-    """
+    """Annotate texts by nlp.pipe."""
     docs = nlp.pipe(texts, batch_size=BATCH, n_process=args.actors)
     return [
         (time.time(), number)
@@ -101,14 +83,7 @@ def run_pipe(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, in
 
 
 def run_ray(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int]]:
-    """Annotate texts by actors of Ray, from a file to a folder.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The texts.
-    args (argparse.Namespace): The arguments.
-    RETURNS (List[Tuple[float, int]]): After each block, the time and the number of
-        documents that are done.
-    """
+    """Annotate texts by actors of Ray, from a file to a folder."""
     ray = import_ray()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "texts.parquet"
@@ -137,12 +112,7 @@ def _count_rows(file: Path) -> int:
 
 
 def measure_speed(marks: Sequence[Tuple[float, int]], counts: Sequence[int]) -> float:
-    """Measure the speed after the start.
-
-    marks (Sequence[Tuple[float, int]]): Times, and how many documents are done.
-    counts (Sequence[int]): The number of words in each document.
-    RETURNS (float): Words a second. The documents are all about as long.
-    """
+    """Measure the speed after the start."""
     begin, n_before = next(mark for mark in marks if mark[1] >= WARM * len(counts))
     end, n_docs = marks[-1]
     share = (n_docs - n_before) / n_docs
@@ -150,12 +120,7 @@ def measure_speed(marks: Sequence[Tuple[float, int]], counts: Sequence[int]) -> 
 
 
 def measure_driver(texts: List[str], counts: Sequence[int]) -> float:
-    """Measure what the driver does with each text, beside reading it.
-
-    texts (List[str]): The texts.
-    counts (Sequence[int]): The number of words in each.
-    RETURNS (float): Words a second.
-    """
+    """Measure what the driver does with each text, beside reading it."""
     table = pa.table({"text": texts})
     begin = time.process_time()
     rows = join_tables([table], "text", table.schema)
@@ -164,4 +129,4 @@ def measure_driver(texts: List[str], counts: Sequence[int]) -> float:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -14,18 +14,8 @@ first row has scores, and the other rows have differences to it.
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+import common
 import spacy
-from common import (
-    Parser,
-    input_file,
-    output_file,
-    print_table,
-    read_examples,
-    read_gap_rows,
-    run,
-    write_json,
-    write_points,
-)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -40,13 +30,7 @@ Scores = Dict[str, float]
 
 
 class Prediction(NamedTuple):
-    """Hold one document and the links that the model predicts.
-
-    doc (Doc): The document, annotated by the parser's pipeline.
-    links (Links): The model's links.
-    gold (Optional[Doc]): The document with its gold clusters; None for GAP.
-    row (Optional[GapRow]): The row of GAP; None for others.
-    """
+    """Hold one document and the links that the model predicts."""
 
     doc: Doc
     links: Links
@@ -56,13 +40,12 @@ class Prediction(NamedTuple):
 
 def main() -> None:
     """Decode with each set of rules and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=input_file(".jsonl", ".tsv"))
+    parser = common.Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl", ".tsv"))
     parser.add_argument("--lang", default="en")
     parser.add_argument("--parser")
     parser.add_argument("--model")
     parser.add_argument("--precision", default="float32")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     choices = list_choices(args.lang)
     nlp = spacy.load(args.parser) if args.parser else spacy.blank(args.lang)
@@ -78,22 +61,17 @@ def main() -> None:
             )
         results[choice] = scores
     base = results["default"]
-    rows = [["default", *map(write_points, base.values())]]
+    rows = [["default", *map(common.write_points, base.values())]]
     for choice, scores in results.items():
         if choice != "default":
             changes = (100 * (scores[name] - base[name]) for name in base)
             rows.append([choice, *(f"{change:+.2f}" for change in changes)])
-    print_table(["rules", *base], rows)
-    write_json(args.json, results)
+    common.print_table(["rules", *base], rows)
+    common.write_json(args.json, results)
 
 
 def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
-    """List the sets of rules to compare.
-
-    lang (str): The language.
-    RETURNS (Dict[str, Optional[RulesFunction]]): The rules, the default ones first.
-    RAISES (ValueError): The package has no rules for the language.
-    """
+    """List the sets of rules to compare."""
     name = f"spacy_fastcoref.{lang}.v1"
     if name not in spacy.registry.coref_rules:
         raise ValueError(f"there are no rules for the language {lang!r}")
@@ -109,19 +87,13 @@ def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
 
 
 def predict_links(nlp: Language, coref: FastCoref, path: Path) -> List[Prediction]:
-    """Annotate the documents of a file and predict their links.
-
-    nlp (Language): The pipeline whose annotation the rules read.
-    coref (FastCoref): The component.
-    path (Path): The file.
-    RETURNS (List[Prediction]): The documents.
-    """
+    """Annotate the documents of a file and predict their links."""
     documents: List[Tuple[Doc, Optional[Doc], Optional[GapRow]]]
     if path.suffix == ".tsv":
-        rows = read_gap_rows(path)
+        rows = common.read_gap_rows(path)
         documents = [(nlp.make_doc(row.text), None, row) for row in rows]
     else:
-        examples = read_examples(nlp, path)
+        examples = common.read_examples(nlp, path)
         documents = [(eg.predicted, eg.reference, None) for eg in examples]
     docs = list(nlp.pipe(doc for doc, _, _ in documents))
     return [
@@ -138,14 +110,7 @@ def measure(
     predictions: Sequence[Prediction],
     rules: Optional[RulesFunction],
 ) -> Scores:
-    """Score the predictions of one file, decoded with a set of rules.
-
-    name (str): The file's name in the table.
-    coref (FastCoref): The component.
-    predictions (Sequence[Prediction]): The predictions.
-    rules (Optional[RulesFunction]): The rules; None for none.
-    RETURNS (Dict[str, float]): The scores by column.
-    """
+    """Score the predictions of one file, decoded with a set of rules."""
     coref.rules = rules
     for found in predictions:
         set_clusters(found.doc, coref.decode(found.doc, found.links))
@@ -169,4 +134,4 @@ def _as_sets(clusters: List[List[Tuple[int, int]]]) -> set:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -29,8 +29,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+import common
 import pyarrow as pa
-from common import Parser, output_file, positive, print_table, run, write_json
 
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.scale.blocks import Blocks
@@ -47,12 +47,7 @@ N_READ = 1000
 
 
 class Sizes(NamedTuple):
-    """Hold how much a run has to do.
-
-    n_blocks, n_rows (int): The number of blocks, and of the rows in each.
-    n_workers (int): The number of workers.
-    n_deaths (int): One in so many blocks kills its worker.
-    """
+    """Hold how much a run has to do."""
 
     n_blocks: int
     n_rows: int
@@ -61,12 +56,7 @@ class Sizes(NamedTuple):
 
 
 class Worker:
-    """Hold a process that writes blocks, and the block that it has.
-
-    manifest (Blocks): The blocks, which only the parent is to write to.
-    others (List[Connection]): The parent's connections to other workers.
-    n_deaths (int): One in so many blocks kills the process.
-    """
+    """Hold a process that writes blocks, and the block that it has."""
 
     def __init__(
         self, manifest: Blocks, others: List[Connection], n_deaths: int
@@ -83,13 +73,7 @@ class Worker:
 def write_blocks(
     connection: Connection, manifest: Blocks, kept: List[Connection], n_deaths: int
 ) -> None:
-    """Write blocks until the parent has ended.
-
-    connection (Connection): Gives rows, and takes what was written.
-    manifest (Blocks): The blocks, as the parent has them open.
-    kept (List[Connection]): The parent's connections, as it has them open.
-    n_deaths (int): One in so many blocks kills this process.
-    """
+    """Write blocks until the parent has ended."""
     # Else the pipes to other workers would outlive the parent.
     for one in kept:
         one.close()
@@ -107,11 +91,7 @@ def write_blocks(
 
 
 class ProcessPool:
-    """Give blocks to processes, and replace those that end.
-
-    manifest (Blocks): The blocks, which are open.
-    sizes (Sizes): How many workers there are, and how often they end.
-    """
+    """Give blocks to processes, and replace those that end."""
 
     def __init__(self, manifest: Blocks, sizes: Sizes) -> None:
         self.manifest = manifest
@@ -125,34 +105,22 @@ class ProcessPool:
         self.workers.append(Worker(self.manifest, others, self.sizes.n_deaths))
 
     def has_room(self) -> bool:
-        """Tell whether a worker is free.
-
-        RETURNS (bool): Whether one is.
-        """
+        """Tell whether a worker is free."""
         return any(worker.task is None for worker in self.workers)
 
     def is_idle(self) -> bool:
-        """Tell whether no worker has a task.
-
-        RETURNS (bool): Whether none has.
-        """
+        """Tell whether no worker has a task."""
         return all(worker.task is None for worker in self.workers)
 
     def submit(self, task: Task) -> None:
-        """Give a task to a free worker.
-
-        task (Task): The task.
-        """
+        """Give a task to a free worker."""
         worker = next(one for one in self.workers if one.task is None)
         worker.task = task
         path = self.manifest.name_temporary(self.manifest.name(task.start, task.stop))
         worker.connection.send((task.rows, str(path)))
 
     def wait(self) -> List[Tuple[Task, Outcome]]:
-        """Wait until a worker has written its block, or has ended.
-
-        RETURNS (List[Tuple[Task, Outcome]]): The tasks that have ended.
-        """
+        """Wait until a worker has written its block, or has ended."""
         busy = {one.connection: one for one in self.workers if one.task is not None}
         ended: List[Tuple[Task, Outcome]] = []
         for connection in wait(list(busy)):
@@ -170,14 +138,13 @@ class ProcessPool:
 
 def main() -> None:
     """Kill runs, and print what was lost or doubled."""
-    parser = Parser(__doc__)
-    parser.add_argument("--kills", type=positive, default=200)
-    parser.add_argument("--blocks", type=positive, default=2000)
-    parser.add_argument("--rows", type=positive, default=5)
-    parser.add_argument("--workers", type=positive, default=3)
-    parser.add_argument("--deaths", type=positive, default=500)
-    parser.add_argument("--seed", type=positive, default=1)
-    parser.add_argument("--json", type=output_file())
+    parser = common.Parser(__doc__)
+    parser.add_argument("--kills", type=common.positive, default=200)
+    parser.add_argument("--blocks", type=common.positive, default=2000)
+    parser.add_argument("--rows", type=common.positive, default=5)
+    parser.add_argument("--workers", type=common.positive, default=3)
+    parser.add_argument("--deaths", type=common.positive, default=500)
+    parser.add_argument("--seed", type=common.positive, default=1)
     args = parser.parse_args()
     random.seed(args.seed)
     sizes = Sizes(args.blocks, args.rows, args.workers, args.deaths)
@@ -203,19 +170,12 @@ def main() -> None:
         "driver, ms of the processor a block": 1000 * first / sizes.n_blocks,
         "the same if all is written": 1000 * again / sizes.n_blocks,
     }
-    print_table(("", "value"), [(k, f"{v:,.6g}") for k, v in results.items()])
-    write_json(args.json, {**results, "trials": trials})
+    common.print_table(("", "value"), [(k, f"{v:,.6g}") for k, v in results.items()])
+    common.write_json(args.json, {**results, "trials": trials})
 
 
 def measure(folder: Path, sizes: Sizes) -> Tuple[float, float]:
-    """Measure a run that is not disturbed.
-
-    folder (Path): The folder of the output.
-    sizes (Sizes): What to do.
-    RETURNS (Tuple[float, float]): The seconds, and those of the processor that the
-        driver has used.
-    RAISES (ValueError): The run has failed. It has printed the reason.
-    """
+    """Measure a run that is not disturbed."""
     begin = time.perf_counter()
     mine, end = FORK.Pipe()
     process = FORK.Process(target=write, args=(folder, sizes, end))
@@ -228,13 +188,7 @@ def measure(folder: Path, sizes: Sizes) -> Tuple[float, float]:
 
 
 def kill(folder: Path, sizes: Sizes, seconds: float) -> Optional[Dict[str, int]]:
-    """Kill a run, and run it again to the end.
-
-    folder (Path): The folder of the output.
-    sizes (Sizes): What to do.
-    seconds (float): When to kill it.
-    RETURNS (Optional[Dict[str, int]]): The counts; None if it had ended before.
-    """
+    """Kill a run, and run it again to the end."""
     process = FORK.Process(target=write, args=(folder, sizes))
     process.start()
     process.join(seconds)
@@ -248,12 +202,7 @@ def kill(folder: Path, sizes: Sizes, seconds: float) -> Optional[Dict[str, int]]
 
 
 def write(folder: Path, sizes: Sizes, end: Optional[Connection] = None) -> None:
-    """Write all blocks that are not written.
-
-    folder (Path): The folder of the output.
-    sizes (Sizes): What to do.
-    end (Optional[Connection]): Takes the seconds of the processor that this has taken.
-    """
+    """Write all blocks that are not written."""
     begin = time.process_time()
     with Blocks(folder, {"format": "jsonl"}, FORMAT.ending).open() as manifest:
         job = Run(
@@ -268,11 +217,7 @@ def write(folder: Path, sizes: Sizes, end: Optional[Connection] = None) -> None:
 
 
 def make_rows(sizes: Sizes) -> Iterator[pa.Table]:
-    """Make the dataset.
-
-    sizes (Sizes): How many rows it has.
-    YIELDS (pyarrow.Table): Its rows in order.
-    """
+    """Make the dataset."""
     n_rows = sizes.n_blocks * sizes.n_rows
     for start in range(0, n_rows, N_READ):
         numbers = range(start, min(start + N_READ, n_rows))
@@ -281,24 +226,14 @@ def make_rows(sizes: Sizes) -> Iterator[pa.Table]:
 
 
 def read_entries(folder: Path) -> List[Dict[str, Any]]:
-    """Read what the manifest lists.
-
-    folder (Path): The folder.
-    RETURNS (List[Dict[str, Any]]): The blocks, as far as their lines are whole.
-    """
+    """Read what the manifest lists."""
     path = folder / MANIFEST
     *lines, _ = path.read_text().split("\n") if path.exists() else [""]
     return [row for row in map(json.loads, lines) if "file" in row]
 
 
 def check(folder: Path, sizes: Sizes) -> Dict[str, int]:
-    """Count what is lost and doubled in a folder whose run has ended.
-
-    folder (Path): The folder.
-    sizes (Sizes): How many rows there should be.
-    RETURNS (Dict[str, int]): The counts. A row in a file that is not listed is doubled,
-        and a row with an error or another's text is lost.
-    """
+    """Count what is lost and doubled in a folder whose run has ended."""
     counts: Counter = Counter()
     for path in folder.glob("[!._]*"):
         for line in path.read_text().splitlines():
@@ -313,4 +248,4 @@ def check(folder: Path, sizes: Sizes) -> Dict[str, int]:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -20,17 +20,8 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List
 
+import common
 import spacy
-from common import (
-    Parser,
-    input_file,
-    output_file,
-    plot_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-)
 from spacy.tokens import Doc
 from wasabi import msg
 
@@ -41,14 +32,13 @@ NUMBERS = (10, 100, 1_000, 10_000)
 
 def main() -> None:
     """Measure each size and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=input_file())
-    parser.add_argument("--lengths", nargs="*", type=positive, default=LENGTHS)
-    parser.add_argument("--numbers", nargs="*", type=positive, default=NUMBERS)
+    parser = common.Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=common.input_file())
+    parser.add_argument("--lengths", nargs="*", type=common.positive, default=LENGTHS)
+    parser.add_argument("--numbers", nargs="*", type=common.positive, default=NUMBERS)
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--json", type=output_file())
-    parser.add_argument("--plot", type=plot_file)
+    parser.add_argument("--plot", type=common.plot_file)
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
@@ -61,7 +51,7 @@ def main() -> None:
     if args.plot and not args.lengths:
         parser.error("argument --plot: it shows --lengths, of which there are none")
     # Report unusable files before the first process starts.
-    read_pieces(spacy.blank("en"), args.texts, WORDS)
+    common.read_pieces(spacy.blank("en"), args.texts, WORDS)
     results: List[Dict[str, Any]] = []
     for size in sizes:
         results.append(call(size))
@@ -70,18 +60,13 @@ def main() -> None:
         if args.json:
             args.json.write_text(json.dumps(results, indent=1) + "\n")
     names = list(results[0])
-    print_table(names, [[result[name] for name in names] for result in results])
+    common.print_table(names, [[result[name] for name in names] for result in results])
     if args.plot:
         plot(results, args.plot)
 
 
 def call(size: Any) -> Dict[str, Any]:
-    """Measure one size in a new process, so that its peak of memory is separate.
-
-    size (Any): The number of documents, and the number of words in each.
-    RETURNS (Dict[str, Any]): The output of `measure` in the process.
-    RAISES (ValueError): The process failed. It has printed the reason.
-    """
+    """Measure one size in a new process, so that its peak of memory is separate."""
     script, *args = sys.argv
     command = [sys.executable, script, "--measure", *map(str, size), *args]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
@@ -91,17 +76,11 @@ def call(size: Any) -> Dict[str, Any]:
 
 
 def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, Any]:
-    """Measure one size.
-
-    args (argparse.Namespace): The arguments.
-    n_docs (int): The number of documents.
-    n_words (int): The number of words in each.
-    RETURNS (Dict[str, Any]): Time, speed and memory.
-    """
+    """Measure one size."""
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
     pipe = nlp.get_pipe("fastcoref")
-    pieces = read_pieces(nlp, args.texts, WORDS)
+    pieces = common.read_pieces(nlp, args.texts, WORDS)
     words = itertools.cycle(itertools.chain.from_iterable(pieces))
     docs = [
         Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
@@ -125,20 +104,13 @@ def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, An
 
 
 def read_peak() -> float:
-    """Read the peak of this process's memory.
-
-    RETURNS (float): MiB.
-    """
+    """Read the peak of this process's memory."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def plot(results: List[Dict[str, Any]], path: Path) -> None:
-    """Draw seconds and memory by the length of one document.
-
-    results (List[Dict[str, Any]]): The output of `measure` for each size.
-    path (Path): The file of the picture.
-    """
+    """Draw seconds and memory by the length of one document."""
     import matplotlib
 
     matplotlib.use("svg" if path.suffix == ".svg" else "agg")
@@ -158,4 +130,4 @@ def plot(results: List[Dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

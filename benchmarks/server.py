@@ -19,17 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List, Optional
 
+import common
 import uvicorn
-from common import (
-    Parser,
-    duration,
-    input_file,
-    load_pipeline,
-    output_file,
-    positive,
-    run,
-    write_json,
-)
 from wasabi import msg
 
 from spacy_fastcoref.server.app import make_app
@@ -41,16 +32,19 @@ _N_LOADS = 5
 
 def main() -> None:
     """Parse the arguments, measure, and print the results."""
-    parser = Parser(__doc__)
+    parser = common.Parser(__doc__)
     parser.add_argument("--model", help="a pipeline; a blank English one by default")
-    parser.add_argument("--words", type=positive, default=400)
-    parser.add_argument("--clients", type=positive, default=16)
-    parser.add_argument("--rounds", type=positive, default=20, help="of the latency")
-    parser.add_argument("--seconds", type=duration, default=10, help="of throughput")
-    parser.add_argument("--json", type=output_file(), help="a file for the results")
-    parser.add_argument("text", type=input_file(".txt"))
+    parser.add_argument("--words", type=common.positive, default=400)
+    parser.add_argument("--clients", type=common.positive, default=16)
+    parser.add_argument(
+        "--rounds", type=common.positive, default=20, help="of the latency"
+    )
+    parser.add_argument(
+        "--seconds", type=common.duration, default=10, help="of throughput"
+    )
+    parser.add_argument("text", type=common.input_file(".txt"))
     args = parser.parse_args()
-    nlp = load_pipeline(args.model)
+    nlp = common.load_pipeline(args.model)
     texts = cut(args.text, args.words)
     nlp(texts[0])
     results: Dict[str, Any] = {"documents": len(texts), "words each": args.words}
@@ -68,16 +62,11 @@ def main() -> None:
         server.should_exit = True
         thread.join()
     msg.table(results.items(), header=("measure", "value"), divider=True)
-    write_json(args.json, results)
+    common.write_json(args.json, results)
 
 
 def cut(path: Path, n_words: int) -> List[str]:
-    """Cut a text into documents of equal length.
-
-    path (Path): The text.
-    n_words (int): The number of words of each.
-    RETURNS (List[str]): The documents; one, with the text repeated, if it is short.
-    """
+    """Cut a text into documents of equal length."""
     words = path.read_text("utf8").split()
     if not words:
         raise ValueError(f"'{path}' has no words")
@@ -87,11 +76,7 @@ def cut(path: Path, n_words: int) -> List[str]:
 
 
 def start(nlp: Any) -> Any:
-    """Start a server in a thread.
-
-    nlp (Language): The pipeline.
-    RETURNS (Tuple[uvicorn.Server, Thread, str]): The server, its thread, its address.
-    """
+    """Start a server in a thread."""
     taken = listen("127.0.0.1", 0)
     config = uvicorn.Config(
         make_app({"en": nlp}), http=TimedProtocol, log_level="error"
@@ -105,12 +90,7 @@ def start(nlp: Any) -> Any:
 
 
 def post(url: str, text: str) -> bytes:
-    """Resolve a text.
-
-    url (str): The server.
-    text (str): The text.
-    RETURNS (bytes): The answer.
-    """
+    """Resolve a text."""
     body = json.dumps({"text": text}).encode("utf8")
     headers = {"content-type": "application/json"}
     request = urllib.request.Request(f"{url}/coref", body, headers)
@@ -119,13 +99,7 @@ def post(url: str, text: str) -> bytes:
 
 
 def measure_seconds(resolve: Any, texts: List[str], n_rounds: int) -> float:
-    """Measure the median time of one document.
-
-    resolve (Callable[[str], Any]): Resolves a text.
-    texts (List[str]): The documents.
-    n_rounds (int): The number of documents to resolve.
-    RETURNS (float): The seconds.
-    """
+    """Measure the median time of one document."""
     found = []
     for text in islice(cycle(texts), n_rounds):
         begin = time.perf_counter()
@@ -135,14 +109,7 @@ def measure_seconds(resolve: Any, texts: List[str], n_rounds: int) -> float:
 
 
 def measure_pipe(nlp: Any, texts: List[str], seconds: float) -> float:
-    """Measure the speed of nlp.pipe.
-
-    nlp (Language): The pipeline.
-    texts (List[str]): The documents.
-    seconds (float): How long to measure, at least; the last batch is resolved to its
-        end, since the first Doc of a batch comes when all are done.
-    RETURNS (float): Documents per second.
-    """
+    """Measure the speed of nlp.pipe."""
     begin = time.perf_counter()
     n_docs = 0
     stream = cycle(texts)
@@ -152,14 +119,7 @@ def measure_pipe(nlp: Any, texts: List[str], seconds: float) -> float:
 
 
 def measure_clients(url: str, texts: List[str], n_clients: int, seconds: float) -> Any:
-    """Measure the throughput of the server with many clients at once.
-
-    url (str): The server.
-    texts (List[str]): The documents.
-    n_clients (int): The number of clients; each sends its next text after an answer.
-    seconds (float): How long to measure.
-    RETURNS (Tuple[float, int]): Documents per second, and the number of errors.
-    """
+    """Measure the throughput of the server with many clients at once."""
     begin = time.perf_counter()
 
     def ask(first: int) -> List[Optional[float]]:
@@ -180,11 +140,7 @@ def measure_clients(url: str, texts: List[str], n_clients: int, seconds: float) 
 
 
 def measure_picture(url: str) -> Optional[int]:
-    """Measure the time to the first picture of the page.
-
-    url (str): The server.
-    RETURNS (Optional[int]): The median in milliseconds; None without Chromium.
-    """
+    """Measure the time to the first picture of the page."""
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:
         return None
@@ -209,4 +165,4 @@ def measure_picture(url: str) -> Optional[int]:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

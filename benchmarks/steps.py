@@ -12,18 +12,9 @@ group after another.
 import time
 from typing import Any, Dict, List
 
+import common
 import spacy
 import torch
-from common import (
-    Parser,
-    input_file,
-    output_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-    write_json,
-)
 from spacy.tokens import Doc
 
 from spacy_fastcoref.clusters.store import set_clusters
@@ -37,13 +28,12 @@ WORDS = 450
 
 def main() -> None:
     """Measure the steps and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=input_file())
+    parser = common.Parser(__doc__)
+    parser.add_argument("files", nargs="+", type=common.input_file())
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--threads", type=positive, default=1)
+    parser.add_argument("--threads", type=common.positive, default=1)
     parser.add_argument("--no-rules", action="store_true")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     nlp = spacy.blank("en")
     config: Dict[str, Any] = {
@@ -54,7 +44,7 @@ def main() -> None:
     if args.no_rules:
         config["rules"] = None
     nlp.add_pipe("fastcoref", config=config)
-    pieces = read_pieces(nlp, args.files, WORDS)
+    pieces = common.read_pieces(nlp, args.files, WORDS)
     docs = [Doc(nlp.vocab, words=words) for words in pieces]
     # The first pass compiles kernels for the shapes of these documents.
     list(nlp.get_pipe("fastcoref").pipe([doc.copy() for doc in docs]))
@@ -64,19 +54,14 @@ def main() -> None:
         [name, f"{value:.2f}", f"{100 * value / total:.1f} %"]
         for name, value in seconds.items()
     ]
-    print_table(["step", "seconds", "share"], rows)
+    common.print_table(["step", "seconds", "share"], rows)
     n_words = sum(map(len, docs))
     print(f"{len(docs)} documents, {n_words} words, {n_words / total:.0f} words/s")
-    write_json(args.json, seconds)
+    common.write_json(args.json, seconds)
 
 
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
-    """Run the steps of `pipe` one after another.
-
-    pipe (Any): The component.
-    docs (List[Doc]): The documents.
-    RETURNS (Dict[str, float]): The seconds of each step.
-    """
+    """Run the steps of `pipe` one after another."""
     shim = pipe.model.shim
     network, tokenizer = shim.get_network()
     timer = EncoderTimer(network.encoder)
@@ -113,10 +98,7 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
 
 
 class EncoderTimer:
-    """Add up the time of an encoder's forward passes.
-
-    encoder (Transformer): The encoder.
-    """
+    """Add up the time of an encoder's forward passes."""
 
     def __init__(self, encoder: Transformer) -> None:
         self.seconds = 0.0
@@ -136,4 +118,4 @@ class EncoderTimer:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

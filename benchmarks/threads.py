@@ -20,18 +20,8 @@ from contextlib import ExitStack
 from statistics import median
 from typing import Dict, List
 
+import common
 import spacy
-from common import (
-    Parser,
-    duration,
-    input_file,
-    output_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-    write_json,
-)
 from spacy.tokens import Doc
 
 WORDS = (10, 20, 40, 80, 450)
@@ -47,20 +37,19 @@ BUSY = (sys.executable, "-c", "while True: pass")
 
 def main() -> None:
     """Measure each length and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=input_file())
-    parser.add_argument("--words", nargs="+", type=positive, default=WORDS)
-    parser.add_argument("--rounds", type=positive, default=5)
+    parser = common.Parser(__doc__)
+    parser.add_argument("texts", nargs="+", type=common.input_file())
+    parser.add_argument("--words", nargs="+", type=common.positive, default=WORDS)
+    parser.add_argument("--rounds", type=common.positive, default=5)
     parser.add_argument("--busy", type=int, default=2)
-    parser.add_argument("--seconds", type=duration, default=2)
-    parser.add_argument("--json", type=output_file())
+    parser.add_argument("--seconds", type=common.duration, default=2)
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
         answer(args)
         return
     # Report unusable files before the first process starts.
-    read_pieces(spacy.blank("en"), args.texts, max(args.words))
+    common.read_pieces(spacy.blank("en"), args.texts, max(args.words))
     with ExitStack() as stack:
         processes = {name: start(name) for name in SETTINGS}
         for process in processes.values():
@@ -76,29 +65,21 @@ def main() -> None:
             found = {name: ask(processes[name], n_words) for name in SETTINGS}
             speeds.setdefault(n_words, []).append(found)
     rows = {n_words: summarize(found) for n_words, found in speeds.items()}
-    print_table(
+    common.print_table(
         ["words", *next(iter(rows.values()))],
         [[n_words, *row.values()] for n_words, row in rows.items()],
     )
-    write_json(args.json, {str(n_words): row for n_words, row in rows.items()})
+    common.write_json(args.json, {str(n_words): row for n_words, row in rows.items()})
 
 
 def stop_at_exit(stack: ExitStack, process: subprocess.Popen) -> None:
-    """Let a process end when the measuring ends.
-
-    stack (ExitStack): Ends with it.
-    process (subprocess.Popen): The process.
-    """
+    """Let a process end when the measuring ends."""
     stack.callback(process.wait)
     stack.callback(process.kill)
 
 
 def start(name: str) -> subprocess.Popen:
-    """Start a process that measures one setting on demand; see `ask`.
-
-    name (str): The setting.
-    RETURNS (subprocess.Popen): The process.
-    """
+    """Start a process that measures one setting on demand; see `ask`."""
     script, *args = sys.argv
     n_threads, variables = SETTINGS[name]
     return subprocess.Popen(
@@ -111,13 +92,7 @@ def start(name: str) -> subprocess.Popen:
 
 
 def ask(process: subprocess.Popen, n_words: int) -> float:
-    """Ask a process to measure documents of one length.
-
-    process (subprocess.Popen): The process.
-    n_words (int): The number of words in a document.
-    RETURNS (float): Documents per second.
-    RAISES (ValueError): The process failed. It has printed the reason.
-    """
+    """Ask a process to measure documents of one length."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(f"{n_words}\n")
     process.stdin.flush()
@@ -128,14 +103,11 @@ def ask(process: subprocess.Popen, n_words: int) -> float:
 
 
 def answer(args: argparse.Namespace) -> None:
-    """Measure each length that standard input requests; see `ask`.
-
-    args (argparse.Namespace): The arguments.
-    """
+    """Measure each length that standard input requests; see `ask`."""
     n_threads = None if args.measure == "-" else int(args.measure)
     nlp = spacy.blank("en")
     pipe = nlp.add_pipe("fastcoref", config={"n_threads": n_threads})
-    pieces = read_pieces(nlp, args.texts, max(args.words))
+    pieces = common.read_pieces(nlp, args.texts, max(args.words))
     words = itertools.cycle(itertools.chain.from_iterable(pieces))
 
     def make(n_words: int) -> Doc:
@@ -154,12 +126,7 @@ def answer(args: argparse.Namespace) -> None:
 
 
 def summarize(rounds: List[Dict[str, float]]) -> Dict[str, float]:
-    """Take the medians of the rounds.
-
-    rounds (List[Dict[str, float]]): The speed of each setting.
-    RETURNS (Dict[str, float]): Documents per second of each setting, and the ratios to
-        one thread.
-    """
+    """Take the medians of the rounds."""
     first, *others = SETTINGS
     row = {f"{name}: docs/s": median(r[name] for r in rounds) for name in SETTINGS}
     for name in others:
@@ -168,4 +135,4 @@ def summarize(rounds: List[Dict[str, float]]) -> Dict[str, float]:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

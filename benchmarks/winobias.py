@@ -16,16 +16,7 @@ import re
 from pathlib import Path
 from typing import Dict, List, Tuple
 
-from common import (
-    Parser,
-    load_pipeline,
-    output_file,
-    predict,
-    print_table,
-    run,
-    write_json,
-    write_points,
-)
+import common
 from spacy.language import Language
 from spacy.training import Example
 
@@ -40,17 +31,16 @@ _MARKED = re.compile(r"\[([^\]]+)\]")
 
 def main() -> None:
     """Score the four files and print a table."""
-    parser = Parser(__doc__)
+    parser = common.Parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pipeline")
     parser.add_argument("--precision")
-    parser.add_argument("--json", type=output_file())
     args = parser.parse_args()
     files = {
         name: {kind: find_file(args.folder, kind, name) for kind in KINDS}
         for name in TYPES
     }
-    nlp = load_pipeline(args.pipeline, args.precision)
+    nlp = common.load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, float]] = {}
     for name, paths in files.items():
         found = {kind: measure(nlp, path) for kind, path in paths.items()}
@@ -68,22 +58,15 @@ def main() -> None:
         for kind in (*KINDS, "gap")
     }
     rows = [
-        [name, *(write_points(scores[key]) for key in columns.values())]
+        [name, *(common.write_points(scores[key]) for key in columns.values())]
         for name, scores in results.items()
     ]
-    print_table(["", *columns], rows)
-    write_json(args.json, results)
+    common.print_table(["", *columns], rows)
+    common.write_json(args.json, results)
 
 
 def find_file(folder: Path, kind: str, name: str) -> Path:
-    """Find one of the four files.
-
-    folder (Path): The folder.
-    kind (str): "pro" or "anti".
-    name (str): "type1" or "type2".
-    RETURNS (Path): The file.
-    RAISES (ValueError): There is no such file, or more than one.
-    """
+    """Find one of the four files."""
     pattern = f"{kind}_stereotyped_{name}.txt.*"
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
@@ -92,15 +75,9 @@ def find_file(folder: Path, kind: str, name: str) -> Path:
 
 
 def measure(nlp: Language, path: Path) -> Dict[str, float]:
-    """Score the sentences of one file.
-
-    nlp (Language): The pipeline.
-    path (Path): The file.
-    RETURNS (Dict[str, float]): CoNLL F1, and the share of sentences whose
-        marked mentions are all in one cluster.
-    """
+    """Score the sentences of one file."""
     examples = [make_example(nlp, line) for line in read_lines(path)]
-    examples, _ = predict(nlp, examples)
+    examples, _ = common.predict(nlp, examples)
     n_linked = sum(map(is_linked, examples))
     return {
         "f": score_coref(examples)["coref_f"],
@@ -109,23 +86,14 @@ def measure(nlp: Language, path: Path) -> Dict[str, float]:
 
 
 def is_linked(eg: Example) -> bool:
-    """Check whether all marked mentions are in one cluster.
-
-    eg (Example): A sentence.
-    RETURNS (bool): Whether they are in one cluster.
-    """
+    """Check whether all marked mentions are in one cluster."""
     (gold,) = eg.reference._.coref_clusters
     clusters = eg.predicted._.coref_clusters
     return any(set(gold) <= set(cluster) for cluster in clusters)
 
 
 def read_lines(path: Path) -> List[str]:
-    """Read a file's sentences, without their numbers.
-
-    path (Path): The file.
-    RETURNS (List[str]): The sentences.
-    RAISES (ValueError): A line is not valid, or the file has no sentences.
-    """
+    """Read a file's sentences, without their numbers."""
     sentences = []
     for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         if not line.strip():
@@ -141,12 +109,7 @@ def read_lines(path: Path) -> List[str]:
 
 
 def make_example(nlp: Language, line: str) -> Example:
-    """Make an example in which the marked mentions are one cluster.
-
-    nlp (Language): The pipeline.
-    line (str): A sentence with marks.
-    RETURNS (Example): The example.
-    """
+    """Make an example in which the marked mentions are one cluster."""
     text, offsets = parse(line)
     gold = nlp.make_doc(text)
     spans = [gold.char_span(*pair, alignment_mode="expand") for pair in offsets]
@@ -155,12 +118,7 @@ def make_example(nlp: Language, line: str) -> Example:
 
 
 def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
-    """Remove the marks from a sentence.
-
-    line (str): A sentence with marks.
-    RETURNS (Tuple[str, List[Tuple[int, int]]]): The sentence, and the character offsets
-        of the marked mentions.
-    """
+    """Remove the marks from a sentence."""
     text, offsets, end = "", [], 0
     for match in _MARKED.finditer(line):
         text += line[end : match.start()]
@@ -171,4 +129,4 @@ def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)
