@@ -25,8 +25,7 @@ import common
 from spacy.language import Language
 
 from spacy_fastcoref.cli.annotate import annotate
-from spacy_fastcoref.formats.base import get_format
-from spacy_fastcoref.formats.inputs import find_inputs
+from spacy_fastcoref.formats.base import find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
 
 # The memory of this process, where the system has the file.

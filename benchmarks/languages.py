@@ -21,8 +21,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_fastcoref.formats.gold import read_gold
-from spacy_fastcoref.training.evaluation import evaluate
+from spacy_fastcoref.training.evaluation import evaluate, read_gold
 
 _FINITE = ("VERB", "AUX")
 

@@ -22,8 +22,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_fastcoref.factories import list_components
-from spacy_fastcoref.formats.gold import read_gold
-from spacy_fastcoref.training.evaluation import evaluate
+from spacy_fastcoref.training.evaluation import evaluate, read_gold
 
 NEAREST = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
 RANKER = {"@architectures": "spacy_fastcoref.Ranker.v1"}

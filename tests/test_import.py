@@ -154,10 +154,10 @@ ARROWS = {
     "models": "grammar pretrained",
     "pipeline": "clusters decoding extensions grammar models pretrained",
     "conversation": "clusters grammar resolution",
-    "training": "clusters grammar metrics models pipeline resolution",
+    "training": "clusters formats grammar metrics models pipeline resolution",
     "compat": "clusters grammar models pipeline training",
     "server": "clusters formats grammar pipeline resolution training visualizer",
-    "formats": "clusters grammar metrics resolution training visualizer",
+    "formats": "clusters grammar metrics resolution visualizer",
     "scale": "clusters formats pipeline resolution training",
     "cli": "clusters formats grammar models pipeline resolution scale server training "
     "visualizer",

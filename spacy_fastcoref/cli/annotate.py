@@ -9,8 +9,7 @@ from spacy.language import Language
 from typer import Context
 
 from ..errors import Errors
-from ..formats.base import Format
-from ..formats.inputs import Input, find_inputs, read_inputs
+from ..formats.base import Format, Input, find_inputs, read_inputs
 from ..formats.output import STDOUT, Output, check_output_file
 from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED
 from ..streams import show_progress

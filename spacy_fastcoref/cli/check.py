@@ -11,6 +11,7 @@ from wasabi import msg
 from ..about import DEFAULT_LANG
 from ..training.check import CorpusReport, check_corpus
 from . import coref_cli
+from .documents import FROM
 from .messages import print_message
 
 _SHOWN = 20
@@ -20,10 +21,10 @@ _SHOWN = 20
 def check_cli(
     paths: List[Path] = Arg(
         ...,
-        help="Files of jsonlines (.jsonl), CoNLL-2012 (.conll) or mentions in brackets "
-        "(.txt)",
+        help="Annotated files of any format with clusters, or folders of them",
         exists=True,
     ),
+    source: Optional[str] = FROM,
     max_span_words: int = Opt(
         30,
         "--max-span-words",
@@ -51,7 +52,9 @@ def check_cli(
     The exit code is 1 if any document can't be read.
     """
     nlp = None if model is None else spacy.load(model)
-    report = check_corpus(paths, max_span_words=max_span_words, nlp=nlp, lang=lang)
+    report = check_corpus(
+        paths, name=source, max_span_words=max_span_words, nlp=nlp, lang=lang
+    )
     msg.table(make_rows(report))
     for name, messages in (("fail", report.errors), ("warn", report.warnings)):
         for message in messages[:_SHOWN]:

@@ -7,8 +7,8 @@ from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
 from ..about import DEFAULT_LANG
+from ..formats.base import find_inputs, read_inputs
 from ..formats.docs import drop_singletons
-from ..formats.inputs import find_inputs, read_inputs
 from ..formats.output import Output, check_output_file
 from . import coref_cli
 from .annotate import describe_run

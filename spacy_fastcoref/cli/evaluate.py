@@ -9,9 +9,10 @@ from spacy.cli._util import Arg, Opt, import_code
 from wasabi import msg
 
 from ..factories import FACTORY, list_components
-from ..formats.gold import read_gold
-from ..training.evaluation import Evaluation, WrongLink, annotate, evaluate
+from ..training.evaluation import Evaluation, WrongLink, evaluate, read_gold
+from ..training.readers.around import annotate_examples
 from . import coref_cli
+from .documents import FROM
 from .messages import print_message
 from .output import check_writable
 
@@ -37,16 +38,10 @@ def evaluate_cli(
     paths: List[Path] = Arg(
         ...,
         metavar="DATA",
-        help="Annotated files of any format with clusters; .txt has mentions in "
-        "brackets",
+        help="Annotated files of any format with clusters, or folders of them",
         exists=True,
     ),
-    source: Optional[str] = Opt(
-        None,
-        "--from",
-        "-f",
-        help="The format of the files; by their endings if left out",
-    ),
+    source: Optional[str] = FROM,
     output: Optional[Path] = Opt(
         None,
         "--output",
@@ -115,7 +110,7 @@ def evaluate_cli(
         nlp.add_pipe(FACTORY)
     examples = read_gold(paths, nlp, source, annotated)
     if annotator is not None:
-        examples = annotate(examples, spacy.load(annotator, vocab=nlp.vocab))
+        examples = annotate_examples(examples, spacy.load(annotator))
     found = evaluate(nlp, examples, singletons=singletons, match=match, genre=genre)
     msg.table(make_rows(found), header=("", "P", "R", "F"), aligns=("l", "r", "r", "r"))
     if found.genres:

@@ -9,6 +9,7 @@ from spacy.language import Language
 
 from ..factories import get_component
 from . import coref_cli
+from .documents import FROM
 from .messages import print_message
 from .output import MODEL, check_output
 
@@ -30,10 +31,11 @@ def pack_cli(
         None,
         "--texts",
         "-t",
-        help="A corpus (.jsonl, .conll, .txt with brackets) for whose texts rounding "
-        "keeps the outputs of layers close; can be given several times",
+        help="A corpus of any format for whose texts rounding keeps the outputs of "
+        "layers close; can be given several times",
         exists=True,
     ),
+    source: Optional[str] = FROM,
     component: str = Opt(
         "fastcoref", "--component", "-c", help="The component's name in the pipeline"
     ),
@@ -43,7 +45,7 @@ def pack_cli(
     The folder can be the `model_path` of a component, or ship with a package.
     """
     check_output(path, MODEL, [model])
-    pack(spacy.load(model), path, storage, texts or (), component)
+    pack(spacy.load(model), path, storage, texts or (), component, source)
     print_message("good", f"Written to {path}")
 
 
@@ -53,6 +55,7 @@ def pack(
     storage: Optional[str] = None,
     texts: Sequence[Path] = (),
     component: str = "fastcoref",
+    source: Optional[str] = None,
 ) -> None:
     """Write the model of a pipeline in a smaller format, with a card.
 
@@ -63,6 +66,7 @@ def pack(
     texts (Sequence[Path]): Annotated files. Rounding keeps the outputs of linear layers
         for their texts close to those of the full weights.
     component (str): The component's name.
+    source (Optional[str]): The format of the files; None to tell it by their endings.
     RAISES (ValueError): There is no such format, a file has no documents, or the
         component belongs to another package.
     """
@@ -75,7 +79,7 @@ def pack(
     docs = None
     if texts:
         pipe.precision = "float32"
-        docs = read_docs(texts, nlp)
+        docs = read_docs(texts, nlp, source)
     name, files = pipe.model.pack(storage, docs)
     card = make_card(nlp, component, name).encode("utf8")
     write_folder(path, {**files, _CARD: card})

@@ -9,10 +9,12 @@ from spacy.cli._util import Arg, Opt
 from spacy.lang.xx import MultiLanguage
 from spacy.tokens import Doc
 
-from ..training.check import check_ending, read_docs
+from ..formats.base import find_inputs
+from ..training.check import read_docs
 from ..training.distillation.passages import PassageReader
-from ..training.readers.text_files import find_texts
+from ..training.text_files import find_texts
 from . import coref_cli
+from .documents import FROM
 from .messages import print_message
 from .output import check_output
 
@@ -36,9 +38,10 @@ def prune_vocabulary_cli(
         None,
         "--corpora",
         "-c",
-        help="Annotated files (.jsonl, .conll, .txt with brackets) to count, too",
+        help="Annotated files of any format to count, too",
         exists=True,
     ),
+    source: Optional[str] = FROM,
     size: int = Opt(64_000, "--size", "-s", help="The most word pieces to keep"),
 ) -> None:
     """Write an encoder with only the word pieces that some languages need.
@@ -49,13 +52,16 @@ def prune_vocabulary_cli(
     from ..training.pretraining.vocabulary import prune_encoder
 
     check_output(path, _FILES, [encoder])
-    for file in corpora or ():
-        check_ending(file)
-    n_kept = prune_encoder(encoder, path, _read(texts, corpora or []), size)
+    # Before the encoder is read.
+    find_inputs(corpora or [], source)
+    docs = _read(texts, corpora or [], source)
+    n_kept = prune_encoder(encoder, path, docs, size)
     print_message("good", f"Written to {path}: {n_kept} word pieces")
 
 
-def _read(texts: List[Path], corpora: List[Path]) -> Iterator[Doc]:
+def _read(
+    texts: List[Path], corpora: List[Path], source: Optional[str]
+) -> Iterator[Doc]:
     nlp = spacy.blank(MultiLanguage.lang)
     passages = PassageReader(find_texts(texts), _MAX_WORDS)
-    return chain(map(nlp.make_doc, passages), read_docs(corpora, nlp))
+    return chain(map(nlp.make_doc, passages), read_docs(corpora, nlp, source))

@@ -4,7 +4,7 @@ import sys
 from typing import Optional
 
 from ..errors import Errors
-from ..training.readers.parsing import STDIN, check_text
+from ..formats.parsing import STDIN, check_text
 
 
 def read_argument(text: Optional[str]) -> str:

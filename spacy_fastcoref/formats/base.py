@@ -1,14 +1,18 @@
-"""Define what a format is, and look formats up by name and by the ending of a file."""
+"""Define what a format is, look formats up, and read the documents of files."""
 
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import (
     BinaryIO,
     Callable,
     Dict,
+    Iterable,
     Iterator,
+    List,
     NamedTuple,
     Optional,
+    Sequence,
     Tuple,
     Union,
 )
@@ -18,9 +22,12 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..registry import registry
-from ..training.readers.parsing import STDIN
+from .parsing import STDIN, ZIPPED
 
-_ZIPPED = ".gz"
+_UNKNOWN = (
+    "its clusters are not known. If the text has brackets or another annotation, name "
+    "its format, such as --from brackets"
+)
 
 
 class Document(NamedTuple):
@@ -28,10 +35,23 @@ class Document(NamedTuple):
 
     key (str): The document's name.
     doc (Doc): The document, with the clusters that its file has.
+    line (int): The line of the file in which it begins.
+    is_text (bool): Whether the file has a text, of which the pipeline's tokenizer made
+        the tokens.
+    has_clusters (bool): Whether the file says what the clusters are; there may be none.
+    widened (Sequence[str]): What was said about each mention that begins or ends inside
+        a token, and was widened to whole tokens.
+    shared (Sequence[Tuple[int, int]]): The mentions of several clusters, which are kept
+        in the first of them.
     """
 
     key: str
     doc: Doc
+    line: int = 1
+    is_text: bool = False
+    has_clusters: bool = True
+    widened: Sequence[str] = ()
+    shared: Sequence[Tuple[int, int]] = ()
 
 
 # A document, or an error that names the file and the line.
@@ -69,6 +89,10 @@ class Format:
     finish: Optional[Callable[[BinaryIO, BinaryIO], None]] = None
 
 
+# A file, and how to read it.
+Input = Tuple[str, Format]
+
+
 def list_formats() -> Dict[str, Format]:
     """List the registered formats.
 
@@ -104,7 +128,7 @@ def guess_format(path: Union[str, Path], *, reads: bool) -> Format:
     RETURNS (Format): The format.
     RAISES (ValueError): No format has this ending.
     """
-    name = str(path).removesuffix(_ZIPPED).lower()
+    name = str(path).removesuffix(ZIPPED).lower()
     endings = {}
     for one in list_formats().values():
         if one.read if reads else one.dump:
@@ -126,4 +150,100 @@ def name_file(path: Union[str, Path]) -> str:
     """
     if str(path) == STDIN:
         return "stdin"
-    return Path(str(path).removesuffix(_ZIPPED)).stem
+    return Path(str(path).removesuffix(ZIPPED)).stem
+
+
+def find_inputs(
+    paths: Iterable[Union[str, Path]],
+    name: Optional[str] = None,
+    *,
+    stdin: Optional[str] = None,
+) -> List[Input]:
+    """Find files, and the format of each.
+
+    paths (Iterable[Union[str, Path]]): Files, folders, and "-" for standard input. All
+        files of a folder and its subfolders are read that have an ending of the format,
+        or of any format; hidden ones are not.
+    name (Optional[str]): The name of the format; None to tell it by the ending.
+    stdin (Optional[str]): The name of the format of standard input, if `name` is None.
+    RETURNS (List[Tuple[str, Format]]): The files; those of a folder are sorted.
+    RAISES (ValueError): There is no such file, a folder has no files, or a format can't
+        be told.
+    """
+    given = None if name is None else get_format(name, reads=True)
+    found: List[Input] = []
+    for path in map(str, paths):
+        if path == STDIN and given is None and stdin is not None:
+            found.append((path, get_format(stdin, reads=True)))
+        elif path == STDIN or not Path(path).is_dir():
+            if path != STDIN and not Path(path).exists():
+                reason = "there is no such file or folder"
+                raise ValueError(Errors.FC052.format(path=path, reason=reason))
+            found.append((path, given or guess_format(path, reads=True)))
+        else:
+            found += _list_folder(Path(path), given)
+    return found
+
+
+def _list_folder(folder: Path, given: Optional[Format]) -> List[Input]:
+    formats = [given] if given else [one for one in list_formats().values() if one.read]
+    endings = tuple(ending for one in formats for ending in one.endings)
+    # Formats without an ending of their own are those of text.
+    endings = endings or (".txt",)
+    endings += tuple(f"{ending}{ZIPPED}" for ending in endings)
+    files = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.name.lower().endswith(endings)
+        and not file.name.startswith(".")
+        and file.is_file()
+    ]
+    # A text beside a file of brat is a part of it.
+    texts = {
+        str(file.with_name(f"{name_file(file)}.txt"))
+        for file in files
+        if file.name.lower().endswith((".ann", ".ann.gz"))
+    }
+    found = [
+        (str(file), given or guess_format(file, reads=True))
+        for file in files
+        if given or str(file) not in texts
+    ]
+    if not found:
+        reason = f"this folder has no files that end in {', '.join(endings)}"
+        raise ValueError(Errors.FC052.format(path=folder, reason=reason))
+    return found
+
+
+def read_inputs(
+    inputs: Sequence[Input], nlp: Language, *, needs_clusters: bool = False
+) -> Iterator[Entry]:
+    """Read the documents of files. A file that can't be read is one error.
+
+    inputs (Sequence[Tuple[str, Format]]): The files.
+    nlp (Language): The pipeline, for its tokenizer and vocabulary.
+    needs_clusters (bool): Whether a document is an error if its file does not say what
+        the clusters are.
+    YIELDS (Union[Document, ValueError]): The documents in order, and errors that name
+        the file and, if there is one, the line.
+    """
+    for path, one in inputs:
+        try:
+            for entry in one.read(path, nlp):
+                yield check_clusters(path, entry) if needs_clusters else entry
+        except ValueError as error:
+            yield error
+        except (EOFError, OSError, zlib.error) as error:
+            yield ValueError(Errors.FC052.format(path=path, reason=error))
+
+
+def check_clusters(path: Union[str, Path], entry: Entry) -> Entry:
+    """Check that the file of a document says what its clusters are.
+
+    path (Union[str, Path]): The file.
+    entry (Union[Document, ValueError]): The document, or an error.
+    RETURNS (Union[Document, ValueError]): The same, or an error.
+    """
+    if isinstance(entry, ValueError) or entry.has_clusters:
+        return entry
+    return ValueError(Errors.FC051.format(path=path, line=entry.line, reason=_UNKNOWN))

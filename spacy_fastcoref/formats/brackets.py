@@ -1,27 +1,57 @@
 """Read and write texts with mentions in brackets: "[a Ann] said that [a she] left."."""
 
 import itertools
+import re
 import string
-from pathlib import Path
-from typing import Dict, Iterator, List
+from collections import Counter
+from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from spacy.language import Language
+from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..training.readers.brackets import BracketRecord, read_brackets, read_turn
-from ..training.readers.parsing import name_line
-from ..training.readers.records import NO_SPEAKER
-from .base import Document, Entry, Format
-from .docs import Offsets, find_crossing, list_clusters, list_speakers, make_doc
+from .base import Document, Entry, Format, name_file
+from .docs import (
+    NO_SPEAKER,
+    Offsets,
+    find_crossing,
+    list_clusters,
+    list_speakers,
+    make_doc,
+    mark_doc,
+)
+from .parsing import PARSE_ERRORS, check_text, describe_error, open_lines
 
 NAME = "brackets"
+# What becomes of a mention that begins or ends inside a token.
+RAISE, DROP = "raise", "drop"
+_MARK = re.compile(r"\[([A-Za-z0-9]{1,3}) |\]|\[")
 _HEADER = "# "
+_TURN = re.compile(r"@([^:]{1,40}):\s+")
 _LINE_BREAKS = ("\n", "\r")
+# The pipeline's own sentence segmentation may not be trained yet.
+_SENTENCIZER = Sentencizer()
+
+
+class Paragraph(NamedTuple):
+    """Hold a paragraph, or a turn of a conversation.
+
+    text (str): The text without brackets.
+    mentions (List[Tuple[int, int, str]]): The character offsets of each mention, with
+        the end exclusive, and the name of its entity.
+    speaker (str): The name of the speaker; "-" for none.
+    line (int): The line in the file.
+    """
+
+    text: str
+    mentions: List[Tuple[int, int, str]]
+    speaker: str
+    line: int
 
 
 def make_bracket_format() -> Format:
-    """Make the format of texts with mentions in brackets, see read_brackets.
+    """Make the format of texts with mentions in brackets, see read.
 
     RETURNS (Format): The format.
     """
@@ -34,39 +64,159 @@ def make_bracket_format() -> Format:
     )
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
+def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
     """Read the documents of a file.
+
+    A document begins with a line "# NAME | GENRE". Each other line is a paragraph, and
+    may begin with the name of its speaker, such as "@Ann: ". Brackets mark mentions,
+    such as in "[a her [b sister]]". Each one begins with the name of the entity, one to
+    three letters or digits, and a space.
 
     path (str): The file; "-" for standard input.
     nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Union[Document, ValueError]): Each document, or an error.
+    misaligned (str): "drop" to leave out mentions that begin or end inside a token, as
+        in "the house.I left", and entities of which one mention is left; "raise" for an
+        error.
+    YIELDS (Union[Document, ValueError]): Each document, with sentences, or an error.
     """
-    for record in read_brackets(path):
+    document = _Document(path, 1, name_file(path))
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.startswith(_HEADER):
+                yield from document.finish(nlp, misaligned)
+                key = line.removeprefix(_HEADER).partition("|")[0].strip()
+                document = _Document(path, number, key)
+            elif line.strip():
+                document.add(line, number)
+    yield from document.finish(nlp, misaligned)
+
+
+class _Document:
+    """Collect the paragraphs of one document."""
+
+    def __init__(self, path: str, line: int, key: str) -> None:
+        self.path, self.line, self.key = path, line, key
+        self.paragraphs: List[Paragraph] = []
+        self.errors: List[ValueError] = []
+
+    def fail(self, line: int, reason: str) -> None:
+        message = Errors.FC051.format(path=self.path, line=line, reason=reason)
+        self.errors.append(ValueError(message))
+
+    def add(self, line: str, number: int) -> None:
         try:
-            yield record if isinstance(record, ValueError) else _convert(record, nlp)
+            check_text(line)
+            speaker, line = _read_turn(line.strip())
+            self.paragraphs.append(Paragraph(*strip_brackets(line), speaker, number))
         except ValueError as error:
-            yield error
+            self.fail(number, str(error))
+
+    def finish(self, nlp: Language, misaligned: str) -> Iterator[Entry]:
+        if self.paragraphs and not self.errors:
+            try:
+                document = self.make_document(nlp, misaligned)
+            except PARSE_ERRORS as error:
+                self.fail(self.line, describe_error(error))
+        if self.errors:
+            yield self.errors[0]
+        elif self.paragraphs:
+            yield document
+
+    def make_document(self, nlp: Language, misaligned: str) -> Document:
+        """Join the paragraphs, with the line breaks of the file."""
+        text, last = "", self.paragraphs[0].line
+        # The line of each mention, by its entity.
+        marks: Dict[str, Dict[Offsets, int]] = {}
+        turns, begins = [], []
+        for paragraph in self.paragraphs:
+            text += "\n" * (paragraph.line - last)
+            last, begin = paragraph.line, len(text)
+            text += paragraph.text
+            begins += [begin] if paragraph.text else []
+            for start, end, name in paragraph.mentions:
+                offsets = begin + start, begin + end
+                marks.setdefault(name, {})[offsets] = paragraph.line
+            if paragraph.speaker != NO_SPEAKER:
+                turns.append((begin, len(text), paragraph.speaker))
+        doc = make_doc(nlp, text)
+        self._align(doc, marks, misaligned)
+        document = mark_doc(
+            doc, self.key, map(list, marks.values()), line=self.line, turns=turns
+        )
+        _SENTENCIZER(doc)
+        for begin in begins:
+            span = doc.char_span(begin, begin + 1, alignment_mode="expand")
+            span[0].is_sent_start = True
+        return document
+
+    def _align(
+        self, doc: Doc, marks: Dict[str, Dict[Offsets, int]], misaligned: str
+    ) -> None:
+        """Check that mentions are whole tokens of one entity, or drop the others."""
+        for name, mentions in [*marks.items()]:
+            wrong = [offsets for offsets in mentions if not _is_aligned(doc, *offsets)]
+            for start, end in wrong:
+                line = mentions.pop((start, end))
+                if misaligned == RAISE:
+                    reason = f"{doc.text[start:end]!r} is not whole tokens"
+                    self.fail(line, reason)
+            if wrong and len(mentions) == 1:
+                del marks[name]
+        counts = Counter(offsets for mentions in marks.values() for offsets in mentions)
+        for (start, end), n in counts.items():
+            if n > 1:
+                reason = f"{doc.text[start:end]!r} is a mention of {n} entities"
+                self.fail(self.line, reason)
 
 
-def _convert(record: BracketRecord, nlp: Language) -> Document:
-    """Join the paragraphs of a document, with the line breaks of its file."""
-    text = ""
-    clusters: Dict[str, List[Offsets]] = {}
-    turns = []
-    last = record.paragraphs[0].line
-    for paragraph in record.paragraphs:
-        text += "\n" * (paragraph.line - last)
-        last = paragraph.line
-        begin = len(text)
-        text += paragraph.text
-        for start, end, name in paragraph.mentions:
-            clusters.setdefault(name, []).append((begin + start, begin + end))
-        if paragraph.speaker != NO_SPEAKER:
-            turns.append((begin, len(text), paragraph.speaker))
-    with name_line(record.path, record.line):
-        doc = make_doc(nlp, text, clusters.values(), turns)
-    # The reader puts the file's name before the document's.
-    return Document(record.key.removeprefix(f"{Path(record.path).stem}_"), doc)
+def _is_aligned(doc: Doc, start: int, end: int) -> bool:
+    span = doc.char_span(start, end)
+    return span is not None and not (span[0].is_space or span[-1].is_space)
+
+
+def _read_turn(line: str) -> Tuple[str, str]:
+    """Read the speaker at the beginning of a line, such as in "@Ann: I left.".
+
+    line (str): The line.
+    RETURNS (Tuple[str, str]): The name of the speaker, "-" for none, and the rest of
+        the line.
+    """
+    turn = _TURN.match(line)
+    if turn is None:
+        return NO_SPEAKER, line
+    return turn.group(1).strip(), line[turn.end() :]
+
+
+def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:
+    """Remove the brackets from a text.
+
+    line (str): The text.
+    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
+        character offsets and the entity of each mention.
+    RAISES (ValueError): A bracket is not closed or not opened, or has no entity.
+    """
+    pieces: List[str] = []
+    opened: List[Tuple[int, str]] = []
+    mentions = []
+    size = last = 0
+    for mark in _MARK.finditer(line):
+        piece = line[last : mark.start()]
+        pieces.append(piece)
+        size += len(piece)
+        last = mark.end()
+        if mark.group(1):
+            opened.append((size, mark.group(1)))
+        elif mark.group() == "[":
+            raise ValueError(f"no entity in {line[mark.start() : mark.start() + 20]!r}")
+        elif opened:
+            start, name = opened.pop()
+            mentions.append((start, size, name))
+        else:
+            before = line[max(0, mark.start() - 20) : mark.end()]
+            raise ValueError(f"the bracket at the end of {before!r} was never opened")
+    if opened:
+        raise ValueError(f"the bracket of {opened[-1][1]!r} is never closed")
+    return "".join(pieces) + line[last:], mentions
 
 
 def dump(document: Document) -> bytes:
@@ -101,12 +251,12 @@ def dump(document: Document) -> bytes:
 def _write_line(plain: str, marked: str, speaker: str) -> str:
     if marked.startswith(_HEADER):
         _refuse(f"the line {plain[:20]!r} would be read as the name of a document")
-    if read_turn(marked.strip())[0] != NO_SPEAKER:
+    if _read_turn(marked.strip())[0] != NO_SPEAKER:
         _refuse(f"the line {plain[:20]!r} would be read as the turn of a speaker")
     if speaker == NO_SPEAKER or not plain.strip():
         return marked
     turn = f"@{speaker}: {marked}"
-    if read_turn(turn) != (speaker, marked.lstrip()):
+    if _read_turn(turn) != (speaker, marked.lstrip()):
         _refuse(f"the speaker {speaker!r} has a colon, spaces or a long name")
     return turn
 

@@ -7,8 +7,8 @@ from typing import Callable, Dict, Iterator, List
 from spacy.language import Language
 
 from ..errors import Errors
-from ..training.readers.parsing import STDIN, check_text, name_line, open_lines
 from .base import Entry, Format, name_file
+from .parsing import STDIN, check_text, name_line, open_lines
 from .spans import LinkedText
 
 # The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".

@@ -1,28 +1,32 @@
 """Read and write CoNLL-2012: a word a line, with clusters in the last column."""
 
 import re
-from typing import Dict, Iterator, List
+from typing import Dict, Iterator, List, Tuple
 
 from spacy.language import Language
 
 from ..errors import Errors
-from ..training.readers.conll import read_conll
-from ..training.readers.records import NO_SPEAKER
 from .base import Document, Entry, Format, name_file
 from .docs import (
+    NO_SPEAKER,
     Offsets,
     Visible,
     find_crossing,
     list_clusters,
     list_sentences,
     list_speakers,
-    make_doc_of_words,
+    make_document_of_words,
 )
+from .parsing import check_text, name_line, open_lines
 
 _HEADER = re.compile(r"\((.*)\)(?:; part (\d+))?")
 # What separates columns, lines, and, in the header, the name from the part.
 _BREAKS = re.compile(r"[\t\n\r]")
 _SPACES = re.compile(r"\s")
+_BRACKETS = re.compile(r"\((\w+)(\)?)|(\w+)\)")
+_BEGIN, _END, _COMMENT = "#begin document", "#end document", "# "
+# The columns of CoNLL-2012; other formats have fewer.
+_WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
 
 def make_conll_format() -> Format:
@@ -40,18 +44,115 @@ def make_conll_format() -> Format:
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the documents of a file.
+    """Read the documents of a file; of other corpora as well, with fewer columns.
 
     path (str): The file; "-" for standard input.
     nlp (Language): The pipeline, for its vocabulary.
     YIELDS (Union[Document, ValueError]): Each document, or an error.
     """
-    for number, record in enumerate(read_conll(path), start=1):
-        if isinstance(record, ValueError):
-            yield record
-            continue
-        key = _read_key(record.key) or f"{name_file(path)}-{number}"
-        yield Document(key, make_doc_of_words(nlp, record))
+    n_found = 0
+    document = _Document(path, 1)
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            stripped = line.strip()
+            if stripped.startswith((_BEGIN, _END)):
+                if not document.is_empty:
+                    n_found += 1
+                    yield document.finish(nlp, n_found)
+                if stripped.startswith(_BEGIN):
+                    document = _Document(path, number, stripped)
+                else:
+                    document = _Document(path, number + 1)
+            elif stripped:
+                document.add(line.rstrip("\r\n"), number)
+            else:
+                document.ends_sentence = True
+    if not document.is_empty:
+        yield document.finish(nlp, n_found + 1)
+
+
+class _Document:
+    """Collect the lines of one document."""
+
+    def __init__(self, path: str, line: int, header: str = "") -> None:
+        self.path, self.line = path, line
+        self.key = _read_key(header.removeprefix(_BEGIN).strip())
+        self.words: List[str] = []
+        self.sent_starts: List[bool] = []
+        self.speakers: List[str] = []
+        self.clusters: Dict[str, List[Offsets]] = {}
+        # The open brackets of each cluster, with their word and line.
+        self.open: Dict[str, List[Tuple[int, int]]] = {}
+        self.errors: List[ValueError] = []
+        self.ends_sentence = True
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.words and not self.errors
+
+    def add(self, line: str, number: int) -> None:
+        # Not str.split(), which would split words at other white space: "5\xa0000".
+        columns = line.split("\t")
+        if len(columns) == 1:
+            columns = [column for column in line.split(" ") if column]
+        # The word of a line with two columns can be "#". A comment starts with "# ".
+        is_word = len(columns) == 2 and not line.startswith(_COMMENT)
+        if columns[0].startswith("#") and not is_word:
+            return
+        try:
+            check_text(line)
+        except ValueError as error:
+            self.fail(number, str(error))
+        if len(columns) < 2:
+            self.fail(number, "one column, but at least two are needed")
+            return
+        is_conll = len(columns) >= _N_COLUMNS
+        # In other corpora, the word is in the first column or follows an index.
+        word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
+        self.words.append(columns[word])
+        self.speakers.append(columns[_SPEAKER] if is_conll else NO_SPEAKER)
+        self.sent_starts.append(self.ends_sentence)
+        self.ends_sentence = False
+        self.read_brackets(columns[-1], number)
+
+    def read_brackets(self, column: str, number: int) -> None:
+        word = len(self.words) - 1
+        for match in _BRACKETS.finditer(column):
+            opened, closed_too, closed = match.groups()
+            if opened is not None:
+                self.open.setdefault(opened, []).append((word, number))
+                self.clusters.setdefault(opened, [])
+            if closed is not None or closed_too:
+                name = closed if closed is not None else opened
+                if not self.open.get(name):
+                    self.fail(number, f"bracket {name}) was never opened")
+                    continue
+                start, _ = self.open[name].pop()
+                self.clusters[name].append((start, word + 1))
+
+    def fail(self, number: int, reason: str) -> None:
+        message = Errors.FC051.format(path=self.path, line=number, reason=reason)
+        self.errors.append(ValueError(message))
+
+    def finish(self, nlp: Language, number: int) -> Entry:
+        for name, brackets in self.open.items():
+            for _, line in brackets:
+                self.fail(line, f"bracket ({name} is never closed")
+        if self.errors:
+            return self.errors[0]
+        try:
+            with name_line(self.path, self.line):
+                return make_document_of_words(
+                    nlp,
+                    self.key or f"{name_file(self.path)}-{number}",
+                    self.words,
+                    self.sent_starts,
+                    [*self.clusters.values()],
+                    line=self.line,
+                    speakers=self.speakers,
+                )
+        except ValueError as error:
+            return error
 
 
 def _read_key(header: str) -> str:

@@ -4,23 +4,45 @@ See Nedoluzhko et al. (2022). A library would read the columns, which is a split
 tabs; the brackets, and errors with their lines, are what takes the code.
 """
 
+import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Token
 
-from ..clusters.store import set_clusters
+from ..clusters.index import check_index
 from ..errors import Errors
-from ..metrics.clusters import normalize
-from ..span_keys import SPEAKERS
-from ..training.readers.parsing import PARSE_ERRORS, check_text, open_lines
-from ..training.readers.records import NO_SPEAKER, find_turns
-from ..types import Cluster
-from .base import Document, Entry, name_file
-from .entities import EntityReader
+from .base import Document, Entry, Format, name_file
+from .docs import (
+    NO_SPEAKER,
+    Offsets,
+    Visible,
+    finish_document,
+    list_clusters,
+    list_sentences,
+    list_speakers,
+    list_types,
+)
+from .entities import FIELDS, EntityReader, write_entities
+from .parsing import PARSE_ERRORS, check_text, describe_error, open_lines
 
 _DOCUMENT, _SPEAKER, _ENTITY = "# newdoc", "# speaker", "# global.Entity"
 _N_COLUMNS = 10
+_BREAKS = re.compile(r"[\t\n\r]")
+
+
+def make_corefud_format() -> Format:
+    """Make the format of CorefUD.
+
+    RETURNS (Format): The format.
+    """
+    return Format(
+        name="corefud",
+        description="CorefUD: CoNLL-U with clusters in the last column",
+        endings=(".conllu",),
+        read=read,
+        dump=dump,
+    )
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
@@ -63,9 +85,7 @@ def _read_comment(line: str, name: str) -> Optional[str]:
 class _Document:
     """Collect the lines of one document."""
 
-    def __init__(
-        self, path: str, key: str, fields: Tuple[str, ...] = ("eid", "etype", "head")
-    ) -> None:
+    def __init__(self, path: str, key: str, fields: Tuple[str, ...] = FIELDS) -> None:
         self.path, self.key, self.line = path, key, 1
         self.columns: Dict[str, list] = {
             name: []
@@ -85,7 +105,7 @@ class _Document:
         return not self.columns["words"] and self.error is None
 
     def fail(self, error: Exception) -> None:
-        reason = f"{type(error).__name__}: {error}"
+        reason = describe_error(error)
         message = Errors.FC051.format(path=self.path, line=self.line, reason=reason)
         self.error = ValueError(message)
 
@@ -145,16 +165,16 @@ class _Document:
         if self.error is None and not self.is_empty:
             try:
                 self.reader.close()
-                doc = self.make_doc(nlp)
+                document = self.make_document(nlp)
             except PARSE_ERRORS as error:
                 self.line = getattr(error, "line", self.line)
                 self.fail(error)
         if self.error is not None:
             yield self.error
         elif not self.is_empty:
-            yield Document(self.key, doc)
+            yield document
 
-    def make_doc(self, nlp: Language) -> Doc:
+    def make_document(self, nlp: Language) -> Document:
         given = dict(self.columns)
         if not all(given["deps"]):
             # Sentences without a parse.
@@ -167,17 +187,71 @@ class _Document:
             del given["pos"]
         given["spaces"][-1] = False
         doc = Doc(nlp.vocab, sent_starts=self.sent_starts, **given)
-        turns = list(find_turns(self.speakers))
-        if turns:
-            doc.spans[SPEAKERS] = [
-                Span(doc, start, end, label=speaker) for start, end, speaker in turns
-            ]
-        types = self.reader.types
-        clusters = normalize(self.reader.clusters.values())
-        set_clusters(
-            doc,
-            [Cluster(c, types=[types.get(m, "") for m in c]) for c in clusters]
-            if types
-            else clusters,
-        )
-        return doc
+        clusters, types = self.reader.clusters.values(), self.reader.types
+        return finish_document(self.key, doc, clusters, types, self.speakers)
+
+
+def dump(document: Document) -> bytes:
+    """Write a document.
+
+    document (Document): The document. Tokens of white space are left out.
+    RETURNS (bytes): The lines.
+    RAISES (ValueError): Two mentions of a cluster cross.
+    """
+    doc = document.doc
+    visible = Visible(doc)
+    key = _clean(document.key)
+    entities = _write_entities(doc, visible)
+    speakers = list_speakers(doc)
+    lines = [f"# newdoc id = {key}", f"# global.Entity = {'-'.join(FIELDS)}"]
+    sentences = visible.move(list_sentences(doc))
+    for number, (start, end) in enumerate(sentences, start=1):
+        tokens = visible.tokens[start:end]
+        text = doc[tokens[0].i : tokens[-1].i + 1].text
+        lines += [f"# sent_id = {key}-{number}", f"# text = {_clean(text)}"]
+        if speakers is not None and len({speakers[t.i] for t in tokens}) == 1:
+            lines.append(f"# speaker = {_clean(speakers[tokens[0].i])}")
+        places = {token.i: i for i, token in enumerate(tokens, start=1)}
+        for i, token in enumerate(tokens, start=start):
+            misc = [] if i not in entities else [f"Entity={entities[i]}"]
+            if not token.whitespace_ and _has_next(token):
+                misc.append("SpaceAfter=No")
+            columns = _write_word(token, places)
+            lines.append("\t".join([*columns, "_", "|".join(misc) or "_"]))
+        lines.append("")
+    return "\n".join([*lines, ""]).encode()
+
+
+def _clean(text: str) -> str:
+    return _BREAKS.sub(" ", text).strip()
+
+
+def _has_next(token: Token) -> bool:
+    """Check whether the next token, if any, is not white space."""
+    return token.i + 1 < len(token.doc) and not token.nbor().is_space
+
+
+def _write_word(token: Token, places: Dict[int, int]) -> List[str]:
+    """Write the first eight columns of a word."""
+    head, dep = "_", "_"
+    if token.dep_:
+        # The head may be a token of white space, or in another sentence.
+        place = places.get(token.head.i, 0)
+        head = "0" if token.head.i == token.i else str(place)
+        dep = "root" if head == "0" else _clean(token.dep_)
+    word = _BREAKS.sub(" ", token.text)
+    values = [token.lemma_, token.pos_, token.tag_, str(token.morph)]
+    columns = [_clean(value) or "_" for value in values]
+    return [str(places[token.i]), word, *columns, head, dep]
+
+
+def _write_entities(doc: Doc, visible: Visible) -> Dict[int, str]:
+    heads: Dict[Offsets, int] = {}
+    types: Dict[Offsets, str] = {}
+    for cluster, label in zip(check_index(doc).clusters, list_types(doc), strict=True):
+        for mention, tokens in zip(cluster.mentions, cluster.heads, strict=True):
+            # Mentions can differ in white space alone; the first one is kept.
+            for span in visible.move([mention]):
+                heads.setdefault(span, visible.places[tokens[0]])
+                types.setdefault(span, label)
+    return write_entities(visible.move_clusters(list_clusters(doc)), heads, types)

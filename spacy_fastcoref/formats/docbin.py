@@ -9,8 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors
-from ..training.readers.parsing import open_bytes
 from .base import Document, Entry, Format, name_file
+from .parsing import open_bytes
 
 # The key of a Doc's user data for the document's name.
 KEY = "doc_key"

@@ -1,7 +1,8 @@
 """Convert between Docs and what the formats hold: text, words, offsets."""
 
+from collections import Counter
 from dataclasses import replace
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.attrs import IS_SPACE
@@ -13,62 +14,200 @@ from ..clusters.store import set_clusters
 from ..metrics.clusters import normalize
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
-from ..training.readers.records import NO_SPEAKER, Record
-from ..training.readers.text_record import widen
 from ..types import Cluster
+from .base import Document
+from .parsing import check_text
 
 Offsets = Tuple[int, int]
+# Our label of words without a speaker, and all labels that corpora use for them.
+NO_SPEAKER = "-"
+_NO_SPEAKER = frozenset(("", NO_SPEAKER, "_"))
 
 
-def make_doc(
-    nlp: Language,
-    text: str,
-    clusters: Iterable[Iterable[Offsets]] = (),
-    turns: Iterable[Tuple[int, int, str]] = (),
-) -> Doc:
-    """Make a Doc of a text and of character offsets.
+def make_doc(nlp: Language, text: str) -> Doc:
+    """Make a Doc of a text, however long it is.
 
     nlp (Language): The pipeline, for its tokenizer. Its `max_length` is raised to the
         length of the text.
     text (str): The text.
-    clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets of the
-        mentions of each cluster. Mentions are widened to whole tokens.
-    turns (Iterable[Tuple[int, int, str]]): The character offsets of each turn, and its
-        speaker.
-    RETURNS (Doc): The document.
+    RETURNS (Doc): The Doc.
+    RAISES (ValueError): The text is not UTF-8.
     """
+    check_text(text)
     # The text may be a whole novel.
     nlp.max_length = max(nlp.max_length, len(text))
-    doc = nlp.make_doc(text)
-    widened = [[widen(doc, *mention) for mention in cluster] for cluster in clusters]
-    set_clusters(doc, normalize(widened))
-    spans = [(*widen(doc, start, end), speaker) for start, end, speaker in turns]
-    _set_turns(doc, spans)
-    return doc
+    return nlp.make_doc(text)
 
 
-def make_doc_of_words(nlp: Language, record: Record) -> Doc:
-    """Make a Doc of a document of tokens.
+def mark_doc(
+    doc: Doc,
+    key: str,
+    clusters: Iterable[Iterable[Offsets]] = (),
+    *,
+    line: int = 1,
+    turns: Iterable[Tuple[int, int, str]] = (),
+    has_clusters: bool = True,
+) -> Document:
+    """Set the clusters and the turns of a text by character offsets.
+
+    doc (Doc): The Doc of the text.
+    key (str): The document's name.
+    clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets of the
+        mentions of each cluster. Mentions are widened to whole tokens.
+    line (int): The line of the file in which it begins.
+    turns (Iterable[Tuple[int, int, str]]): The character offsets of each turn, and its
+        speaker.
+    has_clusters (bool): Whether the file says what the clusters are.
+    RETURNS (Document): The document.
+    RAISES (ValueError): A mention is outside of the text, or white space.
+    """
+    text, found, widened = doc.text, [], []
+    for cluster in clusters:
+        found.append([])
+        for start, end in cluster:
+            where = f"the mention of characters {start} to {end}"
+            if not 0 <= start < end <= len(text):
+                length = f"which has {len(text)} characters"
+                raise ValueError(f"{where} is not inside the text, {length}")
+            if text[start:end].isspace():
+                raise ValueError(f"{where} is white space")
+            offsets = widen(doc, start, end)
+            span = doc[slice(*offsets)]
+            if (span.start_char, span.end_char) != (start, end):
+                widened.append(
+                    f"{where}, {text[start:end]!r}, starts or ends inside a token; it "
+                    f"is read as {span.text!r}"
+                )
+            found[-1].append(offsets)
+    _set_turns(doc, [(*widen(doc, a, z), speaker) for a, z, speaker in turns])
+    shared = _set_gold(doc, [[*dict.fromkeys(cluster)] for cluster in found])
+    return Document(key, doc, line, True, has_clusters, widened, shared)
+
+
+def make_document_of_words(
+    nlp: Language,
+    key: str,
+    words: Sequence[str],
+    sent_starts: Sequence[bool],
+    clusters: Sequence[Sequence[Offsets]] = (),
+    *,
+    line: int = 1,
+    spaces: Optional[Sequence[bool]] = None,
+    speakers: Optional[Sequence[str]] = None,
+    types: Mapping[Offsets, str] = {},
+    has_clusters: bool = True,
+) -> Document:
+    """Make a document of words and of their offsets.
 
     nlp (Language): The pipeline, for its vocabulary.
-    record (Record): The document.
-    RETURNS (Doc): The document with its clusters.
+    key (str): The document's name.
+    words (Sequence[str]): The tokens.
+    sent_starts (Sequence[bool]): Whether each token starts a sentence.
+    clusters (Sequence[Sequence[Tuple[int, int]]]): Token offsets, the end exclusive.
+    line (int): The line of the file in which it begins.
+    spaces (Optional[Sequence[bool]]): Whether a space follows each token; None if that
+        is not known.
+    speakers (Optional[Sequence[str]]): The speaker of each token, "-" for none.
+    types (Mapping[Tuple[int, int], str]): The entity types of all mentions, singletons
+        too; empty if they are not annotated.
+    has_clusters (bool): Whether the file says what the clusters are.
+    RETURNS (Document): The document with its clusters.
+    RAISES (ValueError): The annotation does not match the words.
     """
-    doc = record.make_doc(nlp.vocab)
-    clusters = normalize(record.clusters)
-    types = record.types
-    labels = [[types.get(m, "") for m in one] if types else [] for one in clusters]
-    set_clusters(doc, map(_make_cluster, clusters, labels))
-    return doc
+    speakers = [NO_SPEAKER] * len(words) if speakers is None else speakers
+    if len(speakers) != len(words):
+        raise ValueError(f"{len(speakers)} speakers for {len(words)} words")
+    if not all(words):
+        raise ValueError(f"word {[*words].index('')} is empty")
+    check_text(" ".join(words))
+    check_text(" ".join(speakers))
+    for cluster in clusters:
+        for (start, end), n in Counter(map(tuple, cluster)).items():
+            where = f"the mention of words {start} to {end - 1}"
+            if not 0 <= start < end <= len(words):
+                length = f"which has {len(words)} words"
+                raise ValueError(f"{where} is not inside the document, {length}")
+            if n > 1:
+                raise ValueError(f"{where} is listed twice in its cluster")
+    doc = Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
+    set_speakers(doc, speakers)
+    shared = _set_gold(doc, clusters, types)
+    return Document(key, doc, line, False, has_clusters, (), shared)
 
 
-def _make_cluster(mentions: List[Offsets], types: List[str]) -> Cluster:
-    return Cluster(mentions, types=types)
+def finish_document(
+    key: str,
+    doc: Doc,
+    clusters: Iterable[Sequence[Offsets]],
+    types: Mapping[Offsets, str],
+    speakers: Sequence[str],
+) -> Document:
+    """Set the clusters and the speakers of a Doc that has other annotation.
+
+    key (str): The document's name.
+    doc (Doc): The Doc.
+    clusters (Iterable[Sequence[Tuple[int, int]]]): Token offsets, the end exclusive.
+    types (Mapping[Tuple[int, int], str]): The entity types of mentions.
+    speakers (Sequence[str]): The speaker of each token, "-" for none.
+    RETURNS (Document): The document.
+    """
+    set_speakers(doc, speakers)
+    return Document(key, doc, shared=_set_gold(doc, [*clusters], types))
 
 
-def _set_turns(doc: Doc, turns: Sequence[Tuple[int, int, str]]) -> None:
-    if turns:
-        doc.spans[SPEAKERS] = [Span(doc, *turn[:2], label=turn[2]) for turn in turns]
+def widen(doc: Doc, start: int, end: int) -> Offsets:
+    """Widen a mention to whole tokens.
+
+    doc (Doc): The document.
+    start (int): The mention's first character.
+    end (int): The character after the last.
+    RETURNS (Tuple[int, int]): The token offsets, the end exclusive.
+    """
+    span = doc.char_span(start, end, alignment_mode="expand")
+    return span.start, span.end
+
+
+def _set_gold(
+    doc: Doc,
+    clusters: Sequence[Sequence[Offsets]],
+    types: Mapping[Offsets, str] = {},
+) -> List[Offsets]:
+    """Set clusters, and list the mentions that were in several of them."""
+    kept = normalize(clusters)
+    labels = ([types.get(m, "") for m in one] if types else [] for one in kept)
+    pairs = zip(kept, labels, strict=True)
+    set_clusters(doc, [Cluster(one, types=found) for one, found in pairs])
+    counts = Counter(mention for c in clusters for mention in {*map(tuple, c)})
+    return [mention for mention, n in counts.items() if n > 1]
+
+
+def _set_turns(doc: Doc, turns: Iterable[Tuple[int, int, str]]) -> None:
+    spans = [Span(doc, start, end, label=speaker) for start, end, speaker in turns]
+    if spans:
+        doc.spans[SPEAKERS] = spans
+
+
+def set_speakers(doc: Doc, speakers: Sequence[str]) -> None:
+    """Set the turns of the speakers.
+
+    doc (Doc): The document.
+    speakers (Sequence[str]): The speaker of each token.
+    """
+    _set_turns(doc, find_turns(speakers))
+
+
+def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
+    """Find the turns of the speakers.
+
+    speakers (Sequence[str]): The speaker of each word.
+    YIELDS (Tuple[int, int, str]): The token offsets of each turn, and the speaker.
+    """
+    start = 0
+    for i in range(1, len(speakers) + 1):
+        if i == len(speakers) or speakers[i] != speakers[start]:
+            if speakers[start] not in _NO_SPEAKER:
+                yield start, i, speakers[start]
+            start = i
 
 
 def list_clusters(doc: Doc) -> List[List[Offsets]]:
@@ -82,7 +221,7 @@ def list_clusters(doc: Doc) -> List[List[Offsets]]:
 
 
 def drop_singletons(doc: Doc) -> None:
-    """Remove the clusters of one mention.
+    """Remove the clusters of one mention; those that are left are numbered anew.
 
     doc (Doc): The document.
     """

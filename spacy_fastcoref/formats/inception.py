@@ -7,16 +7,9 @@ from xml.etree import ElementTree
 from spacy.language import Language
 
 from ..errors import Errors
-from ..training.readers.parsing import (
-    PARSE_ERRORS,
-    check_text,
-    name_line,
-    open_bytes,
-    open_lines,
-)
-from ..training.readers.records import NO_SPEAKER, Record
-from .base import Document, Entry, Format, name_file
-from .docs import Offsets, make_doc, make_doc_of_words
+from .base import Entry, Format, name_file
+from .docs import Offsets, make_doc, make_document_of_words, mark_doc
+from .parsing import PARSE_ERRORS, check_text, name_line, open_bytes, open_lines
 from .spans import find_utf16_offsets
 
 # The layers in the header of a TSV file: chains, and others with their columns.
@@ -73,16 +66,15 @@ def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
         reason += "#T_CH=…CoreferenceLink|referenceType|referenceRelation"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     spaces = [table.begins[i + 1] > end for i, end in enumerate(table.ends[:-1])]
-    record = Record(
-        table.words,
-        table.sent_starts,
-        [NO_SPEAKER] * len(table.words),
-        table.list_clusters(),
-        path,
-        1,
-        spaces=[*spaces, False][: len(table.words)],
-    )
-    yield Document(name_file(path), make_doc_of_words(nlp, record))
+    with name_line(path, 1):
+        yield make_document_of_words(
+            nlp,
+            name_file(path),
+            table.words,
+            table.sent_starts,
+            table.list_clusters(),
+            spaces=[*spaces, False][: len(table.words)],
+        )
 
 
 class _Table:
@@ -155,7 +147,8 @@ def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
     except PARSE_ERRORS as error:
         reason = f"it has no text, or a chain without its links: {error}"
         raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
-    yield Document(name_file(path), make_doc(nlp, text, clusters))
+    with name_line(path, 1):
+        yield mark_doc(make_doc(nlp, text), name_file(path), clusters)
 
 
 def _read_cas(root: ElementTree.Element) -> Tuple[str, List[List[Offsets]]]:

@@ -1,22 +1,24 @@
 """Read and write jsonlines: one document of tokens or of text a line."""
 
 import json
-from typing import Iterator
+from functools import partial
+from operator import index
+from typing import Any, Dict, Iterator, List, Optional
 
 from spacy.language import Language
 
-from ..training.readers.jsonl import read_jsonl
-from ..training.readers.parsing import name_line
-from ..training.readers.text_record import TextRecord
 from .base import Document, Entry, Format, name_file
 from .docs import (
+    NO_SPEAKER,
     list_clusters,
     list_sentences,
     list_speakers,
     list_types,
     make_doc,
-    make_doc_of_words,
+    make_document_of_words,
+    mark_doc,
 )
+from .parsing import parse_lines
 
 
 def make_jsonl_format() -> Format:
@@ -36,25 +38,102 @@ def make_jsonl_format() -> Format:
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file; those without clusters are read as well.
 
+    Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
+    ends, and optionally `speakers`, `doc_key` and `entity_types`, one for each cluster,
+    if all mentions are annotated, singletons included. Alternatively, as in fastcoref's
+    files, it has `text`, and `clusters` of character offsets with exclusive ends. With
+    both text and tokens, the text has the spaces between the tokens.
+
     path (str): The file; "-" for standard input.
     nlp (Language): The pipeline, for its tokenizer.
     YIELDS (Union[Document, ValueError]): The document of each line, or an error.
     """
-    for record in read_jsonl(path, needs_clusters=False):
-        if isinstance(record, ValueError):
-            yield record
-            continue
-        key = record.key or f"{name_file(path)}-{record.line}"
-        try:
-            with name_line(path, record.line):
-                if isinstance(record, TextRecord):
-                    doc = make_doc(nlp, record.text, record.clusters)
-                else:
-                    doc = make_doc_of_words(nlp, record)
-        except ValueError as error:
-            yield error
-            continue
-        yield Document(key, doc)
+    parse = partial(_read_line, nlp=nlp, name=name_file(path))
+    return parse_lines(path, parse, "a document")
+
+
+def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
+    data = json.loads(line)
+    key = str(data.get("doc_key", "")) or f"{name}-{number}"
+    has_clusters = "clusters" in data
+    clusters = data.get("clusters", [])
+    # fastcoref writes text, tokens and sentences to all lines; those that it doesn't
+    # have are empty.
+    if "text" in data and not (data.get("tokens") or data.get("sentences")):
+        if not isinstance(data["text"], str):
+            raise TypeError("text has to be a string")
+        offsets = [[(index(a), index(z)) for a, z in c] for c in clusters]
+        settings = {"line": number, "has_clusters": has_clusters}
+        return mark_doc(make_doc(nlp, data["text"]), key, offsets, **settings)
+    if data.get("sentences") or "tokens" not in data:
+        sentences = data["sentences"]
+    else:
+        sentences = [data["tokens"]]
+    if not _is_nested_strings(sentences):
+        raise TypeError("sentences have to be lists of words")
+    offsets = [[(index(a), index(z) + 1) for a, z in c] for c in clusters]
+    types = data.get("entity_types") or []
+    if types and len(types) != len(offsets):
+        raise ValueError(f"{len(types)} entity_types for {len(offsets)} clusters")
+    labelled = zip(types, offsets, strict=False)
+    words = [word for sentence in sentences for word in sentence]
+    return make_document_of_words(
+        nlp,
+        key,
+        words,
+        [i == 0 for sentence in sentences for i in range(len(sentence))],
+        offsets,
+        line=number,
+        spaces=_find_spaces(words, data.get("text")),
+        speakers=_read_speakers(data.get("speakers")),
+        types={mention: str(label) for label, c in labelled for mention in c},
+        has_clusters=has_clusters,
+    )
+
+
+def _find_spaces(words: List[str], text: Any) -> Optional[List[bool]]:
+    """Find the words that a space follows in a text.
+
+    RETURNS (Optional[List[bool]]): Whether a space follows each word; None if the words
+        and single spaces do not make the text, or there is no text.
+    """
+    if not isinstance(text, str):
+        return None
+    spaces = []
+    end = 0
+    for word in words:
+        if not text.startswith(word, end):
+            return None
+        end += len(word)
+        spaces.append(text.startswith(" ", end))
+        end += spaces[-1]
+    return spaces if end == len(text) else None
+
+
+def _read_speakers(speakers: Any) -> Optional[List[str]]:
+    """Read the speakers of the words, which can be listed per sentence."""
+    if not speakers:
+        return None
+    is_nested = any(isinstance(part, list) for part in speakers)
+    parts = speakers if is_nested else [speakers]
+    if not all(isinstance(part, list) for part in parts):
+        raise TypeError("speakers have to be a list, or a list of lists")
+    return [_name_speaker(speaker) for part in parts for speaker in part]
+
+
+def _name_speaker(speaker: Any) -> str:
+    if speaker is None:
+        return NO_SPEAKER
+    if not isinstance(speaker, (str, int, float)) or isinstance(speaker, bool):
+        raise TypeError(f"a speaker is a name, a number or null, but not {speaker!r}")
+    return str(speaker)
+
+
+def _is_nested_strings(sentences: List[Any]) -> bool:
+    return isinstance(sentences, list) and all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in sentences
+    )
 
 
 def dump(document: Document) -> bytes:
@@ -68,7 +147,7 @@ def dump(document: Document) -> bytes:
     words = [token.text for token in doc]
     sentences = list_sentences(doc)
     clusters = list_clusters(doc)
-    data = {
+    data: Dict[str, Any] = {
         "doc_key": document.key,
         "text": doc.text,
         "sentences": [words[start:end] for start, end in sentences],

@@ -5,9 +5,9 @@ from typing import Any, Dict, Iterator
 
 from spacy.language import Language
 
-from ..training.readers.parsing import check_text, parse_json
 from .base import Document, Entry, Format, name_file
 from .docs import Offsets
+from .parsing import check_text, parse_json
 from .spans import LinkedText, find_utf16_offsets
 
 

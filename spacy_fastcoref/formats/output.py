@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, Tupl
 from ..errors import Errors
 from ..files import replace_file, sync
 from ..journal import Journal, write_whole
-from ..training.readers.parsing import STDIN
 from .base import Document, Format
+from .parsing import STDIN
 
 STDOUT = STDIN
 _ZIPPED = ".gz"

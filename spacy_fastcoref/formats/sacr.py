@@ -5,9 +5,9 @@ from typing import Dict, Iterator, List, Tuple
 
 from spacy.language import Language
 
-from ..training.readers.parsing import check_text, name_line, open_lines
-from .base import Document, Entry, Format, name_file
-from .docs import Offsets, make_doc
+from .base import Entry, Format, name_file
+from .docs import Offsets, make_doc, mark_doc
+from .parsing import check_text, name_line, open_lines
 
 # The beginning of a mention: the name of its entity, and properties with or without
 # quotation marks.
@@ -47,7 +47,7 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     for _, name, number in text.open[-1:]:
         with name_line(path, number):
             raise ValueError(f"the brace of {name!r} is never closed")
-    yield Document(name_file(path), make_doc(nlp, text.text, text.clusters.values()))
+    yield mark_doc(make_doc(nlp, text.text), name_file(path), text.clusters.values())
 
 
 class _MarkedText:

@@ -8,7 +8,7 @@ from spacy.language import Language
 
 from ..graph import number_components, split_components
 from .base import Document
-from .docs import Offsets, make_doc
+from .docs import Offsets, make_doc, mark_doc
 
 
 @dataclass
@@ -37,13 +37,6 @@ class LinkedText:
         RAISES (ValueError): A mention is not inside the text, or a link is to no
             mention.
         """
-        for name, (start, end) in self.mentions.items():
-            if not 0 <= start < end <= len(self.text):
-                length = len(self.text)
-                reason = f"of characters {start} to {end} is not inside the text"
-                raise ValueError(
-                    f"the mention {name} {reason}, which has {length} characters"
-                )
         numbers = {name: i for i, name in enumerate(self.mentions)}
         for name in (name for link in self.links for name in link):
             if name not in numbers:
@@ -56,7 +49,7 @@ class LinkedText:
         clusters = [[spans[i] for i in group] for group in groups]
         # A span can be annotated twice, with its type and with its entity.
         clusters.sort(key=len, reverse=True)
-        return Document(self.key, make_doc(nlp, self.text, clusters))
+        return mark_doc(make_doc(nlp, self.text), self.key, clusters)
 
 
 def find_utf16_offsets(text: str) -> Dict[int, int]:

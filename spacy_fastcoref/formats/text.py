@@ -5,9 +5,9 @@ from typing import Iterator
 from spacy.language import Language
 
 from ..resolution.resolve import resolve_text
-from ..training.readers.parsing import check_text, name_line, open_lines
 from .base import Document, Entry, Format, name_file
-from .docs import make_doc
+from .docs import make_doc, mark_doc
+from .parsing import check_text, name_line, open_lines
 
 
 def make_text_format() -> Format:
@@ -62,7 +62,7 @@ def read_text(path: str, nlp: Language) -> Iterator[Entry]:
             with name_line(path, number):
                 check_text(line)
             parts.append(line)
-    yield Document(name_file(path), make_doc(nlp, "".join(parts)))
+    yield mark_doc(make_doc(nlp, "".join(parts)), name_file(path), has_clusters=False)
 
 
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
@@ -83,7 +83,10 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
             except ValueError as error:
                 yield error
                 continue
-            yield Document(f"{name}-{number}", make_doc(nlp, line.rstrip("\r\n")))
+            text = line.rstrip("\r\n")
+            yield mark_doc(
+                make_doc(nlp, text), f"{name}-{number}", line=number, has_clusters=False
+            )
 
 
 def dump_resolved(document: Document) -> bytes:

@@ -8,8 +8,8 @@ from spacy.tokens import Doc, Span
 from ..clusters.index import check_index
 from ..clusters.store import set_clusters
 from ..errors import Errors
+from ..formats.docs import find_turns
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
-from ..training.readers.records import find_turns
 from ..types import Cluster, Links
 from .schemas import Corrections, TextDocument, TokenDocument
 

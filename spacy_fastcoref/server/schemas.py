@@ -13,8 +13,8 @@ from pydantic import (
     Tag,
 )
 
+from ..formats.parsing import check_text
 from ..resolution.resolve import DEFAULT_POLICY
-from ..training.readers.parsing import check_text
 
 MAX_DOCUMENTS = 256
 MAX_NAMES = 1000

@@ -1,9 +1,8 @@
 """Check a corpus before training on it."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Iterable, Iterator, List, Optional, Tuple, Union
 
 import spacy
 from spacy.language import Language
@@ -12,19 +11,11 @@ from spacy.tokens import Doc
 from ..about import DEFAULT_LANG
 from ..errors import Errors
 from ..factories import list_components
-from .readers.brackets import BracketRecord, read_brackets
-from .readers.conll import read_conll
-from .readers.jsonl import AnyRecord, read_jsonl
-from .readers.parsing import name_line
-from .readers.records import Record
-from .readers.text_record import TextRecord
+from ..formats.base import Document, find_inputs, read_inputs
+from ..formats.docs import list_clusters
+from .readers.examples import make_examples
 
-READERS: Dict[str, Callable[[Path], Iterator[Union[AnyRecord, ValueError]]]] = {
-    ".jsonl": read_jsonl,
-    ".jsonlines": read_jsonl,
-    ".txt": read_brackets,
-    ".conll": read_conll,
-}
+_EMPTY = "there are no documents in it"
 
 
 @dataclass
@@ -35,8 +26,8 @@ class CorpusReport:
     n_singletons (int): The number of clusters of one mention.
     n_long (int): The number of mentions that are too long for the model to predict.
     n_crossing (int): The number of pairs of mentions that overlap without nesting.
-    n_shared (int): The number of mentions in more than one cluster. Readers keep such a
-        mention only in the first of them.
+    n_shared (int): The number of mentions in more than one cluster. Each is kept, and
+        counted, only in the first of them.
     n_widened (int): The number of mentions that start or end inside a token. Readers
         widen them to whole tokens.
     n_candidates (Optional[int]): The number of mentions that the pipeline's model keeps
@@ -72,73 +63,61 @@ class CorpusReport:
 def check_corpus(
     paths: Iterable[Union[str, Path]],
     *,
+    name: Optional[str] = None,
     max_span_words: int = 30,
     nlp: Optional[Language] = None,
     lang: str = DEFAULT_LANG,
 ) -> CorpusReport:
     """Read files, count their contents and collect errors in them.
 
-    paths (Iterable[Union[str, Path]]): The files, which end in .jsonl, .jsonlines,
-        .conll (CoNLL-2012) or .txt (mentions in brackets).
+    paths (Iterable[Union[str, Path]]): Annotated files and folders of any format.
+    name (Optional[str]): The name of the format; None to tell it by the ending.
     max_span_words (int): The maximum length of a mention in words. Models count word
         pieces, so their limit is a little lower.
     nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
         keeps when it prunes candidates.
     lang (str): The language of the tokenizer for texts, if there is no pipeline.
     RETURNS (CorpusReport): The counts and errors.
-    RAISES (ValueError): A file does not exist or has another ending, no file has
+    RAISES (ValueError): A file does not exist, a format can't be told, no file has
         documents, or the pipeline has no coreference component.
     """
-    paths = [Path(path) for path in paths]
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp
-    name = None if nlp is None else _find_component(nlp)
-    if name is not None:
+    component = None if nlp is None else _find_component(nlp)
+    if component is not None:
         report.n_candidates = report.n_kept = 0
-    for path in paths:
-        check_ending(path)
-        for found in READERS[path.suffix](path):
-            try:
-                record = _tokenize(report, found, tokenizer)
-            except ValueError as error:
-                report.errors.append(str(error))
+    inputs = find_inputs(paths, name)
+    for one in inputs:
+        for entry in read_inputs([one], tokenizer, needs_clusters=True):
+            if isinstance(entry, ValueError):
+                report.errors.append(str(entry))
                 continue
-            _check_record(report, record, max_span_words)
-            if name is not None:
-                _check_pruning(report, record, nlp, name)
+            _check_document(report, entry, one[0], max_span_words)
+            if nlp is not None:
+                _check_pruning(report, entry, nlp, component)
     if not report.n_documents and not report.errors:
-        path, reason = ", ".join(map(str, paths)), "there are no documents in it"
+        path, reason = ", ".join(path for path, _ in inputs), _EMPTY
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     return report
 
 
-def read_docs(paths: Iterable[Union[str, Path]], nlp: Language) -> Iterator[Doc]:
-    """Read the texts of annotated files, without their clusters.
+def read_docs(
+    paths: Iterable[Union[str, Path]], nlp: Language, name: Optional[str] = None
+) -> Iterator[Doc]:
+    """Read the texts of files, without their clusters.
 
-    paths (Iterable[Union[str, Path]]): The files, see `check_corpus`.
+    paths (Iterable[Union[str, Path]]): Files and folders of any format.
     nlp (Language): The pipeline, for its tokenizer.
+    name (Optional[str]): The name of the format; None to tell it by the ending.
     YIELDS (Doc): The documents, with sentences and speakers.
-    RAISES (ValueError): A file does not exist, has another ending, or has a document
-        that can't be read.
+    RAISES (ValueError): A file does not exist, a format can't be told, or a document
+        can't be read.
     """
-    for path in map(Path, paths):
-        check_ending(path)
-        for record in READERS[path.suffix](path):
-            if isinstance(record, ValueError):
-                raise record
-            yield record.tokenize(nlp).make_doc(nlp.vocab)
-
-
-def check_ending(path: Path) -> None:
-    """Check that there is a file that can be read.
-
-    path (Path): The file.
-    RAISES (ValueError): It does not exist or has another ending.
-    """
-    if path.suffix not in READERS or not path.is_file():
-        known = ", ".join(READERS)
-        reason = f"there has to be a file that ends in {known}"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    for entry in read_inputs(find_inputs(paths, name), nlp):
+        if isinstance(entry, ValueError):
+            raise entry
+        (eg,) = make_examples(entry)
+        yield eg.predicted
 
 
 def _find_component(nlp: Language) -> str:
@@ -149,53 +128,34 @@ def _find_component(nlp: Language) -> str:
     return found[-1]
 
 
-def _tokenize(
-    report: CorpusReport,
-    record: Union[AnyRecord, BracketRecord, ValueError],
-    nlp: Language,
-) -> Record:
-    if isinstance(record, ValueError):
-        raise record
-    with name_line(record.path, record.line):
-        tokenized = record.tokenize(nlp)
-    if isinstance(record, TextRecord):
-        for (start, end), widened in record.find_widened(nlp):
-            report.n_widened += 1
-            where = f"{record.path}, line {record.line}: the mention of characters"
-            mention = f"{start} to {end}, {record.text[start:end]!r},"
-            report.warnings.append(
-                f"{where} {mention} starts or ends inside a token; it is read as "
-                f"{widened!r}."
-            )
-    return tokenized
-
-
-def _check_record(report: CorpusReport, record: Record, max_span_words: int) -> None:
-    mentions = sorted(mention for cluster in record.clusters for mention in cluster)
+def _check_document(
+    report: CorpusReport, document: Document, path: str, max_span_words: int
+) -> None:
+    doc = document.doc
+    clusters = list_clusters(doc)
+    mentions = sorted(mention for cluster in clusters for mention in cluster)
     report.n_documents += 1
-    report.n_words += len(record.words)
-    report.n_clusters += len(record.clusters)
+    report.n_words += sum(not token.is_space for token in doc)
+    report.n_clusters += len(clusters)
     report.n_mentions += len(mentions)
-    report.n_singletons += sum(len(cluster) == 1 for cluster in record.clusters)
+    report.n_singletons += sum(len(cluster) == 1 for cluster in clusters)
+    report.n_shared += len(document.shared)
+    report.n_widened += len(document.widened)
+    said = [*document.widened]
     for start, end in mentions:
         if end - start > max_span_words:
             report.n_long += 1
-            _warn(report, record, (start, end), f"has {end - start} words")
-    shared = [mention for mention, n in Counter(mentions).items() if n > 1]
-    for mention in shared:
-        report.n_shared += 1
-        _warn(report, record, mention, "is in more than one cluster")
-    for one, two in find_crossing(sorted(set(mentions))):
+            said.append(f"{_describe(start, end)} has {end - start} words")
+    for mention in document.shared:
+        said.append(f"{_describe(*mention)} is in more than one cluster")
+    for one, two in find_crossing(mentions):
         report.n_crossing += 1
-        other = f"the mention of words {two[0]} to {two[1] - 1}"
-        _warn(report, record, one, f"overlaps {other} without nesting")
+        said.append(f"{_describe(*one)} overlaps {_describe(*two)} without nesting")
+    report.warnings += [f"{path}, line {document.line}: {one}." for one in said]
 
 
-def _warn(
-    report: CorpusReport, record: Record, mention: Tuple[int, int], reason: str
-) -> None:
-    where = f"the mention of words {mention[0]} to {mention[1] - 1}"
-    report.warnings.append(f"{record.path}, line {record.line}: {where} {reason}.")
+def _describe(start: int, end: int) -> str:
+    return f"the mention of words {start} to {end - 1}"
 
 
 def find_crossing(
@@ -217,15 +177,13 @@ def find_crossing(
 
 
 def _check_pruning(
-    report: CorpusReport, record: Record, nlp: Language, name: str
+    report: CorpusReport, document: Document, nlp: Language, name: str
 ) -> None:
     pipe = nlp.get_pipe(name)
     # The model may listen to components before it.
     later = nlp.pipe_names[nlp.pipe_names.index(name) :]
-    (links,) = pipe.predict([nlp(record.make_doc(nlp.vocab), disable=later)])
+    (eg,) = make_examples(document)
+    (links,) = pipe.predict([nlp(eg.predicted, disable=later)])
     kept = {(start, end) for start, end in links.mentions.tolist()}
     report.n_candidates += len(kept)
-    # A mention of two clusters counts twice, as in n_mentions.
-    report.n_kept += sum(
-        mention in kept for cluster in record.clusters for mention in cluster
-    )
+    report.n_kept += sum(m in kept for c in list_clusters(eg.reference) for m in c)

@@ -13,16 +13,16 @@ from spacy.training import Example
 from ..clusters.index import make_index
 from ..errors import Errors
 from ..factories import list_components
+from ..formats.base import find_inputs, name_file, read_inputs
+from ..formats.brackets import NAME as BRACKETS
 from ..grammar.heads import find_all_heads
 from ..grammar.questions import find_anaphors
 from ..metrics.accumulator import CorefAccumulator
 from ..metrics.anaphors import find_wrong_links, score_anaphors
 from ..metrics.clusters import Counts
 from ..metrics.scorer import check_match, get_mentions
-from .check import READERS, check_ending
-from .readers.docbins import make_docbin_corpus
+from .readers.examples import make_examples
 
-_DOCBIN = ".spacy"
 # The name of a mention is its heads, so that it doesn't matter where it ends.
 Heads = Tuple[int, ...]
 
@@ -99,7 +99,7 @@ def evaluate(
 
     nlp (Language): The pipeline, with a coreference component.
     examples (Iterable[Tuple[str, Example]]): The documents by their names, such as
-        those of `read_examples`.
+        those of `read_gold`.
     singletons (bool): Whether clusters of one mention count.
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
@@ -144,53 +144,31 @@ def evaluate(
     )
 
 
-def can_read(path: Path) -> bool:
-    """Check whether a file has an ending that `read_examples` knows.
-
-    path (Path): The file.
-    RETURNS (bool): Whether it has one.
-    """
-    return path.suffix == _DOCBIN or path.suffix in READERS
-
-
-def annotate(
-    examples: Iterable[Tuple[str, Example]], annotator: Language
+def read_gold(
+    paths: Iterable[Path],
+    nlp: Language,
+    name: Optional[str] = None,
+    is_annotated: bool = False,
 ) -> Iterator[Tuple[str, Example]]:
-    """Let a pipeline tag and parse documents, for a model that reads its annotation.
+    """Read the documents of annotated files.
 
-    examples (Iterable[Tuple[str, Example]]): The documents by their names.
-    annotator (Language): The pipeline, with the vocabulary of the documents.
-    YIELDS (Tuple[str, Example]): The documents with the annotation.
-    """
-    keyed = list(examples)
-    docs = annotator.pipe(eg.predicted for _, eg in keyed)
-    for doc, (key, eg) in zip(docs, keyed, strict=True):
-        yield key, Example(doc, eg.reference)
-
-
-def read_examples(
-    path: Path, nlp: Language, is_annotated: bool = False
-) -> Iterator[Tuple[str, Example]]:
-    """Read the documents of an annotated file.
-
-    path (Path): The file, which ends in .jsonl, .jsonlines, .conll (CoNLL-2012), .txt
-        (mentions in brackets) or .spacy.
+    paths (Iterable[pathlib.Path]): Files and folders.
     nlp (Language): The pipeline, for its tokenizer and vocabulary.
-    is_annotated (bool): Whether the documents of .spacy files keep their tags and
-        parse.
+    name (Optional[str]): The name of the format; None to tell it by the ending.
+    is_annotated (bool): Whether documents keep the tags and the parse of files that
+        have them, such as .spacy files.
     YIELDS (Tuple[str, Example]): The name of each document, and the example.
-    RAISES (ValueError): A document can't be read.
+    RAISES (ValueError): A document can't be read, or a format can't be told.
     """
-    if path.suffix == _DOCBIN:
-        corpus = make_docbin_corpus(path, annotated=is_annotated)
-        for i, eg in enumerate(corpus(nlp)):
-            yield f"{path.stem}.{i}", eg
-        return
-    check_ending(path)
-    for found in READERS[path.suffix](path):
-        if isinstance(found, ValueError):
-            raise found
-        yield found.key, found.tokenize(nlp).make_example(nlp.vocab)
+    for one in find_inputs(paths, name):
+        path, format = one
+        # Texts in brackets are often numbered in each file.
+        prefix = f"{name_file(path)}_" if format.name == BRACKETS else ""
+        for entry in read_inputs([one], nlp, needs_clusters=True):
+            if isinstance(entry, ValueError):
+                raise entry
+            (eg,) = make_examples(entry, is_annotated=is_annotated)
+            yield f"{prefix}{entry.key}", eg
 
 
 def find_antecedents(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:

@@ -18,8 +18,7 @@ from spacy_fastcoref.cli import annotate as module
 from spacy_fastcoref.cli.annotate import annotate, describe_run
 from spacy_fastcoref.cli.stream import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
-from spacy_fastcoref.formats.base import Document, get_format
-from spacy_fastcoref.formats.inputs import find_inputs
+from spacy_fastcoref.formats.base import Document, find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
 
 from ..forking import quicken_workers, start_python

@@ -5,9 +5,12 @@ import json
 import pytest
 import spacy
 from spacy.cli._util import app
+from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
+from spacy_fastcoref import set_clusters
 from spacy_fastcoref.formats.base import list_formats
+from spacy_fastcoref.types import Cluster
 
 from ..formats.examples import CLUSTERS, CONLL, write_examples
 
@@ -65,6 +68,25 @@ def test_singletons(files):
     found = run(files["corefud"], "--to", "jsonl", "--no-singletons")
     assert len(json.loads(found.stdout)["clusters"]) == 2
     assert set(json.loads(found.stdout)["entity_types"]) == {"person"}
+
+
+def test_clusters_that_are_left_keep_all(files, tmp_path):
+    doc = NLP.make_doc("Ann said that she and Bob left")
+    kept = Cluster(
+        [(3, 4), (5, 6)],
+        antecedents=[-1, 0],
+        scores=[0.0, 1.5],
+        probs=[0.5, 0.8],
+        types=["p"] * 2,
+    )
+    set_clusters(doc, [Cluster([(0, 1)]), kept])
+    (tmp_path / "a.spacy").write_bytes(DocBin(docs=[doc]).to_bytes())
+    path = tmp_path / "b.spacy"
+    run(tmp_path / "a.spacy", "-o", path, "--no-singletons")
+    (found,) = DocBin().from_disk(path).get_docs(NLP.vocab)
+    assert list(found.spans) == ["coref_clusters_1"]
+    assert found.spans["coref_clusters_1"].attrs == doc.spans["coref_clusters_2"].attrs
+    assert str(found._.coref_scores) == str(doc._.coref_scores)
 
 
 def test_pipes(files):

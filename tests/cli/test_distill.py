@@ -15,7 +15,7 @@ from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.distillation.annotate import annotate
-from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
+from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 
 from ..conftest import make_network, make_nlp
 from ..forking import start_python

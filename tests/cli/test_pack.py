@@ -79,12 +79,15 @@ def test_trained_weights_are_not_rounded(folder, tmp_path):
         assert torch.equal(again.tensors[name], tensor)
 
 
+FROM = ["--from", "brackets"]
+
+
 def test_rounding_for_texts(folder, tmp_path):
     """Other weights come out, and wrong corpora are named."""
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("# 1 | x\n[a Ann] said [a she] ran.\n" * 20)
     run("pack", folder, tmp_path / "plain")
-    found = run("pack", folder, tmp_path / "out", "--texts", corpus)
+    found = run("pack", folder, tmp_path / "out", "--texts", corpus, *FROM)
     assert found.exit_code == 0
     plain, out = (
         safetensors.torch.load_file(tmp_path / name / "model.safetensors")
@@ -95,7 +98,7 @@ def test_rounding_for_texts(folder, tmp_path):
     assert not torch.equal(plain[key], out[key])
     assert (plain[key].int() - out[key].int()).abs().max() < 64
     corpus.write_text("[a Ann")
-    found = run("pack", folder, tmp_path / "other", "--texts", corpus)
+    found = run("pack", folder, tmp_path / "other", "--texts", corpus, *FROM)
     assert found.exit_code == 1 and "corpus.txt, line 1" in found.stderr
     assert not (tmp_path / "other").exists()
 

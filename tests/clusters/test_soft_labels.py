@@ -10,7 +10,7 @@ from spacy_fastcoref.clusters.soft_labels import write_links
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.span_keys import SOFT
 from spacy_fastcoref.training.distillation.annotate import annotate
-from spacy_fastcoref.training.readers.docbins import make_docbin_corpus
+from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 from spacy_fastcoref.types import Links
 
 from ..conftest import TEXT, make_network, make_nlp

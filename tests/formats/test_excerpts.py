@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 import spacy
 
-from spacy_fastcoref.formats.base import get_format, list_formats
+from spacy_fastcoref.formats.base import (
+    find_inputs,
+    get_format,
+    list_formats,
+    read_inputs,
+)
 from spacy_fastcoref.formats.docs import list_clusters
-from spacy_fastcoref.formats.gold import read_gold
-from spacy_fastcoref.formats.inputs import find_inputs, read_inputs
-from spacy_fastcoref.training.evaluation import evaluate
+from spacy_fastcoref.training.evaluation import evaluate, read_gold
 
 from .test_round_trips import see, write
 
@@ -78,7 +81,7 @@ def test_conversion(path, name, tmp_path):
 def test_examples(path):
     """The clusters are gold, and the pipeline doesn't see them."""
     ((_, eg),) = read_gold([path], NLP)
-    assert list_clusters(eg.reference) == list_clusters(read(path))
+    assert see(eg.reference) == see(read(path))
     assert not list_clusters(eg.predicted)
     assert eg.predicted.text == eg.reference.text
 
@@ -89,7 +92,9 @@ def test_evaluation(path):
     block = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
     nlp.add_pipe("spacy_fastcoref", config={"model": block})
     found = evaluate(nlp, read_gold([path], nlp), singletons=True)
-    assert found.n_documents == 1 and found.n_words == len(read(path))
+    assert found.n_documents == 1 and found.n_words == sum(
+        not t.is_space for t in read(path)
+    )
     assert found.scores["coref_f"] < 1.0
 
 

@@ -9,9 +9,14 @@ import types
 import pytest
 import spacy
 
-from spacy_fastcoref.formats.base import get_format, guess_format, list_formats
+from spacy_fastcoref.formats.base import (
+    find_inputs,
+    get_format,
+    guess_format,
+    list_formats,
+    read_inputs,
+)
 from spacy_fastcoref.formats.docs import list_clusters, list_speakers
-from spacy_fastcoref.formats.inputs import find_inputs, read_inputs
 from spacy_fastcoref.formats.output import check_output_file
 
 from .examples import BRACKETS, CLUSTERS, CONLL, COREFUD, TEXT, TSV, write_examples

@@ -121,7 +121,7 @@ def test_formats_of_words(folder, name, doc, key):
         with pytest.raises(ValueError, match=f"FC162.*{name}.*without nesting"):
             write(doc, name, folder, key)
         return
-    for _, again in read(write(doc, name, folder, key), name):
+    for again in (one.doc for one in read(write(doc, name, folder, key), name)):
         assert see(again) == expected
         assert len(again) == sum(not token.is_space for token in doc)
 
@@ -188,7 +188,7 @@ def test_speakers_of_lines(folder):
         Span(doc, 4, 7, label="Bob"),
     ]
     for name in ("brackets", "jsonl", "spacy"):
-        for _, again in read(write(doc, name, folder), name):
+        for again in (one.doc for one in read(write(doc, name, folder), name)):
             assert again.text == doc.text
             speakers = list_speakers(again)
             assert speakers[:3] == ["Ann Lee"] * 3 and speakers[4:] == ["Bob"] * 3
@@ -206,7 +206,7 @@ def test_annotation_of_corefud(folder):
         heads=[1, 1, 1, 2, 5, 5, 5],
         deps=["nsubj", "ROOT", "punct", "dep", "expl", "ROOT", "punct"],
     )
-    for _, again in read(write(doc, "corefud", folder), "corefud"):
+    for again in (one.doc for one in read(write(doc, "corefud", folder), "corefud")):
         kept = [token for token in doc if not token.is_space]
         for name in ("text", "pos_", "tag_", "lemma_", "morph", "whitespace_"):
             found = [str(getattr(token, name)) for token in again]

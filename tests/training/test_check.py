@@ -30,10 +30,10 @@ def path(tmp_path):
 def test_report(path):
     report = check_corpus([path], max_span_words=2)
     assert (report.n_documents, report.n_words) == (2, 11)
-    assert (report.n_clusters, report.n_mentions, report.n_singletons) == (5, 7, 3)
+    assert (report.n_clusters, report.n_mentions, report.n_singletons) == (4, 6, 2)
     assert (report.n_long, report.n_crossing, report.n_shared) == (3, 1, 1)
     (error,) = report.errors
-    assert f"{path}, line 2: the mention of words 0 to 3 is not inside" in error
+    assert f"{path}, line 2: " in error and "words 0 to 3 is not inside" in error
     where = f"{path}, line 1: the mention of words"
     assert f"{where} 0 to 2 has 3 words." in report.warnings
     assert (
@@ -59,7 +59,7 @@ def test_mentions_that_start_or_end_inside_tokens(tmp_path):
     good = [[[0, 9], [20, 23]], [[30, 31]]]
     path = write_texts(tmp_path / "a.jsonl", good, [[[3, 9], [20, 24]], [[4, 8]]])
     report = check_corpus([path])
-    assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 6, 3)
+    assert (report.n_documents, report.n_mentions, report.n_widened) == (2, 5, 3)
     where = f"{path}, line 2: the mention of characters"
     inside = "starts or ends inside a token; it is read as"
     assert report.warnings == [
@@ -77,7 +77,7 @@ def test_mentions_that_start_or_end_inside_tokens(tmp_path):
 def test_character_offsets_in_more_than_one_cluster(tmp_path):
     path = write_texts(tmp_path / "a.jsonl", [[[0, 9], [20, 23]], [[20, 23], [52, 55]]])
     report = check_corpus([path])
-    assert (report.n_mentions, report.n_shared, report.n_widened) == (4, 1, 0)
+    assert (report.n_mentions, report.n_shared, report.n_widened) == (3, 1, 0)
     assert "words 4 to 4 is in more than one cluster" in report.warnings[0]
     # What is learned has it once.
     (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
@@ -133,9 +133,14 @@ def test_pruning_recall_of_a_listener(path):
 
 def test_other_files(tmp_path):
     (tmp_path / "a.csv").write_text("")
-    for name in ("a.csv", "nowhere.jsonl"):
-        with pytest.raises(ValueError, match=f"FC052.*{name}.*jsonl"):
+    (tmp_path / "plain.txt").write_text("[a Ann] said [a she] left")
+    for name, code in (("a.csv", "FC161"), ("nowhere.jsonl", "FC052")):
+        with pytest.raises(ValueError, match=f"{code}.*{name}"):
             check_corpus([tmp_path / name])
+    (error,) = check_corpus([tmp_path / "plain.txt"]).errors
+    assert "plain.txt, line 1" in error and "--from brackets" in error
+    report = check_corpus([tmp_path / "plain.txt"], name="brackets")
+    assert (report.n_documents, report.n_mentions, report.errors) == (1, 2, [])
 
 
 def test_command(path):

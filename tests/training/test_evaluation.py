@@ -10,7 +10,7 @@ from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import (
     evaluate,
     find_antecedents,
-    read_examples,
+    read_gold,
 )
 
 # Blank pipelines have neither tags nor a parse.
@@ -47,7 +47,7 @@ def path(tmp_path):
 
 
 def read(nlp, *paths):
-    return [pair for path in paths for pair in read_examples(path, nlp)]
+    return [*read_gold(paths, nlp)]
 
 
 def test_scores(nlp, path):

@@ -15,7 +15,8 @@ from thinc.api import Adam, fix_random_seed
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pipeline.gold import align_gold
-from spacy_fastcoref.training.readers.corpora import make_gap_corpus, make_jsonl_corpus
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
+from spacy_fastcoref.training.readers.pronouns import make_gap_corpus
 
 from ..conftest import run_spacy
 from ..forking import fork_python, start_python

@@ -5,19 +5,19 @@ from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 from spacy import registry
-from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, MORPH, POS, SENT_START, TAG
+from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, TAG
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ...errors import Errors
 from ...grammar.word_index import list_words
+from ..readers.examples import copy_annotation
 from .genders import swap_words
 
 # The type of [corpora.train.augmenter] in a config.
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 _KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
-_TREE, _SENTENCES = (HEAD, DEP), (SENT_START,)
 
 
 @registry.augmenters("spacy_fastcoref.combine_augmenters.v1")
@@ -89,8 +89,7 @@ def _swap_genders(
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
     """Copy a Doc with other words and the same tags, parse, entities and spans."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
-    attributes = [*_KEPT, *(_TREE if doc.has_annotation("DEP") else _SENTENCES)]
-    new.from_array(attributes, doc.to_array(attributes))
+    copy_annotation(doc, new, _KEPT)
     for key, group in doc.spans.items():
         spans = [Span(new, s.start, s.end, label=s.label) for s in group]
         new.spans[key] = SpanGroup(new, name=key, attrs=dict(group.attrs), spans=spans)

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from ...clusters.index import check_index
 from ...errors import Errors, Warnings
 from ...pipeline.component import FastCoref
-from ..readers.text_files import describe_inputs, list_inputs
+from ..text_files import describe_inputs, list_inputs
 from .passages import PassageReader
 from .shards import Shards
 

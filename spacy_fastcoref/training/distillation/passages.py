@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Iterable, Iterator, List
 
 from ...errors import Errors, Warnings
-from ..readers.parsing import PARSE_ERRORS, check_text
-from ..readers.text_files import TEXT, find_problem, get_kind, open_text
+from ...formats.parsing import PARSE_ERRORS, check_text, open_text
+from ..text_files import TEXT, find_problem, get_kind
 
 # The end of a sentence, with closing brackets and quotation marks.
 _SENTENCE_END = re.compile(r"(?<=[.!?…])([\"'”’»)\]]*)\s+")

@@ -11,7 +11,7 @@ from ...clusters.index import check_index
 from ...files import digest_file
 from ..distillation.annotate import identify
 from ..distillation.shards import Shards
-from ..readers.text_files import find_texts
+from ..text_files import find_texts
 from .masked_text import MaskedTextCorpus
 from .passages import Passage
 

@@ -19,7 +19,7 @@ from ...errors import Errors, Warnings
 from ...grammar.features import THIRD
 from ..names import find_names
 from ..readers.reading import Corpus, Paths, list_paths
-from ..readers.text_files import find_problem, find_texts
+from ..text_files import find_problem, find_texts
 from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 from .passages import Passage, read_passages, shuffle

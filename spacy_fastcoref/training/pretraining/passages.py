@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Iterable, Iterator, List, NamedTuple
 
-from ..readers.text_files import open_text
+from ...formats.parsing import open_text
 
 # The last word of a sentence, with closing quotation marks and brackets. A short
 # capitalised word with a full stop, such as "Mr.", is an abbreviation.

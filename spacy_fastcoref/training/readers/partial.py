@@ -10,9 +10,9 @@ from spacy.tokens import Span
 from spacy.training import Example
 
 from ...clusters.store import set_clusters
+from ...formats.docs import Offsets, widen
+from ...formats.parsing import check_text
 from ...span_keys import ANAPHOR, ANNOTATED, NO_MENTION
-from .parsing import check_text
-from .text_record import Offsets, widen
 
 # Only one in 2,000 spans of these lengths is a mention in the training sets of LitBank
 # and OntoGUM, so that random spans can serve as negatives.
@@ -61,8 +61,8 @@ class PartialRecord:
                 raise ValueError(f"there are no words from {start} to {end}")
 
 
-def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
-    """Make an example of a partly labelled text.
+def make_partial_examples(nlp: Language, record: PartialRecord) -> List[Example]:
+    """Make the example of a partly labelled text.
 
     The labelled mentions are listed in spans["coref_annotated"], and only their links
     contribute to the loss; see Varkel & Globerson (2020), section 4. The group also
@@ -71,9 +71,9 @@ def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
 
     nlp (Language): The pipeline.
     record (PartialRecord): The text.
-    RETURNS (Example): The example. Mentions are widened to whole tokens. If several
-        become the same span, the first is kept; a mention takes precedence over a
-        negative.
+    RETURNS (List[Example]): One example. Mentions are widened to whole tokens. If
+        several become the same span, the first is kept; a mention takes precedence over
+        a negative.
     """
     reference = nlp.make_doc(record.text)
     found: Dict[Offsets, LabelledMention] = {}
@@ -94,7 +94,7 @@ def make_partial_example(nlp: Language, record: PartialRecord) -> Example:
         Span(reference, *offsets, label=label)
         for offsets, label in sorted(labels.items())
     ]
-    return Example(nlp.make_doc(record.text), reference)
+    return [Example(nlp.make_doc(record.text), reference)]
 
 
 def _sample_spans(n_tokens: int, rng: random.Random) -> List[Offsets]:

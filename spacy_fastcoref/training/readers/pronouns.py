@@ -7,15 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
+from spacy import registry
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.training import Example
 
 from ...errors import Errors
+from ...formats.parsing import open_lines, parse_json, parse_lines
 from ...grammar.lexicon import get_lexicon
 from ...metrics.gap import GapRow, Offsets
-from ...span_keys import CANDIDATES
-from .parsing import open_lines, parse_json, parse_lines
-from .partial import LabelledMention, PartialRecord, find_phrase
+from .partial import (
+    LabelledMention,
+    PartialRecord,
+    find_phrase,
+    make_partial_examples,
+)
+from .reading import Corpus, Paths, make_corpus
 
 _BRACKETED = re.compile(r"\[([^][]+)\]")
 _LABELS = {"true": True, "false": False}
@@ -97,6 +103,68 @@ KNOWREF = ColumnMap(
 )
 
 
+@registry.readers("spacy_fastcoref.PronounCorpus.v1")
+def make_pronoun_corpus(
+    path: Paths,
+    columns: Dict[str, Union[str, List[str]]],
+    on_error: str = "raise",
+    limit: int = 0,
+) -> Corpus:
+    """Make a reader of texts with one pronoun and two candidate names.
+
+    The examples are partly labelled.
+
+    path (Paths): A file or several files: .json, .jsonl or tab-separated.
+    columns (Dict[str, Union[str, List[str]]]): The columns by their role; see
+        ColumnMap.
+    on_error (str): "raise", or "skip" to skip invalid rows and count them.
+    limit (int): The maximum number of rows to read; 0 for all.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid, or a role is missing or unknown.
+    """
+    column_map = ColumnMap.from_dict(columns)
+    return _make_pronoun_corpus(path, column_map, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.GapCorpus.v1")
+def make_gap_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of GAP (Webster et al. 2018): PronounCorpus.v1 with GAP's columns.
+
+    path (Paths): A file or several files.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
+    """
+    return _make_pronoun_corpus(path, GAP, on_error, limit)
+
+
+@registry.readers("spacy_fastcoref.KnowRefCorpus.v1")
+def make_knowref_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
+    """Make a reader of KnowRef (Emami et al. 2019): PronounCorpus.v1 with its columns.
+
+    path (Paths): A file or several files.
+    RETURNS (Corpus): The reader.
+    RAISES (ValueError): A setting is not valid.
+    """
+    return _make_pronoun_corpus(path, KNOWREF, on_error, limit)
+
+
+def _make_pronoun_corpus(
+    path: Paths, columns: ColumnMap, on_error: str, limit: int
+) -> Corpus:
+    read = partial(_read_rows, columns=columns)
+    return make_corpus(path, read, _make_examples, on_error, limit)
+
+
+def _read_rows(
+    path: str, nlp: Language, *, columns: ColumnMap
+) -> Iterator[Union[GapRow, ValueError]]:
+    return read_pronouns(path, columns)
+
+
+def _make_examples(nlp: Language, row: GapRow) -> List[Example]:
+    return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
+
+
 def read_pronouns(
     path: Union[str, Path], columns: ColumnMap
 ) -> Iterator[Union[GapRow, ValueError]]:
@@ -112,32 +180,17 @@ def read_pronouns(
     parse = partial(_parse_row, columns=columns)
     suffix = Path(path).suffix
     if suffix == ".json":
-        yield from parse_json(path, parse, _KIND)
-        return
+        return parse_json(path, parse, _KIND)
+    if suffix == ".jsonl":
+        return parse_lines(path, lambda line, _: parse(json.loads(line)), _KIND)
     with open_lines(path) as lines:
-        if suffix == ".jsonl":
-            numbered = enumerate(lines, start=1)
-            yield from parse_lines(
-                path, numbered, lambda line: parse(json.loads(line)), _KIND
-            )
-        else:
-            header = _split(next(lines, ""))
-            numbered = enumerate(lines, start=2)
-            yield from parse_lines(
-                path,
-                numbered,
-                lambda line: parse(dict(zip(header, _split(line), strict=False))),
-                _KIND,
-            )
-
-
-def read_gap(path: Union[str, Path]) -> Iterator[Union[GapRow, ValueError]]:
-    """Read GAP's official file.
-
-    path (Union[str, Path]): The file, tab-separated.
-    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names the line.
-    """
-    return read_pronouns(path, GAP)
+        header = _split(next(lines, ""))
+    return parse_lines(
+        path,
+        lambda line, _: parse(dict(zip(header, _split(line), strict=False))),
+        _KIND,
+        first=2,
+    )
 
 
 def _split(line: str) -> List[str]:
@@ -235,21 +288,3 @@ def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:
         )
     ]
     return PartialRecord(row.text, mentions, clauses)
-
-
-def make_gap_doc(nlp: Language, row: GapRow) -> Doc:
-    """Make a Doc for GAP's gold-two-mention task (Webster et al. 2018).
-
-    The pronoun and the two names are the only candidate mentions, so that the model
-    doesn't have to find them.
-
-    nlp (Language): The pipeline.
-    row (GapRow): The row.
-    RETURNS (Doc): The document.
-    """
-    doc = nlp.make_doc(row.text)
-    doc.spans[CANDIDATES] = [
-        doc.char_span(*offsets, alignment_mode="expand")
-        for offsets in (row.pronoun, *row.names)
-    ]
-    return doc

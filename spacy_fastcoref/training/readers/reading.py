@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ...errors import Errors, Warnings
-from .parsing import PARSE_ERRORS, FileRecord
+from ...formats.parsing import PARSE_ERRORS, describe_error
 
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
@@ -19,7 +19,7 @@ _ON_ERROR = ("raise", "skip")
 
 def make_corpus(
     path: Paths,
-    read: Callable[[Path], Iterable[Any]],
+    read: Callable[[str, Language], Iterable[Any]],
     make: Callable[[Language, Any], List[Example]],
     on_error: str,
     limit: int,
@@ -27,8 +27,8 @@ def make_corpus(
     """Make a reader of files of records.
 
     path (Paths): A file or several files.
-    read (Callable[[Path], Iterable[Any]]): Function that yields the records of a file,
-        and a ValueError for each record that can't be read.
+    read (Callable[[str, Language], Iterable[Any]]): Function that yields the records of
+        a file, and a ValueError for each record that can't be read.
     make (Callable[[Language, Any], List[Example]]): Function that makes the examples of
         a record.
     on_error (str): "raise", or "skip" to skip invalid records and count them.
@@ -58,7 +58,7 @@ def _read_files(
     for path in paths:
         skipped: List[ValueError] = []
         check_file(path)
-        for item, record in enumerate(read(path), start=1):
+        for item, record in enumerate(read(str(path), nlp), start=1):
             if limit and n_read >= limit:
                 return
             try:
@@ -83,17 +83,14 @@ def _read_files(
 def _make_examples(
     make: Callable, nlp: Language, record: Any, path: Path, item: int
 ) -> List[Example]:
-    """Make the examples of a record; errors name its line or its number in the file."""
+    """Make the examples of a record; errors name its number in the file."""
     if isinstance(record, ValueError):
         raise record
     try:
         return make(nlp, record)
     except PARSE_ERRORS as error:
-        reason = f"no example can be made of it: {type(error).__name__}: {error}"
-        if isinstance(record, FileRecord):
-            message = Errors.FC051.format(path=path, line=record.line, reason=reason)
-        else:
-            message = Errors.FC091.format(path=path, item=item, reason=reason)
+        reason = f"no example can be made of it: {describe_error(error)}"
+        message = Errors.FC091.format(path=path, item=item, reason=reason)
         raise ValueError(message) from error
 
 

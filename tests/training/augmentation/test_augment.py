@@ -9,7 +9,7 @@ from spacy_fastcoref.training.augmentation.augment import (
     make_combined_augmenter,
     make_gender_swapper,
 )
-from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
+from spacy_fastcoref.training.readers.around import make_mixed_corpus
 
 NLP = spacy.blank("en")
 WORDS = "Ann told Ben that she left .".split()

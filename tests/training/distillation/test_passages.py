@@ -9,7 +9,7 @@ from spacy_fastcoref.training.distillation.passages import (
     PassageReader,
     cut_passages,
 )
-from spacy_fastcoref.training.readers.text_files import find_problem, list_inputs
+from spacy_fastcoref.training.text_files import find_problem, list_inputs
 
 TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
 

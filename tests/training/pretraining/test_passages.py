@@ -11,7 +11,7 @@ from spacy_fastcoref.training.pretraining.passages import (
     read_passages,
     shuffle,
 )
-from spacy_fastcoref.training.readers.text_files import find_texts
+from spacy_fastcoref.training.text_files import find_texts
 
 TEXT = """\
 === DOC one

@@ -5,7 +5,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.training.readers.brackets import read_brackets, strip_brackets
+from spacy_fastcoref.formats import brackets
+from spacy_fastcoref.training.evaluation import read_gold
 from spacy_fastcoref.training.readers.corpora import make_bracket_corpus
 
 NLP = spacy.blank("en")
@@ -48,7 +49,9 @@ def test_documents(tmp_path):
 def test_names_of_documents(tmp_path):
     path = tmp_path / "talk_01.txt"
     path.write_text("A text without a header.\n\n# x | talk\nHi.", encoding="utf8")
-    assert [record.key for record in read_brackets(path)] == ["talk_01", "talk_01_x"]
+    assert [one.key for one in brackets.read(str(path), NLP)] == ["talk_01", "x"]
+    keys = [key for key, _ in read_gold([path], NLP, "brackets")]
+    assert keys == ["talk_01_talk_01", "talk_01_x"]
 
 
 def test_folders(tmp_path):
@@ -81,6 +84,17 @@ def test_bad_documents(tmp_path, line, reason):
     assert [eg.reference[0].text for eg in examples] == ["Good", "Better"]
 
 
+def test_marks_inside_tokens_are_dropped(tmp_path):
+    """And an entity of which one mention is left; one that was alone is kept."""
+    text = "[a Ann] let [b Bo]b's [a sister] and [b Kim] in. [c Eve] saw [a h]er."
+    with pytest.raises(ValueError, match="line 1.*'h' is not whole tokens"):
+        read(tmp_path, text)
+    (eg,) = read(tmp_path, text, misaligned="drop")
+    assert list_clusters(eg.reference) == [["Ann", "sister"], ["Eve"]]
+    with pytest.raises(ValueError, match="FC054.*misaligned.*'widen'"):
+        read(tmp_path, text, misaligned="widen")
+
+
 WORDS = {"a": "one", "b": "two"}
 PARTS = st.recursive(
     st.text(st.characters(codec="utf8", exclude_characters="[]\r\n"), max_size=6),
@@ -110,4 +124,4 @@ def write(part, start=0):
 @given(PARTS)
 def test_brackets_are_stripped(parts):
     marked, plain, mentions = write(parts)
-    assert strip_brackets(marked) == (plain, mentions)
+    assert brackets.strip_brackets(marked) == (plain, mentions)

@@ -2,12 +2,16 @@
 
 import pickle
 
+import numpy as np
 import pytest
 import spacy
 
+from spacy_fastcoref.training.readers.around import (
+    make_annotated_corpus,
+    make_language_corpus,
+    make_mixed_corpus,
+)
 from spacy_fastcoref.training.readers.corpora import make_bracket_corpus
-from spacy_fastcoref.training.readers.language import make_language_corpus
-from spacy_fastcoref.training.readers.mixture import make_mixed_corpus
 
 TEXTS = {
     "en": "# a | x\n\n[a Ann] didn't leave. [a She] slept.\n",
@@ -43,3 +47,22 @@ def test_the_predicted_doc_has_the_language(corpora):
 def test_a_language_that_spacy_lacks():
     with pytest.raises(ImportError, match="qqq"):
         make_language_corpus(make_bracket_corpus("none"), "qqq")
+
+
+def test_an_annotator_keeps_its_vectors_to_itself(corpora, tmp_path):
+    """Neither those of the pipeline in training are replaced, nor are its own lost."""
+    annotator = spacy.blank("en")
+    annotator.vocab.set_vector("Ann", np.ones(3, dtype="f"))
+    annotator.add_pipe("entity_ruler").add_patterns(
+        [{"label": "PER", "pattern": "Ann"}]
+    )
+    annotator.to_disk(tmp_path / "annotator")
+    nlp = spacy.blank("en")
+    nlp.vocab.set_vector("She", np.ones(2, dtype="f"))
+    corpus = make_annotated_corpus(corpora["en"], str(tmp_path / "annotator"))
+    for _ in range(2):
+        (eg,) = corpus(nlp)
+        assert [ent.text for ent in eg.predicted.ents] == ["Ann"]
+        assert eg.predicted.vocab is eg.reference.vocab
+        assert not eg.reference.ents and eg.reference.spans["coref_clusters_1"]
+    assert nlp.vocab.vectors.shape[1] == 2 and nlp.vocab["She"].has_vector

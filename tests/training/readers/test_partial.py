@@ -11,19 +11,19 @@ from spacy.util import registry
 from spacy_fastcoref.metrics.gap import GapRow
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.training.readers import pronouns
-from spacy_fastcoref.training.readers.corpora import (
+from spacy_fastcoref.training.readers.linked import (
     make_elevant_corpus,
     make_grounded_corpus,
-    make_knowref_corpus,
-    make_pronoun_corpus,
 )
 from spacy_fastcoref.training.readers.partial import (
     LabelledMention,
     PartialRecord,
     find_phrase,
-    make_partial_example,
+    make_partial_examples,
 )
 from spacy_fastcoref.training.readers.pronouns import (
+    make_knowref_corpus,
+    make_pronoun_corpus,
     make_pronoun_record,
     read_pronouns,
 )
@@ -49,6 +49,11 @@ def read_gold(eg):
         clusters,
         [doc[a:z].text for a, z in sorted(alone)],
     )
+
+
+def make_one(nlp, record):
+    (eg,) = make_partial_examples(nlp, record)
+    return eg
 
 
 # KnowRef
@@ -80,7 +85,7 @@ KNOWREF_ERRORS = [
     ({"candidate0": ["An"]}, "'An' is not in the text"),
     ({"candidate0": ["Jo Ann"], "correct_candidate_idx": 0}, "both candidates"),
     ({"correct_candidate_idx": 0}, "do not agree"),
-    ({"correct_candidate": ["Eve"]}, "ValueError"),
+    ({"correct_candidate": ["Eve"]}, "not in list"),
     ({"candidate1": []}, "IndexError"),
     ({"candidate1": None}, "TypeError"),
 ]
@@ -319,7 +324,7 @@ def test_grounded_needs_the_pronouns_of_the_language(tmp_path):
     "changes, says",
     [
         ({"a1": {"para_ann": [["1", "He", "bo"]]}}, "'He' at 1 is 'e '"),
-        ({"a1": {"para_ann": [["x", "He", "bo"]]}}, "ValueError"),
+        ({"a1": {"para_ann": [["x", "He", "bo"]]}}, "invalid literal"),
         ({"a1": {"para_ann": [[float("inf"), "He", "bo"]]}}, "OverflowError"),
         ({"a1": None}, "TypeError"),
         ({"paragraph": None}, "AttributeError"),
@@ -359,7 +364,7 @@ def test_mentions_are_widened_to_tokens():
     text = "A Kenyan-born man, he ran."
     mentions = [(5, 8, "x"), (2, 8, "y"), (19, 21, "x")]
     mentions = [LabelledMention(*mention) for mention in mentions]
-    eg = make_partial_example(NLP, PartialRecord(text, mentions))
+    eg = make_one(NLP, PartialRecord(text, mentions))
     assert read_gold(eg) == (["Kenyan", "he"], [["Kenyan", "he"]], [])
 
 
@@ -409,7 +414,7 @@ def test_clauses_are_negatives(text, pronoun, names, others):
     record = make_pronoun_record(row, "en")
     found = [text[start:end] for start, end in record.negatives]
     assert sorted(found) == sorted(others)
-    eg = make_partial_example(NLP, record)
+    eg = make_one(NLP, record)
     gold = align_gold(eg)
     assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
 
@@ -418,21 +423,20 @@ def test_random_long_spans_are_negatives():
     text = " ".join(f"w{i}" for i in range(400))
     everything = [LabelledMention(i * 4, i * 4 + 20) for i in range(0, 90, 3)]
     first, again = (
-        align_gold(make_partial_example(NLP, PartialRecord(text, everything)))
-        for _ in range(2)
+        align_gold(make_one(NLP, PartialRecord(text, everything))) for _ in range(2)
     )
     # The same in every epoch and process, or a run could not be gone on with.
     assert first.others == again.others and 60 < len(first.others) <= 100
     assert all(4 <= end - start <= 30 for start, end in first.others)
     assert max(end for _, end in first.others) > 350
     assert not set(first.others) & set(first.annotated)
-    other = align_gold(make_partial_example(NLP, PartialRecord(f"{text} w", [])))
+    other = align_gold(make_one(NLP, PartialRecord(f"{text} w", [])))
     assert other.others != first.others
 
 
 def test_mentions_take_precedence_over_negatives():
     record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
-    gold = align_gold(make_partial_example(NLP, record))
+    gold = align_gold(make_one(NLP, record))
     assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]
     with pytest.raises(ValueError, match="no words from 2 to 9"):
         PartialRecord("Ann", [], [(2, 9)])
@@ -445,7 +449,7 @@ def test_any_mentions_of_any_text(text, rows):
         for start, length, entity, is_certain in rows
         if text[start : start + length].strip()
     ]
-    eg = make_partial_example(NLP, PartialRecord(text, mentions))
+    eg = make_one(NLP, PartialRecord(text, mentions))
     gold = align_gold(eg)
     doc = eg.predicted
     assert doc.text == text and len(set(gold.annotated)) == len(gold.annotated)

@@ -1,16 +1,15 @@
-"""Find, check and open files of plain text, which can be compressed."""
+"""Find and check files of plain text, which can be compressed."""
 
 import codecs
-import gzip
 import zlib
 from pathlib import Path
-from typing import BinaryIO, Dict, Iterable, List, Optional, Union
+from typing import Dict, Iterable, List, Optional, Union
 
-from ...errors import Errors
-from ...files import digest_file
+from ..errors import Errors
+from ..files import digest_file
+from ..formats.parsing import ZIPPED, open_text
 
 TEXT, JSONL = ".txt", ".jsonl"
-_ZIPPED = ".gz"
 _CHUNK = 1 << 20
 
 
@@ -61,17 +60,8 @@ def get_kind(path: Path) -> Optional[str]:
     path (Path): The file.
     RETURNS (Optional[str]): ".txt" or ".jsonl"; None for other endings.
     """
-    kind = Path(path.name.removesuffix(_ZIPPED)).suffix
+    kind = Path(path.name.removesuffix(ZIPPED)).suffix
     return kind if kind in (TEXT, JSONL) else None
-
-
-def open_text(path: Path) -> BinaryIO:
-    """Open a file, and decompress it if it ends in .gz.
-
-    path (Path): The file.
-    RETURNS (BinaryIO): The bytes of the text.
-    """
-    return gzip.open(path) if path.suffix == _ZIPPED else open(path, "rb")
 
 
 def find_problem(path: Path) -> Optional[str]:

@@ -11,14 +11,14 @@ import re
 import sys
 import zlib
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Iterable, Iterator, Tuple, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, TypeVar, Union
 
-from ...errors import Errors
-from .text_files import open_text
+from ..errors import Errors
 
 RecordT = TypeVar("RecordT")
 # The path of standard input, and the first bytes of gzip files.
 STDIN = "-"
+ZIPPED = ".gz"
 _GZIP = b"\x1f\x8b"
 # The errors that a parser raises for data of another structure.
 PARSE_ERRORS = (
@@ -89,6 +89,15 @@ def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
         stdin.detach()
 
 
+def open_text(path: Path) -> BinaryIO:
+    """Open a file, and decompress it if it ends in .gz.
+
+    path (Path): The file.
+    RETURNS (BinaryIO): The bytes of the text.
+    """
+    return gzip.open(path) if path.suffix == ZIPPED else open(path, "rb")
+
+
 def check_text(text: str) -> None:
     """Check that a text can be encoded as UTF-8.
 
@@ -98,27 +107,6 @@ def check_text(text: str) -> None:
     match = _SURROGATE.search(text)
     if match is not None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
-
-
-class FileRecord:
-    """Raise errors that name the file and the line of a record.
-
-    path (str): The file.
-    line (int): The line where the record starts.
-    """
-
-    path: str
-    line: int
-
-    def fail(self, reason: str) -> None:
-        """Raise an error that names the file and the line.
-
-        reason (str): What is wrong, for the message.
-        RAISES (ValueError): Always.
-        """
-        raise ValueError(
-            Errors.FC051.format(path=self.path, line=self.line, reason=reason)
-        )
 
 
 @contextlib.contextmanager
@@ -132,40 +120,49 @@ def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
     try:
         yield
     except PARSE_ERRORS as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ValueError(
-            Errors.FC051.format(path=path, line=line, reason=reason)
-        ) from error
+        reason = describe_error(error)
+        message = Errors.FC051.format(path=path, line=line, reason=reason)
+        raise ValueError(message) from error
+
+
+def describe_error(error: Exception) -> str:
+    """Describe one of PARSE_ERRORS: what is wrong, and the type if it is not our own.
+
+    error (Exception): The error.
+    RETURNS (str): The description.
+    """
+    name = type(error).__name__
+    return str(error) if type(error) is ValueError else f"{name}: {error}"
 
 
 def parse_lines(
     path: Union[str, Path],
-    lines: Iterable[Tuple[int, str]],
-    parse: Callable[[str], RecordT],
+    parse: Callable[[str, int], RecordT],
     kind: str,
+    first: int = 1,
 ) -> Iterator[Union[RecordT, ValueError]]:
     """Parse the lines of a file, except empty ones.
 
-    path (Union[str, Path]): The file, for messages.
-    lines (Iterable[Tuple[int, str]]): The number of each line and the line; see
-        open_lines.
-    parse (Callable[[str], RecordT]): Function that makes a record of a line, or raises
-        one of PARSE_ERRORS.
+    path (Union[str, Path]): The file, see open_bytes.
+    parse (Callable[[str, int], RecordT]): Function that makes a record of a line and
+        its number, or raises one of PARSE_ERRORS.
     kind (str): The kind of record, for messages.
+    first (int): The number of the first line to parse.
     YIELDS (Union[RecordT, ValueError]): A record for each line, or an error that names
         the file and the line.
     """
-
-    def parse_text(line: str) -> RecordT:
-        check_text(line)
-        return parse(line)
-
-    for number, line in lines:
-        if not line.strip():
-            continue
-        record, reason = _parse(line, parse_text, kind)
-        message = Errors.FC051.format(path=path, line=number, reason=reason)
-        yield ValueError(message) if reason else record
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if number < first or not line.strip():
+                continue
+            try:
+                check_text(line)
+                record: Union[RecordT, ValueError] = parse(line, number)
+            except PARSE_ERRORS as error:
+                reason = f"this is not {kind}: {describe_error(error)}"
+                message = Errors.FC051.format(path=path, line=number, reason=reason)
+                record = ValueError(message)
+            yield record
 
 
 def parse_json(
@@ -191,13 +188,10 @@ def parse_json(
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     named = data.items() if isinstance(data, dict) else enumerate(data, start=1)
     for name, value in named:
-        record, reason = _parse(value, parse, kind)
-        message = Errors.FC091.format(path=path, item=name, reason=reason)
-        yield ValueError(message) if reason else record
-
-
-def _parse(value: Any, parse: Callable, kind: str) -> Tuple[Any, str]:
-    try:
-        return parse(value), ""
-    except PARSE_ERRORS as error:
-        return None, f"this is not {kind}: {type(error).__name__}: {error}"
+        try:
+            record: Union[RecordT, ValueError] = parse(value)
+        except PARSE_ERRORS as error:
+            reason = f"this is not {kind}: {describe_error(error)}"
+            message = Errors.FC091.format(path=path, item=name, reason=reason)
+            record = ValueError(message)
+        yield record
