@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import (
@@ -37,7 +38,15 @@ from .decide import decode_doc
 from .decide_many import decode_docs
 from .explain import Explanation, explain, explain_all
 from .gold import AlignedGold, align_gold, restrict
-from .settings import RUNTIME, Changes, Setting, check_model, check_settings
+from .settings import (
+    DEFAULTS,
+    RUNTIME,
+    Changes,
+    Setting,
+    Settings,
+    check_model,
+    check_settings,
+)
 
 _N_SAMPLED = 100
 _SCORE = "coref_f"
@@ -88,23 +97,6 @@ class FastCoref(TrainablePipe):
     RAISES (ValueError): A setting is not valid.
     """
 
-    max_tokens_in_batch = Setting()
-    threshold = Setting()
-    singletons = Setting()
-    device = Setting()
-    precision = Setting()
-    scheme = Setting()
-    segment_overlap = Setting()
-    antecedent_window = Setting()
-    antecedent_cache = Setting()
-    n_threads = Setting()
-    antecedent_weight = Setting()
-    mention_weight = Setting()
-    partial_mention_weight = Setting()
-    partial_weight = Setting()
-    type_weight = Setting()
-    enable_progress_bar = Setting()
-
     def __init__(
         self,
         vocab: Vocab,
@@ -112,42 +104,10 @@ class FastCoref(TrainablePipe):
         name: str = "fastcoref",
         *,
         rules: Optional[RulesFunction] = None,
-        max_tokens_in_batch: int = 10000,
-        threshold: float = 0.0,
-        singletons: bool = False,
-        device: str = "auto",
-        precision: str = "auto",
-        scheme: Optional[str] = None,
-        segment_overlap: Optional[int] = None,
-        antecedent_window: int = 2048,
-        antecedent_cache: int = 1024,
-        n_threads: Optional[int] = None,
-        antecedent_weight: float = 1.0,
-        mention_weight: float = 0.3,
-        partial_mention_weight: float = 0.0,
-        partial_weight: float = 1.0,
-        type_weight: float = 0.3,
         scorer: Optional[Callable] = None,
-        enable_progress_bar: bool = False,
+        **settings: Any,
     ) -> None:
-        self.settings: Dict[str, Any] = {
-            "max_tokens_in_batch": max_tokens_in_batch,
-            "threshold": threshold,
-            "singletons": singletons,
-            "device": device,
-            "precision": precision,
-            "scheme": scheme,
-            "segment_overlap": segment_overlap,
-            "antecedent_window": antecedent_window,
-            "antecedent_cache": antecedent_cache,
-            "n_threads": n_threads,
-            "antecedent_weight": antecedent_weight,
-            "mention_weight": mention_weight,
-            "partial_mention_weight": partial_mention_weight,
-            "partial_weight": partial_weight,
-            "type_weight": type_weight,
-            "enable_progress_bar": enable_progress_bar,
-        }
+        self.settings: Dict[str, Any] = asdict(Settings(**settings))
         check_settings(name, **self.settings)
         check_model(name, model)
         set_extensions(replaces=True)
@@ -169,8 +129,8 @@ class FastCoref(TrainablePipe):
         """Find the clusters of one Doc.
 
         doc (Doc): The document.
-        resolve_text (Optional[bool]): Accepted for compatibility with fastcoref and
-            ignored: `doc._.resolved_text` is always available.
+        resolve_text (Optional[bool]): fastcoref's setting. `doc._.resolved_text` is
+            computed when it is read, whatever this is.
         RETURNS (Doc): The same document.
         """
         return next(self._annotate([doc]))
@@ -189,8 +149,7 @@ class FastCoref(TrainablePipe):
 
         stream (Iterable[Doc]): The documents.
         batch_size (int): The number of documents to buffer.
-        resolve_text (Optional[bool]): Accepted for compatibility with fastcoref and
-            ignored.
+        resolve_text (Optional[bool]): As in `__call__`.
         YIELDS (Doc): The same documents, in order.
         """
         stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
@@ -445,6 +404,8 @@ class FastCoref(TrainablePipe):
         return self
 
     def _read_cfg(self, path: Path) -> None:
-        # Components saved by early versions have no cfg file.
-        if path.exists():
-            self._changes.from_json(self, path.read_text(encoding="utf8"))
+        self._changes.from_json(self, path.read_text(encoding="utf8"))
+
+
+for _name in DEFAULTS:
+    setattr(FastCoref, _name, Setting(_name))

@@ -1,7 +1,8 @@
 """The component's factory: nlp.add_pipe("fastcoref")."""
 
 import warnings
-from typing import Any, Callable, Dict, Optional
+from inspect import Parameter, Signature, signature
+from typing import Any, Callable, Dict, List, Optional, get_type_hints
 
 from spacy.language import Language
 from thinc.api import Config, Model
@@ -12,7 +13,7 @@ from ..factories import FACTORY, SHORT_FACTORY
 from ..registry import registry
 from .component import FastCoref, RulesFunction
 from .neuralcoref import convert_settings
-from .settings import check_model, check_settings, find_weights
+from .settings import DEFAULTS, Settings, check_model, check_settings, find_weights
 
 DEFAULT_CONFIG = """
 [model]
@@ -34,25 +35,10 @@ _FACTORY = {
     "default_config": {
         "model": DEFAULT_MODEL,
         "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
-        "max_tokens_in_batch": 10000,
-        "threshold": 0.0,
-        "singletons": False,
-        "device": "auto",
-        "precision": "auto",
-        "scheme": None,
-        "segment_overlap": None,
-        "antecedent_window": 2048,
-        "antecedent_cache": 1024,
-        "n_threads": None,
-        "antecedent_weight": 1.0,
-        "mention_weight": 0.3,
-        "partial_mention_weight": 0.0,
-        "partial_weight": 1.0,
-        "type_weight": 0.3,
+        **DEFAULTS,
         "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
-        "enable_progress_bar": False,
         "greedyness": None,
         "max_dist": None,
         "max_dist_match": None,
@@ -69,31 +55,16 @@ def make_fastcoref(
     name: str,
     model: Model,
     rules: Optional[RulesFunction],
-    max_tokens_in_batch: int,
-    threshold: float,
-    singletons: bool,
-    device: Optional[str],
-    precision: str,
-    scheme: Optional[str],
-    segment_overlap: Optional[int],
-    antecedent_window: int,
-    antecedent_cache: int,
-    n_threads: Optional[int],
-    antecedent_weight: float,
-    mention_weight: float,
-    partial_mention_weight: float,
-    partial_weight: float,
-    type_weight: float,
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[str],
-    enable_progress_bar: bool,
     greedyness: Optional[float],
     max_dist: Optional[int],
     max_dist_match: Optional[int],
     blacklist: Optional[bool],
     store_scores: Optional[bool],
     conv_dict: Optional[Dict[str, Any]],
+    **settings: Any,
 ) -> FastCoref:
     """Construct a coreference component.
 
@@ -101,7 +72,6 @@ def make_fastcoref(
 
     nlp (Language): The pipeline.
     name (str): The component's name.
-    device (Optional[str]): See FastCoref; None is "auto", as in fastcoref.
     model_architecture (Optional[str]): fastcoref's setting: "FCoref" or
         "LingMessCoref". The weights of LingMessCoref come from the hub if there is no
         `model_path`.
@@ -121,27 +91,13 @@ def make_fastcoref(
     conv_dict (Optional[Dict[str, List[str]]]): NeuralCoref's setting: for rare words,
         words of their kind, {"Deepika": ["woman", "actress"]}. The rules read the
         gender and number of these words, and the ranker also their vectors.
+    **settings (Any): The fields of Settings; `device` may be None for "auto", as in
+        fastcoref.
     RETURNS (FastCoref): The component.
     RAISES (ValueError): A setting is not valid, or no weights ship for the language.
     """
-    settings = {
-        "max_tokens_in_batch": max_tokens_in_batch,
-        "threshold": threshold,
-        "singletons": singletons,
-        "device": "auto" if device is None else device,
-        "precision": precision,
-        "scheme": scheme,
-        "segment_overlap": segment_overlap,
-        "antecedent_window": antecedent_window,
-        "antecedent_cache": antecedent_cache,
-        "n_threads": n_threads,
-        "antecedent_weight": antecedent_weight,
-        "mention_weight": mention_weight,
-        "partial_mention_weight": partial_mention_weight,
-        "partial_weight": partial_weight,
-        "type_weight": type_weight,
-        "enable_progress_bar": enable_progress_bar,
-    }
+    if settings["device"] is None:
+        settings["device"] = DEFAULTS["device"]
     check_model(name, model)
     given = {
         "greedyness": greedyness,
@@ -157,12 +113,26 @@ def make_fastcoref(
         rules = rules.convert_words(conv_dict)
         taken = {*taken, "conv_dict"}
     left = {setting: given[setting] for setting in given.keys() - taken}
-    converted = convert_settings(settings, _FACTORY["default_config"], left)
+    converted = convert_settings(settings, DEFAULTS, left)
     weights = find_weights(model_architecture)
     model.choose_weights(nlp.lang, weights if model_path is None else model_path)
     return FastCoref(
         nlp.vocab, model, name, rules=rules, scorer=scorer, **{**settings, **converted}
     )
+
+
+def _list_parameters() -> List[Parameter]:
+    """List what the factory's config may have, for spaCy, which checks the types."""
+    known = signature(make_fastcoref).parameters.values()
+    hints = {**get_type_hints(Settings), "device": Optional[str]}
+    settings = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=hint)
+        for name, hint in hints.items()
+    ]
+    return [*(one for one in known if one.name != "settings"), *settings]
+
+
+make_fastcoref.__signature__ = Signature(_list_parameters())  # type: ignore[attr-defined]
 
 
 def register() -> None:

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import warnings
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from thinc.api import Model
@@ -75,56 +76,90 @@ def _are_conversions(value: Any) -> bool:
     )
 
 
-CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
-    "max_tokens_in_batch": (_is_count, "a whole number above 0"),
-    "scheme": (_is_name, "the name of an annotation scheme, or null"),
-    "segment_overlap": (_is_size_or_none, "a whole number of 0 or more, or null"),
-    "antecedent_window": (_is_count, "a whole number above 0"),
-    "antecedent_cache": (_is_count_or_0, "a whole number of 0 or more"),
-    "n_threads": (_is_count_or_none, "a whole number above 0, or null"),
-    "threshold": (
-        _is_threshold,
-        "a number from -1e6 to 1e6: the log-odds that a link needs",
-    ),
-    "antecedent_weight": (_is_weight, "a number of 0 or more"),
-    "mention_weight": (_is_weight, "a number of 0 or more"),
-    "partial_mention_weight": (_is_weight, "a number of 0 or more"),
-    "partial_weight": (_is_weight, "a number of 0 or more"),
-    "type_weight": (_is_weight, "a number of 0 or more"),
-    "singletons": (_is_flag, "true or false"),
-    "device": (_is_device, "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'"),
-    "enable_progress_bar": (_is_flag, "true or false"),
+def _setting(
+    default: Any, is_valid: Callable[[Any], bool], expected: str, runtime: bool = False
+) -> Any:
+    # A setting of the runtime is passed to the model; the component uses the others.
+    check = {"check": (is_valid, expected), "runtime": runtime}
+    return field(default=default, metadata=check)
+
+
+_COUNT = (_is_count, "a whole number above 0")
+_WEIGHT = (_is_weight, "a number of 0 or more")
+_FLAG = (_is_flag, "true or false")
+
+
+@dataclass
+class Settings:
+    """Hold the settings of a component, each with its default and its check.
+
+    What each means, see FastCoref.
+    """
+
+    max_tokens_in_batch: int = _setting(10000, *_COUNT, runtime=True)
+    threshold: float = _setting(
+        0.0, _is_threshold, "a number from -1e6 to 1e6: the log-odds that a link needs"
+    )
+    singletons: bool = _setting(False, *_FLAG)
+    device: str = _setting(
+        "auto",
+        _is_device,
+        "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'",
+        runtime=True,
+    )
+    precision: str = _setting(
+        "auto",
+        _PRECISIONS.__contains__,
+        f"one of {', '.join(_PRECISIONS)}",
+        runtime=True,
+    )
+    scheme: Optional[str] = _setting(
+        None, _is_name, "the name of an annotation scheme, or null", runtime=True
+    )
+    segment_overlap: Optional[int] = _setting(
+        None, _is_size_or_none, "a whole number of 0 or more, or null", runtime=True
+    )
+    antecedent_window: int = _setting(2048, *_COUNT, runtime=True)
+    antecedent_cache: int = _setting(
+        1024, _is_count_or_0, "a whole number of 0 or more", runtime=True
+    )
+    n_threads: Optional[int] = _setting(
+        None, _is_count_or_none, "a whole number above 0, or null", runtime=True
+    )
+    antecedent_weight: float = _setting(1.0, *_WEIGHT)
+    mention_weight: float = _setting(0.3, *_WEIGHT)
+    partial_mention_weight: float = _setting(0.0, *_WEIGHT)
+    partial_weight: float = _setting(1.0, *_WEIGHT)
+    type_weight: float = _setting(0.3, *_WEIGHT)
+    enable_progress_bar: bool = _setting(False, *_FLAG)
+
+
+DEFAULTS: Dict[str, Any] = asdict(Settings())
+RUNTIME = tuple(one.name for one in fields(Settings) if one.metadata["runtime"])
+_CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
+    **{one.name: one.metadata["check"] for one in fields(Settings)},
+    # NeuralCoref's.
     "greedyness": (_is_share, "a number from 0 to 1"),
-    "max_dist": (_is_count, "a whole number above 0"),
-    "max_dist_match": (_is_count, "a whole number above 0"),
-    "blacklist": (_is_flag, "true or false"),
+    "max_dist": _COUNT,
+    "max_dist_match": _COUNT,
+    "blacklist": _FLAG,
     "conv_dict": (
         _are_conversions,
         'lists of words, such as {"Deepika": ["woman", "actress"]}',
     ),
-    "precision": (_PRECISIONS.__contains__, f"one of {', '.join(_PRECISIONS)}"),
 }
-# The settings that are passed to the model; the component uses the others itself.
-RUNTIME = (
-    "max_tokens_in_batch",
-    "device",
-    "precision",
-    "scheme",
-    "segment_overlap",
-    "antecedent_window",
-    "antecedent_cache",
-    "n_threads",
-)
 _RULES = "rules"
 
 
 class Setting:
     """Make a setting an attribute of the component, and check values that it is set to.
 
-    Settings listed in RUNTIME are passed to the model.
+    Settings of the runtime are passed to the model.
+
+    name (str): The setting's name.
     """
 
-    def __set_name__(self, owner: Any, name: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
 
     def __get__(self, component: Any, owner: Any = None) -> Any:
@@ -225,11 +260,11 @@ def check_settings(component: str, **settings: Any) -> None:
     """Check the settings of a component.
 
     component (str): The component's name, for messages.
-    **settings (Any): The settings by name; each has an entry in CHECKS.
+    **settings (Any): The settings by name; the component's, or NeuralCoref's.
     RAISES (ValueError): A setting is not valid; the error names it.
     """
     for name, value in settings.items():
-        is_valid, expected = CHECKS[name]
+        is_valid, expected = _CHECKS[name]
         if not is_valid(value):
             raise ValueError(
                 Errors.FC001.format(
