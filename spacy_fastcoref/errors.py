@@ -593,6 +593,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The bytes hold no conversation that this version can read: {reason}. Write "
         "them again with Conversation.to_bytes."
     )
+    FC270 = (
+        "min_probability={value!r} is not a probability. Use a number from 0 to 1, "
+        "such as 0.9."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

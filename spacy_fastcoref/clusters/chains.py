@@ -60,6 +60,14 @@ class ClusterView(_View):
         return Span(self.doc, *self.data.mentions[self.data.main])
 
     @property
+    def antecedents(self) -> List[int]:
+        """List the index of each mention's antecedent.
+
+        RETURNS (List[int]): The indexes, -1 for none. Empty if they are not known.
+        """
+        return list(self.data.antecedents)
+
+    @property
     def scores(self) -> List[float]:
         """List the log-odds of the link of each mention.
 

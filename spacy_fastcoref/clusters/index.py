@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,6 +30,7 @@ class Index:
         retokenised; in that case, there are no clusters.
     clusters (List[Cluster]): The clusters, in the order of the groups.
     resolved (Dict[int, List[int]]): What ChainHolder.resolve has found for tokens.
+    plans (Dict[Any, Any]): What a policy of resolved text has computed for clusters.
     """
 
     n_tokens: int
@@ -38,6 +39,7 @@ class Index:
     stale: Optional[str] = None
     clusters: List[Cluster] = field(default_factory=list)
     resolved: Dict[int, List[int]] = field(default_factory=dict)
+    plans: Dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def covered(self) -> np.ndarray:

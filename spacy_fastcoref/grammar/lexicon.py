@@ -93,6 +93,18 @@ class Lexicon:
         longer endings of singular nouns that end in the same way.
     possessive (Optional[Dict]): How possessives of names and nouns are formed; None if
         they are not formed by a suffix.
+    definite_articles (Dict[str, Dict[str, str]]): For an article, the definite one that
+        takes its noun up, by the pronoun in whose place it is ("ihm"), or "" for all.
+    weak_endings (Dict[str, Any]): The endings of adjectives after each definite
+        article; `adjectives`, the endings that they can have elsewhere;
+        `uncertain_nouns`, the endings of nouns whose form may differ by case, in the
+        place of the pronouns of `uncertain_places`.
+    elisions (Dict[str, str]): The elided form of articles; the letters before which
+        they are elided (`open`), and those before which some are (`unknown`).
+    before_verbs (FrozenSet[str]): Pronouns in a place where no noun can stand (French
+        "le" in "je le vois").
+    declines_names (bool): Whether names have cases, so that a name fits only in a place
+        of the same case.
     class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
         it marks ("company" for "ORG").
     groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
@@ -154,6 +166,11 @@ class Lexicon:
     plural_endings: Tuple[str, ...] = ()
     singular_endings: Tuple[str, ...] = ()
     possessive: Optional[Dict[str, Any]] = None
+    definite_articles: Dict[str, Dict[str, str]] = field(default_factory=dict)
+    weak_endings: Dict[str, Any] = field(default_factory=dict)
+    elisions: Dict[str, str] = field(default_factory=dict)
+    before_verbs: Words = _NONE
+    declines_names: bool = False
     class_nouns: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
 
@@ -173,7 +190,7 @@ _EMPTY = Lexicon()
 # The fields that are not sets of words, written as one string.
 _PLAIN = frozenset(
     "lang head articles capitalises_nouns drops_subjects conjunction features quotes "
-    "possessive".split()
+    "possessive definite_articles elisions declines_names".split()
 )
 _ENDINGS = ("plural_endings", "singular_endings")
 _TABLES = ("class_nouns", "neuter_people", "titles", "verbs")
@@ -215,6 +232,9 @@ def _read(name: str, value: Any) -> Any:
         return {key: frozenset(words.split()) for key, words in value.items()}
     if name in _ENDINGS:
         return tuple(value.split())
+    if name == "weak_endings":
+        split = {name: tuple(forms.split()) for name, forms in value.items()}
+        return {k: v if len(v) > 1 else v[0] for k, v in split.items()}
     if name == "reciprocals":
         return tuple(tuple(words.split()) for words in value.split("|"))
     if name == "groups":

@@ -6,32 +6,67 @@ mentions, possessives, capital letters and spaces are handled in the same way fo
 policies.
 """
 
-from typing import Callable, Optional, Union
+from functools import lru_cache, partial
+from typing import Callable, Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
 
 from ..clusters.chains import ClusterView
-from ..clusters.index import get_index, get_kind
-from ..grammar.kinds import Kind, is_name, is_pronoun
-from ..grammar.lexicon import get_lexicon
+from ..clusters.index import get_heads, get_index, get_kind
+from ..errors import Errors
+from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
+from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
+from ..span_keys import SPEAKERS
 from .agreement import agrees
+from .capitals import starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.
 MAX_LENGTH = 64
 _VERBS = frozenset((AUX, VERB))
+# The same for the readable policy.
+MAX_READABLE = 10
+# Chosen on the development sets; docs/results.md has the curve.
+MIN_PROBABILITY = 0.9
+_CLAUSE_ENDS = frozenset(".!?…,;:()–—")
 # The punctuation that can join a mention and an apposition, beside copulas, and the
 # maximum number of tokens between the two.
 _JOINTS = frozenset((",", "-", "–", "—", "("))
 _MAX_JOINTS = 6
 Policy = Callable[[ClusterView, Span], Union[Span, str, None]]
+# The number of a cluster's representative, and for each mention the probability of the
+# links to it.
+Plan = Tuple[Optional[int], Dict[Tuple[int, int], float]]
+
+
+@registry.coref_policies("spacy_fastcoref.readable.v1")
+def make_readable_policy(min_probability: float = MIN_PROBABILITY) -> Policy:
+    """Make the default policy, which replaces mentions where the sense stays the same.
+
+    It is the policy spacy_fastcoref.all.v1 with these exceptions. A mention is
+    replaced only if the links from it to its representative are probable. The
+    representative is the most informative mention of at most ten tokens, and no
+    acronym with the form of a pronoun ("IT"), which is not replaced either. Pronouns
+    of the first and second person are replaced only where doc.spans["speakers"] has
+    the speaker. A pronoun that is not a subject stays if another mention of its
+    cluster stands in the same clause ("Ann lost her keys"), unless a name of another
+    cluster comes between them.
+
+    min_probability (float): The least probability of each link from a mention to its
+        representative, from 0 to 1.
+    RETURNS (Policy): The policy.
+    RAISES (ValueError): The probability is out of range.
+    """
+    if not 0 <= min_probability <= 1:
+        raise ValueError(Errors.FC270.format(value=min_probability))
+    return partial(replace_readable, min_probability=min_probability)
 
 
 @registry.coref_policies("spacy_fastcoref.all.v1")
 def make_all_policy() -> Policy:
-    """Make the default policy, which replaces mentions by the cluster's main mention.
+    """Make the policy that replaces most mentions by the cluster's main mention.
 
     These mentions are not replaced: reflexives ("herself"), relative pronouns ("who"),
     pronominal adverbs (German "damit", French "y"), predicates ("Ann is a lawyer"),
@@ -48,21 +83,168 @@ def make_all_policy() -> Policy:
 
 @registry.coref_policies("spacy_fastcoref.pronouns.v1")
 def make_pronoun_policy() -> Policy:
-    """Make a policy that replaces only pronouns, and otherwise is the default policy.
+    """Make a policy that replaces only pronouns, and otherwise is that of all mentions.
 
     RETURNS (Policy): The policy.
     """
     return replace_pronouns
 
 
-def replace_all(cluster: ClusterView, mention: Span) -> Optional[Span]:
+def replace_readable(
+    cluster: ClusterView, mention: Span, *, min_probability: float
+) -> Optional[Span]:
+    """Replace a mention by its representative; see make_readable_policy for exceptions.
+
+    cluster (ClusterView): The cluster.
+    mention (Span): One of its mentions.
+    min_probability (float): See make_readable_policy.
+    RETURNS (Optional[Span]): The representative, or None to keep the mention.
+    """
+    lexicon = get_lexicon(mention.doc.lang_)
+    is_participant = _find_persons(mention, lexicon) in ({"1"}, {"2"}, {"1", "2"})
+    if is_participant and not _has_speaker(mention):
+        return None
+    if len(mention) == 1 and is_acronym(mention[0]):
+        return None
+    case = _get_case(mention) if lexicon.declines_names else []
+    best, probabilities = _plan(cluster, case)
+    if (
+        best is None
+        or probabilities[mention.start, mention.end] < min_probability
+        or _is_beside(cluster, mention, lexicon)
+    ):
+        return None
+    return replace_all(cluster, mention, cluster[best])
+
+
+def _plan(cluster: ClusterView, case: List[str]) -> Plan:
+    """Choose a cluster's representative in a case, once for all its mentions."""
+    plans = get_index(cluster.doc).plans
+    key = (cluster.i, *case)
+    if key not in plans:
+        mentions = [(mention.start, mention.end) for mention in cluster]
+        best = _choose_representative(cluster, mentions, case)
+        probabilities = compute_probabilities(cluster, best or 0)
+        plans[key] = best, dict(zip(mentions, probabilities, strict=True))
+    return plans[key]
+
+
+def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
+    """Compute how probable the links between a mention and all others are.
+
+    cluster (ClusterView): The cluster.
+    i (int): The number of one of its mentions.
+    RETURNS (List[float]): For each mention, the least probability of the links from it
+        to that one; 1 if they are not known, as for clusters of a user.
+    """
+    probs, antecedents = cluster.probs, cluster.antecedents
+    if not (probs and antecedents):
+        return [1.0] * len(cluster)
+    found = {i: 1.0}
+    # Up from the mention, and then down to all others: antecedents come first.
+    while antecedents[i] >= 0:
+        found[antecedents[i]] = min(found[i], probs[i])
+        i = antecedents[i]
+    for j, antecedent in enumerate(antecedents):
+        if j not in found:
+            found[j] = min(found[antecedent], probs[j]) if antecedent >= 0 else 0.0
+    return [found[j] for j in range(len(antecedents))]
+
+
+def _choose_representative(
+    cluster: ClusterView, mentions: List[Tuple[int, int]], case: List[str]
+) -> Optional[int]:
+    """Choose the most informative mention; of equal ones, the first."""
+    doc, best, best_rating = cluster.doc, None, None
+    for i, (start, end) in enumerate(mentions):
+        heads = get_heads(doc, start, end)
+        rating = rate_mention(doc, start, end, heads)
+        is_homograph = end - start == 1 and is_acronym(doc[start])
+        if rating[0] == Kind.PRONOUN or is_homograph or end - start > MAX_READABLE:
+            continue
+        # In a language with cases, the same name is there in several forms.
+        has_case = bool(case) and doc[heads[0]].morph.get("Case") == case
+        if best is None or (has_case, rating) > best_rating:
+            best, best_rating = i, (has_case, rating)
+    return best
+
+
+def _get_case(mention: Span) -> List[str]:
+    head = get_heads(mention.doc, mention.start, mention.end)[0]
+    return mention.doc[head].morph.get("Case")
+
+
+def _has_speaker(mention: Span) -> bool:
+    """Check whether the speaker of a mention is known."""
+    turns = mention.doc.spans.get(SPEAKERS, ())
+    return any(t.start <= mention.start and mention.end <= t.end for t in turns)
+
+
+def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:
+    """Find the grammatical persons that a pronoun can have; none for a noun."""
+    if len(mention) > 1:
+        return set()
+    form = mention.text
+    is_capital = form[:1].isupper() and not starts_sentence(mention[0])
+    if is_capital and form.lower() in lexicon.formal:
+        return {"2"}
+    readings = _read_features(lexicon.lang).get(form.lower(), ())
+    return {f for given in readings for f in given.get("Person", ())}
+
+
+@lru_cache(maxsize=None)
+def _read_features(lang: str) -> Dict[str, List[Dict[str, FrozenSet[str]]]]:
+    """Map each pronoun of a language to the features of its readings."""
+    found: Dict[str, List[Dict[str, FrozenSet[str]]]] = {}
+    for features, forms in get_lexicon(lang).features.items():
+        pairs = (feature.split("=") for feature in features.split("|"))
+        given = {name: frozenset(values.split(",")) for name, values in pairs}
+        for form in forms.split():
+            found.setdefault(form, []).append(given)
+    return found
+
+
+def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
+    """Check whether a pronoun follows a mention of its cluster in the same clause, as
+    "her" in "Ann lost her keys", with no name of another cluster between them."""
+    if len(mention) > 1 or not is_pronoun(mention[0]):
+        return False
+    readings = _read_features(lexicon.lang).get(mention.text.lower(), ())
+    if not readings or any(_may_be_subject(given) for given in readings):
+        return False
+    doc = mention.doc
+    by_end, ends = get_index(doc).by_end, lexicon.coordinators | lexicon.relatives
+    for i in range(mention.start, 0, -1):
+        here = by_end.get(i, ())
+        if cluster.i in here:
+            return True
+        before = doc[i - 1]
+        if here and is_name(before):
+            return False
+        if before.text[-1:] in _CLAUSE_ENDS or before.lower_ in ends:
+            return False
+        if before.is_sent_start:
+            return False
+    return False
+
+
+def _may_be_subject(given: Dict[str, FrozenSet[str]]) -> bool:
+    if "Poss" in given or "Reflex" in given:
+        return False
+    return "Nom" in given.get("Case", ("Nom",))
+
+
+def replace_all(
+    cluster: ClusterView, mention: Span, by: Optional[Span] = None
+) -> Optional[Span]:
     """Replace a mention by the main mention; see make_all_policy for exceptions.
 
     cluster (ClusterView): The cluster.
     mention (Span): One of its mentions.
+    by (Optional[Span]): Another mention than the main one, to replace it by.
     RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
-    lexicon, main = get_lexicon(mention.doc.lang_), cluster.main
+    lexicon, main = get_lexicon(mention.doc.lang_), by or cluster.main
     if len(main) > MAX_LENGTH:
         return None
     if lexicon.drops_subjects and (_may_be_verb(mention) or main[0].pos in _VERBS):

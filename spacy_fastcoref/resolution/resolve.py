@@ -4,7 +4,17 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+)
 
 from catalogue import RegistryError
 from spacy.tokens import Doc, Span, Token
@@ -16,10 +26,11 @@ from ..grammar.kinds import Kind, is_name
 from ..grammar.lexicon import get_lexicon
 from ..registry import registry
 from .capitals import Capitals
+from .forms import fit_place
 from .policies import Policy
 from .possessives import is_possessive
 
-DEFAULT_POLICY = "spacy_fastcoref.all.v1"
+DEFAULT_POLICY = "spacy_fastcoref.readable.v1"
 # The maximum number of mentions that are replaced inside one replacement. Without a
 # limit, clusters that contain each other make texts of exponential length.
 MAX_NESTED = 8
@@ -86,19 +97,24 @@ class ResolvedText:
         return offset - change.end + change.source_end
 
 
-def resolve_text(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
+def resolve_text(
+    doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY, **settings: Any
+) -> str:
     """Get a Doc's text with mentions replaced by the main mentions of their clusters.
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
+    **settings (Any): Settings of a registered policy, such as `min_probability`.
     RETURNS (str): The resolved text.
     RAISES (ValueError): There is no policy of this name, or the policy returned
         anything other than a Span, text or None.
     """
-    return resolve(doc, policy).text
+    return resolve(doc, policy, **settings).text
 
 
-def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedText:
+def resolve(
+    doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY, **settings: Any
+) -> ResolvedText:
     """Resolve a Doc's text and record the offsets of the replacements.
 
     If mentions are nested, the outermost mention with a replacement is replaced.
@@ -108,11 +124,12 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
 
     doc (Doc): The document.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
+    **settings (Any): Settings of a registered policy, such as `min_probability`.
     RETURNS (ResolvedText): The resolved text, with its replacements.
     RAISES (ValueError): There is no policy of this name, or the policy returned
         anything other than a Span, text or None.
     """
-    resolver = _Resolver(doc, get_policy(policy))
+    resolver = _Resolver(doc, get_policy(policy, **settings))
     parts: List[str] = []
     replacements: List[Replacement] = []
     copied = length = 0
@@ -128,10 +145,11 @@ def resolve(doc: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> ResolvedTe
     return ResolvedText("".join(parts), resolver.text, replacements)
 
 
-def get_policy(policy: Union[str, Policy]) -> Policy:
+def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
     """Get a policy by its registered name.
 
     policy (Union[str, Policy]): The registered name; or a policy, which is returned.
+    **settings (Any): The settings of a registered policy.
     RETURNS (Policy): The policy.
     RAISES (ValueError): There is no policy of this name.
     """
@@ -144,7 +162,7 @@ def get_policy(policy: Union[str, Policy]) -> Policy:
         available = ", ".join(sorted(registry.coref_policies.get_all()))
         message = Errors.FC024.format(name=policy, available=available)
         raise ValueError(message) from error
-    return make_policy()
+    return make_policy(**settings)
 
 
 class _Edit(NamedTuple):
@@ -256,8 +274,11 @@ class _Resolver:
         if isinstance(by, str):
             text = by
         else:
+            words = fit_place(by, mention)
+            if words is None:
+                return None
             active = frozenset((*around, cluster.i))
-            text, first = self._write(by, active, budget or _Budget())
+            text, first = self._write(by, words, active, budget or _Budget())
         if needs_possessive:
             text = _add_possessive(by, mention, text, self.apostrophe)
         start, end = find_characters(self.doc, mention.start, mention.end)
@@ -287,16 +308,29 @@ class _Resolver:
         return self.chosen[i]
 
     def _write(
-        self, span: Span, active: FrozenSet[int], budget: _Budget
-    ) -> Tuple[str, Token]:
+        self,
+        span: Span,
+        words: Dict[int, str],
+        active: FrozenSet[int],
+        budget: _Budget,
+    ) -> Tuple[str, Optional[Token]]:
         """Get the text of a span in one line, with the mentions inside it replaced.
 
-        RETURNS (Tuple[str, Token]): The text, and the token that it begins with.
+        words (Dict[int, str]): The new text of some tokens, see fit_place.
+        RETURNS (Tuple[str, Optional[Token]]): The text, and the token that it begins
+            with; None if that has another text than in the Doc.
         """
         first, end = span[0], _find_core_end(span)
         copied, end_char = find_characters(self.doc, span.start, end)
         parts = []
-        for edit in self._iter_edits(span.start, end, active, budget):
+        edits = [*self._iter_edits(span.start, end, active, budget)]
+        taken = {edit.start for edit in edits}
+        for i, text in words.items():
+            token = self.doc[i]
+            if i < end and token.idx not in taken:
+                stop = token.idx + len(token.text_with_ws)
+                edits.append(_Edit(token.idx, stop, text, None))
+        for edit in sorted(edits, key=lambda edit: edit.start):
             if edit.start == span.start_char:
                 first = edit.first
             parts += [self.text[copied : edit.start], edit.text]
