@@ -34,7 +34,7 @@ def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
 
 
 def get_resolved_text(doc: Doc) -> str:
-    """Get the text with every mention replaced by its cluster's main mention.
+    """Get the text with mentions replaced by the representatives of their clusters.
 
     doc (Doc): The document.
     RETURNS (str): The resolved text, under the default policy.
@@ -161,6 +161,10 @@ def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
     # Doc.from_json sets the values that Doc.to_json wrote. The types are compared
     # first, since "==" of an array is not a bool.
     if type(value) is type(found) and value == found:
+        return
+    # JSON has no probabilities, so that more is replaced when it is read again.
+    is_text = getter is get_resolved_text and isinstance(value, str)
+    if is_text and not any(cluster.probs for cluster in get_clusters(owner)):
         return
     raise AttributeError(Errors.FC027.format(name=name))
 

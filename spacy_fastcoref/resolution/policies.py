@@ -147,7 +147,7 @@ def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
         i = antecedents[i]
     for j, antecedent in enumerate(antecedents):
         if j not in found:
-            found[j] = min(found[antecedent], probs[j]) if antecedent >= 0 else 0.0
+            found[j] = min(found[antecedent], probs[j]) if antecedent >= 0 else 1.0
     return [found[j] for j in range(len(antecedents))]
 
 

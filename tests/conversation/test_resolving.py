@@ -36,7 +36,7 @@ def test_my_of_another_speaker(shipped_nlp):
             ("Ann", "She loves it."),
         ],
     )
-    assert conv.resolve(turns[1]) == "Does Ann's sister like a dog?"
+    assert conv.resolve(turns[1]) == "Does Ann's sister like the dog?"
     assert conv.resolve(turns[2]) == "My sister loves a dog."
 
 

@@ -2,7 +2,7 @@
 
 from spacy.tokens import Span
 
-from spacy_fastcoref import find_anaphors, find_mentions, judge
+from spacy_fastcoref import find_anaphors, find_mentions, judge, resolve_text
 
 from .docs import NLP, make_doc
 
@@ -95,5 +95,5 @@ def test_resolved_text_keeps_verbs():
         "Ona P nsubj 7 f,sg,nom,3,prs\nśpi V ROOT 7 sg,3,fin"
     )
     component = NLP.create_pipe("fastcoref", config={"model": MODEL})
-    resolved = component(doc)._.resolved_text
+    resolved = resolve_text(component(doc), "spacy_fastcoref.all.v1")
     assert resolved.split() == "Ewa wróciła . Była zmęczona . Ewa śpi".split()
