@@ -199,7 +199,7 @@ def test_rules_forbid_links(tiny_path):
         pipe = nlp.add_pipe("fastcoref", config=config)
         (links,) = pipe.predict([nlp.make_doc(TEXT)])
         clusters = pipe.decode(nlp.make_doc(TEXT), links)
-        first = links.mentions[0].tolist()
+        first = tuple(links.mentions[0].tolist())
         firsts.append(first in [mention for c in clusters for mention in c.mentions])
     assert firsts == [True, False]
 
