@@ -37,7 +37,7 @@ def test_my_of_another_speaker(shipped_nlp):
         ],
     )
     assert conv.resolve(turns[1]) == "Does Ann's sister like the dog?"
-    assert conv.resolve(turns[2]) == "My sister loves a dog."
+    assert conv.resolve(turns[2]) == "My sister loves the dog."
 
 
 def test_turns_of_others(shipped_nlp):
