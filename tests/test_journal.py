@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_fastcoref.cli.average import average_cli
+from spacy_fastcoref.cli.models import average_cli
 from spacy_fastcoref.files import replace_file, replace_folder
 from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.output import Output
@@ -75,7 +75,7 @@ def test_weights_and_pipelines(tmp_path, cuts, monkeypatch):
     model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
     nlp.add_pipe("fastcoref", config={"model": model})
     nlp.to_disk(tmp_path / "one")
-    monkeypatch.setattr("spacy_fastcoref.cli.average.average", lambda *args: nlp)
+    monkeypatch.setattr("spacy_fastcoref.cli.models.average", lambda *args: nlp)
     found = cuts()
     average_cli(tmp_path / "out", [str(tmp_path / "one")] * 2, "fastcoref")
     written = {path for path in (tmp_path / "out").rglob("*") if path.is_file()}

@@ -9,8 +9,7 @@ from spacy.cli._util import app
 from typer import Typer
 from typer.core import TyperGroup
 
-from .messages import print_message
-from .user_errors import describe_user_error
+from .console import describe_user_error, print_message
 
 
 class CorefGroup(TyperGroup):
@@ -83,18 +82,12 @@ coref_cli = Typer(
 )
 app.add_typer(coref_cli)
 
-from .annotate import annotate_cli  # noqa: E402, F401 (to register the commands)
-from .average import average_cli  # noqa: E402, F401
-from .check import check_cli  # noqa: E402, F401
-from .convert import convert_cli  # noqa: E402, F401
-from .distill import distill_cli  # noqa: E402, F401
-from .evaluate import evaluate_cli  # noqa: E402, F401
-from .explain import explain_cli  # noqa: E402, F401
-from .export import export_cli  # noqa: E402, F401
-from .mask import mask_cli  # noqa: E402, F401
-from .pack import pack_cli  # noqa: E402, F401
-from .prune_vocabulary import prune_vocabulary_cli  # noqa: E402, F401
-from .render import render_cli  # noqa: E402, F401
-from .resolve import resolve_cli  # noqa: E402, F401
-from .serve import serve_cli  # noqa: E402, F401
-from .train import train_cli  # noqa: E402, F401
+from . import (  # noqa: E402, F401 (they register the commands)
+    annotate,
+    evaluate,
+    models,
+    serve,
+    silver,
+    texts,
+    train,
+)

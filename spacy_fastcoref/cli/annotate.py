@@ -1,26 +1,45 @@
-"""Define `python -m spacy coref annotate`: find the clusters of files of documents."""
+"""Define `annotate` and `convert`, which read and write files of documents."""
 
 import os
 import sys
 from typing import Any, Dict, List, Optional, Sequence
 
+import spacy
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 from typer import Context
 
+from ..about import DEFAULT_LANG
 from ..errors import Errors
-from ..formats.base import Format, Input, find_inputs, read_inputs
+from ..formats.base import (
+    Format,
+    Input,
+    find_inputs,
+    get_format,
+    guess_format,
+    read_inputs,
+)
+from ..formats.docs import drop_singletons
 from ..formats.output import STDOUT, Output, check_output_file
 from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED
 from ..streams import show_progress
 from ..training.distillation.annotate import identify
 from . import coref_cli
 from .cluster import annotate_on_cluster
-from .documents import FROM, OUTPUT, TO, Failures, choose_output, show_usage_errors
-from .messages import print_message
-from .pipelines import LANGUAGE, MODEL, load_pipeline
-from .stream import annotate_documents
+from .console import print_message, show_usage_errors
+from .documents import Failures, annotate_documents
+from .options import FROM, LANGUAGE, MODEL, load_pipeline
 
+TO: Any = Opt(
+    None,
+    "--to",
+    "-t",
+    metavar="FORMAT",
+    help="The format of the output; by default that of its ending",
+)
+OUTPUT: Any = Opt(
+    STDOUT, "--output", "-o", metavar="FILE", help="The output; - for standard output"
+)
 LOCAL, RAY = "local", "ray"
 # The options that only this engine has.
 _ONLY = {
@@ -81,7 +100,7 @@ def annotate_cli(
     error.
     """
     with show_usage_errors():
-        check_engine(engine, ctx)
+        _check_engine(engine, ctx)
         if n_process is None:
             n_process = 1 if engine == LOCAL else -1
         if n_process < 1 and n_process != -1:
@@ -110,7 +129,7 @@ def annotate_cli(
         return
     with show_usage_errors():
         inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
-        written = choose_output(output, to, default="jsonl")
+        written = _choose_output(output, to, default="jsonl")
         check_output_file(output, [path for path, _ in inputs])
     nlp = load_pipeline(model, lang)
     settings = describe_run(nlp, inputs, written) if output != STDOUT else None
@@ -124,13 +143,8 @@ def annotate_cli(
     ).report()
 
 
-def check_engine(engine: str, ctx: Context) -> None:
-    """Check that there is such an engine, and that it has the options that were given.
-
-    engine (str): The name of the engine.
-    ctx (typer.Context): The command's context.
-    RAISES (ValueError): There is no such engine, or an option is not for it.
-    """
+def _check_engine(engine: str, ctx: Context) -> None:
+    """Check that there is such an engine, and that it has the options given."""
     if engine not in _ONLY:
         expected = " or ".join(_ONLY)
         raise ValueError(
@@ -215,3 +229,59 @@ def describe_run(
         files.append([os.path.abspath(path), read.name, size, time])
     described = {"pipeline": identify(nlp), "inputs": files, "format": written.name}
     return {**described, **options}
+
+
+def _choose_output(path: str, name: Optional[str], default: Optional[str]) -> Format:
+    """Choose the format of the output; `default` is that of standard output."""
+    if name is None and path == STDOUT:
+        name = default
+    if name is None:
+        return guess_format(path, reads=False)
+    return get_format(name, reads=False)
+
+
+@coref_cli.command("convert")
+def convert_cli(
+    paths: List[str] = Arg(
+        ...,
+        metavar="INPUT...",
+        help="Files or folders, .gz as well; - for standard input",
+    ),
+    output: str = OUTPUT,
+    from_: Optional[str] = FROM,
+    to: Optional[str] = TO,
+    model: Optional[str] = Opt(
+        None, "--model", "-m", help="A pipeline, whose tokenizer is used for texts"
+    ),
+    lang: str = Opt(
+        DEFAULT_LANG,
+        "--lang",
+        "-l",
+        help="Without a pipeline, the language of the tokenizer for texts",
+    ),
+    singletons: bool = Opt(
+        True,
+        "--singletons/--no-singletons",
+        help="Keep clusters of one mention, or leave them out",
+    ),
+) -> None:
+    """Convert annotated documents from one format to another.
+
+    Documents that can't be read, or that the new format can't hold, are left out and
+    listed at the end, and the exit code is 1.
+    """
+    with show_usage_errors():
+        inputs = find_inputs(paths, from_)
+        written = _choose_output(output, to, default=None)
+        check_output_file(output, [path for path, _ in inputs])
+    nlp = spacy.blank(lang) if model is None else spacy.load(model)
+    settings = describe_run(nlp, inputs, written, singletons=singletons)
+    opened = Output(output, written, settings)
+    with opened.open():
+        failures = Failures(opened.errors)
+        entries = read_inputs(inputs, nlp)
+        for number, entry in failures.keep_documents(entries, opened.n_done):
+            if not singletons:
+                drop_singletons(entry.doc)
+            failures.write(opened, number, entry)
+    failures.report()

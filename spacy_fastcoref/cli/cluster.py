@@ -10,9 +10,8 @@ from ..scale.columns import make_columns
 from ..scale.connect import choose_reader, connect, read_files
 from ..scale.run import annotate
 from ..scale.tables import FORMATS
-from .documents import show_usage_errors
-from .messages import print_message
-from .pipelines import load_pipeline
+from .console import print_message, show_usage_errors
+from .options import load_pipeline
 
 
 def annotate_on_cluster(

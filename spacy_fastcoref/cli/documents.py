@@ -1,63 +1,87 @@
-"""Define what the commands that read and write documents have in common."""
+"""Annotate a stream of documents, in which one that fails stops nothing."""
 
-import contextlib
 import sys
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
 
-from spacy.cli._util import Opt
+from spacy import util
+from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..formats.base import Document, Entry, Format, get_format, guess_format
-from ..formats.output import STDOUT, Output
-from .messages import print_message
+from ..formats.base import Document, Entry
+from ..formats.output import Output
+from ..pipeline.processes import pipe
+from ..streams import each_alone
+from .console import print_message
 
-FROM: Any = Opt(
-    None,
-    "--from",
-    "-f",
-    metavar="FORMAT",
-    help="The format of the input; by default that of its ending",
-)
-TO: Any = Opt(
-    None,
-    "--to",
-    "-t",
-    metavar="FORMAT",
-    help="The format of the output; by default that of its ending",
-)
-OUTPUT: Any = Opt(
-    STDOUT, "--output", "-o", metavar="FILE", help="The output; - for standard output"
-)
-USAGE = 2
+_Numbered = Tuple[int, Document]
+# The number and the key of a document, and the document or the error of a component.
+_Answer = Tuple[int, str, Union[Doc, Exception]]
 
 
-@contextlib.contextmanager
-def show_usage_errors() -> Iterator[None]:
-    """Print an error in the arguments of a command, and exit with code 2.
+def annotate_documents(
+    nlp: Language,
+    documents: Iterable[_Numbered],
+    *,
+    n_process: int = 1,
+    batch_size: int = 64,
+) -> Iterator[Tuple[int, Entry]]:
+    """Annotate documents, and yield each in order, or the error of a component.
 
-    YIELDS (None): Nothing; check the arguments within the context.
+    nlp (Language): The pipeline.
+    documents (Iterable[Tuple[int, Document]]): The documents and their numbers. They
+        are read lazily.
+    n_process (int): The number of processes; -1 for one per CPU.
+    batch_size (int): The number of documents in a batch.
+    YIELDS (Tuple[int, Union[Document, ValueError]]): The number of each document, and
+        the annotated document or an error that names it.
     """
+    settings: Dict[str, Any] = {"batch_size": batch_size}
+    if n_process != 1:
+        settings["n_process"] = n_process
+    annotate = _annotate_here if n_process == 1 else _annotate_in_processes
+    for number, key, answer in annotate(nlp, documents, **settings):
+        if isinstance(answer, Doc):
+            yield number, Document(key, answer)
+        else:
+            reason = f"{type(answer).__name__}: {answer}"
+            yield number, ValueError(Errors.FC165.format(key=key, reason=reason))
+
+
+def _annotate_here(
+    nlp: Language, documents: Iterable[_Numbered], batch_size: int
+) -> Iterator[_Answer]:
+    def annotate(docs: Sequence[Doc]) -> List[Doc]:
+        return list(nlp.pipe(docs, batch_size=batch_size))
+
+    for batch in util.minibatch(documents, batch_size):
+        answers = each_alone([document.doc for _, document in batch], annotate)
+        for (number, document), answer in zip(batch, answers, strict=True):
+            yield number, document.key, answer
+
+
+def _annotate_in_processes(
+    nlp: Language, documents: Iterable[_Numbered], **settings: Any
+) -> Iterator[_Answer]:
+    keys: Dict[int, str] = {}
+    errors: Dict[int, Exception] = {}
+
+    def read() -> Iterator[Tuple[Doc, int]]:
+        for number, document in documents:
+            keys[number] = document.key
+            yield document.doc, number
+
+    def keep(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
+        errors[docs[0]._context] = error
+
+    default = nlp.default_error_handler
+    handler: Any = keep
+    nlp.set_error_handler(handler)
     try:
-        yield
-    except ValueError as error:
-        print_message("fail", error)
-        sys.exit(USAGE)
-
-
-def choose_output(path: str, name: Optional[str], default: Optional[str]) -> Format:
-    """Choose the format of the output.
-
-    path (str): The file; "-" for standard output.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
-    default (Optional[str]): The name of the format of standard output, if any.
-    RETURNS (Format): The format.
-    RAISES (ValueError): There is no such format, or it can't be told.
-    """
-    if name is None and path == STDOUT:
-        name = default
-    if name is None:
-        return guess_format(path, reads=False)
-    return get_format(name, reads=False)
+        for doc, number in pipe(nlp, read(), as_tuples=True, **settings):
+            yield number, keys.pop(number), errors.pop(number, doc)
+    finally:
+        nlp.set_error_handler(default)
 
 
 class Failures:
@@ -69,14 +93,6 @@ class Failures:
     def __init__(self, earlier: List[Tuple[int, str]]) -> None:
         self.errors = list(earlier)
         self.n_read = 0
-
-    def add(self, number: int, error: object) -> None:
-        """Add the error of a document.
-
-        number (int): The number of the document, counted from 0.
-        error (object): The error, or its message.
-        """
-        self.errors.append((number, str(error)))
 
     def keep_documents(
         self, entries: Iterator[Entry], first: int = 0
@@ -91,7 +107,7 @@ class Failures:
         for number, entry in enumerate(entries):
             self.n_read = number + 1
             if isinstance(entry, ValueError):
-                self.add(number, entry)
+                self.errors.append((number, str(entry)))
             elif number >= first:
                 yield number, entry
 
@@ -103,17 +119,16 @@ class Failures:
         entry (Union[Document, ValueError]): The document, or an error.
         RAISES (OSError): The output can't be written.
         """
-        try:
-            if isinstance(entry, ValueError):
-                raise entry
-            output.write(number, entry)
-        except ValueError as error:
-            message = str(error)
-            if isinstance(entry, Document):
-                # The format can't hold it.
+        message = str(entry)
+        if isinstance(entry, Document):
+            try:
+                output.write(number, entry)
+                return
+            # The format can't hold it.
+            except ValueError as error:
                 message = Errors.FC165.format(key=entry.key, reason=error)
-            self.add(number, message)
-            output.fail(number, message)
+        self.errors.append((number, message))
+        output.fail(number, message)
 
     def report(self) -> None:
         """Print the errors to standard error; if there are any, exit with code 1."""

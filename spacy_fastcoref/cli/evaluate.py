@@ -1,21 +1,25 @@
-"""Define `python -m spacy coref evaluate`: score a pipeline on annotated files."""
+"""Define `check` and `evaluate`, which read annotated files."""
 
+import sys
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 import spacy
 import srsly
 from spacy.cli._util import Arg, Opt, import_code
 from wasabi import msg
 
+from ..about import DEFAULT_LANG
 from ..factories import FACTORY, list_components
-from ..training.evaluation import Evaluation, WrongLink, evaluate, read_gold
+from ..files import replace_file
+from ..training.check import check_corpus
+from ..training.evaluation import Evaluation, evaluate, read_gold
 from ..training.readers.around import annotate_examples
 from . import coref_cli
-from .documents import FROM
-from .messages import print_message
-from .output import check_writable
+from .console import print_message
+from .options import FROM, check_writable
 
+_SHOWN = 20
 NEAREST = "spacy_fastcoref.NearestAntecedent.v1"
 # The rows of the table, by the name of the score.
 _METRICS = {
@@ -26,6 +30,70 @@ _METRICS = {
     "LEA": "coref_lea",
     "mentions": "coref_mentions",
 }
+
+
+@coref_cli.command("check")
+def check_cli(
+    paths: List[Path] = Arg(
+        ...,
+        help="Annotated files of any format with clusters, or folders of them",
+        exists=True,
+    ),
+    source: Optional[str] = FROM,
+    max_span_words: int = Opt(
+        30,
+        "--max-span-words",
+        "-w",
+        min=1,
+        help="The longest mention that the model can predict",
+    ),
+    model: Optional[str] = Opt(
+        None,
+        "--model",
+        "-m",
+        help="A pipeline, to count the gold mentions that its model keeps as "
+        "candidates; its tokenizer is used for texts",
+    ),
+    lang: str = Opt(
+        DEFAULT_LANG,
+        "--lang",
+        "-l",
+        help="Without a pipeline, the language of the tokenizer for texts; choose that "
+        "of the training config, as mentions are widened to whole tokens",
+    ),
+) -> None:
+    """Print statistics of a corpus, and its errors with file and line.
+
+    The exit code is 1 if any document can't be read.
+    """
+    nlp = None if model is None else spacy.load(model)
+    report = check_corpus(
+        paths, name=source, max_span_words=max_span_words, nlp=nlp, lang=lang
+    )
+    rows: List[tuple] = [
+        ("Documents", report.n_documents),
+        ("Words", report.n_words),
+        ("Clusters", report.n_clusters),
+        ("Singletons", report.n_singletons),
+        ("Mentions", report.n_mentions),
+        ("Mentions too long to predict", report.n_long),
+        ("Crossing mentions", report.n_crossing),
+        ("Mentions in more than one cluster", report.n_shared),
+        ("Mentions widened to whole tokens", report.n_widened),
+    ]
+    if report.pruning_recall is not None:
+        rows.append(("Gold mentions kept", f"{report.pruning_recall:.1%}"))
+        rows.append(("Candidates kept", report.n_candidates))
+    msg.table(rows)
+    for name, messages in (("fail", report.errors), ("warn", report.warnings)):
+        for message in messages[:_SHOWN]:
+            print_message(name, message, file=sys.stdout)
+        if len(messages) > _SHOWN:
+            print(f"and {len(messages) - _SHOWN} more")
+    if report.errors:
+        print_message("fail", f"{len(report.errors)} documents can't be read")
+        sys.exit(1)
+    print_message("good", "All documents can be read")
 
 
 @coref_cli.command("evaluate")
@@ -112,23 +180,29 @@ def evaluate_cli(
     if annotator is not None:
         examples = annotate_examples(examples, spacy.load(annotator))
     found = evaluate(nlp, examples, singletons=singletons, match=match, genre=genre)
-    msg.table(make_rows(found), header=("", "P", "R", "F"), aligns=("l", "r", "r", "r"))
+    msg.table(
+        _make_rows(found), header=("", "P", "R", "F"), aligns=("l", "r", "r", "r")
+    )
     if found.genres:
-        msg.table(make_genre_rows(found.genres), header=("", "CoNLL", "anaphors"))
+        rows = [
+            (name, _percent(scores["coref_f"]), _percent(scores["anaphors"]))
+            for name, scores in found.genres.items()
+        ]
+        msg.table(rows, header=("", "CoNLL", "anaphors"))
     for link in found.wrong_links[:wrong]:
-        print(describe_link(link))
+        chosen = "nothing" if link.antecedent is None else link.antecedent
+        expected = ", ".join(link.expected[:3])
+        sentence = " ".join(link.sentence.split())
+        print(f"{link.key}: {link.anaphor} -> {chosen}, not {expected}: {sentence}")
     if output is not None:
-        srsly.write_json(output, found.to_dict())
+        with replace_file(output) as new:
+            srsly.write_json(new, found.to_dict())
         print_message("good", f"Written to {output}")
 
 
-def make_rows(found: Evaluation) -> List[tuple]:
-    """Make the rows of the table of scores.
-
-    found (Evaluation): The scores.
-    RETURNS (List[tuple]): The name of each metric, precision, recall and F1.
-    """
-    rows = [
+def _make_rows(found: Evaluation) -> List[tuple]:
+    """Make rows of the name of each metric, precision, recall and F1."""
+    rows: List[tuple] = [
         (name, *(_percent(found.scores[f"{key}_{part}"]) for part in "prf"))
         for name, key in _METRICS.items()
     ]
@@ -138,30 +212,6 @@ def make_rows(found: Evaluation) -> List[tuple]:
     rows.append(("words", "", "", found.n_words))
     rows.append(("words per second", "", "", round(found.words_per_second)))
     return rows
-
-
-def make_genre_rows(genres: Dict[str, Dict[str, float]]) -> List[tuple]:
-    """Make the rows of the table of genres.
-
-    genres (Dict[str, Dict[str, float]]): The scores of each genre.
-    RETURNS (List[tuple]): The genre, CoNLL F1 and the accuracy of anaphors.
-    """
-    return [
-        (name, _percent(scores["coref_f"]), _percent(scores["anaphors"]))
-        for name, scores in genres.items()
-    ]
-
-
-def describe_link(link: WrongLink) -> str:
-    """Describe an anaphor with a wrong antecedent.
-
-    link (WrongLink): The anaphor.
-    RETURNS (str): A line with the chosen and the expected antecedent.
-    """
-    chosen = "nothing" if link.antecedent is None else link.antecedent
-    expected = ", ".join(link.expected[:3])
-    sentence = " ".join(link.sentence.split())
-    return f"{link.key}: {link.anaphor} -> {chosen}, not {expected}: {sentence}"
 
 
 def _percent(share: float) -> str:

@@ -9,8 +9,8 @@ from spacy.language import Language
 from ..about import DEFAULT_LANG
 from ..errors import Errors
 from . import coref_cli
-from .messages import print_message
-from .pipelines import load_pipeline
+from .console import print_message
+from .options import load_pipeline
 
 # A text that has something to find, so that the weights are read before the first
 # request.

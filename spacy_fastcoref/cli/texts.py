@@ -1,24 +1,163 @@
-"""Read the text that a command gets as an argument, or by standard input."""
+"""Define the commands for one text: `resolve`, `explain` and `render`."""
 
-import sys
-from typing import Optional
+import re
+from pathlib import Path
+from typing import Iterator, List, Optional
+
+from spacy.cli._util import Opt
+from spacy.language import Language
+from spacy.tokens import Doc, Span
 
 from ..errors import Errors
-from ..formats.parsing import STDIN, check_text
+from ..files import replace_file
+from ..pipeline.explain import Explanation
+from ..resolution.resolve import DEFAULT_POLICY, resolve_text
+from ..visualizer.rendering import render
+from . import coref_cli
+from .console import print_message, read_argument
+from .options import (
+    LANGUAGE,
+    MODEL,
+    TEXT,
+    check_writable,
+    get_last_component,
+    load_pipeline,
+)
+
+# The kinds of pictures by the endings of their files.
+_KINDS = {".svg": "svg", ".html": "html", ".htm": "html"}
 
 
-def read_argument(text: Optional[str]) -> str:
-    """Read a text.
+@coref_cli.command("resolve")
+def resolve_cli(
+    text: Optional[str] = TEXT,
+    model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
+    policy: str = Opt(
+        DEFAULT_POLICY,
+        "--policy",
+        "-p",
+        help="The registered name of the policy for the resolved text",
+    ),
+) -> None:
+    """Print a text's clusters and its resolved text."""
+    doc = annotate_text(load_pipeline(model, lang), read_argument(text))
+    for chain in doc._.coref_chains:
+        print(chain.pretty_representation)
+    print(f"\n{resolve_text(doc, policy)}")
 
-    text (Optional[str]): The argument; None or "-" for standard input.
-    RETURNS (str): The text.
-    RAISES (ValueError): The text is not UTF-8.
+
+def annotate_text(nlp: Language, text: str) -> Doc:
+    """Apply a pipeline to a text, which may be a whole novel.
+
+    nlp (Language): The pipeline. Its `max_length` is raised to the length of the text.
+    text (str): The text.
+    RETURNS (Doc): The document.
     """
-    is_stdin = text is None or text == STDIN
-    name = "standard input" if is_stdin else "TEXT"
-    try:
-        text = sys.stdin.read() if text is None or is_stdin else text
-        check_text(text)
-    except ValueError as error:
-        raise ValueError(Errors.FC080.format(path=name, reason=error)) from error
-    return text
+    nlp.max_length = max(nlp.max_length, len(text))
+    return nlp(text)
+
+
+@coref_cli.command("explain")
+def explain_cli(
+    text: Optional[str] = TEXT,
+    mentions: Optional[List[str]] = Opt(
+        None,
+        "--mention",
+        help="The words of a mention to explain; repeat the option for several; by "
+        "default, all mentions that the model finds",
+    ),
+    candidate: Optional[str] = Opt(
+        None,
+        "--candidate",
+        help="The words of another mention, to explain links to it alone",
+    ),
+    model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
+) -> None:
+    """Print what speaks for and against each antecedent of a mention.
+
+    The number after a mention is its first token; > marks the antecedent that was
+    chosen.
+    """
+    nlp = load_pipeline(model, lang)
+    for explanation in explain(nlp, read_argument(text), mentions or [], candidate):
+        table = str(explanation).strip("\n")
+        print(f"{table}\n")
+
+
+def explain(
+    nlp: Language,
+    text: str,
+    mentions: List[str],
+    candidate: Optional[str] = None,
+) -> Iterator[Explanation]:
+    """Explain the links of mentions.
+
+    nlp (Language): A pipeline with the component.
+    text (str): The text.
+    mentions (List[str]): The words of the mentions; empty for all mentions.
+    candidate (Optional[str]): The words of another mention, to explain links to it
+        alone.
+    YIELDS (Explanation): The explanations, in text order.
+    RAISES (ValueError): The text has no such words.
+    """
+    doc = annotate_text(nlp, text)
+    component = get_last_component(nlp)
+    spans = sorted({span for words in mentions for span in _find_spans(doc, words)})
+    if candidate is None:
+        yield from component.explain_all(doc, spans or None)
+        return
+    others = _find_spans(doc, candidate)
+    if not mentions:
+        spans = [one.mention for one in component.explain_all(doc)]
+    for span in spans:
+        for other in others:
+            if other.start < span.start:
+                yield component.explain(doc, span, other)
+
+
+def _find_spans(doc: Doc, words: str) -> List[Span]:
+    """Find all places where a Doc has these words; case and spaces are ignored."""
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    found = re.finditer(pattern, doc.text, re.IGNORECASE) if pattern else ()
+    spans = [doc.char_span(*match.span()) for match in found]
+    kept = [span for span in spans if span is not None]
+    if not kept:
+        raise ValueError(Errors.FC166.format(words=words))
+    return kept
+
+
+@coref_cli.command("render")
+def render_cli(
+    text: Optional[str] = TEXT,
+    model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
+    output: Optional[Path] = Opt(
+        None,
+        "--output",
+        "-o",
+        help="The file, .svg or .html; standard output by default",
+        dir_okay=False,
+    ),
+    style: str = Opt("spans", "--style", "-s", help="spans, chains or links"),
+    theme: str = Opt("auto", "--theme", "-t", help="light, dark or auto"),
+) -> None:
+    """Draw the clusters of a text as a page, or as SVG."""
+    kind = "html"
+    if output is not None:
+        check_writable(output.parent)
+        if output.suffix.lower() not in _KINDS:
+            reason = f"its name has to end in {', '.join(_KINDS)}"
+            raise ValueError(Errors.FC103.format(path=output, reason=reason))
+        kind = _KINDS[output.suffix.lower()]
+    nlp = load_pipeline(model, lang)
+    doc = annotate_text(nlp, read_argument(text))
+    options = {"component": get_last_component(nlp), "theme": theme, "format": kind}
+    markup = str(render(doc, style, page=True, jupyter=False, options=options))
+    if output is None:
+        print(markup)
+        return
+    with replace_file(output) as new:
+        new.write_text(markup, encoding="utf8")
+    print_message("good", f"Written to {output}")

@@ -1,25 +1,33 @@
 """Define `python -m spacy coref train`: `spacy train` that can resume a run."""
 
+import configparser
+import contextlib
 import logging
 import sys
 from pathlib import Path
-from typing import Optional
+from typing import Any, Dict, Iterator, List, Optional
 
+import click
 from spacy import util
 from spacy.cli._util import (
     Arg,
     Opt,
     import_code,
+    parse_config_overrides,
     setup_gpu,
+    show_validation_error,
 )
 from spacy.training.initialize import init_nlp
+from thinc.api import Config
 from typer import Context
 
 from ..errors import Errors
 from . import coref_cli
-from .config import read_overrides, read_training_config, show_config_errors
-from .messages import print_message, redirect_messages
-from .output import check_writable
+from .console import USAGE, print_message, redirect_messages
+from .options import check_writable
+
+# The blocks that spaCy needs to train a pipeline.
+_BLOCKS = ("nlp", "training")
 
 
 @coref_cli.command(
@@ -59,23 +67,22 @@ def train_cli(
     The result is the same as without the interruption. The config can be overridden
     on the command line, such as --training.max_steps 100.
     """
-    # Imported here, because every spaCy command imports this module, and importing
-    # torch takes a second.
+    # Imported here, because every spaCy command imports this module.
     from ..training.loop import train
 
     util.logger.setLevel(logging.DEBUG if verbose else logging.INFO)
-    overrides = read_overrides(ctx.args)
+    overrides = _read_overrides(ctx.args)
     with redirect_messages():
         import_code(code_path)
     check_writable(output_path)
-    config = read_training_config(config_path, overrides)
+    config = _read_config(config_path, overrides)
     try:
         # spaCy's message would mislead: the component has its own setting `device`.
         setup_gpu(use_gpu, silent=True)
     except ValueError as error:
         raise ValueError(Errors.FC104.format(gpu_id=use_gpu, reason=error)) from error
     output_path.mkdir(parents=True, exist_ok=True)
-    with show_config_errors(config_path):
+    with _show_errors(config_path):
         nlp = init_nlp(config, use_gpu=use_gpu)
     saved = train(
         nlp,
@@ -86,3 +93,37 @@ def train_cli(
         stderr=sys.stderr,
     )
     print_message("good", f"Saved the pipeline to {saved}")
+
+
+def _read_overrides(args: List[str]) -> Dict[str, Any]:
+    """Read the settings that the command line overrides, or exit with code 2."""
+    try:
+        with redirect_messages():
+            return parse_config_overrides(args)
+    except click.UsageError as error:
+        # Typer may ship its own copy of click, and would not catch this exception.
+        print_message("fail", error.format_message())
+    except SystemExit:
+        # spaCy has printed the reason.
+        pass
+    sys.exit(USAGE)
+
+
+def _read_config(path: Path, overrides: Dict[str, Any]) -> Config:
+    """Read a training config, without interpolating its variables."""
+    with _show_errors(path):
+        try:
+            config = util.load_config(path, overrides=overrides, interpolate=False)
+        except (UnicodeDecodeError, configparser.Error) as error:
+            raise ValueError(Errors.FC080.format(path=path, reason=error)) from error
+    missing = [f"[{name}]" for name in _BLOCKS if not config.get(name)]
+    if missing:
+        raise ValueError(Errors.FC112.format(path=path, blocks=", ".join(missing)))
+    return config
+
+
+@contextlib.contextmanager
+def _show_errors(path: Path) -> Iterator[None]:
+    """Print validation errors of a config to standard error, and end the command."""
+    with redirect_messages(), show_validation_error(path, hint_fill=False):
+        yield

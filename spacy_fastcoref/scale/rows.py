@@ -1,10 +1,11 @@
 """Annotate the texts of a block, in which one that fails stops nothing."""
 
-from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Sequence, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..streams import each_alone
 from .columns import Column
 
 # The values of the columns, or what went wrong.
@@ -29,14 +30,26 @@ def annotate_texts(
     RAISES (MemoryError): The texts don't fit into memory.
     """
     answers: Dict[int, Answer] = {}
-    default = nlp.default_error_handler
-    try:
-        for batch in _make_batches(nlp, texts, max_tokens, answers):
-            # It is one batch for the components, too.
-            for i, answer in _annotate_batch(nlp, batch):
-                answers[i] = _read(answer, columns)
-    finally:
-        nlp.set_error_handler(default)
+
+    def read(doc: Doc) -> Answer:
+        return {name: column.read(doc) for name, column in columns.items()}
+
+    def annotate(docs: Sequence[Doc]) -> List[Answer]:
+        # It is one batch for the components, too.
+        return [read(doc) for doc in nlp.pipe(docs, batch_size=len(docs))]
+
+    def annotate_alone(doc: Doc) -> Answer:
+        # Not by nlp(doc), which hides the words of a KeyError.
+        (answer,) = annotate([nlp.make_doc(doc.text)])
+        return answer
+
+    for batch in _make_batches(nlp, texts, max_tokens, answers):
+        found = each_alone([*batch.values()], annotate, annotate_alone)
+        for i, answer in zip(batch, found, strict=True):
+            # No fault of the text.
+            if isinstance(answer, MemoryError):
+                raise answer
+            answers[i] = answer
     return [answers[i] for i in range(len(texts))]
 
 
@@ -62,53 +75,3 @@ def _make_batches(
         n_tokens += len(doc)
     if batch:
         yield batch
-
-
-def _annotate_batch(
-    nlp: Language, batch: Dict[int, Doc]
-) -> Iterator[Tuple[int, Union[Doc, Exception]]]:
-    errors: Dict[int, Exception] = {}
-
-    def keep(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
-        if isinstance(error, MemoryError):
-            raise error
-        # Components of spaCy report a whole batch, and drop it.
-        if len(docs) == 1:
-            errors[docs[0]._context] = error
-
-    handler: Any = keep
-    nlp.set_error_handler(handler)
-    found: Dict[int, Doc] = {}
-    items = [(doc, i) for i, doc in batch.items()]
-    try:
-        for doc, i in nlp.pipe(items, as_tuples=True, batch_size=len(items)):
-            found[i] = doc
-    except MemoryError:
-        raise
-    # A component without error handlers. Documents are tried alone below.
-    except Exception:
-        pass
-    for i, doc in batch.items():
-        if i not in found and i not in errors:
-            try:
-                doc = nlp.make_doc(doc.text)
-                doc._context = i
-                found[i] = nlp(doc)
-            except MemoryError:
-                raise
-            # Whatever a component raises; it is the answer for this text.
-            except Exception as error:
-                errors[i] = error
-        yield i, errors.get(i) or found[i]
-
-
-def _read(answer: Union[Doc, Exception], columns: Dict[str, Column]) -> Answer:
-    if isinstance(answer, Exception):
-        return answer
-    try:
-        return {name: column.read(answer) for name, column in columns.items()}
-    except MemoryError:
-        raise
-    # A policy may be a user's function.
-    except Exception as error:
-        return error

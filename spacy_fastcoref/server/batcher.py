@@ -12,6 +12,7 @@ from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence
 from spacy.tokens import Doc
 
 from ..errors import Errors, is_ours
+from ..streams import each_alone
 from .documents import AnyDocument, count_characters
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
@@ -149,24 +150,20 @@ def run_jobs(jobs: Sequence[Job]) -> None:
 
     jobs (Sequence[Job]): The jobs, at least one.
     """
+    for job, answer in zip(jobs, each_alone(jobs, _resolve), strict=True):
+        if isinstance(answer, Exception):
+            job.answer.set_exception(_describe(answer, job))
+        else:
+            job.answer.set_result(answer)
+
+
+def _resolve(jobs: Sequence[Job]) -> List[Any]:
     pipeline = jobs[0].pipeline
     documents = [one for job in jobs for one in job.documents]
-    answers = []
-    try:
-        # What the vocabulary learns of the texts is forgotten with them.
-        with pipeline.nlp.memory_zone(), pipeline.use_rules(jobs[0].rules):
-            docs = pipeline.resolve(documents)
-            for job in jobs:
-                answers.append(job.finish(list(islice(docs, len(job.documents)))))
-    except Exception as error:
-        if len(jobs) == 1:
-            jobs[0].answer.set_exception(_describe(error, jobs[0]))
-            return
-        for job in jobs:
-            run_jobs([job])
-        return
-    for job, answer in zip(jobs, answers, strict=True):
-        job.answer.set_result(answer)
+    # What the vocabulary learns of the texts is forgotten with them.
+    with pipeline.nlp.memory_zone(), pipeline.use_rules(jobs[0].rules):
+        docs = pipeline.resolve(documents)
+        return [job.finish(list(islice(docs, len(job.documents)))) for job in jobs]
 
 
 def _describe(error: Exception, job: Job) -> ProblemError:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import annotate as module
 from spacy_fastcoref.cli.annotate import annotate, describe_run
-from spacy_fastcoref.cli.stream import annotate_documents
+from spacy_fastcoref.cli.documents import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats.base import Document, find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
@@ -41,6 +41,7 @@ class Batches:
 
     def __init__(self):
         self.get_error_handler = lambda: self.handler
+        self.handler = spacy.util.raise_error
 
     def set_error_handler(self, handler):
         self.handler = handler

@@ -7,7 +7,7 @@ from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.cli.average import average
+from spacy_fastcoref.cli.models import average
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 
 from ..models.test_tok2vec import make_nlp as make_listener

@@ -7,12 +7,14 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import average, export
-from spacy_fastcoref.cli.output import MODEL, PIPELINE, check_output, check_writable
+from spacy_fastcoref.cli import models
+from spacy_fastcoref.cli.options import MODEL_FILES as MODEL
+from spacy_fastcoref.cli.options import PIPELINE_FILES as PIPELINE
+from spacy_fastcoref.cli.options import check_output, check_writable
 
 COMMANDS = {
-    "average": (average, lambda output, model: (output, model, model)),
-    "export": (export, lambda output, model: (model, output)),
+    "average": lambda output, model: (output, model, model),
+    "export": lambda output, model: (model, output),
 }
 
 
@@ -38,8 +40,7 @@ def make(folder, *names):
 def test_commands_refuse_before_they_compute(
     command, kind, model, tmp_path, monkeypatch
 ):
-    module, order = COMMANDS[command]
-    monkeypatch.setattr(module.spacy, "load", lambda name: pytest.fail("computes"))
+    monkeypatch.setattr(models.spacy, "load", lambda name: pytest.fail("computes"))
     thesis = make(tmp_path / "thesis", "thesis.tex")
     output, reason = {
         "folder": (thesis, "has no (config.cfg|config.json)"),
@@ -47,7 +48,7 @@ def test_commands_refuse_before_they_compute(
         "input": (model, "it is a pipeline that is read"),
         "below a file": (thesis / "thesis.tex" / "out", "Not a directory"),
     }[kind]
-    args = ["coref", command, *map(str, order(output, model))]
+    args = ["coref", command, *map(str, COMMANDS[command](output, model))]
     result = CliRunner().invoke(app, args)
     assert result.exit_code == 1, result.exception
     said = " ".join(result.output.split())

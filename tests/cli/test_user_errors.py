@@ -14,8 +14,8 @@ import spacy
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import export
-from spacy_fastcoref.cli.messages import print_message
+from spacy_fastcoref.cli import models
+from spacy_fastcoref.cli.console import print_message
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "en_finetune.cfg"
 
@@ -134,7 +134,7 @@ def test_bugs_keep_their_traceback(error, folder, monkeypatch):
     def fail(name):
         raise error
 
-    monkeypatch.setattr(export.spacy, "load", fail)
+    monkeypatch.setattr(models.spacy, "load", fail)
     assert run("export", folder / "blank", folder / "out").exception is error
 
 
@@ -142,7 +142,7 @@ def test_a_full_disk_is_no_bug(folder, monkeypatch):
     def fail(name):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(export.spacy, "load", fail)
+    monkeypatch.setattr(models.spacy, "load", fail)
     found = run("export", folder / "blank", folder / "out")
     assert found.exit_code == 1 and "No space left on device" in found.stderr
 

@@ -10,7 +10,7 @@ from spacy.training import Example
 from thinc.api import Adam, Model
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.cli.average import average
+from spacy_fastcoref.cli.models import average
 from spacy_fastcoref.types import CorefModel, Links
 
 TEXT = "Ann said that she had seen Bob before he left , and she knew him ."

@@ -1,15 +1,70 @@
-"""Check that a command can write its output, and replaces only earlier output."""
+"""Define the options that commands share, and check where a command writes."""
 
 import os
 import tempfile
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Optional, Sequence
 
+import spacy
+from spacy.cli._util import Arg, Opt
+from spacy.language import Language
+
+from ..about import DEFAULT_LANG
 from ..errors import Errors
+from ..factories import FACTORY, get_component, list_components
 
+TEXT: Any = Arg(None, help="The text; standard input by default, or for -")
+MODEL: Any = Opt(
+    None,
+    "--model",
+    "-m",
+    help="An installed pipeline or its folder; a blank one of the language by default",
+)
+LANGUAGE: Any = Opt(
+    DEFAULT_LANG,
+    "--lang",
+    "-l",
+    help="Without a pipeline, the language of the blank one",
+)
+FROM: Any = Opt(
+    None,
+    "--from",
+    "-f",
+    metavar="FORMAT",
+    help="The format of the input; by default that of its ending",
+)
+PIPELINE: Any = Arg(..., help="A pipeline: a folder or the name of a package")
+COMPONENT: Any = Opt(
+    "fastcoref", "--component", "-c", help="The component's name in the pipeline"
+)
 # The files by which to recognize the folder of a pipeline, and that of a model.
-PIPELINE = ("config.cfg", "meta.json")
-MODEL = ("config.json", "model.safetensors")
+PIPELINE_FILES = ("config.cfg", "meta.json")
+MODEL_FILES = ("config.json", "model.safetensors")
+
+
+def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
+    """Load a pipeline, and add the component to one that has none.
+
+    model (Optional[str]): A folder or the name of a package; None for a blank pipeline.
+    lang (str): The language of the blank pipeline.
+    RETURNS (Language): The pipeline.
+    RAISES (ImportError): spaCy has no such language.
+    RAISES (ValueError): No weights ship for the language.
+    """
+    nlp = spacy.blank(lang.lower()) if model is None else spacy.load(model)
+    if not list_components(nlp.pipe_factories):
+        nlp.add_pipe(FACTORY)
+    return nlp
+
+
+def get_last_component(nlp: Language) -> Any:
+    """Get the coreference component whose clusters a pipeline's Docs have.
+
+    nlp (Language): The pipeline.
+    RETURNS (FastCoref): The component. Of several, the last one, which overwrites the
+        clusters of the others.
+    """
+    return get_component(nlp, list_components(nlp.pipe_factories)[-1])
 
 
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:

@@ -1,0 +1,165 @@
+"""Define `distill` and `mask`, which make training data from plain text."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import List, Optional
+
+import spacy
+from spacy.cli._util import Arg, Opt
+from wasabi import msg
+
+from ..about import DEFAULT_LANG
+from ..span_keys import PRONOUNS
+from ..training.distillation.annotate import annotate
+from ..training.pretraining.masked_files import write_masked
+from ..training.pretraining.masked_text import make_masked_text_corpus
+from . import coref_cli
+from .console import print_message
+from .options import PIPELINE, check_writable
+
+
+@coref_cli.command("distill")
+def distill_cli(
+    teacher: str = PIPELINE,
+    input_path: Path = Arg(
+        ...,
+        metavar="INPUT",
+        help="A file that ends in .txt or .jsonl, or in .gz after that, or a folder "
+        "of such files",
+        exists=True,
+    ),
+    output_path: Path = Arg(
+        ...,
+        metavar="OUTPUT",
+        help="The folder for the shards; an interrupted run is resumed",
+        file_okay=False,
+    ),
+    lang: Optional[str] = Opt(
+        None,
+        "--lang",
+        "-l",
+        help="The texts' language, compared with the teacher's",
+    ),
+    max_words: int = Opt(
+        500, "--max-words", "-w", min=1, help="The most words in a passage"
+    ),
+    shard_size: int = Opt(
+        500, "--shard-size", "-s", min=1, help="The number of passages for a shard"
+    ),
+    skip_empty: bool = Opt(
+        False, "--skip-empty", help="Leave out passages without clusters"
+    ),
+    soft: bool = Opt(
+        False,
+        "--soft",
+        help="Keep the teacher's scores as soft labels, to train on these",
+    ),
+    batch_size: int = Opt(
+        64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
+    ),
+    n_process: int = Opt(
+        1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
+    ),
+) -> None:
+    """Annotate plain text with a pipeline, the teacher, to train another pipeline.
+
+    Run the same command again to resume an interrupted run. The reader
+    spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
+    """
+    check_writable(output_path)
+    report = annotate(
+        spacy.load(teacher),
+        input_path,
+        output_path,
+        lang=lang,
+        max_words=max_words,
+        shard_size=shard_size,
+        skip_empty=skip_empty,
+        soft=soft,
+        batch_size=batch_size,
+        n_process=n_process,
+        enable_progress_bar=sys.stderr.isatty(),
+    )
+    msg.table(
+        [
+            ("Files", report.n_files),
+            ("Files skipped", report.n_skipped_files),
+            ("Lines skipped", report.n_skipped_lines),
+            ("Passages", report.n_passages),
+            ("Documents written", report.n_docs),
+            ("Clusters", report.n_clusters),
+            ("Shards", report.n_shards),
+            ("Shards kept from earlier runs", report.n_old_shards),
+        ]
+    )
+    print_message("good", f"Written to {output_path}")
+
+
+@coref_cli.command("mask")
+def mask_cli(
+    paths: List[Path] = Arg(
+        ..., help="Plain text: files, or folders of .txt and .txt.gz", exists=True
+    ),
+    output: Optional[Path] = Opt(
+        None, "--output", "-o", help="The folder for .spacy files; omit to only count"
+    ),
+    lang: str = Opt(DEFAULT_LANG, "--lang", "-l", help="The language of the texts"),
+    ner: Optional[str] = Opt(
+        None, "--ner", help="A pipeline to find names; lists of names by default"
+    ),
+    names_only: bool = Opt(
+        False,
+        "--names-only",
+        help="Mask names only, such as in a language without a list of pronouns",
+    ),
+    mask_share: float = Opt(0.5, "--mask-share", help="The share of names to mask"),
+    max_words: int = Opt(200, "--max-words", "-w", help="The most words in an example"),
+    separator: str = Opt(
+        "", "--separator", help="The beginning of the lines between documents"
+    ),
+    seed: int = Opt(0, "--seed", "-s", help="The random seed of the masks"),
+    n_shown: int = Opt(3, "--show", help="How many examples to print"),
+) -> None:
+    """Mask names and pronouns in plain text, to pretrain a model on them.
+
+    Run the same command again to resume an interrupted run; other texts or settings
+    need another folder. Files that can't be read are skipped with a warning.
+    """
+    if output is not None:
+        check_writable(output)
+    corpus = make_masked_text_corpus(
+        paths,
+        ner=ner,
+        pronouns={} if names_only else None,
+        mask_share=mask_share,
+        max_words=max_words,
+        separator=separator,
+        seed=seed,
+    )
+    docs = write_masked(corpus, spacy.blank(lang), output)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            for i, doc in enumerate(docs):
+                if i < n_shown:
+                    chains = [
+                        chain.pretty_representation for chain in doc._.coref_chains
+                    ]
+                    masked = ", ".join(
+                        span.label_ for span in doc.spans.get(PRONOUNS, ())
+                    )
+                    print(f"\n{doc.text}\n-> {masked or '; '.join(chains)}\n")
+        finally:
+            for warning in caught:
+                print_message("warn", warning.message)
+    counts = corpus.counts
+    msg.table(
+        [
+            ("Passages", counts["passages"]),
+            ("Passages with names of people", counts["named"]),
+            ("Examples with masked names", counts["names"]),
+            ("Examples with masked pronouns", counts["pronouns"]),
+            ("Files kept from earlier runs", counts["kept"]),
+        ]
+    )

@@ -1,0 +1,151 @@
+"""`spacy coref resolve`, `explain` and `render`: the commands for one text."""
+
+from xml.etree import ElementTree
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_fastcoref.cli import texts as module
+from spacy_fastcoref.cli.texts import annotate_text, explain
+
+from ..conftest import run_python, run_spacy
+from ..visualizer.reading import parse
+
+ANN = "Ann said she left."
+HTML = "Ann said <b> she left."
+ALICE = "Alice met Bob. She thanked him, and she  left."
+
+
+def run(*args, **settings):
+    return CliRunner().invoke(app, ["coref", *map(str, args)], **settings)
+
+
+@pytest.fixture
+def shipped(shipped_nlp, monkeypatch):
+    monkeypatch.setattr(module, "load_pipeline", lambda model, lang: shipped_nlp)
+    return shipped_nlp
+
+
+def test_resolve_prints_the_text_as_it_is(shipped):
+    assert run("resolve", ANN).stdout == "0: Ann(0), she(2)\n\nAnn said Ann left.\n"
+    assert run("resolve", input="").stdout == "\n\n"
+    text = "Ann Miller is a lawyer.\n\nSecond  paragraph:\tBob left."
+    found = run("resolve", input=text)
+    assert found.exit_code == 0 and text in found.stdout
+
+
+def test_a_file_in_place_of_a_text(shipped, tmp_path):
+    (tmp_path / "a.txt").write_text(ANN)
+    found = run("resolve", tmp_path / "a.txt")
+    assert "Ann said Ann left." in found.stdout and "a.txt" in found.stderr
+
+
+def test_models_and_languages(tmp_path):
+    """A pipeline gives its own answer, whatever its language and its component."""
+    for lang, code in (("it", "[FC002]"), ("qqq", "[E048]")):
+        found = run("resolve", "--lang", lang, ANN)
+        assert found.exit_code == 1 and code in found.stderr
+    assert "Ann left." in run("resolve", "--lang", "EN", ANN).stdout
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    options = ["--model", tmp_path / "blank", "--policy", "spacy_fastcoref.pronouns.v1"]
+    found = run("resolve", "--lang", "it", *options, input=ANN)
+    assert found.exit_code == 0 and "Ann said Ann left." in found.stdout
+    nlp = spacy.blank("de")
+    model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
+    settings = {"model": model, "threshold": 1000.0}
+    nlp.add_pipe("spacy_fastcoref", name="who", config=settings)
+    nlp.to_disk(tmp_path / "who")
+    assert run_spacy("coref", "resolve", ANN, "-m", tmp_path / "who").strip() == ANN
+
+
+def test_texts_that_are_longer_than_spacy_takes():
+    nlp = spacy.blank("en")
+    nlp.max_length = 9
+    assert annotate_text(nlp, ANN).text == ANN
+
+
+@pytest.mark.parametrize("args", [[], ["Caf\udce9"]])
+@pytest.mark.parametrize("command", ["resolve", "render"])
+def test_what_is_not_utf8(command, args):
+    found = run(command, *args, input=b"Caf\xe9")
+    assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
+    name = "TEXT" if args else "standard input"
+    assert f"[FC080] Can't read a text from '{name}'" in found.stderr
+
+
+def test_as_a_user_calls_it():
+    done = run_python(args=["-m", "spacy", "coref", "resolve", ANN])
+    assert "0: Ann(0), she(2)" in done.stdout
+    assert "Ann said Ann left." in done.stdout
+
+
+def test_explain_all_mentions(shipped_nlp):
+    found = list(explain(shipped_nlp, ALICE, []))
+    assert {"Alice", "Bob", "She"} <= {one.mention.text for one in found}
+    assert found[0].mention.text == "Alice" and not found[0].candidates
+    (she,) = [one for one in found if one.mention.text == "She"]
+    assert she.candidates[0].mention.text == "Alice" and she.candidates[0].is_chosen
+
+
+def test_explain_some_mentions(shipped_nlp):
+    """Each place where the text has the words, whatever their case."""
+    found = list(explain(shipped_nlp, ALICE, ["she", "Bob"]))
+    assert [one.mention.text for one in found] == ["Bob", "She", "she"]
+    (pair,) = explain(shipped_nlp, ALICE, ["him"], "alice")
+    assert [one.mention.text for one in pair.candidates] == ["Alice"]
+    (left,) = explain(shipped_nlp, ALICE, ["she left"])
+    assert str(left.mention) == "she  left"
+    later = [one.mention.text for one in explain(shipped_nlp, ALICE, [], "him")]
+    assert later and "Alice" not in later and "Bob" not in later
+
+
+@pytest.mark.parametrize("words", ["Eve", "he", ""])
+def test_words_that_are_not_there(shipped_nlp, words):
+    with pytest.raises(ValueError, match="FC166"):
+        list(explain(shipped_nlp, ALICE, [words]))
+
+
+def test_explain(shipped):
+    found = run("explain", "--mention", "she", "-", input=ANN)
+    assert found.exit_code == 0
+    head, _, row, *_ = found.stdout.splitlines()
+    assert head.split() == ["she", "(2)", "score", "verdict", "reasons"]
+    assert row.split()[:3] == [">", "Ann", "(0)"] and "allowed" in row
+    found = run("explain", "Ann left.", "--mention", "she")
+    assert found.exit_code == 1 and "[FC166]" in found.stderr and not found.stdout
+
+
+def list_marks(markup):
+    return [mark.text for mark in parse(markup).find("main").find_all("mark")][:2]
+
+
+def test_pictures(shipped, tmp_path):
+    output = tmp_path / "new" / "ann.html"
+    assert "Written to" in run("render", HTML, "-o", output).stdout
+    assert list_marks(output.read_text("utf8")) == ["Ann1", "she1"]
+    assert list_marks(run("render", input=HTML).stdout) == ["Ann1", "she1"]
+    table = run("render", HTML, "-s", "chains").stdout
+    assert parse(table).find("tbody").find("th").text == "Ann1"
+    output = tmp_path / "ann.SVG"
+    run("render", HTML, "-o", output, "--style", "links", "--theme", "dark")
+    assert ElementTree.parse(output).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    "args, code",
+    [
+        (["--style", "dep"], "FC172"),
+        (["--theme", "blue"], "FC170"),
+        (["--style", "chains", "-o", "a.svg"], "FC174"),
+        (["-o", "/dev/null/a.html"], "FC103"),
+        (["-o", "a.png"], "FC103"),
+    ],
+)
+def test_pictures_that_cannot_be_drawn(shipped, tmp_path, monkeypatch, args, code):
+    monkeypatch.chdir(tmp_path)
+    found = run("render", HTML, *args)
+    assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
+    assert f"[{code}]" in found.stderr
+    assert not list(tmp_path.iterdir())
