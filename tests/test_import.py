@@ -147,7 +147,7 @@ ARROWS = {
     "languages": "grammar",
     "clusters": "grammar",
     "resolution": "clusters grammar",
-    "decoding": "clusters grammar",
+    "decoding": "grammar",
     "metrics": "clusters grammar",
     "visualizer": "clusters",
     "pretrained": "",

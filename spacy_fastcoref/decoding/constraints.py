@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from ..grammar.heads import find_all_heads
 from ..grammar.lexicon import get_lexicon
-from ..grammar.word_index import WordIndex
+from ..grammar.word_index import Marks, WordIndex
 from ..graph import find_roots, number_components, split_components
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, SEEDS
@@ -39,7 +39,6 @@ class Constraints(NamedTuple):
     def none(cls, links: Links) -> "Constraints":
         """Make empty constraints.
 
-        links (Links): The model's predictions.
         RETURNS (Constraints): No must-links and no cannot-links.
         """
         n_mentions = len(links)
@@ -49,21 +48,13 @@ class Constraints(NamedTuple):
             np.zeros(n_mentions),
         )
 
-    def find_apart(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-        """Find the pairs of mentions that cannot-links keep apart.
-
-        later, earlier (numpy.ndarray): Shape (n_pairs,), the indexes of mentions.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-        """
+    def find_apart(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
+        """Find the pairs of mentions that cannot-links keep apart."""
         bits = self.apart[self._find_roots()]
         return (bits[later] & bits[earlier]) != 0
 
-    def find_together(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-        """Find the pairs of mentions that must-links join.
-
-        later, earlier (numpy.ndarray): Shape (n_pairs,), the indexes of mentions.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-        """
+    def find_together(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
+        """Find the pairs of mentions that must-links join."""
         roots = self._find_roots()
         return roots[later] == roots[earlier]
 
@@ -75,7 +66,6 @@ class Constraints(NamedTuple):
 def has_constraints(doc: Doc) -> bool:
     """Check whether a Doc has SpanGroups with must-links or cannot-links.
 
-    doc (Doc): The document.
     RETURNS (bool): Whether it has.
     """
     return bool(find_groups(doc, SEEDS) or find_groups(doc, APART))
@@ -89,8 +79,6 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
     `coref_apart_…`, and mentions with the same heads. Mentions of these groups that the
     model has dropped are added again.
 
-    doc (Doc): The document.
-    links (Links): The model's predictions.
     RETURNS (Tuple[Links, Constraints]): The links with the user's mentions, whose
         mention scores are infinite, and the constraints.
     RAISES (ValueError): The constraints contradict each other, or there are too many
@@ -175,7 +163,6 @@ def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
 def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
     """Add mentions without links.
 
-    links (Links): The model's predictions.
     spans (Sequence[Tuple[int, int]]): The token offsets of the mentions. Those that are
         mentions already are ignored.
     RETURNS (Links): The links with the new mentions, in text order.

@@ -9,7 +9,7 @@ from ..graph import find_roots, number_components, split_components
 from ..types import DOUBTFUL, FORBIDDEN, Cluster, Costs, Links, RuleOutput
 from .beam import BeamSearch
 from .constraints import Constraints
-from .must_links import tie_mentions
+from .must_links import apply_must_links
 from .rule_output import complete_output
 
 
@@ -88,7 +88,7 @@ def decide(
     if constraints is None:
         constraints = Constraints.none(links)
     merged = links.merge_duplicates(rule_output.duplicate_of)
-    links, judged, forced = tie_mentions(merged, rule_output, constraints)
+    links, judged, forced = apply_must_links(merged, rule_output, constraints)
     gains, nulls = _find_gains(links, judged, threshold, costs)
     parents = _choose_best(links, gains, nulls, forced.forced)
     conflicts = _find_conflicts(parents, judged, forced)
@@ -117,11 +117,13 @@ def _find_gains(
     having no antecedent."""
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     gains = gains - costs.doubtful * (rule_output.verdicts == DOUBTFUL)
-    nulls = np.where(rule_output.is_anaphor, find_nulls(links, threshold, costs), 0.0)
+    nulls = np.where(
+        rule_output.is_anaphor, compute_null_gains(links, threshold, costs), 0.0
+    )
     return np.where(rule_output.verdicts == FORBIDDEN, -np.inf, gains), nulls
 
 
-def find_nulls(links: Links, threshold: float, costs: Costs) -> np.ndarray:
+def compute_null_gains(links: Links, threshold: float, costs: Costs) -> np.ndarray:
     """Compute the gain of having no antecedent, for mentions that are anaphors.
 
     It is negative if an antecedent is more likely than none according to the model, so

@@ -10,7 +10,7 @@ from ..types import Links, RuleOutput
 from .constraints import Constraints
 
 
-def tie_mentions(
+def apply_must_links(
     links: Links, rule_output: RuleOutput, constraints: Constraints
 ) -> Tuple[Links, RuleOutput, Constraints]:
     """Join mentions by the rules' must-links.
@@ -20,9 +20,6 @@ def tie_mentions(
     gets the candidate antecedents of the deciding mention. Constraints of the user take
     precedence, and mentions that do not agree are not joined.
 
-    links (Links): The model's predictions.
-    rule_output (RuleOutput): The output of the rules, without missing fields.
-    constraints (Constraints): The user's constraints.
     RETURNS (Tuple[Links, RuleOutput, Constraints]): What to decode instead of the
         arguments; the arguments themselves if no mentions are joined.
     """

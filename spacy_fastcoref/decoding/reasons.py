@@ -40,7 +40,6 @@ def find_reasons(
     verdicts (numpy.ndarray): Shape (n_pairs,), the rules' verdict on each link.
     by_rules (List[Dict[str, str]]): For each pair, the reasons of rules on pairs, by
         the name of the rule.
-    threshold (float): The minimum log-odds of a link.
     RETURNS (List[Reasoning]): The verdict and the reasons for each pair. A reason that
         concerns the user's constraints, duplicates, must-links or whole clusters comes
         before those of rules on pairs.

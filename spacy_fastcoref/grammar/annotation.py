@@ -1,7 +1,7 @@
 """Read a Doc's annotation as arrays: tags, labels, morphology, and who does what."""
 
 from functools import cached_property, lru_cache
-from typing import Dict, FrozenSet, List, Sequence, Tuple, Union
+from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.attrs import (
@@ -19,6 +19,7 @@ from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc, Span
 
 from ..graph import find_roots
+from .lexicon import Lexicon, get_lexicon
 from .schemes import (
     AGENT,
     AUXILIARY,
@@ -36,7 +37,7 @@ from .schemes import (
     Scheme,
     find_scheme,
 )
-from .word_index import JoinedDocs, Text, WordIndex
+from .word_index import JoinedDocs, Marks, Text, WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
 
@@ -86,19 +87,17 @@ class Columns:
         }
         self.annotation = frozenset(name for name in found if found[name])
 
-    def is_pos(self, *names: str) -> np.ndarray:
+    def is_pos(self, *names: str) -> Marks:
         """Find tokens by part of speech.
 
         names (str): Universal tags, such as "NOUN".
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         return self._is_one_of(self.pos, names)
 
-    def has_role(self, *roles: str) -> np.ndarray:
+    def has_role(self, *roles: str) -> Marks:
         """Find tokens by their role, independently of the parse's dependency scheme.
 
         roles (str): Roles of schemes.py, such as SUBJECT.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         wanted = self.scheme.find_labels(*roles)
         labels = [label for label, name in self._labels.items() if name in wanted]
@@ -110,29 +109,26 @@ class Columns:
         strings, labels = self.doc.vocab.strings, np.unique(self.dep).tolist()
         return {label: self.scheme.simplify(strings[label]) for label in labels}
 
-    def has_label(self, *names: str) -> np.ndarray:
+    def has_label(self, *names: str) -> Marks:
         """Find tokens by their label in the parse's own scheme.
 
         names (str): Labels, such as "cop". Prefer roles, which all schemes have.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         return self._is_one_of(self.dep, names)
 
-    def has_tag(self, *names: str) -> np.ndarray:
+    def has_tag(self, *names: str) -> Marks:
         """Find tokens by the tag of the language's own tag set.
 
         names (str): Tags, such as "VVFIN".
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         tags = self.doc.to_array([TAG]).reshape(-1)
         return self._is_one_of(tags, names)
 
-    def has_morph(self, *feats: str) -> np.ndarray:
+    def has_morph(self, *feats: str) -> Marks:
         """Find tokens by a morphological feature.
 
         feats (str): Features of Universal Dependencies, such as "VerbForm=Fin"; a token
             has to have one of them.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         forms, index = self._morphs
         found = [not form.isdisjoint(feats) for form in forms]
@@ -156,11 +152,10 @@ class Columns:
         """The lemmas of the words."""
         return WordIndex(self.doc, LEMMA)
 
-    def is_entity(self, *names: str) -> np.ndarray:
+    def is_entity(self, *names: str) -> Marks:
         """Find tokens by entity label.
 
         names (str): Labels, such as "PERSON".
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         return self._is_one_of(self.entity, names)
 
@@ -187,7 +182,6 @@ class Columns:
 def read_kinds(doc: Doc) -> Tuple[Tuple[bool, ...], str]:
     """Read what kinds of annotation a Doc has.
 
-    doc (Doc): The document.
     RETURNS (Tuple[Tuple[bool, ...], str]): Whether it has each kind, and the dependency
         scheme. Documents for which they are equal can be read like one.
     """
@@ -233,31 +227,25 @@ class Annotation(Columns):
     """Hold a Doc's annotation as arrays, with the relations of its parse.
 
     doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
-    words (WordIndex): The words of the document.
-    prepositions (FrozenSet[str]): The prepositions of arguments, as in "talk to",
-        rather than of places, as in "look behind".
+    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
 
     ATTRIBUTES, beside those of Columns:
-        is_zero_subject (numpy.ndarray): Shape (n_tokens,), bool, verbs that stand for
-            the subject that they don't have; none until `set_zero_subjects` sets them.
+        words (WordIndex): The words of the document.
+        lexicon (Lexicon): The closed-class words of its language.
+        is_zero_subject (Marks): Verbs that stand for the subject that they don't have;
+            none until `set_zero_subjects` sets them.
     """
 
-    def __init__(
-        self,
-        doc: Text,
-        words: WordIndex,
-        prepositions: FrozenSet[str] = frozenset(),
-    ) -> None:
+    def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
         super().__init__(doc)
-        self.words = words
-        self.prepositions = prepositions
+        self.words = WordIndex(doc)
+        self.lexicon = lexicon or get_lexicon(doc.vocab.lang)
         self.is_zero_subject = np.zeros(len(doc), dtype=bool)
 
-    def has_child(self, marks: np.ndarray) -> np.ndarray:
+    def has_child(self, marks: np.ndarray) -> Marks:
         """Find tokens with a marked child in the parse.
 
         marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         found = np.zeros(len(self.heads), dtype=bool)
         tokens = np.arange(len(self.heads))
@@ -388,7 +376,7 @@ class Annotation(Columns):
     @cached_property
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of prepositions that are arguments."""
-        is_argument = self._is_object_of(self.prepositions)
+        is_argument = self._is_object_of(self.lexicon.argument_prepositions)
         by_label = self.has_role(OBLIQUE_ARGUMENT)
         is_argument = is_argument | by_label | by_label[self.heads]
         has_object = np.zeros(len(is_argument), dtype=bool)
@@ -415,27 +403,20 @@ class Annotation(Columns):
         has_preposition[self.heads[found]] = True
         return has_preposition
 
-    def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> np.ndarray:
-        """Check whether tokens are descendants of other tokens.
-
-        tokens, tops (numpy.ndarray): Shape (n_pairs,), token indexes.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-        """
+    def is_below(self, tokens: np.ndarray, tops: np.ndarray) -> Marks:
+        """Check whether tokens are descendants of other tokens."""
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):
             tokens = self.heads[tokens]
             found |= tokens == tops
         return found
 
-    def passes(
-        self, tokens: np.ndarray, tops: np.ndarray, marks: np.ndarray
-    ) -> np.ndarray:
+    def passes(self, tokens: np.ndarray, tops: np.ndarray, marks: np.ndarray) -> Marks:
         """Check whether a marked token is on the path from tokens to their ancestors.
 
         tokens, tops (numpy.ndarray): Shape (n_pairs,), the indexes of tokens and of
             their ancestors.
         marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
         """
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):

@@ -39,8 +39,6 @@ class AutoRules:
     def __call__(self, doc: Doc, links: Links) -> Optional[RuleOutput]:
         """Judge a model's links.
 
-        doc (Doc): The document.
-        links (Links): The model's predictions.
         RETURNS (Optional[RuleOutput]): The output of the rules; None for a language
             without rules.
         """
@@ -81,7 +79,6 @@ def choose_rules(rules: Any, doc: Doc) -> Any:
     """Choose the rules for a document.
 
     rules (Any): A component's rules.
-    doc (Doc): The document.
     RETURNS (Any): The rules of the document's language, or None if it has none, if the
         component's rules are AutoRules; otherwise, the component's rules.
     """
@@ -104,7 +101,6 @@ def get_kind(rules: Any, doc: Doc) -> Optional[Hashable]:
     """Get the kind of a document; those of equal kinds can be read like one.
 
     rules (Any): The rules of the document's language; None for no rules.
-    doc (Doc): The document.
     RETURNS (Optional[Hashable]): The kind; None if the rules read one Doc at a time.
     """
     if rules is not None and not (isinstance(rules, Rules) and rules.takes_joined):

@@ -2,26 +2,27 @@
 
 import numpy as np
 
-from .annotation import Annotation
 from .features import ACCUSATIVE, THIRD
 from .mention_features import MentionFeatures
 from .nesting import find_nested
-from .schemes import AUXILIARY, CLAUSAL_SUBJECT, CLAUSE, POSSESSOR, RELATIVE, SUBJECT
-from .word_index import is_sign
+from .schemes import (
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    CLAUSE,
+    POSSESSOR,
+    RELATIVE,
+    SUBJECT,
+)
+from .word_index import Marks, Rows, is_sign
 
 # The maximum number of words of a verb with its auxiliaries.
 _TO_OBJECT = 4
+# The number of steps from a pronoun to its ancestors.
+_MAX_DEPTH = 24
 
 
-def is_unbound(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find reflexives whose clause has another subject: "Ann said Ruth hurt herself".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find reflexives whose clause has another subject: "Ann said Ed hurt herself"."""
     found = np.zeros(len(later), dtype=bool)
     annotation, first = facts.annotation, facts.annotation.first_conjunct
     sentences = annotation.sentences[facts.starts]
@@ -46,9 +47,7 @@ def is_unbound(
     return found
 
 
-def are_arguments(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the subject and the object of one verb or noun, without a reflexive.
 
     This is principle B of binding theory (Chomsky 1981). The subject of a relative
@@ -56,10 +55,6 @@ def are_arguments(
     opinion of her"). The members of a coordinated subject count as subjects. Without a
     parse, the subject is a phrase at the start of a clause, and the object a pronoun in
     the accusative right after the verb: "Ann has seen her".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     if facts.annotation.has_dep:
         found = _are_arguments(facts, later, earlier, facts.annotation.is_direct)
@@ -94,30 +89,20 @@ def are_arguments(
     return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
 
 
-def are_oblique_arguments(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_oblique_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the subject of a verb and the object of its preposition: "talked to him".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for prepositions of places
-        ("behind him"), and for verbs with another object ("took the dog with him").
+    False for prepositions of places ("behind him"), and for verbs with another object
+    ("took the dog with him").
     """
     return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
 
 
-def are_in_relative(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun and the pronoun that is the subject of its relative clause.
 
     In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
     crossover; see Postal (1971).
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     annotation = facts.annotation
     pronouns, nouns = facts.heads[later], facts.heads[earlier]
@@ -128,7 +113,7 @@ def are_in_relative(
 
 
 def _are_arguments(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray, is_kind: np.ndarray
+    facts: MentionFeatures, later: Rows, earlier: Rows, is_kind: np.ndarray
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
     annotation = facts.annotation
@@ -150,9 +135,7 @@ def _are_arguments(
     return found
 
 
-def _are_in_noun_phrase(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _are_in_noun_phrase(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the possessor and the object of one noun: "Ann's opinion of her"."""
     found = np.zeros(len(later), dtype=bool)
     annotation = facts.annotation
@@ -171,83 +154,45 @@ def _are_in_noun_phrase(
     return found
 
 
-# The number of steps from a pronoun to its ancestors.
-_MAX_DEPTH = 24
-
-
-def is_no_cataphora(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_no_cataphora(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find an anaphor and a noun after it that it can't refer to: "he said that Tom".
 
-    The noun has to be in the same sentence, and not below the word that the pronoun
-    depends on: this is principle C of binding theory (Chomsky 1981).
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
+    The noun has to be in the same sentence, and not below the word that the pronoun is
+    an argument or a modifier of: this is principle C of binding theory (Chomsky 1981).
     """
-    found = _are_cataphora(facts, later, earlier)
+    found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
     (pairs,) = np.nonzero(found)
     annotation = facts.annotation
     pronouns, nouns = facts.heads[earlier[pairs]], facts.heads[later[pairs]]
     is_near = annotation.sentences[pronouns] == annotation.sentences[nouns]
-    governors = find_governors(annotation)[pronouns]
-    found[pairs] = ~is_near | _dominates(annotation, governors, nouns)
+    # For a verb that stands for its subject, this word is the predicate of its clause.
+    above = annotation.governors
+    is_helper = annotation.has_role(AUXILIARY)
+    of_verb = np.where(is_helper, above, np.arange(len(above)))
+    above = np.where(annotation.is_zero_subject, of_verb, above)[pronouns]
+    first, last = annotation.edges
+    found[pairs] = ~is_near | ((first[above] <= nouns) & (nouns <= last[above]))
     return found
 
 
-def is_crossover(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_crossover(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find an anaphor inside a phrase before its noun: "his mother loves Tom".
 
     This is weak crossover; see Postal (1971). A pronoun in a clause before the main
     clause is no such case: "when he came, Tom sat down".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
-    found = _are_cataphora(facts, later, earlier)
+    found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
     (pairs,) = np.nonzero(found)
-    annotation = facts.annotation
-    nouns = facts.heads[later[pairs]]
+    annotation, nouns = facts.annotation, facts.heads[later[pairs]]
     is_clause = annotation.has_role(CLAUSE, CLAUSAL_SUBJECT, RELATIVE)
-    is_clause &= annotation.is_verb | annotation.has_child(
-        annotation.has_role(AUXILIARY)
-    )
+    has_helper = annotation.has_child(annotation.has_role(AUXILIARY))
+    is_clause &= annotation.is_verb | has_helper
+    first, last = annotation.edges
     tokens = facts.heads[earlier[pairs]]
     in_clause = np.zeros(len(pairs), dtype=bool)
     for _ in range(_MAX_DEPTH):
-        is_below = ~_dominates(annotation, tokens, nouns)
+        is_below = (nouns < first[tokens]) | (last[tokens] < nouns)
         in_clause |= is_below & is_clause[tokens]
         tokens = np.where(is_below, annotation.heads[tokens], tokens)
     found[pairs] = ~in_clause
     return found
-
-
-def find_governors(annotation: Annotation) -> np.ndarray:
-    """Find the word that each word is an argument or a modifier of.
-
-    annotation (Annotation): The document's annotation.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the head, skipping prepositions;
-        for a verb that stands for its subject, the predicate of its clause.
-    """
-    above = annotation.governors
-    is_helper = annotation.has_role(AUXILIARY)
-    of_verb = np.where(is_helper, above, np.arange(len(above)))
-    return np.where(annotation.is_zero_subject, of_verb, above)
-
-
-def _are_cataphora(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    return facts.is_anaphor[earlier] & (facts.person[later] == 0)
-
-
-def _dominates(
-    annotation: Annotation, tops: np.ndarray, tokens: np.ndarray
-) -> np.ndarray:
-    first, last = annotation.edges
-    return (first[tops] <= tokens) & (tokens <= last[tops])

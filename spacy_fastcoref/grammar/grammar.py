@@ -16,7 +16,7 @@ from .features import (
     SEVERAL,
     THIRD,
 )
-from .lexicon import Lexicon, get_lexicon
+from .lexicon import get_lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_close_appositions
 from .pronouns import has_plural_genders
@@ -30,7 +30,7 @@ from .schemes import (
     SUBJECT,
 )
 from .tokens import Tokens, add_zero_subjects, read_tokens
-from .word_index import WordIndex, is_sign
+from .word_index import Marks, WordIndex, is_sign
 
 # Labels of the words of a name or of a fixed expression that are not its head.
 _NAME_PARTS = ("compound", "flat", "flat:name", "flat:foreign", "fixed", "pnc")
@@ -47,15 +47,12 @@ class Grammar:
     there. The arrays of all methods that take Tokens have one entry a token.
     """
 
-    def find_zero_subjects(self, tokens: Tokens) -> np.ndarray:
+    def find_zero_subjects(self, tokens: Tokens) -> Marks:
         """Find verbs that stand for a subject that the language drops: "Wróciła".
 
         By default, these are the finite verbs without a subject, in a language whose
         lexicon has `drops_subjects`. A conjunct shares the subject of the verb before
         it. Override this to leave out impersonal verbs.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         annotation = tokens.annotation
         found = np.zeros(len(tokens.words.index), dtype=bool)
@@ -76,32 +73,24 @@ class Grammar:
 
         By default, they come from the morphology of the verb.
 
-        tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of
             grammar/features.py. Those of other words are not used.
         """
         return tokens.features.as_noun
 
-    def find_pleonastic(self, tokens: Tokens) -> np.ndarray:
+    def find_pleonastic(self, tokens: Tokens) -> Marks:
         """Find pronouns that refer to nothing: "it rains".
 
         By default, these are the lexicon's `expletives` that the parse marks as such,
         subjects of `weather_verbs`, and those with an extraposed clause.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
-        return find_pleonastic(tokens.annotation, tokens.words, tokens.lexicon)
+        return _find_pleonastic(tokens.annotation)
 
-    def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
+    def find_verbs(self, annotation: Annotation, words: WordIndex) -> Marks:
         """Find verbs that can't be mentions, such as "is".
 
         A verb that stands for a dropped subject is a mention anyway, see
         find_zero_subjects.
-
-        annotation (Annotation): The document's annotation.
-        words (WordIndex): The document's words.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         lexicon = get_lexicon(words.doc.lang_)
         found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
@@ -109,29 +98,23 @@ class Grammar:
         is_lower = words.doc.to_array(IS_LOWER) > 0
         return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
 
-    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
+    def find_anaphors(self, tokens: Tokens) -> Marks:
         """Find words that need an antecedent.
 
         By default, these are pronouns of the third person, including possessives and
         reflexives, and reciprocals; and verbs that stand for a subject of the third
         person. Pleonastic pronouns are not: read() leaves them out.
-
-        tokens (Tokens): The document's tokens, with zero subjects as pronouns.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         features = tokens.features
         is_other = features.person == OTHER_PRONOUN
         is_reciprocal = is_other & ((features.flags & RECIPROCAL) > 0)
         return (features.person == THIRD) | is_reciprocal
 
-    def find_nouns(self, tokens: Tokens) -> np.ndarray:
+    def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases, which an anaphor can refer to.
 
         By default, these are nouns and names, without the parts of longer names and of
         fixed expressions, and without close appositions ("my sister Ann").
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         annotation, features = tokens.annotation, tokens.features
         found = features.is_name
@@ -145,7 +128,6 @@ class Grammar:
     def find_groups(self, tokens: Tokens) -> np.ndarray:
         """Find the first member of the coordination that each word is a member of.
 
-        tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64; a word that is no member of a
             coordination has itself.
         """
@@ -160,31 +142,26 @@ class Grammar:
         By default, there are none. For a companion of a zero subject ("przyszli z
         Kasią"), return the verb.
 
-        tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the word that each companion
             joins; -1 for other words.
         """
         return np.full(len(tokens.words.index), -1)
 
-    def find_alternatives(self, tokens: Tokens) -> np.ndarray:
+    def find_alternatives(self, tokens: Tokens) -> Marks:
         """Find coordinations of alternatives: "Peter or Paul".
 
         By default, these have a coordinator other than the lexicon's `conjunction`,
         which is in the lexicon's `alternatives`.
 
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool, coordinators of alternatives.
+        RETURNS (Marks): Coordinators of alternatives.
         """
         return tokens.words.find(tokens.lexicon.alternatives)
 
-    def find_definite(self, tokens: Tokens) -> np.ndarray:
+    def find_definite(self, tokens: Tokens) -> Marks:
         """Find the heads of noun phrases that are definite, or could be.
 
         By default, these have a definite article, a demonstrative or a possessive; or
         no determiner, in a language whose lexicon has no articles.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         lexicon, annotation = tokens.lexicon, tokens.annotation
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
@@ -192,32 +169,25 @@ class Grammar:
         is_marked = _find_determined(tokens, marks)
         if lexicon.definites:
             return is_marked & self._may_be_noun(tokens)
-        return is_marked | (self._may_be_noun(tokens) & ~self._is_new(tokens))
+        return is_marked | (self._may_be_noun(tokens) & ~self._is_indefinite(tokens))
 
-    def find_demonstrated(self, tokens: Tokens) -> np.ndarray:
-        """Find the heads of noun phrases with a demonstrative: "this dog".
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_demonstrated(self, tokens: Tokens) -> Marks:
+        """Find the heads of noun phrases with a demonstrative: "this dog"."""
         marks = tokens.annotation.has_morph("PronType=Dem")
         return _find_determined(tokens, marks) & self._may_be_noun(tokens)
 
-    def find_indefinite(self, tokens: Tokens) -> np.ndarray:
+    def find_indefinite(self, tokens: Tokens) -> Marks:
         """Find the heads of noun phrases that are indefinite, or could be.
 
         By default, these have an indefinite determiner; or no determiner.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         lexicon, annotation = tokens.lexicon, tokens.annotation
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
         marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
         is_bare = self._may_be_noun(tokens) & ~_find_determined(tokens, marks)
-        return self._is_new(tokens) | (is_bare & ~tokens.features.is_name)
+        return self._is_indefinite(tokens) | (is_bare & ~tokens.features.is_name)
 
-    def _is_new(self, tokens: Tokens) -> np.ndarray:
+    def _is_indefinite(self, tokens: Tokens) -> np.ndarray:
         marks = tokens.words.find(tokens.lexicon.indefinites)
         marks |= tokens.annotation.has_morph("Definite=Ind", "PronType=Ind")
         return _find_determined(tokens, marks) & self._may_be_noun(tokens)
@@ -254,7 +224,6 @@ class Grammar:
         mentions from the morphology and the entity label of the head. Override this for
         a language with word lists of nouns.
 
-        facts (MentionFeatures): What has been read of the mentions so far.
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
             The values for pronouns and coordinations are not used.
         """
@@ -266,18 +235,13 @@ class Grammar:
     def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
         """Find nouns for people, which can be used like names: "Mother".
 
-        words (WordIndex): The document's words.
         RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None if the language
             has no list of such nouns.
         """
         return None
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document, with zero subjects as pronouns.
-
-        doc (Doc): The document, with any annotation that its pipeline makes.
-        RETURNS (Tokens): The tokens.
-        """
+        """Read the tokens of a document, with zero subjects as pronouns."""
         tokens = read_tokens(doc)
         is_zero_subject = self.find_zero_subjects(tokens)
         if not is_zero_subject.any():
@@ -310,20 +274,14 @@ def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
 _TO_VERB, _TO_CLAUSE = 5, 7
 
 
-def find_pleonastic(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> np.ndarray:
+def _find_pleonastic(annotation: Annotation) -> Marks:
     """Find pronouns that refer to nothing.
 
     These are expletives by the parse; subjects of verbs of the weather ("it rains");
     and subjects of predicates with an extraposed clause ("it is clear that he lies",
     "it is hard to say"). See Huddleston and Pullum (2002), chapter 17.
-
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     found = np.zeros(len(words.index), dtype=bool)
     may_be_expletive = words.find(lexicon.expletives)
     if not may_be_expletive.any():

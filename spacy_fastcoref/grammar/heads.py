@@ -6,10 +6,9 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .annotation import Annotation
-from .lexicon import Lexicon, get_lexicon
 from .schemes import CONJUNCT
 from .tokens import find_acronyms
-from .word_index import Text, WordIndex, is_sign
+from .word_index import Text, is_sign
 
 # The number of tokens of a mention among which its head is searched. Longer mentions
 # have their head near the start.
@@ -46,30 +45,19 @@ class _Window(NamedTuple):
     ends: np.ndarray
 
 
-def find_mention_heads(
-    mentions: np.ndarray, annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> MentionHeads:
-    """Find the head of each mention.
-
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language, by which heads are found
-        without a parse.
-    RETURNS (MentionHeads): The heads.
-    """
+def find_mention_heads(mentions: np.ndarray, annotation: Annotation) -> MentionHeads:
+    """Find the head of each mention by the parse, or by position without one."""
     window = _make_window(mentions)
     if annotation.has_dep:
         heads, joined = _find_roots(window, annotation)
         return MentionHeads(heads, joined.any(1))
-    heads, coordinators = _find_by_position(window, annotation, words, lexicon)
+    heads, coordinators = _find_by_position(window, annotation)
     return MentionHeads(heads, coordinators.any(1))
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
     """Find all heads of one span, several for a coordination; see find_all_heads.
 
-    doc (Doc): The document.
     start (int): The span's first token.
     end (int): The token after the last.
     RETURNS (List[int]): The head tokens in text order, at least one.
@@ -97,8 +85,7 @@ def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
     mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
     if not len(mentions):
         return []
-    words, lexicon = WordIndex(doc), get_lexicon(doc.vocab.lang)
-    annotation = Annotation(doc, words)
+    annotation = Annotation(doc)
     window = _make_window(mentions)
     if annotation.has_dep:
         heads, joined = _find_roots(window, annotation)
@@ -107,7 +94,7 @@ def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
             for row, is_head in zip(window.tokens, joined, strict=True)
         ]
     else:
-        heads, coordinators = _find_by_position(window, annotation, words, lexicon)
+        heads, coordinators = _find_by_position(window, annotation)
         others = [[] for _ in mentions]
         # The head of each member is found as that of a phrase of its own.
         for row in np.flatnonzero(coordinators.any(1)).tolist():
@@ -115,7 +102,7 @@ def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
                 mentions[row], window.tokens[row, coordinators[row]]
             )
             parts = _make_window(members)
-            found, _ = _find_by_position(parts, annotation, words, lexicon)
+            found, _ = _find_by_position(parts, annotation)
             others[row] = found.tolist()
     return [
         sorted({int(head), *more}) for head, more in zip(heads, others, strict=True)
@@ -158,7 +145,7 @@ def _find_roots(
 
 
 def _find_by_position(
-    window: _Window, annotation: Annotation, words: WordIndex, lexicon: Lexicon
+    window: _Window, annotation: Annotation
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find the head noun by position, and the coordinators of its phrase.
 
@@ -166,6 +153,7 @@ def _find_by_position(
     the determiners and the first word or sign that can't belong to a noun with its
     modifiers.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     tokens, inside = window.tokens, window.inside
     is_clitic = words.find(lexicon.clitics)[tokens]
     is_coordinator = words.find(lexicon.coordinators)[tokens]
@@ -175,7 +163,7 @@ def _find_by_position(
     leading = np.cumprod(inside & (is_before[tokens] | is_mark), 1).astype(bool)
     # If a mention has no other words, one of these is the head.
     leading[inside.sum(1) == leading.sum(1)] = False
-    cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation, words, lexicon)
+    cuts = words.find(lexicon.cutters) & ~find_acronyms(annotation)
     cuts = (cuts | annotation.is_pos(*_CUTTING))[tokens] & ~leading
     is_first_part = inside & (np.cumsum(cuts, 1) == 0)
     coordinators = is_coordinator & is_first_part & ~leading

@@ -63,7 +63,6 @@ def _is_in_capitals(token: Token) -> bool:
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
     """Find the kind of a mention.
 
-    doc (Doc): The document.
     start (int): The mention's first token.
     end (int): The token after the last.
     heads (Sequence[int]): The mention's head tokens.
@@ -125,7 +124,6 @@ def find_main(
 
     Among equal mentions, the first is chosen; see rate_mention.
 
-    doc (Doc): The document.
     mentions (Sequence[Tuple[int, int]]): The token offsets of the cluster's mentions.
     heads (Sequence[Sequence[int]]): The head tokens of each mention.
     RETURNS (int): The index of the main mention.
@@ -146,7 +144,6 @@ def rate_mention(
     name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
     "Alice Walker, who sings".
 
-    doc (Doc): The document.
     start (int): The mention's first token.
     end (int): The token after the last.
     heads (Sequence[int]): The mention's head tokens.

@@ -13,7 +13,7 @@ from .names import NameRuns
 from .schemes import POSSESSOR, RELATIVE
 from .speech import Speech
 from .tokens import TokenFeatures
-from .word_index import WordIndex, is_sign
+from .word_index import Marks, Rows, WordIndex, is_sign
 
 # The bits of a name of which nothing is known: all are set.
 ANY_NAME = (1 << 63) - 1
@@ -132,7 +132,7 @@ class MentionFeatures:
         return self._find("find_definite")
 
     @cached_property
-    def is_new(self) -> np.ndarray:
+    def may_be_indefinite(self) -> np.ndarray:
         """Shape (n_mentions,), bool: noun phrases that are indefinite, or could be."""
         return self._find("find_indefinite")
 
@@ -203,12 +203,13 @@ class MentionFeatures:
             is_next = ~words.find(closed) & (words.map(is_sign) == 0)
         return found & np.append(is_next[1:], False)
 
-    def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> np.ndarray:
-        """Find pairs of mentions with the same words.
+    @staticmethod
+    def find_pairs(one: Marks, other: Marks, later: Rows, earlier: Rows) -> Marks:
+        """Find pairs of a mention with the first mark and one with the second one."""
+        return (one[later] & other[earlier]) | (one[earlier] & other[later])
 
-        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-        """
+    def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
+        """Find pairs of mentions with the same words."""
         forms, sizes = self.words.index, self.ends - self.starts
         found = sizes[later] == sizes[earlier]
         for step in range(sizes[later[found]].max(initial=0)):

@@ -19,16 +19,11 @@ from .schemes import (
     SUBJECT,
 )
 from .tokens import Tokens
-from .word_index import WordIndex, is_sign
+from .word_index import Marks, WordIndex, is_sign
 
 
 def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
-    """Find the first member of each word's group, with companions as members.
-
-    grammar (Grammar): The grammar of the document's language.
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
-    """
+    """Find the first member of each word's group, with companions as members."""
     groups, joined = grammar.find_groups(tokens), grammar.find_comitatives(tokens)
     return np.where(joined >= 0, groups[joined], groups)
 
@@ -36,8 +31,6 @@ def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
 def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
     """Find noun phrases, names, pronouns, zero subjects and coordinations.
 
-    grammar (Grammar): The grammar of the document's language.
-    tokens (Tokens): The document's tokens.
     RETURNS (numpy.ndarray): Shape (n_mentions, 2), int64, token offsets in text order,
         without duplicates.
     """
@@ -78,7 +71,6 @@ def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     conjuncts nor the appositions of the head. Without a parse, it is a sequence of
     determiners, adjectives and nouns.
 
-    tokens (Tokens): The document's tokens.
     is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads.
     RETURNS (numpy.ndarray): Shape (n_phrases, 2), int64, token offsets, in the order of
         the heads.
@@ -90,11 +82,10 @@ def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     return _find_sequences(tokens, is_head)
 
 
-def find_close_appositions(annotation: Annotation) -> np.ndarray:
+def find_close_appositions(annotation: Annotation) -> Marks:
     """Find appositions that belong to the phrase before them: "my sister Ann".
 
-    annotation (Annotation): The document's annotation.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool; False after a comma or a bracket.
+    False after a comma or a bracket.
     """
     found = annotation.has_role(APPOSITION)
     if not found.any():
@@ -109,7 +100,6 @@ def find_group_spans(
 ) -> np.ndarray:
     """Find the spans of coordinations.
 
-    tokens (Tokens): The document's tokens.
     is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads of mentions.
     groups (numpy.ndarray): Shape (n_tokens,), int64, the first member of the
         coordination that each token is a member of; see Rules.find_groups.
@@ -186,7 +176,6 @@ def _find_sequences(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
 def find_reciprocal_spans(words: WordIndex, lexicon: Lexicon) -> np.ndarray:
     """Find reciprocal pronouns of several words, such as "each other".
 
-    words (WordIndex): The document's words.
     lexicon (Lexicon): The lexicon, whose `reciprocals` has these pronouns.
     RETURNS (numpy.ndarray): Shape (n_spans, 2), int64, token offsets.
     """

@@ -73,7 +73,6 @@ def find_runs(
 ) -> NameRuns:
     """Find runs of words of names.
 
-    words (WordIndex): The document's words.
     lexicon (Lexicon): Its language's titles.
     is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
     is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.

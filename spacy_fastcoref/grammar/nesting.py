@@ -8,21 +8,17 @@ from spacy.attrs import IS_LOWER
 from ..types import Links
 from .mention_features import MentionFeatures
 from .schemes import APPOSITION, CLAUSE, COMPLEMENT, RELATIVE
+from .word_index import Marks, Rows
 
 # The roles between a noun and a mention of the same entity in a clause or apposition.
 _CLAUSES = (APPOSITION, CLAUSE, COMPLEMENT, RELATIVE)
 
 
-def is_within(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_within(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of which one mention contains the other: "the owner of it".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for mentions with the same
-        head ("the bassist Zach Kennedy", "Zach Kennedy"), and in relative clauses,
-        which can mention their noun ("the man who lost his hat").
+    False for mentions with the same head ("the bassist Zach Kennedy", "Zach Kennedy"),
+    and in relative clauses, which can mention their noun ("the man who lost his hat").
     """
     is_nested = find_nested(facts, later, earlier)
     is_nested &= facts.heads[later] != facts.heads[earlier]
@@ -31,7 +27,7 @@ def is_within(
     pairs = np.flatnonzero(is_nested)
     if len(pairs):
         outer, inner = sort_nested(facts, later[pairs], earlier[pairs])
-        found[pairs] = ~facts.is_joined[outer] & ~says_more(facts, outer, inner)
+        found[pairs] = ~facts.is_joined[outer] & ~is_in_clause(facts, outer, inner)
         # A possessive before its noun can refer to the outer mention ("a man with a
         # ring in his ear"), but not one at the end ("a friend of his").
         is_later = facts.starts[inner] > facts.starts[outer]
@@ -40,39 +36,18 @@ def is_within(
     return found
 
 
-def is_name_part(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find mentions that are a part of a longer name: "Ann" in "Ann Lee".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_name_part(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find mentions that are a part of a longer name: "Ann" in "Ann Lee"."""
     return facts.is_part[later] | facts.is_part[earlier]
 
 
-def is_crossing(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find mentions that cross a more likely one, or the end of a sentence.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_crossing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find mentions that cross a more likely one, or the end of a sentence."""
     return facts.is_crossed[later] | facts.is_crossed[earlier]
 
 
-def find_nested(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pairs of which one mention is inside the other, or has the same tokens.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def find_nested(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of which one mention is inside the other, or has the same tokens."""
     starts, ends = facts.starts, facts.ends
     later_in = (starts[earlier] <= starts[later]) & (ends[later] <= ends[earlier])
     earlier_in = (starts[later] <= starts[earlier]) & (ends[earlier] <= ends[later])
@@ -84,8 +59,6 @@ def sort_nested(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Sort pairs of mentions that contain each other by their length.
 
-    facts (MentionFeatures): The features of the mentions.
-    left, right (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The outer and the inner ones.
     """
     sizes = facts.ends - facts.starts
@@ -93,15 +66,8 @@ def sort_nested(
     return np.where(is_outer, left, right), np.where(is_outer, right, left)
 
 
-def says_more(
-    facts: MentionFeatures, outer: np.ndarray, inner: np.ndarray
-) -> np.ndarray:
-    """Check whether a mention is in a clause or an apposition of one that contains it.
-
-    facts (MentionFeatures): The features of the mentions.
-    outer, inner (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_in_clause(facts: MentionFeatures, outer: Rows, inner: Rows) -> Marks:
+    """Check which mentions are in a clause or an apposition of those around them."""
     is_comma = np.append(facts.words.find(frozenset((",", "(", ":"))), False)
     is_apposed = (facts.ends[inner] < facts.ends[outer]) & is_comma[facts.ends[inner]]
     is_apposed &= facts.starts[inner] == facts.starts[outer]
@@ -116,22 +82,15 @@ def says_more(
     )
 
 
-def is_coordinated(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find two members of a coordination, or a member and the whole coordination.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_coordinated(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find two members of a coordination, or a member and the whole coordination."""
     is_nested = find_nested(facts, later, earlier)
     found = np.zeros(len(later), dtype=bool)
     pairs = np.flatnonzero(is_nested)
     if len(pairs):
         outer, inner = sort_nested(facts, later[pairs], earlier[pairs])
         found[pairs] = facts.is_joined[outer] & ~facts.is_joined[inner]
-        found[pairs] &= ~says_more(facts, outer, inner)
+        found[pairs] &= ~is_in_clause(facts, outer, inner)
     annotation = facts.annotation
     if annotation.has_dep:
         heads = facts.heads[later], facts.heads[earlier]
@@ -159,14 +118,11 @@ _ENDS = frozenset(".?!")
 _MAX_PAIRS = 1 << 20
 
 
-def find_running_on(facts: MentionFeatures) -> np.ndarray:
+def find_running_on(facts: MentionFeatures) -> Marks:
     """Find mentions that extend into the next sentence: "Ann. Miss Lee".
 
     A full stop after an abbreviation ("Sgt. Lee") or a single letter ("J. Lee") doesn't
     end a sentence, nor does a sign before a word in lower case ("Panic! at the Disco").
-
-    facts (MentionFeatures): The features of the mentions.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     words = facts.words
     is_short = words.find(facts.lexicon.abbreviations)
@@ -181,13 +137,10 @@ def _is_letter(form: str) -> bool:
     return len(form) == 1 and form.isalpha()
 
 
-def find_clauses(facts: MentionFeatures) -> np.ndarray:
+def find_clauses(facts: MentionFeatures) -> Marks:
     """Find mentions that are a whole clause by the parse: "the dog lost its bone".
 
     The mention of an event is only its verb.
-
-    facts (MentionFeatures): The features of the mentions.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     annotation = facts.annotation
     if not annotation.has_dep:
@@ -199,9 +152,7 @@ def find_clauses(facts: MentionFeatures) -> np.ndarray:
     return annotation.is_verb[facts.heads] & is_inside
 
 
-def find_crossed(
-    starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
+def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Marks:
     """Find mentions that cross a mention with a higher mention score.
 
     Two phrases are nested or disjoint: at most one of "Ann told Ben" and "Ben of Eve"
@@ -210,7 +161,6 @@ def find_crossed(
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets in text order.
     scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     likely, other = _find_crossing(starts, ends, scores)
     is_crossed = np.zeros(len(starts), dtype=bool)
@@ -254,7 +204,6 @@ def find_appositions(facts: MentionFeatures) -> np.ndarray:
 
     Only mentions that are likely according to the model and that agree are returned.
 
-    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention to which each mention is
         in apposition; -1 for none.
     """
@@ -288,8 +237,6 @@ def find_same_head(facts: MentionFeatures, links: Links) -> np.ndarray:
     compared. A mention that contains another name is left out, since it can be a
     clause: "Ann told Ben".
 
-    facts (MentionFeatures): The features of the mentions.
-    links (Links): The model's predictions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention with the same head that
         has the highest mention score; -1 for this mention itself, and for mentions
         without duplicates.

@@ -5,7 +5,7 @@ import numpy as np
 from .features import FEMALE, MALE, SEVERAL, THING, THIRD
 from .mention_features import MentionFeatures
 from .schemes import APPOSITION
-from .word_index import is_sign
+from .word_index import Marks, Rows, is_sign
 
 # Longer noun phrases say something new.
 _MAX_LENGTH = 8
@@ -13,18 +13,12 @@ _MAX_LENGTH = 8
 _MAX_NAME = 6
 
 
-def are_other_nouns(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_other_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find nouns of which the later one does not refer back to the earlier one.
 
     A name refers back to a name with a common word, and a definite noun phrase to one
     with the same head, unless both have modifiers of their own ("the blue car … the red
     car"), or to a name.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = _are_nouns(facts, later, earlier)
     pairs = np.flatnonzero(found)
@@ -40,15 +34,10 @@ def are_other_nouns(
     return found
 
 
-def are_descriptions(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_descriptions(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun and a name that may be what it describes: "Peter … the boy".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for nouns for the class of
-        the named entity.
+    False for nouns for the class of the named entity.
     """
     found = _are_nouns(facts, later, earlier)
     is_mixed = facts.is_name[later] != facts.is_name[earlier]
@@ -56,30 +45,16 @@ def are_descriptions(
     return found & (is_mixed | is_other) & ~have_class_noun(facts, later, earlier)
 
 
-def have_same_noun(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find noun phrases with the same head, of which the later one says nothing new.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def have_same_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find noun phrases with the same head, of which the later one says nothing new."""
     found = _match_heads(facts, later, earlier)
     (pairs,) = np.nonzero(found)
     found[pairs] = ~_says_something_new(facts, later[pairs], earlier[pairs])
     return found
 
 
-def have_class_noun(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a noun for the class of a named entity before it: "Spain … the country".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a noun for the class of a named entity before it: "Spain … the country"."""
     found = np.zeros(len(later), dtype=bool)
     annotation = facts.annotation
     for label, nouns in facts.lexicon.class_nouns.items():
@@ -94,7 +69,6 @@ def relax_genders(facts: MentionFeatures) -> np.ndarray:
 
     A name and the noun for its class can differ in it: French "l'Espagne … le pays".
 
-    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
         names and of nouns for classes of named entities have all genders of things.
     """
@@ -108,15 +82,11 @@ def relax_genders(facts: MentionFeatures) -> np.ndarray:
     return np.where(is_open, facts.agreement | THING, facts.agreement)
 
 
-def do_agree(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def do_agree(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of mentions that agree.
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for a name and the noun for
-        its class even if they differ in grammatical gender.
+    True for a name and the noun for its class even if they differ in grammatical
+    gender.
     """
     agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
     relaxed = relax_genders(facts)
@@ -126,9 +96,7 @@ def do_agree(
     return agree
 
 
-def _are_nouns(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _are_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of nouns and names, but no appositions and no coordinations."""
     found = (facts.person[later] == 0) & (facts.person[earlier] == 0)
     found &= ~facts.is_joined[later] & ~facts.is_joined[earlier]
@@ -139,9 +107,7 @@ def _are_nouns(
     return found
 
 
-def _have_same_head(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _have_same_head(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find noun phrases with the same head that are not told apart by modifiers."""
     found = _match_heads(facts, later, earlier)
     (pairs,) = np.nonzero(found)
@@ -151,9 +117,7 @@ def _have_same_head(
     return found
 
 
-def _match_heads(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _match_heads(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Compare the heads of mentions by their forms and their lemmas."""
     heads = facts.heads[later], facts.heads[earlier]
     forms = facts.words.index
@@ -164,9 +128,7 @@ def _match_heads(
     return found
 
 
-def _says_something_new(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _says_something_new(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     words, lexicon = facts.words, facts.lexicon
     is_empty = words.find(lexicon.determiners | lexicon.possessives)
     is_empty |= facts.annotation.is_pos("DET") | (words.map(is_sign) > 0)
@@ -182,9 +144,7 @@ def _says_something_new(
     return found
 
 
-def _share_words(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _share_words(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find names with a common word."""
     is_part, index = facts.features.is_name, facts.words.index
     firsts = facts.runs.firsts[facts.heads]
@@ -198,69 +158,28 @@ def _share_words(
     return found
 
 
-def are_other_names(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_other_names(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find two people with different given names.
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool. Only initials are compared, since
-        "Liz" can be "Lizzy". The initials of a nickname include those of its long
-        forms, since "Bill" can be "William".
+    Only initials are compared, since "Liz" can be "Lizzy". The initials of a nickname
+    include those of its long forms, since "Bill" can be "William".
     """
     return (facts.given_names[later] & facts.given_names[earlier]) == 0
 
 
-def is_pleonastic(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pronouns that refer to nothing: "it rains".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_pleonastic(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pronouns that refer to nothing: "it rains"."""
     return facts.is_pleonastic[later] | facts.is_pleonastic[earlier]
 
 
-def is_new(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find indefinite noun phrases after another noun or name: "a dog".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    return facts.is_indefinite[later] & ~facts.is_pronoun[earlier]
-
-
-def is_lifeless(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pairs of a pronoun for people and a noun that is probably a thing.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    found = np.zeros(len(later), dtype=bool)
+def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of a pronoun for people and a noun that is probably a thing."""
     is_person = (facts.person == THIRD) & ((facts.agreement & THING) == 0)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_person[one] & facts.is_lifeless[other]
-    return found
+    return facts.find_pairs(is_person, facts.is_lifeless, later, earlier)
 
 
-def is_collective(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pairs of a plural pronoun and a singular noun: "the team … they".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_collective(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of a plural pronoun and a singular noun: "the team … they"."""
     agreement = facts.agreement
     is_plural = (facts.person == THIRD) & ((agreement & SEVERAL) > 0)
     is_plural &= (agreement & (MALE | FEMALE | THING)) == 0
@@ -268,20 +187,15 @@ def is_collective(
     is_singular = (facts.features.as_noun[facts.heads] & SEVERAL) == 0
     is_singular &= (facts.person == 0) & ~facts.is_joined
     is_singular &= (agreement & SEVERAL) == 0
-    found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_plural[one] & is_singular[other]
-    return found
+    return facts.find_pairs(is_plural, is_singular, later, earlier)
 
 
-def is_one_thing(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pairs of a plural pronoun and a thing in the singular: "the house … they".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_one_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of a plural pronoun and one thing: "the house … they"."""
     is_thing = facts.is_lifeless[later] | facts.is_lifeless[earlier]
     return is_collective(facts, later, earlier) & is_thing
+
+
+def is_indefinite(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find indefinite noun phrases after another noun or name: "a dog"."""
+    return facts.is_indefinite[later] & ~facts.is_pronoun[earlier]

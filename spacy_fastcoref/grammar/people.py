@@ -102,7 +102,6 @@ def find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
     several people are skipped: those with several given names, or with titles of a man
     and of a woman.
 
-    facts (MentionFeatures): The features of the mentions.
     by_head (numpy.ndarray): Shape (n_tokens,), see find_likeliest.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions,
         and for each the first mention of the full name, or of the title and the name.
@@ -147,11 +146,11 @@ def find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
     return by_head[members], by_head[found]
 
 
-def tie_names(facts: MentionFeatures, links: Links, pairs: Pairs) -> np.ndarray:
+def link_to_full_names(
+    facts: MentionFeatures, links: Links, pairs: Pairs
+) -> np.ndarray:
     """Find must-links from names to full names, for names that the model doesn't link.
 
-    facts (MentionFeatures): The features of the mentions.
-    links (Links): The model's predictions.
     pairs (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions, and
         for each the mention of the full name.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the full name; -1 for
@@ -170,8 +169,6 @@ def tie_names(facts: MentionFeatures, links: Links, pairs: Pairs) -> np.ndarray:
 def find_likeliest(facts: MentionFeatures, links: Links) -> np.ndarray:
     """Find the most likely mention for each head that is a name.
 
-    facts (MentionFeatures): The features of the mentions.
-    links (Links): The model's predictions.
     RETURNS (numpy.ndarray): Shape (n_tokens,), the mention with the highest mention
         score of which each token is the head; mentions with links are preferred. -1 for
         none.
@@ -225,7 +222,6 @@ def find_given_names(
 
     An alias can have any initial everywhere in the document: "Elton John (Reg Dwight)".
 
-    facts (MentionFeatures): What has been read of the mentions so far.
     is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool, nouns for people, which
         can be used like names ("Mother"); None if they are not known.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, a bit for each possible
@@ -262,10 +258,8 @@ def find_people(
     alone can belong to anybody with a family name ("Winnie", "Mrs. Verloc"), and so can
     a noun that is used like a name ("Mother").
 
-    facts (MentionFeatures): What has been read of the mentions so far.
     links (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_links,), indexes of
         the mentions of names that the model links.
-    is_noun (Optional[numpy.ndarray]): See find_given_names.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, a bit for each person; ANY_NAME
         if nothing is known. The values for mentions that are not names are not used.
     """
@@ -379,7 +373,6 @@ def describe_names(
     """Find parts of names, and names that can or can't belong to one person.
 
     facts (MentionFeatures): The features of the mentions, changed in place.
-    links (Links): The model's predictions.
     is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool, nouns for people; None
         if they are not known.
     """
@@ -405,4 +398,4 @@ def describe_names(
     facts.given_names = np.where(facts.is_name, given, ANY_NAME)
     facts.people = np.where(facts.is_name, people, ANY_NAME)
     by_head = find_likeliest(facts, links)
-    facts.named_as = tie_names(facts, links, find_namesakes(facts, by_head))
+    facts.named_as = link_to_full_names(facts, links, find_namesakes(facts, by_head))

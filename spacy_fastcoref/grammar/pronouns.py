@@ -32,8 +32,6 @@ def read_pronouns(
 
     The morphology selects readings of a form, but doesn't change their features.
 
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
     feats (List[str]): The document's morphological analyses.
     index (numpy.ndarray): Shape (n_tokens,), the analysis of each token.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
@@ -123,7 +121,6 @@ def _is_fit(reading: str, feats: str) -> bool:
 def read_told(feats: str) -> Tuple[int, int, int]:
     """Read the features of a personal pronoun from its morphology alone.
 
-    feats (str): The morphological analysis.
     RETURNS (Tuple[int, int, int]): The person, the flags and the agreement bits; 0 for
         all other words.
     """
@@ -146,7 +143,6 @@ def read_told(feats: str) -> Tuple[int, int, int]:
 def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
     """List the personal pronouns of a lexicon, including possessives and reflexives.
 
-    lexicon (Lexicon): The lexicon.
     RETURNS (Dict[str, Tuple[str, int]]): For each form, its agreement as letters, see
         LETTERS, and its person, from 1 to 3.
     """
@@ -164,7 +160,6 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
 def has_plural_genders(lexicon: Lexicon) -> bool:
     """Check whether a language has plural pronouns of different genders ("ils").
 
-    lexicon (Lexicon): The lexicon.
     RETURNS (bool): Whether a pronoun of the third person plural has a gender.
     """
     wanted = {"Number=Plur", "Person=3"}

@@ -67,7 +67,6 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
     The rules are those of the document's language, and read what its pipeline has
     annotated. They don't look at the distance of the mentions.
 
-    doc (Doc): The document.
     later (Span): The later mention. For a coordination with or without one of its
         members, pass the span of the whole or of the member.
     earlier (Span): The earlier mention.
@@ -97,7 +96,6 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
 def find_anaphors(doc: Doc) -> List[Span]:
     """Find the mentions that need an antecedent.
 
-    doc (Doc): The document, with any annotation that its pipeline makes.
     RETURNS (List[Span]): The anaphors in text order. A dropped subject's is its verb.
     """
     rules = find_rules(doc.lang_)
@@ -110,7 +108,6 @@ def find_anaphors(doc: Doc) -> List[Span]:
 def find_mentions(doc: Doc) -> List[Mention]:
     """Find all mentions of a document by grammar, with their features.
 
-    doc (Doc): The document, with any annotation that its pipeline makes.
     RETURNS (List[Mention]): The mentions in text order.
     """
     rules = find_rules(doc.lang_)
@@ -149,7 +146,7 @@ def _make_mention(
         is_reflexive=bool(facts.is_reflexive[row]),
         is_possessive=bool(facts.flags[row] & POSSESSIVE),
         is_definite=is_noun and bool(facts.is_definite[row]),
-        is_indefinite=is_noun and bool(facts.is_new[row]),
+        is_indefinite=is_noun and bool(facts.may_be_indefinite[row]),
         coordination=_find_coordination(facts, members) if is_joined else "",
         members=tuple(doc[facts.starts[i] : facts.ends[i]] for i in parts),
     )

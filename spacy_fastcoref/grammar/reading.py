@@ -26,18 +26,16 @@ from .resources import COMMON, read_words
 from .schemes import CONJUNCT
 from .speech import Speech
 from .tokens import Tokens
+from .word_index import Marks
 
 
 def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
     """Read the features of mentions; see Rules.read.
 
-    grammar (Grammar): The grammar of the document's language.
-    tokens (Tokens): The document's tokens.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-    RETURNS (MentionFeatures): The features of the mentions.
     """
     doc, annotation, words, lexicon, features = tokens
-    heads, is_joined = find_mention_heads(mentions, annotation, words, lexicon)
+    heads, is_joined = find_mention_heads(mentions, annotation)
     starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
     groups = find_all_groups(grammar, tokens)
     rows, members = find_members(starts, ends, heads, groups)
@@ -172,27 +170,20 @@ def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeature
     )
 
 
-def find_reciprocals(facts: MentionFeatures) -> np.ndarray:
-    """Find mentions that are reciprocal pronouns of several words.
-
-    facts (MentionFeatures): The features of the mentions.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
-    """
+def find_reciprocals(facts: MentionFeatures) -> Marks:
+    """Find mentions that are reciprocal pronouns of several words."""
     starts, ends = find_reciprocal_spans(facts.words, facts.lexicon).T
     n_offsets = len(facts.words.index) + 1
     keys = facts.starts * n_offsets + facts.ends
     return np.isin(keys, starts * n_offsets + ends)
 
 
-def find_several(facts: MentionFeatures) -> np.ndarray:
+def find_several(facts: MentionFeatures) -> Marks:
     """Find coordinations of several people or things: "Peter and his wife".
 
     A member that begins with a determiner, a possessive or a name is another person or
     thing. Without one, the coordination can be a single person, such as "his friend and
     helper".
-
-    facts (MentionFeatures): What has been read of the mentions so far.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
     """
     lexicon, words = facts.lexicon, facts.words
     begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
@@ -216,7 +207,6 @@ _THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
 def read_names(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement bits of names from titles and given names.
 
-    facts (MentionFeatures): What has been read of the mentions so far.
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
         values for mentions that are not names are not used.
     """
@@ -284,7 +274,6 @@ class Conversions:
         """Narrow down what mentions can be, by the words that stand for theirs.
 
         grammar (Grammar): The grammar of the language, which knows the common words.
-        facts (MentionFeatures): The features of the mentions.
         agreement (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits of the
             mentions.
         RETURNS (numpy.ndarray): Shape (n_mentions,), the bits, narrowed down.

@@ -30,6 +30,7 @@ from .nouns import do_agree, relax_genders
 from .people import describe_names, make_aspect
 from .reading import Conversions, read_facts
 from .tokens import Tokens
+from .word_index import Rows
 
 Check = Callable[[MentionFeatures, np.ndarray, np.ndarray], np.ndarray]
 
@@ -78,7 +79,7 @@ PAIR_RULES = (
     PairRule("collective", nouns.is_collective, DOUBTFUL),
     PairRule("one_thing", nouns.is_one_thing),
     PairRule("lifeless", nouns.is_lifeless, DOUBTFUL),
-    PairRule("indefinite", nouns.is_new, DOUBTFUL),
+    PairRule("indefinite", nouns.is_indefinite, DOUBTFUL),
     PairRule("given_name", nouns.are_other_names, DOUBTFUL),
 )
 
@@ -99,17 +100,9 @@ _MENTION_RULES = (
     "type",
 )
 # The rules that are disabled by default, since they lower the scores on the corpora;
-# see docs/results.md.
+# see docs/results.md. The ranker reads their verdicts.
 DISABLED = frozenset(
-    (
-        "cataphora",
-        "collective",
-        "crossover",
-        "description",
-        "indefinite",
-        "noun",
-        "one_thing",
-    )
+    "cataphora collective crossover description indefinite noun one_thing".split()
 )
 
 
@@ -232,11 +225,9 @@ class Rules(Grammar):
         A mention of unknown features can have any. The running time is linear in the
         number of tokens and mentions.
 
-        doc (Doc): The document, with any annotation that its pipeline makes.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         tokens (Optional[Tokens]): What `read_tokens` has read of the document, if it
             has; None to read it.
-        RETURNS (MentionFeatures): The features of the mentions.
         """
         tokens = self.read_tokens(doc) if tokens is None else tokens
         return read_facts(self, tokens, mentions)
@@ -244,7 +235,6 @@ class Rules(Grammar):
     def find_heads(self, doc: Doc, mentions: np.ndarray) -> List[List[int]]:
         """Find all heads of each mention: those of a coordination, and companions.
 
-        doc (Doc): The document.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
         RETURNS (List[List[int]]): The head tokens of each mention in text order.
         """
@@ -265,10 +255,7 @@ class Rules(Grammar):
     ) -> MentionFeatures:
         """Read the features of the mentions of a model's links.
 
-        doc (Doc): The document.
-        links (Links): The model's predictions.
         tokens (Optional[Tokens]): See read.
-        RETURNS (MentionFeatures): The features of the mentions.
         """
         facts = self.read(doc, links.mentions, tokens)
         scores = links.mention_scores
@@ -292,9 +279,7 @@ class Rules(Grammar):
     def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
         """Read the features of mentions, all of which are equally likely.
 
-        tokens (Tokens): The document's tokens.
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
-        RETURNS (MentionFeatures): The features of the mentions.
         """
         n = len(mentions)
         links = Links(
@@ -309,8 +294,6 @@ class Rules(Grammar):
     def __call__(self, doc: Doc, links: Links) -> RuleOutput:
         """Judge a model's links.
 
-        doc (Doc): The document.
-        links (Links): The model's predictions.
         RETURNS (RuleOutput): The verdicts, agreement, anaphors, must-links and
             cannot-links.
         """
@@ -381,19 +364,14 @@ class Rules(Grammar):
     def find_rules(self, facts: MentionFeatures) -> List[PairRule]:
         """Find the rules for which a document has the annotation.
 
-        facts (MentionFeatures): The features of the mentions.
         RETURNS (List[PairRule]): The rules, without disabled ones.
         """
         found = facts.annotation.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
-    def judge(
-        self, facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-    ) -> np.ndarray:
+    def judge(self, facts: MentionFeatures, later: Rows, earlier: Rows) -> np.ndarray:
         """Judge pairs of mentions.
 
-        facts (MentionFeatures): The features of the mentions.
-        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
         """
         return self._judge(facts, (later, earlier))[0]
@@ -430,12 +408,10 @@ class Rules(Grammar):
         return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
 
     def find_reasons(
-        self, facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
+        self, facts: MentionFeatures, later: Rows, earlier: Rows
     ) -> List[Dict[str, str]]:
         """Find the reasons why rules object to pairs of mentions.
 
-        facts (MentionFeatures): The features of the mentions.
-        later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
         RETURNS (List[Dict[str, str]]): For each pair, the reasons in words by the name
             of the rule. The rule "agreement" has the names "number", "gender" and
             "animacy".

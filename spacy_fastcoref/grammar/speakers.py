@@ -4,30 +4,19 @@ import numpy as np
 
 from .features import FIRST, NEUT_PERSON, ONE_PERSON, SECOND, SEVERAL, THIRD
 from .mention_features import MentionFeatures
+from .word_index import Marks, Rows
 
 
-def are_other_persons(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pronouns of different persons used by the same speaker: "I" and "he".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def are_other_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pronouns of different persons used by the same speaker: "I" and "he"."""
     differ = _differ_in_person(facts, later, earlier)
     return differ & _is_same_speaker(facts, later, earlier)
 
 
-def are_other_speakers(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_other_speakers(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find first persons used by different speakers.
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; True for pairs such as "I" and "I"
-        of two known speakers outside of quotations.
+    True for pairs such as "I" and "I" of two known speakers outside of quotations.
     """
     speakers = facts.speech.speakers
     left, right = speakers[facts.starts[later]], speakers[facts.starts[earlier]]
@@ -41,36 +30,19 @@ def are_other_speakers(
     return differ & one & (person == facts.person[earlier]) & (person == FIRST)
 
 
-def are_inside_and_outside(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pairs of the narrator's "I" and the "I" of somebody in a quotation.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    found = np.zeros(len(later), dtype=bool)
+def are_inside_and_outside(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of the narrator's "I" and the "I" of somebody in a quotation."""
     if not facts.speech.is_narrated.any():
-        return found
+        return np.zeros(len(later), dtype=bool)
     is_quoted = facts.speech.quotes[facts.starts] > 0
     is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
     is_speaker = facts.is_speaker & is_quoted & is_known
     is_narrator = facts.is_speaker & ~is_quoted & facts.speech.is_narrated[facts.starts]
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_speaker[one] & is_narrator[other]
-    return found
+    return facts.find_pairs(is_speaker, is_narrator, later, earlier)
 
 
-def is_about_speaker(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a second or third person in a quotation and its speaker, who says "I".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_about_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a second or third person in a quotation and its speaker, who says "I"."""
     found = np.zeros(len(later), dtype=bool)
     is_other = (facts.person == SECOND) | (facts.person == THIRD)
     for one, other in ((later, earlier), (earlier, later)):
@@ -78,9 +50,7 @@ def is_about_speaker(
     return found
 
 
-def _differ_in_person(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _differ_in_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     left, right = facts.person[later], facts.person[earlier]
     are_personal = (
         (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
@@ -91,9 +61,7 @@ def _differ_in_person(
     return are_personal & (left != right) & is_singular
 
 
-def _is_same_speaker(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _is_same_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     speech = facts.speech
     left, right = facts.starts[later], facts.starts[earlier]
     same = speech.speakers[left] == speech.speakers[right]
@@ -103,7 +71,6 @@ def _is_same_speaker(
 def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
     """Find the mention of the speaker of each quotation: "Tom" in '"I go," said Tom'.
 
-    facts (MentionFeatures): The features of the mentions.
     scores (numpy.ndarray): Shape (n_mentions,), the mention scores. Of several mentions
         that can be the speaker, the one with the highest score is chosen.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the speaker of the
@@ -140,7 +107,6 @@ def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
 def find_narrators(facts: MentionFeatures) -> np.ndarray:
     """Find who "I" refers to: the speaker in a quotation, or else the narrator.
 
-    facts (MentionFeatures): The features of the mentions.
     RETURNS (numpy.ndarray): Shape (n_mentions,). For a first person in a quotation, the
         mention of the speaker, or the first "I" of the quotation if the speaker is
         unknown. For a first person outside of quotations, the first "I" of a text with

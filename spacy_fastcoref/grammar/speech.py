@@ -30,7 +30,6 @@ class QuotationMarks(NamedTuple):
 def get_marks(lexicon: Lexicon) -> QuotationMarks:
     """Get the quotation marks of a language.
 
-    lexicon (Lexicon): The lexicon of the language.
     RETURNS (QuotationMarks): The marks of the lexicon, or the default marks.
     """
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}

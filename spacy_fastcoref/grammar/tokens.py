@@ -29,10 +29,10 @@ from .features import (
     THIRD,
     read_morph,
 )
-from .lexicon import Lexicon, get_lexicon
+from .lexicon import Lexicon
 from .pronouns import read_pronouns, read_told
 from .schemes import AUXILIARY, SUBJECT
-from .word_index import WordIndex, has_capital, is_sign
+from .word_index import Marks, WordIndex, has_capital, is_sign
 
 # The tags of words that are no pronouns.
 _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
@@ -59,9 +59,7 @@ class TokenFeatures:
     is_name: np.ndarray
 
 
-def read_features(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> TokenFeatures:
+def read_features(annotation: Annotation) -> TokenFeatures:
     """Read the features of a Doc's tokens.
 
     The features of a pronoun are those of its form in the lexicon. If the form has
@@ -69,25 +67,23 @@ def read_features(
     lexicon, and all other words, have the features of their morphology and entity
     label.
 
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
     RETURNS (TokenFeatures): The features.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     morphs = annotation.doc.to_array([MORPH]).reshape(-1)
     forms, index = np.unique(morphs, return_inverse=True)
     strings = annotation.doc.vocab.strings
     feats = [strings[int(form)] for form in forms]
     masks_of_forms = [read_morph(one) for one in feats]
     by_morph = np.array(masks_of_forms, dtype=np.int64)[index]
-    is_name = find_names(annotation, words, lexicon)
+    is_name = find_names(annotation)
     by_form, persons, flags = read_pronouns(words, lexicon, feats, index)
     # Pronouns that the pipeline knows, but not the lexicon.
     told = np.array([read_told(one) for one in feats], dtype=np.int64)
     told = told.reshape(-1, 3)[index]
     is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
     persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
-    is_pronoun = (persons > 0) & ~find_acronyms(annotation, words, lexicon)
+    is_pronoun = (persons > 0) & ~find_acronyms(annotation)
     # Other words can have the form of a pronoun ("the mine"), but not an elided one,
     # which taggers don't know with each apostrophe.
     is_cut = words.map(is_elided) > 0
@@ -96,7 +92,7 @@ def read_features(
     can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
     is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
     is_pronoun &= ~annotation.is_pos("DET") | can_own | is_alone
-    is_formal = find_formal(annotation, words, lexicon)
+    is_formal = find_formal(annotation)
     persons = np.where(is_formal, SECOND, persons)
     by_form = np.where(is_formal, PERSONS, by_form)
     is_person = annotation.is_entity(*PERSON_LABELS)
@@ -121,18 +117,12 @@ def read_features(
     )
 
 
-def find_names(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> np.ndarray:
+def find_names(annotation: Annotation) -> Marks:
     """Find the words of proper names by their tags, or without tags by capital letters.
 
     In languages that capitalise all nouns, entities replace capital letters.
-
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     if annotation.has_pos:
         return annotation.is_pos("PROPN")
     if lexicon.capitalises_nouns:
@@ -140,23 +130,17 @@ def find_names(
     closed = lexicon.pronouns | lexicon.possessives
     closed = closed | lexicon.determiners | lexicon.cutters
     is_capital = words.cased.map(has_capital) > 0
-    is_acronym = find_acronyms(annotation, words, lexicon)
+    is_acronym = find_acronyms(annotation)
     return (is_capital & ~words.find(closed)) | is_acronym
 
 
-def find_acronyms(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> np.ndarray:
+def find_acronyms(annotation: Annotation) -> Marks:
     """Find acronyms with the form of a pronoun, such as "US", "IT" and "WHO".
 
     They are found by their tags. Without tags, they are words in capitals between words
     that are not.
-
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     found = words.find(lexicon.acronyms)
     if annotation.has_pos:
         return found & annotation.is_pos("PROPN")
@@ -189,7 +173,6 @@ def _make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
 def is_elided(word: str) -> bool:
     """Check whether a word is elided before a vowel, such as "l'".
 
-    word (str): The word.
     RETURNS (bool): Whether it ends with an apostrophe.
     """
     return word.endswith(("'", "’"))
@@ -203,18 +186,12 @@ def _is_upper(word: str) -> bool:
 _INNER_SIGNS = frozenset(",;'’/&-")
 
 
-def find_formal(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> np.ndarray:
+def find_formal(annotation: Annotation) -> Marks:
     """Find third persons that address somebody, by their capital letter: "danke Ihnen".
 
     At the beginning of a sentence, any pronoun has a capital letter.
-
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
+    words, lexicon = annotation.words, annotation.lexicon
     found = words.find(lexicon.formal)
     if not found.any():
         return found
@@ -246,15 +223,10 @@ class Tokens(NamedTuple):
 
 
 def read_tokens(doc: Doc) -> Tokens:
-    """Read the tokens of a document.
-
-    doc (Doc): The document, with any annotation that its pipeline makes.
-    RETURNS (Tokens): The tokens.
-    """
-    words, lexicon = WordIndex(doc), get_lexicon(doc.lang_)
-    annotation = Annotation(doc, words, lexicon.argument_prepositions)
-    features = read_features(annotation, words, lexicon)
-    return Tokens(doc, annotation, words, lexicon, features)
+    """Read the tokens of a document."""
+    annotation = Annotation(doc)
+    words, lexicon = annotation.words, annotation.lexicon
+    return Tokens(doc, annotation, words, lexicon, read_features(annotation))
 
 
 def add_zero_subjects(
@@ -265,7 +237,6 @@ def add_zero_subjects(
     tokens (Tokens): The document's tokens. The annotation is changed in place.
     is_zero_subject (numpy.ndarray): Shape (n_tokens,), bool, these verbs.
     agreement (numpy.ndarray): Shape (n_tokens,), int64, their agreement bits.
-    RETURNS (Tokens): The tokens with new features.
     """
     if not is_zero_subject.any():
         return tokens

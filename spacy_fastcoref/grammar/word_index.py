@@ -96,6 +96,10 @@ class JoinedDocs:
 
 # What has words: a document, a part of it, or several documents.
 Text = Union[Doc, Span, JoinedDocs]
+# Arrays with one entry a token of a text, a mention, or a pair of mentions: whether
+# something holds, bool; or indexes of tokens or mentions, int64, -1 for none.
+Marks = np.ndarray
+Rows = np.ndarray
 # The maximum number of cached forms, which is more than a library of novels has.
 _MAX_FORMS = 200_000
 
@@ -204,11 +208,10 @@ class WordIndex:
             self._cased = WordIndex(self.doc, ORTH)
         return self._cased
 
-    def find(self, words: FrozenSet[str]) -> np.ndarray:
+    def find(self, words: FrozenSet[str]) -> Marks:
         """Find the words that are in a list.
 
         words (FrozenSet[str]): The list.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
         """
         column = self._cache.find_column(words, words.__contains__, np.bool_)
         return column[self._rows]
@@ -218,7 +221,6 @@ class WordIndex:
 
         number (Callable[[str], int]): Function that returns the number of a word. It
             has to be the same object for every Doc, since its results are cached.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
         """
         return self._cache.find_column(number, number, np.int64)[self._rows]
 
@@ -245,7 +247,6 @@ class WordIndex:
         """Count the marked tokens in the document of each token.
 
         marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), int64.
         """
         n_documents = self.documents.max(initial=0) + 1
         found = np.bincount(self.documents[marks], minlength=n_documents)

@@ -18,11 +18,7 @@ class CorefAccumulator:
         self.counts = dict.fromkeys(METRICS, Counts())
 
     def add(self, key: Clusters, response: Clusters) -> None:
-        """Score one document.
-
-        key (Clusters): The gold clusters.
-        response (Clusters): The clusters to score.
-        """
+        """Score one document."""
         key = normalize(key, singletons=self.singletons)
         response = normalize(response, singletons=self.singletons)
         for name, metric in METRICS.items():
@@ -31,7 +27,6 @@ class CorefAccumulator:
     def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
         """Get all scores, between 0 and 1.
 
-        prefix (str): The prefix of the scores' names.
         RETURNS (Dict[str, float]): `{prefix}_f`, `{prefix}_p` and `{prefix}_r` are the
             means of MUC, B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` are
             the scores of each metric.

@@ -13,7 +13,6 @@ def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
     Only anaphors that are in a gold cluster with another mention count. Their number is
     the denominator of recall and precision, so that both are the accuracy.
 
-    key (Clusters): The gold clusters.
     antecedents (Mapping[Hashable, Optional[Hashable]]): The antecedent that was chosen
         for each anaphor; None for none.
     RETURNS (Counts): The numbers of anaphors.
@@ -27,7 +26,6 @@ def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
 def find_wrong_links(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
     """Find the anaphors whose antecedent is not in their gold cluster.
 
-    key (Clusters): The gold clusters.
     antecedents (Mapping[Hashable, Optional[Hashable]]): See score_anaphors.
     RETURNS (List[Hashable]): The anaphors that are annotated, but have no antecedent or
         a wrong one.

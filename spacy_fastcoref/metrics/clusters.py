@@ -74,8 +74,6 @@ def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hasha
 def muc(key: Clusters, response: Clusters) -> Counts:
     """Count links, as in MUC; see Vilain et al. (1995).
 
-    key (Clusters): The gold clusters.
-    response (Clusters): The clusters to score.
     RETURNS (Counts): The number of links of the key that are in the response, and vice
         versa.
     """
@@ -88,8 +86,6 @@ def b_cubed(key: Clusters, response: Clusters) -> Counts:
     The recall of a mention is the share of its gold cluster that is in its response
     cluster; it is 0 for mentions that the response doesn't have.
 
-    key (Clusters): The gold clusters.
-    response (Clusters): The clusters to score.
     RETURNS (Counts): The sums, and the numbers of mentions.
     """
     return Counts(*_count_shares(key, response), *_count_shares(response, key))
@@ -98,8 +94,6 @@ def b_cubed(key: Clusters, response: Clusters) -> Counts:
 def ceaf_e(key: Clusters, response: Clusters) -> Counts:
     """Match clusters one to one by their Dice coefficient; see Luo (2005), phi 4.
 
-    key (Clusters): The gold clusters.
-    response (Clusters): The clusters to score.
     RETURNS (Counts): The similarity of the best matching, and the numbers of clusters.
     """
     # Imported here, since every program with the component imports this module, and
@@ -120,8 +114,6 @@ def lea(key: Clusters, response: Clusters) -> Counts:
     The share of an entity is weighted by its number of mentions. A singleton has one
     link, to itself.
 
-    key (Clusters): The gold clusters.
-    response (Clusters): The clusters to score.
     RETURNS (Counts): The weighted sums, and the numbers of mentions.
     """
     return Counts(*_weigh_entities(key, response), *_weigh_entities(response, key))
@@ -130,8 +122,6 @@ def lea(key: Clusters, response: Clusters) -> Counts:
 def mentions(key: Clusters, response: Clusters) -> Counts:
     """Count mentions, regardless of clusters.
 
-    key (Clusters): The gold clusters.
-    response (Clusters): The clusters to score.
     RETURNS (Counts): The numbers of mentions.
     """
     expected = {mention for cluster in key for mention in cluster}

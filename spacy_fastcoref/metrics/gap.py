@@ -97,7 +97,6 @@ class GapAccumulator:
     def get_scores(self, prefix: str = "gap") -> Dict[str, Optional[float]]:
         """Get the scores, between 0 and 1.
 
-        prefix (str): The prefix of the scores' names.
         RETURNS (Dict[str, Optional[float]]): `{prefix}_f`, `{prefix}_p` and
             `{prefix}_r`; the same for each gender (`{prefix}_feminine_f`, …); and
             `{prefix}_bias`, the F1 of feminine pronouns divided by that of masculine

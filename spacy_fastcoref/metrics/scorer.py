@@ -21,8 +21,6 @@ def make_coref_scorer(
 ) -> Scorer:
     """Make a scorer of clusters.
 
-    prefix (str): The prefix of the scores' names.
-    singletons (bool): Whether clusters of one mention count.
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
     RETURNS (Scorer): The scorer.
@@ -59,8 +57,6 @@ def score_coref(
     Doc can have different tokens.
 
     examples (Iterable[Example]): The examples.
-    prefix (str): The prefix of the scores' names.
-    singletons (bool): Whether clusters of one mention count.
     match (str): "exact" or "head".
     **kwargs: Other arguments that spaCy passes to scorers; not used.
     RETURNS (Dict[str, Any]): The scores, see CorefAccumulator.get_scores. Every score
@@ -79,7 +75,6 @@ def score_coref(
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
     """Get the mentions of a Doc's clusters, in a form that can be compared.
 
-    doc (Doc): The document.
     match (str): "exact" or "head".
     RETURNS (List[List[Hashable]]): For each cluster, the character offsets of its
         mentions, or the first characters of their heads.

@@ -6,7 +6,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..decoding.constraints import read_constraints
-from ..decoding.decode import Decision, collect_clusters, decide, find_nulls
+from ..decoding.decode import Decision, collect_clusters, compute_null_gains, decide
 from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules
 from ..types import Cluster, Costs, Links
@@ -29,12 +29,12 @@ def decide_doc(
     rule_output, costs = None, Costs()
     rules = choose_rules(rules, doc)
     if rules is not None:
-        links, costs = drop_hopeless(links, rules, threshold)
+        links, costs = prune_links(links, rules, threshold)
         rule_output = complete_output(rules(doc, links), links, rules)
     return decide(links, rule_output, constraints, threshold, costs)
 
 
-def drop_hopeless(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:
+def prune_links(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:
     """Drop the links that the decoder never chooses, which rules don't have to judge.
 
     links (Links): The model's predictions.
@@ -43,7 +43,9 @@ def drop_hopeless(links: Links, rules: Any, threshold: float) -> Tuple[Links, Co
     RETURNS (Tuple[Links, Costs]): The other links, and the costs of verdicts.
     """
     costs = getattr(rules, "costs", Costs())
-    return links.drop_below(threshold + find_nulls(links, threshold, costs)), costs
+    return links.drop_below(
+        threshold + compute_null_gains(links, threshold, costs)
+    ), costs
 
 
 def decode_doc(

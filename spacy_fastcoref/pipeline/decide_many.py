@@ -12,7 +12,7 @@ from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules, get_kind
 from ..grammar.word_index import JoinedDocs
 from ..types import Cluster, Costs, Links
-from .decide import decode_doc, drop_hopeless, set_candidates, set_heads
+from .decide import decode_doc, prune_links, set_candidates, set_heads
 
 # For longer documents, reading them together saves nothing that can be measured.
 _MAX_LENGTH = 256
@@ -79,7 +79,7 @@ def _group(
         if kind is None:
             continue
         if own is not None:
-            doc_links, _ = drop_hopeless(doc_links, own, threshold)
+            doc_links, _ = prune_links(doc_links, own, threshold)
         # How many links a mention keeps when those of its duplicates are moved to it
         # depends on how many the document has.
         width, has_types = doc_links.scores.shape[1], doc_links.types is not None

@@ -7,7 +7,6 @@ from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.features import FEMALE, MALE, SECOND, SEVERAL, THIRD
 from spacy_fastcoref.grammar.lexicon import Lexicon
 from spacy_fastcoref.grammar.tokens import read_features
-from spacy_fastcoref.grammar.word_index import WordIndex
 
 LEXICON = Lexicon(
     features={"Gender=Fem|Number=Sing|Person=3": "sie"}, formal=frozenset(("sie",))
@@ -16,9 +15,9 @@ LEXICON = Lexicon(
 
 def read(text):
     doc = Doc(spacy.blank("xx").vocab, words=text.split())
-    words = WordIndex(doc)
-    features = read_features(Annotation(doc, words), words, LEXICON)
-    (places,) = (words.find(LEXICON.formal)).nonzero()
+    annotation = Annotation(doc, LEXICON)
+    features = read_features(annotation)
+    (places,) = annotation.words.find(LEXICON.formal).nonzero()
     return [int(person) for person in features.person[places]], features, places
 
 

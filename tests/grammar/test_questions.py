@@ -115,10 +115,10 @@ DROPPING = {"drops_subjects": True, "features": {"Person=3": "ka"}}
 
 
 def test_a_verb_can_stand_for_its_subject(en_vocab, monkeypatch):
-    from spacy_fastcoref.grammar import lexicon, questions, rules, tokens
+    from spacy_fastcoref.grammar import annotation, lexicon, questions, rules
 
     made = lexicon.Lexicon(**DROPPING)
-    monkeypatch.setattr(tokens, "get_lexicon", lambda lang: made)
+    monkeypatch.setattr(annotation, "get_lexicon", lambda lang: made)
     monkeypatch.setattr(questions, "find_rules", lambda lang: rules.Rules(warns=False))
     fem = "Gender=Fem|Number=Sing"
     doc = parse(

@@ -23,7 +23,6 @@ from spacy_fastcoref.grammar.features import (
 )
 from spacy_fastcoref.grammar.lexicon import Lexicon
 from spacy_fastcoref.grammar.tokens import read_features
-from spacy_fastcoref.grammar.word_index import WordIndex
 
 VOCAB = spacy.blank("xx").vocab
 # A form for "to her", "her …", "their …" and "you", and one for "me" and "myself".
@@ -42,8 +41,7 @@ LEXICON = Lexicon(
 def read(word, morph, pos="PRON", lexicon=LEXICON):
     """Return the agreement bits, the person and the flags of a word."""
     doc = Doc(VOCAB, words=[word], morphs=[morph], pos=[pos])
-    words = WordIndex(doc)
-    features = read_features(Annotation(doc, words), words, lexicon)
+    features = read_features(Annotation(doc, lexicon))
     return features.as_pronoun[0], features.person[0], features.flags[0]
 
 
@@ -114,8 +112,7 @@ def test_determiner_with_the_form_of_a_pronoun(dep, is_pronoun):
         heads=[1, 1],
         deps=[dep, "ROOT"],
     )
-    words = WordIndex(doc)
-    features = read_features(Annotation(doc, words), words, LEXICON)
+    features = read_features(Annotation(doc, LEXICON))
     assert (features.person[0] > 0) == is_pronoun
 
 
@@ -132,8 +129,7 @@ def read_all(text, morphs):
     """Return the agreement bits of nouns and pronouns."""
     morphs = [f"Gender={morph}|Number=Sing" if morph else "" for morph in morphs]
     doc = Doc(VOCAB, words=text.split(), morphs=morphs)
-    words = WordIndex(doc)
-    found = read_features(Annotation(doc, words), words, GERMAN)
+    found = read_features(Annotation(doc, GERMAN))
     return [
         int(pronoun if person else noun)
         for pronoun, noun, person in zip(
@@ -159,5 +155,4 @@ def test_neuter_pronouns_without_neuter_people():
 def test_a_noun_can_always_be_something():
     # By its animacy it is a person, by its gender it would be one of a listed noun.
     doc = Doc(VOCAB, words=["x"], morphs=["Animacy=Hum|Gender=Neut|Number=Sing"])
-    words = WordIndex(doc)
-    assert read_features(Annotation(doc, words), words, LEXICON).as_noun[0] > 0
+    assert read_features(Annotation(doc, LEXICON)).as_noun[0] > 0

@@ -6,6 +6,7 @@ from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from ...grammar.speakers import are_other_persons, is_about_speaker
+from ...grammar.word_index import Marks, Rows
 from .pleonastic import find_adverbs
 
 # Verbs whose subject is a person, beside the lexicon's reporting verbs.
@@ -18,17 +19,11 @@ _PERSONAL = frozenset(
 _TO_VERB = 6
 
 
-def are_speaker_and_other(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the speaker of a quotation and somebody else in it.
 
     A speaker says "ich", and neither "er" nor "du"; and the "ich" of a quotation is
     nobody who can't be its speaker.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = is_about_speaker(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
@@ -40,77 +35,47 @@ def are_speaker_and_other(
     return found
 
 
-def is_addressee(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a second person and a noun that the same speaker uses: "die Kundin", "Sie".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for names, which can address
-        somebody, and within one sentence, where a noun can ("Sie, der Leser").
+    False for names, which can address somebody, and within one sentence, where a noun
+    can ("Sie, der Leser").
     """
-    found = np.zeros(len(later), dtype=bool)
     speech, sentences = facts.speech, facts.annotation.sentences
     starts = facts.starts[later], facts.starts[earlier]
     is_same = speech.quotes[starts[0]] == speech.quotes[starts[1]]
     is_same &= speech.speakers[starts[0]] == speech.speakers[starts[1]]
     is_same &= sentences[starts[0]] != sentences[starts[1]]
-    for one, other in ((later, earlier), (earlier, later)):
-        is_noun = (facts.person[other] == 0) & ~facts.is_name[other]
-        found |= (facts.person[one] == SECOND) & is_noun & is_same
-    return found
+    is_noun = (facts.person == 0) & ~facts.is_name
+    is_you = facts.person == SECOND
+    return is_same & facts.find_pairs(is_you, is_noun, later, earlier)
 
 
-def are_persons(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find pronouns of different persons; "sich" is the reflexive of formal "Sie".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def are_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pronouns of different persons; "sich" is the reflexive of formal "Sie"."""
     found = are_other_persons(facts, later, earlier)
     is_formal = facts.words.find(facts.lexicon.formal)[facts.heads]
     is_formal &= facts.person == SECOND
     is_reflexive = facts.is_reflexive & (facts.person == THIRD)
-    for one, other in ((later, earlier), (earlier, later)):
-        found &= ~(is_formal[one] & is_reflexive[other])
-    return found
+    return found & ~facts.find_pairs(is_formal, is_reflexive, later, earlier)
 
 
-def is_thing(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a pronominal adverb and people: "der Junge", "damit".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
-    found = np.zeros(len(later), dtype=bool)
+def is_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a pronominal adverb and people: "der Junge", "damit"."""
     is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
     is_people = facts.grammar.find_person_nouns(facts.words)[facts.heads]
     is_people |= facts.annotation.is_entity(*PERSON_LABELS)[facts.heads]
     is_people &= ~facts.is_pronoun
     is_people |= (facts.person == FIRST) | (facts.person == SECOND)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_adverb[one] & is_people[other]
-    return found
+    return facts.find_pairs(is_adverb, is_people, later, earlier)
 
 
-def is_thinking_thing(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the subject of a verb of people, and a noun for a thing: "er sagte".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False for the nouns of the
-        lexicon's `class_nouns`, such as companies, which can speak.
+    False for the nouns of the lexicon's `class_nouns`, such as companies, which can
+    speak.
     """
-    found = np.zeros(len(later), dtype=bool)
     annotation, words, lexicon = facts.annotation, facts.words, facts.lexicon
     is_personal = words.find(lexicon.reporting_verbs) & annotation.is_verb
     is_personal |= annotation.lemmas.find(_PERSONAL)
@@ -118,24 +83,16 @@ def is_thinking_thing(
     can_speak = facts.grammar.find_person_nouns(words) | facts.features.is_name
     for nouns in lexicon.class_nouns.values():
         can_speak |= words.find(nouns)
-    for one, other in ((later, earlier), (earlier, later)):
-        is_thing = (facts.person[other] == 0) & ~can_speak[facts.heads[other]]
-        is_one = facts.is_pronoun[one] & is_subject[facts.heads[one]]
-        found |= is_one & is_thing & ~facts.is_joined[other]
-    return found
+    is_thing = (facts.person == 0) & ~can_speak[facts.heads] & ~facts.is_joined
+    is_one = facts.is_pronoun & is_subject[facts.heads]
+    return facts.find_pairs(is_one, is_thing, later, earlier)
 
 
-def are_in_clause(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
 
     Within its clause, German refers back only by a reflexive, in phrases with
     prepositions, too: "Peter sah eine Schlange neben sich".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     found = np.zeros(len(later), dtype=bool)
     annotation, heads = facts.annotation, facts.heads
@@ -156,16 +113,10 @@ def are_in_clause(
     return found & ~is_same
 
 
-def is_unbound(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a reflexive in a clause without its verb, and an object of the clause.
 
     The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     annotation, heads = facts.annotation, facts.heads
     found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
@@ -179,15 +130,8 @@ def is_unbound(
     return found & is_object & (annotation.heads[heads[earlier]] == tokens)
 
 
-def is_genitive(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a noun and the possessive of its genitive: "der Bruder seines Chefs".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_genitive(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a noun and the possessive of its genitive: "der Bruder seines Chefs"."""
     annotation = facts.annotation
     owned = annotation.heads[facts.heads[later]]
     is_genitive = annotation.has_role(POSSESSOR) | annotation.has_morph("Case=Gen")

@@ -7,6 +7,7 @@ import numpy as np
 from ...grammar.features import DEMONSTRATIVE, THING
 from ...grammar.schemes import CLAUSAL_SUBJECT, OBJECT, OPEN_COMPLEMENT, RELATIVE
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 
 _GIVE = frozenset("gibt gab gäbe gebe gegeben geben".split())
 _GO = frozenset("geht ging gehe ginge gegangen gehen".split())
@@ -32,26 +33,19 @@ _DATIVES = ("da", "iobj", "obl:arg")
 _ACCUSATIVES = ("oa", "obj")
 
 
-def find_adverbs(tokens: Tokens) -> np.ndarray:
-    """Find pronominal adverbs, such as "damit" and "darauf".
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_adverbs(tokens: Tokens) -> Marks:
+    """Find pronominal adverbs, such as "damit" and "darauf"."""
     features = tokens.features
     is_thing = (features.as_pronoun & THING) == THING
     return is_thing & ((features.flags & DEMONSTRATIVE) > 0) & (features.person > 0)
 
 
-def find_impersonal(tokens: Tokens) -> np.ndarray:
+def find_impersonal(tokens: Tokens) -> Marks:
     """Find "es" as a formal subject.
 
     Grammars list verbs of the weather; "es gibt" with an accusative, and no dative; "es
     geht um" and the like; and "es geht" with a dative. See Duden, Die Grammatik (2016),
     on "es" as a formal subject.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
     is_it = words.find(lexicon.expletives)
@@ -79,12 +73,8 @@ def find_impersonal(tokens: Tokens) -> np.ndarray:
     return is_it & is_formal[annotation.heads] & ~annotation.has_role(OBJECT)
 
 
-def find_correlates(tokens: Tokens) -> np.ndarray:
-    """Find pronouns that stand for a clause after them: "darauf, dass", "es, zu".
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_correlates(tokens: Tokens) -> Marks:
+    """Find pronouns that stand for a clause after them: "darauf, dass", "es, zu"."""
     annotation, words = tokens.annotation, tokens.words
     is_it, is_adverb = words.find(tokens.lexicon.expletives), find_adverbs(tokens)
     found = np.zeros(len(is_it), dtype=bool)
@@ -121,12 +111,8 @@ def _find_predicates(tokens: Tokens) -> np.ndarray:
     return found
 
 
-def find_determinatives(tokens: Tokens) -> np.ndarray:
-    """Find demonstratives with a relative clause of their own: "der, der das sagt".
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_determinatives(tokens: Tokens) -> Marks:
+    """Find demonstratives with a relative clause of their own: "der, der das sagt"."""
     annotation = tokens.annotation
     is_demonstrative = (tokens.features.flags & DEMONSTRATIVE) > 0
     if annotation.has_dep:

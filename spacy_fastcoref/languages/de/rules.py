@@ -18,7 +18,7 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import AUXILIARY, SUBJECT
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import WordIndex
+from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
@@ -46,9 +46,6 @@ class GermanRules(Rules, takes_joined=True):
         """Read the tokens of a document; see Grammar.read_tokens.
 
         The verb tells the number of "sie" if the morphology doesn't.
-
-        doc (Doc): The document, with any annotation that its pipeline makes.
-        RETURNS (Tokens): The tokens.
         """
         tokens = super().read_tokens(doc)
         annotation, features = tokens.annotation, tokens.features
@@ -65,29 +62,17 @@ class GermanRules(Rules, takes_joined=True):
             agreement = np.where(is_told, narrowed, agreement)
         return tokens._replace(features=replace(features, as_pronoun=agreement))
 
-    def find_pleonastic(self, tokens: Tokens) -> np.ndarray:
-        """Find pronouns that refer to nothing; see Grammar.find_pleonastic.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_pleonastic(self, tokens: Tokens) -> Marks:
+        """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
         found = super().find_pleonastic(tokens) | find_impersonal(tokens)
         return found | find_correlates(tokens)
 
-    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
-        """Find words that need an antecedent; see Grammar.find_anaphors.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_anaphors(self, tokens: Tokens) -> Marks:
+        """Find words that need an antecedent; see Grammar.find_anaphors."""
         return super().find_anaphors(tokens) & ~find_determinatives(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Grammar.read_agreement.
-
-        facts (MentionFeatures): What has been read of the mentions so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
-        """
+        """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         found = super().read_agreement(facts)
         heads = facts.heads
         are_people = facts.annotation.is_entity(*PERSON_LABELS)[heads]
@@ -97,10 +82,6 @@ class GermanRules(Rules, takes_joined=True):
         as_people = found & ~(NO_PERSON & ~SEVERAL)
         return np.where(are_people & ~is_neuter & (as_people > 0), as_people, found)
 
-    def find_person_nouns(self, words: WordIndex) -> np.ndarray:
-        """Find nouns for people; see Grammar.find_person_nouns.
-
-        words (WordIndex): The document's words.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_person_nouns(self, words: WordIndex) -> Marks:
+        """Find nouns for people; see Grammar.find_person_nouns."""
         return words.map(is_person) > 0

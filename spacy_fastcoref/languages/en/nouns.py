@@ -28,7 +28,6 @@ _VOWELS = frozenset("aeiouy")
 def read_nouns(facts: MentionFeatures) -> Tuple[np.ndarray, np.ndarray]:
     """Read the agreement bits of common nouns, and find nouns that are probably things.
 
-    facts (MentionFeatures): What has been read of the mentions so far.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): int64,
         the bits of features.py; and bool, whether a noun is not known to be a person,
         an animal or a group. The values for mentions that are not nouns are not used.
@@ -94,7 +93,6 @@ def _read_masks(table: str) -> Dict[str, int]:
 def find_noun_mask(form: str) -> int:
     """Find the agreement bits of a noun.
 
-    form (str): The noun in lower case.
     RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
     """
     masks = _read_masks("nouns")
@@ -108,7 +106,6 @@ def find_noun_mask(form: str) -> int:
 def find_capitalised_mask(form: str) -> int:
     """Find the agreement bits of a noun that is always capitalised.
 
-    form (str): The noun in lower case.
     RETURNS (int): The bits of features.py; ANYTHING for other nouns.
     """
     masks = _read_masks("capitalised_nouns")
@@ -125,7 +122,6 @@ def _open_gender(mask: int) -> int:
 def guess_noun_mask(form: str) -> int:
     """Find the agreement bits of a word without a tag, also by its plural ending.
 
-    form (str): The word in lower case.
     RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
     """
     mask = find_noun_mask(form)
@@ -146,7 +142,6 @@ def _find_compound_head(form: str) -> str:
 def find_singular(form: str) -> str:
     """Guess the singular of a regular plural.
 
-    form (str): The noun in lower case.
     RETURNS (str): The singular; "" if the noun has no plural ending.
     """
     if form.endswith("ies") and len(form) > 4:

@@ -7,7 +7,7 @@ import numpy as np
 from ...grammar.resources import read_words
 from ...grammar.schemes import EXPLETIVE
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import is_sign
+from ...grammar.word_index import Marks, is_sign
 
 # Verbs without any other subject.
 _AVALENT = frozenset(
@@ -39,16 +39,13 @@ _HOURS = frozenset(("heure", "heures"))
 _TO_PREDICATE, _TO_CLAUSE = 7, 4
 
 
-def find_impersonal(tokens: Tokens) -> np.ndarray:
+def find_impersonal(tokens: Tokens) -> Marks:
     """Find the impersonal "il".
 
     Grammars list these uses: verbs of the weather and "falloir"; "il y a" and "il
     s'agit"; "il est tard" and "il fait froid"; and predicates with a clause or a new
     noun in the place of the subject ("il semble que", "il est décidé de", "il existe
     un"). See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, lexicon = tokens.annotation, tokens.lexicon
     (rows,) = np.nonzero(tokens.words.find(lexicon.expletives))

@@ -5,15 +5,12 @@ from spacy.attrs import IS_TITLE
 
 from ...grammar.names import make_name_reader, make_title_reader
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 from .nouns import is_person_noun
 
 
-def find_names(tokens: Tokens) -> np.ndarray:
-    """Find given names and the first words of entities: "Marie", tagged as a noun.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_names(tokens: Tokens) -> Marks:
+    """Find given names and the first words of entities: "Marie", tagged as a noun."""
     annotation, words = tokens.annotation, tokens.words
     is_named = annotation.entity > 0
     is_first = is_named & ~np.append(False, is_named[:-1])

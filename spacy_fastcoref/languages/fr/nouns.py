@@ -30,7 +30,7 @@ from ...grammar.reading import read_names
 from ...grammar.resources import read_table
 from ...grammar.schemes import APPOSITION, CONJUNCT
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import WordIndex
+from ...grammar.word_index import Marks
 
 # The bits of people, one or several.
 _MASCULINE, _FEMININE = MALE | MASC_SEVERAL, FEMALE | FEM_SEVERAL
@@ -70,7 +70,6 @@ def read_nouns(facts: MentionFeatures) -> np.ndarray:
 
     facts (MentionFeatures): What has been read of the mentions so far. Sets
         `is_lifeless`.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
     """
     words, heads, annotation = facts.words, facts.heads, facts.annotation
     is_person = annotation.is_entity(*PERSON_LABELS)[heads]
@@ -96,19 +95,16 @@ def read_nouns(facts: MentionFeatures) -> np.ndarray:
     return found
 
 
-def find_bare(tokens: Tokens) -> np.ndarray:
+def find_bare(tokens: Tokens) -> Marks:
     """Find nouns without a determiner, which refer to nothing: "avoir besoin".
 
     Nouns for people can be used like names ("maman"), and so can titles. Nouns in a
     list or an apposition need no determiner.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
     if not annotation.has_dep or not annotation.has_pos:
         return np.zeros(len(words.index), dtype=bool)
-    is_used_alone = read_determiners(annotation, words, lexicon) != ANYTHING
+    is_used_alone = _read_articles(annotation) != ANYTHING
     is_used_alone |= annotation.has_child(annotation.is_pos("DET", "NUM"))
     is_used_alone |= annotation.has_role(APPOSITION, CONJUNCT)
     is_used_alone |= annotation.has_child(annotation.has_role(CONJUNCT))
@@ -139,7 +135,7 @@ def _read_determiner(facts: MentionFeatures) -> np.ndarray:
     "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
     """
     words, heads = facts.words, facts.heads
-    found = read_determiners(facts.annotation, words, facts.lexicon)[heads]
+    found = _read_articles(facts.annotation)[heads]
     is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & MALE) > 0)
     is_open |= words.map(_is_fixed)[heads] > 0
     people = np.where((found & ONE) > 0, ONE_PERSON, 0)
@@ -160,7 +156,6 @@ def _read_names(facts: MentionFeatures) -> np.ndarray:
 def is_person_noun(form: str) -> bool:
     """Check whether a noun is one for people.
 
-    form (str): The noun in lower case.
     RETURNS (bool): Whether it is in the list, or formed from a noun in it.
     """
     return _find_letters(form) not in ("", "gt")
@@ -209,20 +204,15 @@ def _can_be_woman(form: str) -> bool:
     return _find_letters(form) == "mf"
 
 
-def read_determiners(
-    annotation: Annotation, words: WordIndex, lexicon: Lexicon
-) -> np.ndarray:
+def _read_articles(annotation: Annotation) -> np.ndarray:
     """Read what the determiner of each noun says about it: "une" is one, feminine.
 
     This holds also for a preposition that contains an article, such as "du".
 
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The lexicon, whose `articles` has the forms.
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of features.py of the
-        determiner of each token; ANYTHING for a token without one.
+        determiner of each token, by the lexicon's `articles`; ANYTHING without one.
     """
-    masks = words.map(_make_article_reader(lexicon))
+    masks = annotation.words.map(_make_article_reader(annotation.lexicon))
     found = np.full(len(masks), ANYTHING)
     if annotation.has_dep:
         tokens = np.arange(len(masks))

@@ -13,6 +13,7 @@ from ...grammar.features import (
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
 from ...grammar.schemes import PREPOSITION, SUBJECT
+from ...grammar.word_index import Marks, Rows
 
 _ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
 _INVERTED = frozenset(("-il", "-elle"))
@@ -22,48 +23,24 @@ _DATIVE = frozenset("lui -lui leur -leur".split())
 _STRONG = frozenset("lui elle eux elles soi".split())
 
 
-def are_on_and_other(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find "on" and somebody else: only "nous", "soi" and possessives can be the same.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find "on" and others: only "nous", "soi" and possessives can be the same."""
     is_on = facts.words.find(_ON)[facts.heads] & facts.is_pronoun
     is_other = (facts.person == THIRD) | (facts.person == 0)
     is_other |= (facts.person == OTHER_PRONOUN) & ~is_on
     is_other &= ~facts.is_reflexive & ~facts.is_possessive
-    found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_on[one] & is_other[other]
-    return found
+    return facts.find_pairs(is_on, is_other, later, earlier)
 
 
-def is_of_person(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find "en" after a single person, to which "de lui" refers instead.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_of_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find "en" after a single person, to which "de lui" refers instead."""
     is_adverbial = facts.words.find(_OF_THAT)[facts.heads] & facts.is_pronoun
     is_single = (facts.agreement & ~ONE_PERSON) == 0
     return is_adverbial[later] & is_single[earlier]
 
 
-def is_weak(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a personal pronoun after "ce", "y" and the like, which are no good topics.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a personal pronoun after "ce", "y" and the like, which are poor topics."""
     is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
     is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
@@ -74,18 +51,12 @@ def is_weak(
     return found | (is_personal[later] & is_vague[earlier])
 
 
-def is_lifeless(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a thing, and a pronoun that is mostly for people.
 
     These are the dative ("lui parler", but "y penser"), pronouns after a preposition
     ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
     la façade" rather than "sa façade").
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     annotation, words, heads = facts.annotation, facts.words, facts.heads
     is_subject = annotation.has_role(SUBJECT)[heads]
@@ -97,16 +68,10 @@ def is_lifeless(
     return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
 
 
-def are_co_arguments(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a clitic and another argument of its verb: "il l'y trouve".
 
     This is principle B of binding theory, also for "y" and "en".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     annotation, heads = facts.annotation, facts.heads
     is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
@@ -123,30 +88,16 @@ def are_co_arguments(
     return found & is_clitic[later] & is_argument[earlier]
 
 
-def is_measure(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a pronoun after a time, a measure or "aucun", which are rarely taken up.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_measure(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a pronoun after a time, a measure or "aucun", which are rarely taken up."""
     is_unit = facts.words.find(read_words(facts.lexicon.lang, "measures"))[facts.heads]
     is_none = facts.words.find(_NONE)[facts.starts] & (facts.starts < facts.heads)
     is_dull = (facts.person == 0) & (is_unit | is_none)
     return (facts.person == THIRD)[later] & is_dull[earlier]
 
 
-def is_place(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a town without an article, to which "y" refers rather than "elle".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a town without an article, to which "y" refers rather than "elle"."""
     is_town = facts.is_name & (facts.starts == facts.heads)
     is_town &= (facts.agreement & ONE_PERSON) == 0
     is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
@@ -154,15 +105,8 @@ def is_place(
     return is_personal[later] & is_town[earlier]
 
 
-def is_thinking_thing(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a thing, and the pronoun that is the subject of a verb for people: "dire".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a thing, and a pronoun as the subject of a verb of people: "dire"."""
     annotation = facts.annotation
     verbs = annotation.lemmas.find(read_words(facts.lexicon.lang, "person_verbs"))
     is_subject = annotation.has_role(SUBJECT) & ~annotation.has_label("nsubj:pass")
@@ -173,10 +117,7 @@ def is_thinking_thing(
     is_thinking |= (facts.words.find(_INVERTED) & says)[facts.heads]
     is_thinking &= facts.person == THIRD
     is_thing = _find_things(facts)
-    found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_thinking[one] & is_thing[other]
-    return found
+    return facts.find_pairs(is_thinking, is_thing, later, earlier)
 
 
 def _find_things(facts: MentionFeatures) -> np.ndarray:

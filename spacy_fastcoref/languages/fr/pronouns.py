@@ -7,7 +7,7 @@ import numpy as np
 from ...grammar.features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
 from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
 from ...grammar.tokens import Tokens, is_elided
-from ...grammar.word_index import is_sign
+from ...grammar.word_index import Marks, is_sign
 from .names import find_names
 
 _ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))
@@ -25,11 +25,7 @@ _LEAVING = frozenset("aller retourner revenir venir".split())
 
 
 def read_pronouns(tokens: Tokens) -> Tokens:
-    """Read the person and the agreement of pronouns that depend on other words.
-
-    tokens (Tokens): The document's tokens, with the features of their forms.
-    RETURNS (Tokens): The tokens with new features.
-    """
+    """Read the person and the agreement of pronouns that depend on other words."""
     words, features = tokens.words, tokens.features
     person = np.where(_find_articles(tokens), 0, features.person)
     is_clitic = _find_clitics(tokens)
@@ -54,15 +50,13 @@ def read_pronouns(tokens: Tokens) -> Tokens:
     )
 
 
-def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
+def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
     """Find clitics that are a part of their verb and refer to nothing.
 
     These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
     doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
 
-    tokens (Tokens): The document's tokens.
     is_impersonal (numpy.ndarray): Shape (n_tokens,), bool, the impersonal "il".
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, words = tokens.annotation, tokens.words
     is_reflexive = words.find(_REFLEXIVES)
@@ -76,23 +70,16 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> np.ndarray:
     return found | (words.find(_THERE) & is_subject & _shift(words.find(_HAVE)))
 
 
-def find_closed(tokens: Tokens) -> np.ndarray:
-    """Find words that taggers take for nouns, but that are articles and clitics.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_closed(tokens: Tokens) -> Marks:
+    """Find words that taggers take for nouns, but that are articles and clitics."""
     return (tokens.words.map(is_elided) > 0) | (tokens.words.map(is_sign) > 0)
 
 
-def _find_clitics(tokens: Tokens) -> np.ndarray:
+def _find_clitics(tokens: Tokens) -> Marks:
     """Find objects that the tagger took for articles or prepositions.
 
     An object comes between the subject or "ne" and the verb: "il la suit", "ne le dit".
     Before a finite verb, there is no article either.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     annotation, words = tokens.annotation, tokens.words
     if not annotation.has_pos:

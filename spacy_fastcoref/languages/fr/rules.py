@@ -7,7 +7,7 @@ from ...grammar.binding import are_in_relative
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import WordIndex
+from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL, FORBIDDEN
 from .impersonal import find_impersonal
@@ -44,44 +44,24 @@ class FrenchRules(Rules, takes_joined=True):
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document; see Grammar.read_tokens.
-
-        doc (Doc): The document, with any annotation that its pipeline makes.
-        RETURNS (Tokens): The tokens.
-        """
+        """Read the tokens of a document; see Grammar.read_tokens."""
         return read_pronouns(super().read_tokens(doc))
 
-    def find_pleonastic(self, tokens: Tokens) -> np.ndarray:
-        """Find pronouns that refer to nothing; see Grammar.find_pleonastic.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_pleonastic(self, tokens: Tokens) -> Marks:
+        """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
         found = find_impersonal(tokens)
         return found | find_bound_clitics(tokens, found)
 
-    def find_nouns(self, tokens: Tokens) -> np.ndarray:
-        """Find the heads of independent noun phrases; see Grammar.find_nouns.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_nouns(self, tokens: Tokens) -> Marks:
+        """Find the heads of independent noun phrases; see Grammar.find_nouns."""
         found = super().find_nouns(tokens) | find_names(tokens)
         found &= (tokens.features.person == 0) & ~find_closed(tokens)
         return found & ~find_bare(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Grammar.read_agreement.
-
-        facts (MentionFeatures): What has been read of the mentions so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
-        """
+        """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         return read_nouns(facts)
 
-    def find_person_nouns(self, words: WordIndex) -> np.ndarray:
-        """Find nouns for people; see Grammar.find_person_nouns.
-
-        words (WordIndex): The document's words.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_person_nouns(self, words: WordIndex) -> Marks:
+        """Find nouns for people; see Grammar.find_person_nouns."""
         return words.map(is_person_noun) > 0

@@ -28,11 +28,7 @@ class DutchRules(Rules, takes_joined=True):
         return found | super().find_anaphors(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement of nouns from their articles and natural gender.
-
-        facts (MentionFeatures): What has been read of the mentions so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
-        """
+        """Read the agreement of nouns from their articles and natural gender."""
         found, heads = super().read_agreement(facts), facts.heads
         for determiners, mask in (
             (_NEUTER, bits.NEUT_THING | bits.GROUP),

@@ -9,6 +9,7 @@ from ...grammar.features import ONE_PERSON, PERSON_LABELS, SEVERAL
 from ...grammar.resources import read_words
 from ...grammar.schemes import OBLIQUE_ARGUMENT, PREPOSITION
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 from .verbs import Clauses
 
 _WITH = frozenset(("z", "ze"))
@@ -22,8 +23,6 @@ def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     verb in the plural, although that is a singular or left out ("przyszli z Kasią"),
     and with "razem z" or "wraz z" that of any verb.
 
-    tokens (Tokens): The document's tokens, with zero subjects as pronouns.
-    clauses (Clauses): Its clauses.
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, a noun, a pronoun or a verb; -1
         for words that are no companions.
     """
@@ -54,12 +53,8 @@ def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     return np.where(is_conjunct, found[first], found)
 
 
-def find_people(tokens: Tokens) -> np.ndarray:
-    """Find words for people: names, masculine nouns by gender, and listed nouns.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-    """
+def find_people(tokens: Tokens) -> Marks:
+    """Find words for people: names, masculine nouns by gender, and listed nouns."""
     annotation, features = tokens.annotation, tokens.features
     found = annotation.has_morph("Animacy=Hum")
     found |= annotation.is_entity(*PERSON_LABELS)

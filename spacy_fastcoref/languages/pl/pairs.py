@@ -9,6 +9,7 @@ from ...grammar.annotation import Annotation
 from ...grammar.features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
+from ...grammar.word_index import Marks, Rows
 from .verbs import get_clauses
 
 _MAX_DEPTH = 6
@@ -32,17 +33,11 @@ class Binding(NamedTuple):
     nouns: np.ndarray
 
 
-def are_in_clause(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a pronoun and the subject of its clause, for which there is a reflexive.
 
     This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
     pronoun stands for its noun: "książka, którą czyta".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     binding, annotation = get_binding(facts), facts.annotation
     features = facts.features
@@ -61,15 +56,8 @@ def are_in_clause(
     )
 
 
-def is_unbound(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a reflexive and a mention that is not in its clause: "Robert … swój".
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a reflexive and a mention that is not in its clause: "Robert … swój"."""
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
         is_bound, is_near = _find_binders(facts, one, other)
@@ -77,15 +65,8 @@ def is_unbound(
     return found
 
 
-def is_object_bound(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find a reflexive and another mention of its clause than the subject.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_object_bound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a reflexive and another mention of its clause than the subject."""
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
         is_bound, is_near = _find_binders(facts, one, other)
@@ -93,15 +74,10 @@ def is_object_bound(
     return found
 
 
-def is_owned_by_subject(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def is_owned_by_subject(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a possessive and the subject, which would take "swój": "Jan … jego rower".
 
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool; False inside of a companion of the
-        subject ("przyszli z jego żoną").
+    False inside of a companion of the subject ("przyszli z jego żoną").
     """
     binding, features = get_binding(facts), facts.features
     is_owner = (features.person == THIRD) & ((features.flags & POSSESSIVE) > 0)
@@ -116,31 +92,18 @@ def is_owned_by_subject(
     )
 
 
-def is_contrasted(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
-    """Find "ten" and a subject before it: "ten" takes up another noun.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
-    """
+def is_contrasted(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find "ten" and a subject before it: "ten" takes up another noun."""
     is_that = (facts.flags[later] & DEMONSTRATIVE) > 0
     is_that &= facts.person[later] == THIRD
     return is_that & facts.annotation.has_role(SUBJECT)[facts.heads[earlier]]
 
 
-def are_other_subgenders(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a masculine pronoun or verb and a noun of another class.
 
     The singular forms are the same for people, animals and things, but the tagger
     chooses one from the context: "kupił" is what people do.
-
-    facts (MentionFeatures): The features of the mentions.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), bool.
     """
     classes = np.zeros(len(facts.annotation.heads), dtype=np.int64)
     # A possessive such as "swój" agrees with the noun after it.
@@ -155,7 +118,6 @@ def are_other_subgenders(
 def get_binding(facts: MentionFeatures) -> Binding:
     """Get the subjects of a document's clauses, which are read once.
 
-    facts (MentionFeatures): The features of the mentions.
     RETURNS (Binding): The subjects.
     """
     if facts.annotation not in _bindings:

@@ -21,12 +21,7 @@ _MAX_DEPTH = 6
 
 
 def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
-    """Leave out words that only have the form of a pronoun, and read uses of others.
-
-    tokens (Tokens): The document's tokens, with zero subjects as pronouns.
-    clauses (Clauses): Its clauses.
-    RETURNS (Tokens): The tokens with new features.
-    """
+    """Leave out words that only have the form of a pronoun, and read uses of others."""
     annotation, words, features = tokens.annotation, tokens.words, tokens.features
     person, flags = features.person.copy(), features.flags.copy()
     is_open = annotation.is_zero_subject | words.find(_FUSED)
@@ -58,8 +53,6 @@ def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
 def find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     """Find the finite predicate above each token.
 
-    tokens (Tokens): The document's tokens.
-    clauses (Clauses): Its clauses.
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64; the highest word that was looked
         at if there is none.
     """

@@ -23,7 +23,7 @@ from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import APPOSITION
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import WordIndex
+from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
@@ -58,11 +58,7 @@ class PolishRules(Rules, takes_joined=True):
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document; see Grammar.read_tokens.
-
-        doc (Doc): The document, with any annotation that its pipeline makes.
-        RETURNS (Tokens): The tokens, with zero subjects as pronouns.
-        """
+        """Read the tokens of a document; see Grammar.read_tokens."""
         tokens = super().read_tokens(doc)
         tokens = refine_pronouns(tokens, get_clauses(tokens))
         # With a companion, one person can be the subject: "przyszli z Kasią". If the
@@ -79,39 +75,25 @@ class PolishRules(Rules, takes_joined=True):
         features = replace(tokens.features, as_pronoun=agreement)
         return tokens._replace(features=features)
 
-    def find_zero_subjects(self, tokens: Tokens) -> np.ndarray:
-        """Find verbs that stand for their subject; see Grammar.find_zero_subjects.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_zero_subjects(self, tokens: Tokens) -> Marks:
+        """Find verbs that stand for their subject; see Grammar.find_zero_subjects."""
         if not tokens.annotation.has_dep:
             return np.zeros(len(tokens.words.index), dtype=bool)
         return find_zero_subjects(tokens, get_clauses(tokens))
 
     def read_zero_subjects(self, tokens: Tokens) -> np.ndarray:
-        """Read what the subjects of verbs can be; see Grammar.read_zero_subjects.
-
-        tokens (Tokens): The document's tokens.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), int64, bits of features.py.
-        """
+        """Read what the subjects of verbs can be; see Grammar.read_zero_subjects."""
         clauses = get_clauses(tokens)
         agreement = clauses.agreement[clauses.heads]
         return restrict_person(agreement, clauses.person[clauses.heads])
 
-    def find_verbs(self, annotation: Annotation, words: WordIndex) -> np.ndarray:
-        """Find verbs that can't be mentions, which are none; see Grammar.find_verbs.
-
-        annotation (Annotation): The document's annotation.
-        words (WordIndex): The document's words.
-        RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+    def find_verbs(self, annotation: Annotation, words: WordIndex) -> Marks:
+        """Find verbs that can't be mentions, which are none; see Grammar.find_verbs."""
         return np.zeros(len(words.index), dtype=bool)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
         """Find the word that each companion joins; see Grammar.find_comitatives.
 
-        tokens (Tokens): The document's tokens.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64; -1 for none.
         """
         return find_comitatives(tokens, get_clauses(tokens))
@@ -121,9 +103,6 @@ class PolishRules(Rules, takes_joined=True):
 
         The gender comes from the morphology, without it from the forms of names. A
         feminine verb shows that a masculine noun is a woman: "minister powiedziała".
-
-        facts (MentionFeatures): What has been read of the mentions so far.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), int64, bits of features.py.
         """
         heads, words = facts.heads, facts.words
         found = facts.features.as_noun[heads]

@@ -35,6 +35,7 @@ from ...grammar.schemes import (
     SUBJECT,
 )
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 
 # The plural of all but men has one form: "poszły".
 OTHER_SEVERAL = FEM_SEVERAL | NEUT_SEVERAL
@@ -73,22 +74,14 @@ class Clauses(NamedTuple):
 
 
 def get_clauses(tokens: Tokens) -> Clauses:
-    """Get the clauses of a document, which are read once.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (Clauses): The clauses.
-    """
+    """Get the clauses of a document, which are read once."""
     if tokens.annotation not in _clauses:
         _clauses[tokens.annotation] = read_clauses(tokens)
     return _clauses[tokens.annotation]
 
 
 def read_clauses(tokens: Tokens) -> Clauses:
-    """Read the clauses of a document by its parse.
-
-    tokens (Tokens): The document's tokens.
-    RETURNS (Clauses): The clauses.
-    """
+    """Read the clauses of a document by its parse."""
     annotation = tokens.annotation
     index = np.arange(len(annotation.heads))
     is_helper = annotation.has_role(AUXILIARY)
@@ -112,15 +105,11 @@ def read_clauses(tokens: Tokens) -> Clauses:
     return Clauses(heads, is_finite, agreement, person, found)
 
 
-def find_zero_subjects(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+def find_zero_subjects(tokens: Tokens, clauses: Clauses) -> Marks:
     """Find the finite verbs that stand for a subject which is left out.
 
     In a clause with an auxiliary or a copula, this is the auxiliary: "będzie uczyć",
     "była zmęczona". Impersonal clauses have no subject.
-
-    tokens (Tokens): The document's tokens.
-    clauses (Clauses): Its clauses.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), bool.
     """
     found = np.zeros(len(clauses.heads), dtype=bool)
     is_open = clauses.subject < 0

@@ -121,7 +121,7 @@ def _read_fixed(
                 facts.is_indefinite,
                 facts.is_reflexive,
                 facts.is_definite,
-                facts.is_new,
+                facts.may_be_indefinite,
                 facts.is_demonstrated,
                 facts.is_possessive,
                 facts.is_pleonastic,

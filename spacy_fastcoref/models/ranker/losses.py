@@ -73,9 +73,7 @@ def _match_heads(
         if tuple(spans[row]) not in annotated and not facts.is_joined[row]:
             by_head.setdefault(head, []).append(row)
     offsets = np.array([span for span, _ in unmatched], dtype=np.int64)
-    heads, is_joined = find_mention_heads(
-        offsets, facts.annotation, facts.words, facts.lexicon
-    )
+    heads, is_joined = find_mention_heads(offsets, facts.annotation)
     return [
         (row, number)
         for (_, number), head, joined in zip(
