@@ -129,10 +129,10 @@ def test_links_of_name_parts_are_moved_to_the_name(text, whole, score, part, is_
     )
     (found,) = decode(links, EnglishRules(warns=False)(doc, links))
     expected = whole if is_part else part
-    assert found.mentions.tolist() == [list(expected), list(mentions[2])]
+    assert found.mentions == [tuple(expected), tuple(mentions[2])]
     assert found.scores == [0.0, 2.0]
     (found,) = decode(links, EnglishRules(["name_part"], warns=False)(doc, links))
-    assert found.mentions.tolist()[0] == list(part)
+    assert found.mentions[0] == tuple(part)
 
 
 def test_name_parts_have_no_links():
@@ -142,4 +142,4 @@ def test_name_parts_have_no_links():
     judged = EnglishRules(warns=False)(doc, links)
     assert judged.duplicate_of.tolist() == [-1, 2, -1]
     (found,) = decode(links, judged)
-    assert found.mentions.tolist() == [[0, 1], [3, 5]]
+    assert found.mentions == [(0, 1), (3, 5)]
