@@ -19,7 +19,7 @@ CLUSTERS = (
     "Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her "
     "about her new contract."
 )
-LINKS = "Susan met the nurse. He was late."
+LINKS = "Susan met Emma. He was late."
 NESTED = "My mother called my brother. He told her that she was late, and she laughed."
 
 

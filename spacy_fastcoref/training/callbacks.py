@@ -30,7 +30,7 @@ def interpolate_optimizer(nlp: Language) -> None:
 
 @registry.schedules("spacy_fastcoref.warmup_constant_decay.v1")
 def make_warmup_constant_decay(
-    rate: float, warmup_steps: int, total_steps: int, decay: float = 0.25
+    initial_rate: float, warmup_steps: int, total_steps: int, decay: float = 0.25
 ) -> Iterator[float]:
     """Make a learning rate that rises, stays, and falls to zero at the end.
 
@@ -38,7 +38,7 @@ def make_warmup_constant_decay(
     constant: what it gave so far does not depend on when the decay begins (Hu et al.
     2024, MiniCPM, section 4).
 
-    rate (float): The constant rate.
+    initial_rate (float): The constant rate.
     warmup_steps (int): The steps in which the rate rises linearly from zero.
     total_steps (int): The number of all steps.
     decay (float): The share of all steps, the last ones, in which it falls linearly.
@@ -49,5 +49,5 @@ def make_warmup_constant_decay(
     while True:
         rising = min(1.0, (step + 1) / max(1, warmup_steps))
         falling = min(1.0, max(0.0, (total_steps - step) / n_decaying))
-        yield rate * rising * falling
+        yield initial_rate * rising * falling
         step += 1

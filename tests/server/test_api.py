@@ -103,7 +103,7 @@ def test_rules_can_be_switched(client, shipped_nlp):
     """For one request, and not for those after it."""
     component = shipped_nlp.get_pipe("fastcoref")
     before = component.rules
-    text = "Alice met Tom Baker, and he asked her about it."
+    text = "Susan met Emma. He asked her about it, and he told him."
     with_rules = ask(client, text=text, include=["explanations"])
     without = ask(client, text=text, include=["explanations"], rules={"enabled": False})
     disabled = {"disabled": ["agreement", "same_head"]}

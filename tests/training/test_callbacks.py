@@ -8,7 +8,12 @@ NAME = "spacy_fastcoref.warmup_constant_decay.v1"
 
 @pytest.mark.parametrize("decay, n_falling", [(0.25, 25), (0.5, 50), (0.0, 1)])
 def test_a_rate_that_rises_stays_and_falls_to_zero(decay, n_falling):
-    settings = {"rate": 0.5, "warmup_steps": 10, "total_steps": 100, "decay": decay}
+    settings = {
+        "initial_rate": 0.5,
+        "warmup_steps": 10,
+        "total_steps": 100,
+        "decay": decay,
+    }
     block = {"schedule": {"@schedules": NAME, **settings}}
     schedule = registry.resolve(block)["schedule"]
     rates = list(itertools.islice(schedule, 110))

@@ -75,9 +75,11 @@ def write_data(folder, n_dev=10):
     (folder / "gap" / "gap-development.tsv").write_text("\n".join(lines) + "\n")
     (folder / "knowref").mkdir()
     write_json(folder / "knowref" / "knowref.json", [KNOWREF])
-    (folder / "brackets.txt").write_text(
-        "# 1 | x\n[a anna] met boris and [a she] ran ." + "\n# 2 | x\nthey left ."
-    )
+    brackets = "# 1 | x\n[a anna] met boris and [a she] ran .\n# 2 | x\nthey left ."
+    (folder / "brackets.txt").write_text(brackets)
+    for part in ("train", "dev"):
+        (folder / "real" / part).mkdir(parents=True)
+        (folder / "real" / part / "web.txt").write_text(brackets)
     return folder
 
 
@@ -87,6 +89,7 @@ def list_paths(data):
         "paths.data": str(data),
         "paths.written": str(data / "written"),
         "paths.brackets": str(data / "brackets.txt"),
+        "paths.real": str(data / "real"),
     }
 
 

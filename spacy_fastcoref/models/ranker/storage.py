@@ -240,8 +240,11 @@ def set_weights(model: Model, weights: Tensors) -> None:
         if name in weights and not _fits(node, param, weights[name].shape)
     ]
     if missing or unexpected or wrong:
-        names = {"missing": missing, "unexpected": unexpected, "wrong": wrong}
-        raise ValueError(Errors.FC012.format(path="ranker", **names))
+        raise ValueError(
+            Errors.FC012.format(
+                path="ranker", missing=missing, unexpected=unexpected, wrong=wrong
+            )
+        )
     for name, (node, param) in params.items():
         node.set_param(param, node.ops.asarray(weights[name], dtype="float32"))
 
