@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import spacy
@@ -88,7 +89,11 @@ def wait():
     time.sleep(60)
 write({str(tmp_path / "out.jsonl")!r}, "a", SETTINGS, is_seen=wait)
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
     child = int(process.stdout.readline())
     try:
         with pytest.raises(ValueError, match="FC242"):

@@ -147,10 +147,13 @@ def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
 def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
     data = tmp_path / "data"
     english = write_data(data / "en")
-    for lang in ("en", "de", "fr", "pl"):
+    for lang in ("en", "de", "fr", "pl", "nl"):
         shutil.copytree(english / "written", data / "written" / lang)
+        shutil.copytree(english / "real", tmp_path / "real" / lang)
         (tmp_path / "brackets" / lang).mkdir(parents=True)
         shutil.copy(english / "brackets.txt", tmp_path / "brackets" / lang)
+    polish = data / "written" / "pl"
+    shutil.copy(polish / "train.jsonl", polish / "hard_train.jsonl")
     for path in ("de/gerdracor", "fr/litbank-fr", "nl/openboek"):
         shutil.copytree(english / "litbank", data / path)
     settings = {
@@ -158,6 +161,7 @@ def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
         "paths.encoder": tiny_encoder,
         "paths.data": data,
         "paths.brackets": tmp_path / "brackets",
+        "paths.real": tmp_path / "real",
     }
     trained = train("xx_small", tmp_path / "output", settings)
     model = {
