@@ -728,6 +728,7 @@ REASONS = {
     "oblique": "they are the subject of a verb and the object of its preposition, and "
     "no reflexive says that both are the same",
     "on": '"on" is nobody in particular',
+    "open_gender": "a person known by name is rarely 'they'",
     "one_thing": "the noun is one thing, the pronoun is plural",
     "person": "one speaker refers to different people by 'I', 'you' and 'he'",
     "personal": "only people say, think or feel",

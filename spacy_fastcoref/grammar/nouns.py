@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .features import FEMALE, MALE, SEVERAL, THING, THIRD
+from .features import FEMALE, MALE, OPEN_PERSON, SEVERAL, THING, THIRD
 from .mention_features import MentionFeatures
 from .schemes import APPOSITION
 from .word_index import Marks, Rows, is_sign
@@ -165,6 +165,12 @@ def are_other_names(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     include those of its long forms, since "Bill" can be "William".
     """
     return (facts.given_names[later] & facts.given_names[earlier]) == 0
+
+
+def is_of_open_gender(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a person known by name and a pronoun of open gender: "Jenny … they"."""
+    common = facts.agreement[later] & facts.agreement[earlier]
+    return (common > 0) & ((common & ~OPEN_PERSON) == 0)
 
 
 def is_pleonastic(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:

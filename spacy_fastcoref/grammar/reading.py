@@ -14,6 +14,8 @@ from .features import (
     GROUP,
     MALE,
     MASC_THING,
+    OPEN_FEMALE,
+    OPEN_MALE,
     PERSON_LABELS,
     SEVERAL,
     THING,
@@ -71,6 +73,9 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
         tokens=tokens,
     )
     agreement = _read_agreement(grammar, facts)
+    for gender, is_open in ((MALE, OPEN_MALE), (FEMALE, OPEN_FEMALE)):
+        can_be = facts.is_name & ((agreement & gender) > 0)
+        agreement = np.where(can_be, agreement | is_open, agreement)
     facts.agreement = np.where(find_reciprocals(facts), SEVERAL, agreement)
     if is_joined.any():
         is_several = find_several(facts) | is_companioned

@@ -81,6 +81,7 @@ PAIR_RULES = (
     PairRule("lifeless", nouns.is_lifeless, DOUBTFUL),
     PairRule("indefinite", nouns.is_indefinite, DOUBTFUL),
     PairRule("given_name", nouns.are_other_names, DOUBTFUL),
+    PairRule("open_gender", nouns.is_of_open_gender, DOUBTFUL),
 )
 
 

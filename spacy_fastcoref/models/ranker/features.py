@@ -10,6 +10,7 @@ import numpy as np
 from thinc.types import Floats2d, Ints2d
 
 from ...grammar.annotation import Annotation
+from ...grammar.features import ANYTHING, OPEN_PERSON
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.salience import measure_distances
 from ...grammar.schemes import (
@@ -42,6 +43,8 @@ _N_AGREEMENT, _N_FLAGS, _N_PERSONS, _N_KINDS = 10, 6, 5, 3
 # The roles that all members of a coordination have.
 _ROLES = (SUBJECT, OBJECT, OBLIQUE, OBLIQUE_ARGUMENT, AGENT, POSSESSOR, APPOSITION)
 _N_ROLES = len(_ROLES) + 3
+# The bits of agreement that pairs are compared by: those of training.
+_TRAINED_BITS = ANYTHING & ~OPEN_PERSON
 # The maximum number of steps from a word to its verb.
 _MAX_STEPS = 6
 # The numbers of columns, without those of AnnotationValues.
@@ -203,7 +206,8 @@ def _read_compared(facts: MentionFeatures) -> _Compared:
 
 
 def _read_block(candidates: Candidates, of: _Compared, rows: slice) -> List[np.ndarray]:
-    facts, annotation, agreement = of.facts, of.facts.annotation, of.facts.agreement
+    facts, annotation = of.facts, of.facts.annotation
+    agreement = facts.agreement & _TRAINED_BITS
     later, earlier = candidates.later[rows], candidates.earlier[rows]
     heads, others = facts.heads[later], facts.heads[earlier]
     common = _count_bits(agreement[later] & agreement[earlier])
