@@ -101,9 +101,33 @@ class Cluster:
             heads=[[place(i) for i in tokens] for tokens in self.heads],
         )
 
+    def extend(self, other: "Cluster") -> None:
+        """Add the mentions of another cluster, with all that is known of them.
 
-# The fields of a Cluster that are stored as attrs of its SpanGroup.
-CLUSTER_ATTRS = ("antecedents", "scores", "probs", "candidates", "types", "heads")
+        other (Cluster): The other cluster, whose antecedents are indexes in this one.
+        """
+        n_mentions = len(self.mentions), len(other.mentions)
+        for name, unknown in _UNKNOWN.items():
+            lists = getattr(self, name), getattr(other, name)
+            if any(lists):
+                pairs = zip(lists, n_mentions, strict=True)
+                mine, theirs = (one or [unknown] * n for one, n in pairs)
+                setattr(self, name, mine)
+                mine += theirs
+        self.mentions += other.mentions
+
+
+# The fields of a Cluster that are stored as attrs of its SpanGroup, and what says of a
+# mention that nothing is known.
+_UNKNOWN: Dict[str, Any] = {
+    "antecedents": -1,
+    "scores": 0.0,
+    "probs": 1.0,
+    "candidates": [],
+    "types": "",
+    "heads": [],
+}
+CLUSTER_ATTRS = tuple(_UNKNOWN)
 
 
 @dataclass

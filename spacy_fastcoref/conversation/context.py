@@ -15,13 +15,14 @@ class Context(NamedTuple):
     """Hold excerpts of earlier turns and the new turn as one Doc.
 
     doc (Doc): The Doc.
-    excerpts (List[Excerpt]): The excerpts in text order, the new turn last.
-    starts (List[int]): The first token of each excerpt in the Doc.
+    starts (List[int]): The first token of each excerpt in the Doc, and then that of the
+        new turn.
+    places (List[int]): The place of each token in the whole conversation.
     """
 
     doc: Doc
-    excerpts: List[Excerpt]
     starts: List[int]
+    places: List[int]
 
 
 def make_context(
@@ -43,21 +44,28 @@ def make_context(
         must-link.
     """
     recent = _find_recent(memory, window)
-    first = recent[0] if recent else Excerpt(len(memory), 0, 0)
-    remote = _find_reminders(memory, turn, speaker, first, reminders)
-    excerpts = [*remote, *recent, Excerpt(len(memory), 0, len(turn))]
-    parts = [cut(memory.get_doc(e.turn), e) for e in excerpts[:-1]]
-    doc, starts = join([*parts, turn])
-    turns = [*(memory.turns[e.turn].doc for e in excerpts[:-1]), turn]
-    _copy_speakers(doc, turns, excerpts, starts)
-    _set_seeds(doc, memory, excerpts, starts)
+    first = recent[0].start if recent else memory.n_tokens
+    excerpts = [*_find_reminders(memory, turn, speaker, first, reminders), *recent]
+    doc, starts = join([*map(memory.cut, excerpts), turn])
+    new = Excerpt(len(memory), memory.n_tokens, memory.n_tokens + len(turn))
+    spoken = [(memory.turns[e.turn].doc, *memory.find_offsets(e)) for e in excerpts]
+    copy_speakers(doc, [*spoken, (turn, 0, len(turn))], starts)
+    seeds: Dict[int, List[Span]] = {}
+    for excerpt, offset in zip(excerpts, starts, strict=False):
+        shift = offset - excerpt.start
+        for (start, end), member in memory.list_members(excerpt):
+            span = doc[start + shift : end + shift]
+            seeds.setdefault(member.number, []).append(span)
+    for number, spans in seeds.items():
+        doc.spans[f"{SEEDS}_cluster_{number}"] = spans
     for name in (SEEDS, APART):
         for key in find_groups(turn, name):
             spans = read_group(turn, key)
             moved = [doc[s.start + starts[-1] : s.end + starts[-1]] for s in spans]
             doc.spans[f"{name}_turn_{key}"] = moved
     doc._.coref_scheme = turn._.coref_scheme
-    return Context(doc, excerpts, starts)
+    places = [i for e in (*excerpts, new) for i in range(e.start, e.end)]
+    return Context(doc, starts, places)
 
 
 def _find_recent(memory: Memory, n_words: int) -> List[Excerpt]:
@@ -66,11 +74,11 @@ def _find_recent(memory: Memory, n_words: int) -> List[Excerpt]:
     for number in range(len(memory) - 1, -1, -1):
         if not n_words:
             break
-        length = memory.turns[number].length
-        start = max(length - n_words, 0)
-        if length:
-            found.append(Excerpt(number, start, length))
-        n_words -= length - start
+        part = memory.get_excerpt(number)
+        start = max(part.start, part.end - n_words)
+        if start < part.end:
+            found.append(part._replace(start=start))
+        n_words -= part.end - start
     return found[::-1]
 
 
@@ -78,7 +86,7 @@ def _find_reminders(
     memory: Memory,
     turn: Doc,
     speaker: Optional[str],
-    first: Excerpt,
+    first: int,
     n_words: int,
 ) -> List[Excerpt]:
     """Find mentions from before the window with a word of the new turn, or of its
@@ -87,9 +95,8 @@ def _find_reminders(
         return []
     keys = set(find_token_keys(turn, speaker)) & memory.places.keys()
     places = {memory.places[key] for key in keys}
-    before = (first.turn, first.start)
     # The latest mentions are the likeliest antecedents.
-    remote = sorted((p for p in places if (p.turn, p.start) < before), reverse=True)
+    remote = sorted((place for place in places if place.start < first), reverse=True)
     chosen: List[Excerpt] = []
     for place in remote:
         if place.end - place.start <= n_words:
@@ -113,18 +120,6 @@ def merge(excerpts: Iterable[Excerpt]) -> List[Excerpt]:
     return merged
 
 
-def cut(doc: Doc, excerpt: Excerpt) -> Doc:
-    """Cut an excerpt from its turn.
-
-    doc (Doc): The turn.
-    excerpt (Excerpt): The excerpt.
-    RETURNS (Doc): The excerpt, or the turn itself if it is the whole turn.
-    """
-    if (excerpt.start, excerpt.end) == (0, len(doc)):
-        return doc
-    return doc[excerpt.start : excerpt.end].as_doc()
-
-
 def join(docs: List[Doc]) -> Tuple[Doc, List[int]]:
     """Join excerpts to one Doc with the annotation of tokens.
 
@@ -135,29 +130,22 @@ def join(docs: List[Doc]) -> Tuple[Doc, List[int]]:
     return doc, [0, *accumulate(map(len, docs[:-1]))]
 
 
-def _copy_speakers(
-    doc: Doc, turns: List[Doc], excerpts: List[Excerpt], starts: List[int]
+def copy_speakers(
+    doc: Doc, parts: Iterable[Tuple[Doc, int, int]], starts: Iterable[int]
 ) -> None:
+    """Copy the speakers of turns to the Doc in which they are joined.
+
+    doc (Doc): The Doc.
+    parts (Iterable[Tuple[Doc, int, int]]): Each turn, and the tokens of it that were
+        joined.
+    starts (Iterable[int]): The first token of each in the Doc.
+    """
     spans = []
-    for turn, excerpt, offset in zip(turns, excerpts, starts, strict=True):
+    for (turn, begin, stop), offset in zip(parts, starts, strict=True):
         for span in read_group(turn, SPEAKERS):
-            start, end = max(span.start, excerpt.start), min(span.end, excerpt.end)
+            start, end = max(span.start, begin), min(span.end, stop)
             if start < end:
-                shift = offset - excerpt.start
+                shift = offset - begin
                 spans.append(Span(doc, start + shift, end + shift, label=span.label))
     if spans:
         doc.spans[SPEAKERS] = spans
-
-
-def _set_seeds(
-    doc: Doc, memory: Memory, excerpts: List[Excerpt], starts: List[int]
-) -> None:
-    found: Dict[int, List[Span]] = {}
-    for (number, first, last), offset in zip(excerpts[:-1], starts, strict=False):
-        shift = offset - first
-        for (start, end), member in memory.turns[number].members.items():
-            if first <= start and end <= last:
-                span = doc[start + shift : end + shift]
-                found.setdefault(member.number, []).append(span)
-    for key, spans in found.items():
-        doc.spans[f"{SEEDS}_cluster_{key}"] = spans

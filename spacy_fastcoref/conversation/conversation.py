@@ -1,7 +1,7 @@
 """Annotate a conversation turn by turn, each in bounded time."""
 
 import reprlib
-from typing import Any, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -11,11 +11,11 @@ from ..errors import Errors
 from ..factories import get_component, list_components
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
-from ..span_groups import read_group
 from ..span_keys import SPEAKERS
-from .context import join, make_context
-from .linking import find_changes, keep_new_links
-from .memory import Changes, Memory, Offsets
+from ..types import Cluster, Offsets
+from .context import copy_speakers, join, make_context
+from .linking import keep_new_links, link_turn
+from .memory import Memory
 from .resolving import resolve_turn
 from .storage import SETTINGS, dump, load
 
@@ -101,17 +101,18 @@ class Conversation:
         if speaker and len(doc):
             doc.spans[SPEAKERS] = [Span(doc, 0, len(doc), label=speaker)]
         speaker = speaker or None
-        changes: Changes = {}
+        new: Dict[int, Cluster] = {}
         found: List[Offsets] = []
         try:
-            changes, found = self._link(component, doc, speaker)
+            new, found = self._link(component, doc, speaker)
         except Exception as error:
             component.get_error_handler()(self._name, component, [doc], error)
-        set_clusters(doc, self._memory.list_new(changes))
+        set_clusters(doc, self._memory.list_new(new))
         doc = self.nlp(doc, disable=names[: place + 1])
-        self._memory.add(doc, speaker, changes, found)
+        self._memory.add(doc, speaker, new, found)
         # A new cluster can begin with a mention of an earlier turn.
-        founded = {mention.turn for new in changes.values() for mention in new}
+        firsts = (cluster.mentions[0] for cluster in new.values())
+        founded = {self._memory.find_part(*mention).turn for mention in firsts}
         for number in founded - {len(self) - 1}:
             clusters = self._memory.list_turn(number)
             set_clusters(self._memory.get_doc(number), clusters)
@@ -133,7 +134,7 @@ class Conversation:
 
     def _link(
         self, component: Any, turn: Doc, speaker: Optional[str]
-    ) -> Tuple[Changes, List[Offsets]]:
+    ) -> Tuple[Dict[int, Cluster], List[Offsets]]:
         context = make_context(
             self._memory,
             turn,
@@ -144,11 +145,13 @@ class Conversation:
         doc = self._add_vectors(context.doc)
         links = component.predict([doc])[0]
         links = keep_new_links(links, context.starts, len(doc))
-        clusters = component.decode(doc, links)
-        changes = find_changes(clusters, context, self._memory)
+        place = context.places.__getitem__
+        clusters = [one.move(place) for one in component.decode(doc, links)]
         first = context.starts[-1]
-        mentions = links.mentions[links.mentions[:, 0] >= first] - first
-        return changes, [(start, end) for start, end in mentions.tolist()]
+        mentions = links.mentions[links.mentions[:, 0] >= first]
+        mentions += self._memory.n_tokens - first
+        found = [(start, end) for start, end in mentions.tolist()]
+        return link_turn(clusters, self._memory), found
 
     def _add_vectors(self, doc: Doc) -> Doc:
         """Apply the components to whose vectors the coreference model listens."""
@@ -166,14 +169,8 @@ class Conversation:
         if not len(self):
             return Doc(self.nlp.vocab)
         doc, starts = join([self._memory.get_doc(i) for i in range(len(self))])
-        spans = [
-            Span(doc, span.start + start, span.end + start, label=span.label)
-            for turn, start in zip(self.turns, starts, strict=True)
-            for span in read_group(turn, SPEAKERS)
-        ]
-        if spans:
-            doc.spans[SPEAKERS] = spans
-        set_clusters(doc, self._memory.list_all())
+        copy_speakers(doc, [(turn, 0, len(turn)) for turn in self.turns], starts)
+        set_clusters(doc, self._memory.clusters.values())
         return doc
 
     def resolve(self, turn: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:

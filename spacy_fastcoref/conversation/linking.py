@@ -1,15 +1,12 @@
 """Link the mentions of a new turn to those of earlier turns."""
 
 from dataclasses import replace
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Sequence
 
 import numpy as np
 
 from ..types import Cluster, Links
-from .context import Context
-from .memory import Changes, Member, Memory, Mention
-
-Offsets = Tuple[int, int]
+from .memory import Member, Memory
 
 
 def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
@@ -45,87 +42,68 @@ def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     )
 
 
-def find_changes(clusters: List[Cluster], context: Context, memory: Memory) -> Changes:
-    """Find the new mentions of each cluster.
+def link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster]:
+    """Put the mentions of a new turn into clusters of the conversation.
 
     A mention of the new turn is put into the cluster of its antecedent. Clusters of
     earlier turns are never joined.
 
-    clusters (List[Cluster]): The clusters of the context.
-    context (Context): The context.
+    clusters (Sequence[Cluster]): The clusters that were found, by the offsets of the
+        whole conversation.
     memory (Memory): The earlier turns.
-    RETURNS (Changes): The new mentions by the number of the cluster. A new cluster can
-        begin with a mention of an earlier turn.
+    RETURNS (Dict[int, Cluster]): The new mentions of each cluster by its number, with
+        antecedents in the whole cluster. A new cluster can begin with a mention of an
+        earlier turn.
     """
-    changes: Changes = {}
-    first = context.starts[-1]
-    found = []
-    for cluster in clusters:
-        ends = [end for _, end in cluster.mentions]
-        n_known = sum(end <= first for end in ends)
-        if n_known < len(ends):
-            found.append((cluster.mentions[n_known], cluster))
+    first = memory.n_tokens
+    firsts = [
+        (next((m for m in one.mentions if m[0] >= first), None), i)
+        for i, one in enumerate(clusters)
+    ]
+    new: Dict[int, Cluster] = {}
     # Number new clusters in the order of their first mentions in the turn.
-    for _, cluster in sorted(found, key=lambda pair: pair[0]):
-        _add(cluster, context, memory, changes)
-    return changes
+    for _, i in sorted(pair for pair in firsts if pair[0] is not None):
+        _add(clusters[i], memory, new)
+    return new
 
 
-def _add(cluster: Cluster, context: Context, memory: Memory, changes: Changes) -> None:
+def _add(cluster: Cluster, memory: Memory, new: Dict[int, Cluster]) -> None:
     # The place of each mention of the cluster that is known so far.
     members: Dict[int, Member] = {}
     for i, (start, _) in enumerate(cluster.mentions):
-        if start < context.starts[-1]:
+        if start < memory.n_tokens:
             continue
+        number, antecedent = _next_number(memory, new), -1
         j = cluster.antecedents[i]
-        if j >= 0 and j not in members:
-            members[j] = _find_member(cluster, j, context, memory, changes)
-        number = members[j].number if j >= 0 else _get_next_number(memory, changes)
-        antecedent = members[j].index if j >= 0 else -1
-        mention = _make_mention(cluster, i, context, antecedent)
-        members[i] = _append(mention, number, memory, changes)
+        if j >= 0:
+            if j not in members:
+                members[j] = _find_member(cluster, j, memory, new)
+            number, antecedent = members[j]
+        one = replace(cluster.select([i]), antecedents=[antecedent])
+        members[i] = _append(one, number, memory, new)
 
 
 def _find_member(
-    cluster: Cluster, i: int, context: Context, memory: Memory, changes: Changes
+    cluster: Cluster, i: int, memory: Memory, new: Dict[int, Cluster]
 ) -> Member:
     """Find the place of an earlier mention, or found a cluster with it."""
-    mention = _make_mention(cluster, i, context, -1)
-    turn = memory.turns[mention.turn]
-    known = turn.members.get((mention.start, mention.end))
+    mention = cluster.mentions[i]
+    known = memory.turns[memory.find_part(*mention).turn].members.get(mention)
     if known is not None:
         return known
-    mention = mention._replace(score=0.0, prob=1.0)
-    return _append(mention, _get_next_number(memory, changes), memory, changes)
+    one = replace(cluster.select([i]), scores=[0.0], probs=[1.0])
+    return _append(one, _next_number(memory, new), memory, new)
 
 
-def _make_mention(
-    cluster: Cluster, i: int, context: Context, antecedent: int
-) -> Mention:
-    start, end = cluster.mentions[i]
-    part = int(np.searchsorted(context.starts, start, side="right")) - 1
-    excerpt, shift = context.excerpts[part], context.starts[part]
-    shift = excerpt.start - shift
-    heads: Optional[List[int]] = None
-    if cluster.heads:
-        heads = [head + shift for head in cluster.heads[i]]
-    return Mention(
-        excerpt.turn,
-        start + shift,
-        end + shift,
-        antecedent,
-        float(cluster.scores[i]),
-        float(cluster.probs[i]),
-        heads,
-    )
+def _append(
+    one: Cluster, number: int, memory: Memory, new: Dict[int, Cluster]
+) -> Member:
+    cluster = new.setdefault(number, Cluster([], number=number))
+    cluster.extend(one)
+    known = memory.clusters.get(number)
+    n_known = 0 if known is None else len(known.mentions)
+    return Member(number, n_known + len(cluster.mentions) - 1)
 
 
-def _append(mention: Mention, number: int, memory: Memory, changes: Changes) -> Member:
-    mentions = changes.setdefault(number, [])
-    mentions.append(mention)
-    return Member(number, len(memory.clusters.get(number, ())) + len(mentions) - 1)
-
-
-def _get_next_number(memory: Memory, changes: Changes) -> int:
-    n_new = sum(number not in memory.clusters for number in changes)
-    return len(memory.clusters) + n_new + 1
+def _next_number(memory: Memory, new: Dict[int, Cluster]) -> int:
+    return len(memory.clusters) + sum(i not in memory.clusters for i in new) + 1

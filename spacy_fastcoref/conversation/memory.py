@@ -1,44 +1,28 @@
-"""Remember the turns of a conversation and the mentions of its clusters."""
+"""Remember the turns of a conversation and its clusters.
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+All offsets are those of the whole conversation, as if its turns were one Doc.
+"""
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..grammar.heads import find_heads
 from ..grammar.kinds import rate_mention
-from ..types import Cluster
+from ..types import Cluster, Offsets
 from .keys import Key, find_keys
-
-Offsets = Tuple[int, int]
-
-
-class Mention(NamedTuple):
-    """Hold a mention of a cluster, with its link.
-
-    turn (int): The number of the turn, counted from 0.
-    start, end (int): The token offsets in the turn.
-    antecedent (int): The index of the antecedent in the cluster; -1 for none.
-    score (float): The log-odds of the link.
-    prob (float): The probability of the link.
-    heads (Optional[List[int]]): The head tokens; None for those that find_heads finds.
-    """
-
-    turn: int
-    start: int
-    end: int
-    antecedent: int = -1
-    score: float = 0.0
-    prob: float = 1.0
-    heads: Optional[List[int]] = None
 
 
 class Excerpt(NamedTuple):
     """Name a part of a turn.
 
-    turn (int): The number of the turn.
-    start, end (int): Token offsets in the turn.
+    turn (int): The number of the turn, counted from 0.
+    start, end (int): The token offsets.
     """
 
     turn: int
@@ -62,11 +46,10 @@ class Turn:
     """Hold one turn.
 
     doc (Doc): The turn.
-    start (int): The turn's first token in the whole conversation.
+    start (int): The turn's first token.
     length (int): The number of tokens of the Doc when the turn was added.
     speaker (Optional[str]): The speaker; None if unknown.
-    members (Dict[Tuple[int, int], Member]): The mentions that are in clusters, by their
-        token offsets.
+    members (Dict[Tuple[int, int], Member]): The mentions that are in clusters.
     found (List[Tuple[int, int]]): The mentions that the model found, in clusters or
         not.
     """
@@ -79,25 +62,20 @@ class Turn:
     found: List[Offsets] = field(default_factory=list)
 
 
-# The new mentions of each cluster, by its number.
-Changes = Dict[int, List[Mention]]
-
-
 class Memory:
     """Hold the turns and the clusters of a conversation.
 
     ATTRIBUTES:
         turns (List[Turn]): The turns.
-        clusters (Dict[int, List[Mention]]): The mentions of each cluster in text order,
-            by the number of the cluster.
-        mains (Dict[int, Mention]): The most informative mention of each cluster.
+        clusters (Dict[int, Cluster]): The clusters by their numbers.
+        mains (Dict[int, Excerpt]): The most informative mention of each cluster.
         places (Dict[Key, Excerpt]): The last mention with each key, see find_keys.
     """
 
     def __init__(self) -> None:
         self.turns: List[Turn] = []
-        self.clusters: Dict[int, List[Mention]] = {}
-        self.mains: Dict[int, Mention] = {}
+        self.clusters: Dict[int, Cluster] = {}
+        self.mains: Dict[int, Excerpt] = {}
         self.places: Dict[Key, Excerpt] = {}
         self._ratings: Dict[int, Tuple[int, ...]] = {}
         # The Docs are kept, so that no other object gets the same identity.
@@ -122,6 +100,15 @@ class Memory:
         """
         return self._numbers.get(id(doc))
 
+    def find_part(self, start: int, end: int) -> Excerpt:
+        """Find the turn of tokens.
+
+        start, end (int): The token offsets.
+        RETURNS (Excerpt): The part of the turn.
+        """
+        starts = attrgetter("start")
+        return Excerpt(bisect_right(self.turns, start, key=starts) - 1, start, end)
+
     def get_doc(self, number: int) -> Doc:
         """Get the Doc of a turn.
 
@@ -138,60 +125,104 @@ class Memory:
             )
         return turn.doc
 
+    def get_excerpt(self, number: int) -> Excerpt:
+        """Get a whole turn as an excerpt.
+
+        number (int): The number of the turn.
+        RETURNS (Excerpt): The excerpt.
+        """
+        turn = self.turns[number]
+        return Excerpt(number, turn.start, turn.start + turn.length)
+
+    def cut(self, excerpt: Excerpt) -> Doc:
+        """Cut an excerpt from its turn.
+
+        excerpt (Excerpt): The excerpt.
+        RETURNS (Doc): The excerpt, or the turn itself if it is the whole turn.
+        """
+        doc, (start, end) = self.get_doc(excerpt.turn), self.find_offsets(excerpt)
+        return doc if (start, end) == (0, len(doc)) else doc[start:end].as_doc()
+
+    def find_offsets(self, excerpt: Excerpt) -> Offsets:
+        """Find the offsets of an excerpt in its turn.
+
+        excerpt (Excerpt): The excerpt.
+        RETURNS (Tuple[int, int]): The turn's own token offsets.
+        """
+        first = self.turns[excerpt.turn].start
+        return excerpt.start - first, excerpt.end - first
+
+    def list_members(self, part: Excerpt) -> Iterator[Tuple[Offsets, Member]]:
+        """List the mentions in an excerpt that are in clusters.
+
+        part (Excerpt): The excerpt.
+        YIELDS (Tuple[Tuple[int, int], Member]): Each mention, and its cluster.
+        """
+        for (start, end), member in self.turns[part.turn].members.items():
+            if part.start <= start and end <= part.end:
+                yield (start, end), member
+
     def add(
         self,
         doc: Doc,
         speaker: Optional[str],
-        changes: Changes,
+        new: Dict[int, Cluster],
         found: Iterable[Offsets] = (),
     ) -> None:
         """Add a turn.
 
         doc (Doc): The turn.
         speaker (Optional[str]): The speaker; None if unknown.
-        changes (Changes): The new mentions of each cluster, in text order. Those of an
-            earlier turn belong to clusters that the new turn founds.
+        new (Dict[int, Cluster]): The new mentions of each cluster by its number, with
+            antecedents in the whole cluster. Mentions of an earlier turn belong to
+            clusters that the new turn founds.
         found (Iterable[Tuple[int, int]]): The mentions of the turn that the model
             found, in clusters or not.
         """
         turn = Turn(doc, self.n_tokens, len(doc), speaker, found=list(found))
         self._numbers[id(doc)] = len(self)
         self.turns.append(turn)
-        for key, mentions in changes.items():
-            cluster = self.clusters.setdefault(key, [])
-            for mention in mentions:
-                members = self.turns[mention.turn].members
-                members[mention.start, mention.end] = Member(key, len(cluster))
-                cluster.append(mention)
-                self._rate(key, mention)
+        for number, cluster in new.items():
+            whole = self.clusters.setdefault(number, Cluster([], number=number))
+            n_known = len(whole.mentions)
+            whole.extend(cluster)
+            for index in range(n_known, len(whole.mentions)):
+                part = self.find_part(*whole.mentions[index])
+                members = self.turns[part.turn].members
+                members[whole.mentions[index]] = Member(number, index)
+                self._rate(number, part, whole.heads[index] if whole.heads else [])
         offsets = sorted({*turn.found, *turn.members})
-        all_keys = find_keys(doc, offsets, speaker)
+        places = [Excerpt(len(self) - 1, *mention) for mention in offsets]
+        all_keys = find_keys(doc, [*map(self.find_offsets, places)], speaker)
         # A later mention with the same key replaces an earlier one.
-        for (start, end), keys in zip(offsets, all_keys, strict=True):
-            place = Excerpt(len(self) - 1, start, end)
+        for place, keys in zip(places, all_keys, strict=True):
             self.places.update(dict.fromkeys(keys, place))
 
-    def _rate(self, number: int, mention: Mention) -> None:
-        doc = self.turns[mention.turn].doc
-        heads = mention.heads or find_heads(doc, mention.start, mention.end)
-        rating = rate_mention(doc, mention.start, mention.end, heads)
+    def _rate(self, number: int, part: Excerpt, heads: List[int]) -> None:
+        turn, (start, end) = self.turns[part.turn], self.find_offsets(part)
+        own = [i - turn.start for i in heads] or find_heads(turn.doc, start, end)
+        rating = rate_mention(turn.doc, start, end, own)
         if number not in self.mains or rating > self._ratings[number]:
-            self.mains[number], self._ratings[number] = mention, rating
+            self.mains[number], self._ratings[number] = part, rating
 
-    def list_new(self, changes: Changes) -> List[Cluster]:
+    def list_new(self, new: Dict[int, Cluster]) -> List[Cluster]:
         """List the clusters of a turn before it is added, by the turn's own offsets.
 
-        changes (Changes): The new mentions of each cluster.
+        new (Dict[int, Cluster]): The new mentions of each cluster.
         RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
             other turns are left out.
         """
-        found = []
-        for number, mentions in changes.items():
-            own = [mention for mention in mentions if mention.turn == len(self)]
-            first = len(self.clusters.get(number, ())) + len(mentions) - len(own)
+        first, clusters = self.n_tokens, []
+        for number, cluster in new.items():
+            known = self.clusters.get(number)
+            n_known = 0 if known is None else len(known.mentions)
+            antecedents = [i - n_known for i in cluster.antecedents]
+            mentions = enumerate(cluster.mentions)
+            own = [i for i, (start, _) in mentions if start >= first]
             if own:
-                found.append(make_cluster(number, own, first))
-        return found
+                one = replace(cluster, antecedents=antecedents).select(own)
+                clusters.append(move_to_turn(one, first))
+        return clusters
 
     def list_turn(self, number: int) -> List[Cluster]:
         """List the clusters of one turn, by the turn's own offsets.
@@ -200,55 +231,25 @@ class Memory:
         RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
             other turns are left out.
         """
-        found: Dict[int, List[int]] = {}
-        for member in self.turns[number].members.values():
-            found.setdefault(member.number, []).append(member.index)
-        return [
-            make_cluster(key, [self.clusters[key][i] for i in indexes], indexes[0])
-            for key, indexes in found.items()
-        ]
-
-    def list_all(self) -> List[Cluster]:
-        """List all clusters, by the offsets of the whole conversation.
-
-        RETURNS (List[Cluster]): The clusters with their numbers.
-        """
-        starts = [turn.start for turn in self.turns]
-        return [
-            make_cluster(key, [move(m, starts[m.turn]) for m in mentions])
-            for key, mentions in self.clusters.items()
-        ]
+        turn = self.turns[number]
+        indexes: Dict[int, List[int]] = {}
+        for key, index in turn.members.values():
+            indexes.setdefault(key, []).append(index)
+        clusters = (self.clusters[key].select(own) for key, own in indexes.items())
+        return [move_to_turn(one, turn.start, turn.length) for one in clusters]
 
 
-def move(mention: Mention, offset: int) -> Mention:
-    """Move a mention to other token offsets.
+def move_to_turn(cluster: Cluster, start: int, length: float = math.inf) -> Cluster:
+    """Move a cluster to a turn's own offsets, without candidates of other turns.
 
-    mention (Mention): The mention.
-    offset (int): The number of tokens to add.
-    RETURNS (Mention): The mention.
-    """
-    heads = mention.heads and [head + offset for head in mention.heads]
-    return mention._replace(
-        start=mention.start + offset, end=mention.end + offset, heads=heads
-    )
-
-
-def make_cluster(
-    number: Optional[int], mentions: List[Mention], first: int = 0
-) -> Cluster:
-    """Make what is stored in a Doc for a cluster.
-
-    number (Optional[int]): The number of the cluster; None for its place in the Doc.
-    mentions (List[Mention]): Mentions that follow each other in the cluster.
-    first (int): The index of the first of them in the cluster.
+    cluster (Cluster): The mentions of the turn.
+    start (int): The turn's first token.
+    length (float): The number of its tokens.
     RETURNS (Cluster): The cluster.
     """
-    heads = [mention.heads or [] for mention in mentions]
-    return Cluster(
-        [(mention.start, mention.end) for mention in mentions],
-        [max(mention.antecedent - first, -1) for mention in mentions],
-        [mention.score for mention in mentions],
-        [mention.prob for mention in mentions],
-        heads=heads if all(heads) else [],
-        number=number,
-    )
+    end = start + length
+    candidates = [
+        [one for one in scored if start <= one[0] and one[1] <= end]
+        for scored in cluster.candidates
+    ]
+    return replace(cluster, candidates=candidates).move(lambda i: i - start)

@@ -1,5 +1,6 @@
 """Resolve a turn, so that it can be read without the conversation."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Dict, List, NamedTuple, Set, Union
 
@@ -11,9 +12,9 @@ from ..grammar.features import FIRST, ONE
 from ..resolution.policies import Policy
 from ..resolution.resolve import get_policy, resolve
 from ..types import Cluster
-from .context import cut, join, merge
+from .context import join, merge
 from .keys import find_persons
-from .memory import Excerpt, Memory, Mention, make_cluster, move
+from .memory import Excerpt, Memory
 
 # The maximum number of main mentions before the turn. Main mentions have mentions
 # inside, and these have main mentions as well.
@@ -54,24 +55,23 @@ def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str
 
 def _make_doc(memory: Memory, number: int) -> _Resolvable:
     """Make a Doc of a turn and of the main mentions of its clusters."""
-    turn = memory.turns[number]
-    whole = Excerpt(number, 0, turn.length)
+    whole = memory.get_excerpt(number)
     mains: Set[Excerpt] = set()
     todo = [whole]
     while todo and len(mains) < _MAX_MAINS:
-        part = todo.pop()
-        for key in _find_clusters(memory, part):
-            place = Excerpt(*memory.mains[key][:3])
+        for _, member in memory.list_members(todo.pop()):
+            place = memory.mains[member.number]
             if place.turn != number and place not in mains:
                 mains.add(place)
                 todo.append(place)
     # The word before a mention tells whether its capital letter is that of a sentence.
-    parts = merge([p._replace(start=max(p.start - 1, 0)) for p in mains])
-    docs = [cut(memory.get_doc(part.turn), part) for part in parts]
-    doc, starts = join([*docs, memory.get_doc(number)])
-    excerpts = [*parts, whole]
+    before = (max(p.start - 1, memory.turns[p.turn].start) for p in mains)
+    parts = [p._replace(start=i) for p, i in zip(mains, before, strict=True)]
+    excerpts = [*merge(parts), whole]
+    doc, starts = join([*map(memory.cut, excerpts)])
     for part, start in zip(excerpts, starts, strict=True):
-        if not part.start and start < len(doc) and not doc.has_annotation("DEP"):
+        is_first = part.start == memory.turns[part.turn].start
+        if is_first and start < len(doc) and not doc.has_annotation("DEP"):
             doc[start].is_sent_start = True
     speakers = _find_speakers(doc, memory, excerpts, starts)
     clusters = _list_clusters(memory, excerpts, starts)
@@ -81,26 +81,17 @@ def _make_doc(memory: Memory, number: int) -> _Resolvable:
     return _Resolvable(doc, starts[-1], speakers)
 
 
-def _find_clusters(memory: Memory, part: Excerpt) -> List[int]:
-    members = memory.turns[part.turn].members
-    return [
-        member.number
-        for (start, end), member in members.items()
-        if part.start <= start and end <= part.end
-    ]
-
-
 def _list_clusters(
     memory: Memory, excerpts: List[Excerpt], starts: List[int]
 ) -> List[Cluster]:
-    clusters: Dict[int, List[Mention]] = {}
-    for part, offset in zip(excerpts, starts, strict=True):
-        for (start, end), member in memory.turns[part.turn].members.items():
-            if part.start <= start and end <= part.end:
-                mention = memory.clusters[member.number][member.index]
-                moved = move(mention, offset - part.start)._replace(antecedent=-1)
-                clusters.setdefault(member.number, []).append(moved)
-    return [make_cluster(None, mentions) for mentions in clusters.values()]
+    clusters: Dict[int, Cluster] = {}
+    for part, start in zip(excerpts, starts, strict=True):
+        shift = start - part.start
+        for _, (number, index) in memory.list_members(part):
+            one = replace(memory.clusters[number].select([index]), candidates=[])
+            moved = one.move(partial(int.__add__, shift))
+            clusters.setdefault(number, Cluster([])).extend(moved)
+    return [*clusters.values()]
 
 
 def _find_speakers(

@@ -1,20 +1,27 @@
 """Write a conversation to bytes, and read it without running code from them."""
 
-from typing import Any, Dict, List, Sequence, Set, Tuple
+import reprlib
+from bisect import bisect_right
+from dataclasses import replace
+from itertools import accumulate
+from typing import Any, Dict, List, Tuple
 
 import srsly
 from spacy.tokens import DocBin, Span
 from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
+from ..clusters.reading import is_valid
 from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
-from .memory import Changes, Memory, Mention, Offsets
+from ..types import CLUSTER_ATTRS, Cluster, Offsets
+from .memory import Memory
 
 SETTINGS = ("window", "reminders")
 _FORMAT = "spacy_fastcoref.Conversation.v1"
+_LISTS = ("mentions", *CLUSTER_ATTRS)
 
 
 def dump(memory: Memory, settings: Dict[str, Any]) -> bytes:
@@ -39,7 +46,10 @@ def dump(memory: Memory, settings: Dict[str, Any]) -> bytes:
         "settings": settings,
         "docs": docs.to_bytes(),
         "turns": turns,
-        "clusters": [memory.clusters[i + 1] for i in range(len(memory.clusters))],
+        "clusters": [
+            {name: getattr(memory.clusters[i + 1], name) for name in _LISTS}
+            for i in range(len(memory.clusters))
+        ],
     }
     return srsly.msgpack_dumps(fields)
 
@@ -69,48 +79,56 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
     if set(docs.span_groups) - {SpanGroups._EMPTY_BYTES} or any(docs.user_data):
         raise ValueError("the turns have groups of spans, or user data")
     turns = list(zip(docs.get_docs(vocab), fields["turns"], strict=True))
-    changes: List[Changes] = [{} for _ in turns]
-    places: Set[Tuple[Any, ...]] = set()
-    for number, rows in enumerate(fields["clusters"], start=1):
-        for mention in _read_cluster(rows):
-            if mention[:3] in places:
-                raise ValueError(f"the mention {mention[:3]} is in two clusters")
-            places.add(mention[:3])
-            changes[mention.turn].setdefault(number, []).append(mention)
+    starts = [0, *accumulate(len(doc) for doc, _ in turns)]
+    new: List[Dict[int, Cluster]] = [{} for _ in turns]
+    known: Dict[Offsets, int] = {}
+    for number, lists in enumerate(fields["clusters"], start=1):
+        cluster = _read_cluster(lists, starts[-1], number)
+        for i, mention in enumerate(cluster.mentions):
+            if known.setdefault(mention, number) != number:
+                raise ValueError(f"the mention {mention} is in two clusters")
+            one = replace(cluster.select([i]), antecedents=[cluster.antecedents[i]])
+            turn = bisect_right(starts, mention[0]) - 1
+            if mention[1] > starts[turn + 1]:
+                raise ValueError(f"the mention {mention} is in two turns")
+            new[turn].setdefault(number, Cluster([])).extend(one)
     memory = Memory()
     for i, (doc, (speaker, spoken, found)) in enumerate(turns):
         if not isinstance(speaker, (str, type(None))):
             raise TypeError(f"the speaker is {speaker!r}")
-        offsets = [(start, end) for start, end, _ in spoken]
-        offsets += [(m.start, m.end) for found in changes[i].values() for m in found]
         found = [(start, end) for start, end in found]
-        offsets += found
-        _check_offsets(offsets, len(doc))
+        _check_offsets(found, starts[i], starts[i + 1])
+        _check_offsets([(start, end) for start, end, _ in spoken], 0, len(doc))
         spans = [Span(doc, start, end, label=label) for start, end, label in spoken]
         if spans:
             doc.spans[SPEAKERS] = spans
-        memory.add(doc, speaker, changes[i], found)
+        memory.add(doc, speaker, new[i], found)
         set_clusters(doc, memory.list_turn(i))
     return memory
 
 
-def _read_cluster(rows: Sequence[Sequence[Any]]) -> List[Mention]:
-    mentions = [Mention(*row) for row in rows]
-    places = [mention[:3] for mention in mentions]
-    if not mentions or places != sorted(set(places)) or places[0][0] < 0:
+def _read_cluster(lists: Dict[str, Any], n_tokens: int, number: int) -> Cluster:
+    cluster = Cluster(**{name: lists[name] for name in _LISTS}, number=number)
+    cluster.mentions = [(start, end) for start, end in cluster.mentions]
+    _check_offsets(cluster.mentions, 0, n_tokens)
+    if not cluster.mentions or cluster.mentions != sorted(set(cluster.mentions)):
         raise ValueError("the mentions of a cluster are not in order")
-    for i, mention in enumerate(mentions):
-        if not -1 <= mention.antecedent < i:
-            raise ValueError(f"{mention.antecedent} is no earlier mention")
-        for head in mention.heads or ():
-            if not mention.start <= head < mention.end:
-                raise ValueError(f"the head {head} is outside of its mention")
-    return mentions
+    for name in CLUSTER_ATTRS:
+        values = lists[name]
+        if not is_valid(name, values, n_tokens) or len(values) not in (
+            0,
+            len(cluster.mentions),
+        ):
+            raise ValueError(f"these are no {name}: {reprlib.repr(values)}")
+    pairs = zip(cluster.mentions, cluster.heads, strict=False)
+    if not all(start <= i < end for (start, end), heads in pairs for i in heads):
+        raise ValueError("a head is outside of its mention")
+    return cluster
 
 
-def _check_offsets(spans: List[Offsets], length: int) -> None:
+def _check_offsets(spans: List[Offsets], first: int, last: int) -> None:
     for start, end in spans:
         if not (isinstance(start, int) and isinstance(end, int)):
             raise TypeError(f"({start!r}, {end!r}) are not numbers")
-        if not 0 <= start < end <= length:
+        if not first <= start < end <= last:
             raise ValueError(f"({start}, {end}) is outside of its turn")

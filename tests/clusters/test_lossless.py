@@ -3,16 +3,20 @@
 import pickle
 from dataclasses import replace
 
-from hypothesis import given
+import pytest
+import spacy
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
-from spacy.vocab import Vocab
 
-from spacy_fastcoref import from_docs, set_clusters
+from spacy_fastcoref import Conversation, from_docs, set_clusters
 from spacy_fastcoref.clusters.index import check_index
-from spacy_fastcoref.types import CLUSTER_ATTRS, Cluster
+from spacy_fastcoref.types import CLUSTER_ATTRS, Cluster, Links
 
-VOCAB = Vocab()
+from ..formats.test_round_trips import read as read_file
+from ..formats.test_round_trips import write as write_file
+
+VOCAB = spacy.blank("en").vocab
 N_TOKENS = 12
 SPANS = [(i, j) for i in range(N_TOKENS) for j in range(i + 1, N_TOKENS + 1)]
 
@@ -80,7 +84,12 @@ def check(found, expected, shift=0):
                 [[start + shift, end + shift, score] for start, end, score in scored]
                 for scored in one.candidates
             ],
-            heads=one.move(shift.__add__).heads or same.heads,
+            heads=[
+                [i + shift for i in own] or other
+                for own, other in zip(
+                    one.heads or [[]] * len(same.heads), same.heads, strict=True
+                )
+            ],
         )
         for one, same in zip(expected, found, strict=True)
     ]
@@ -133,3 +142,91 @@ def test_mentions_in_any_order(clusters, random):
         shuffled.append(Cluster(**lists, number=cluster.number))
     set_clusters(doc, shuffled)
     check(read(doc), clusters)
+
+
+def continues(cluster):
+    """Link each mention to an earlier one, as the decoder does."""
+    links = [max(i, 0) for i in cluster.antecedents[1:]]
+    return replace(cluster, antecedents=[-1, *links])
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = spacy.blank("en", vocab=VOCAB)
+    model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
+    nlp.add_pipe("fastcoref", config={"model": model})
+    nlp.get_pipe("fastcoref").predict = lambda docs: [Links.empty() for _ in docs]
+    return nlp
+
+
+@settings(max_examples=50)
+@given(lists_of_clusters(), lists_of_clusters(), st.booleans())
+def test_a_conversation(nlp, clusters, others, goes_on):
+    """Each of two turns has clusters, and one of the first may go on in the second."""
+    first = [continues(one) for one in clusters]
+    second = [continues(one) for one in others]
+    moved = [one.move(N_TOKENS.__add__) for one in second]
+    whole = [*first, *moved]
+    if goes_on and clusters and others:
+        n_known = len(first[0].mentions)
+        links = [n_known - 1, *(i + n_known for i in moved[0].antecedents[1:])]
+        joined = pickle.loads(pickle.dumps(first[0]))
+        joined.extend(replace(moved[0], antecedents=links))
+        whole = [joined, *first[1:], *moved[1:]]
+        moved = [joined, *moved[1:]]
+    decoded = iter([first, moved])
+    nlp.get_pipe("fastcoref").decode = lambda doc, links: next(decoded)
+    conv = Conversation(nlp)
+    turns = [conv.add(make_doc()), conv.add(make_doc())]
+    check(read(conv.doc), whole)
+    check(read(turns[0]), first)
+    assert [len(one.mentions) for one in read(turns[1])] == [
+        len(one.mentions) for one in second
+    ]
+    again = Conversation(nlp).from_bytes(conv.to_bytes())
+    assert read(again.doc) == read(conv.doc)
+    for one, other in zip(turns, again.turns, strict=True):
+        assert fill(read(one)) == fill(read(other))
+
+
+def fill(clusters):
+    """Say of each mention that nothing is known, where a list is empty."""
+    blanks = {"scores": 0.0, "probs": 1.0, "candidates": [], "types": ""}
+    for one in clusters:
+        for name, blank in blanks.items():
+            values = getattr(one, name) or [blank] * len(one.mentions)
+            setattr(one, name, values)
+    return clusters
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("files")
+
+
+# What each format can hold, beside the mentions.
+FIELDS = {"spacy": CLUSTER_ATTRS, "jsonl": ["types"], "corefud": ["types"], "conll": []}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@settings(max_examples=40)
+@given(clusters=lists_of_clusters())
+def test_formats(folder, name, clusters):
+    doc = make_doc()
+    set_clusters(doc, clusters)
+    try:
+        path = write_file(doc, name, folder)
+    except ValueError as error:
+        assert "FC162" in str(error) and "without nesting" in str(error)
+        return
+    found, expected = read(read_file(path, name)[0].doc), read(doc)
+    for one, other in zip(found, expected, strict=True):
+        assert one.mentions == other.mentions
+        for field in FIELDS[name]:
+            values = getattr(other, field)
+            if field == "types" and name != "spacy":
+                # The type of a cluster, the first one that a mention has.
+                label = next(filter(None, values), "")
+                values = [label] * len(one.mentions)
+                one.types = one.types or [""] * len(one.mentions)
+            assert getattr(one, field) == values

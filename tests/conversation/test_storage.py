@@ -61,15 +61,20 @@ def test_hostile_bytes(conv):
         change(conv, "turns", 0, 1, to=[[0, 99, "Ann"]]),
         change(conv, "turns", 0, 1, to=[[-3, 2, "Ann"]]),
         change(conv, "turns", 0, 2, to=[["0", 1]]),
-        change(conv, "clusters", 0, to=[]),
+        change(conv, "clusters", 0, to={}),
         change(conv, "clusters", to=2 * srsly.msgpack_loads(before)["clusters"]),
-        change(conv, "clusters", 0, 0, 0, to=99),
-        change(conv, "clusters", 0, 0, 0, to=-1),
-        change(conv, "clusters", 0, 0, 2, to=10**6),
-        change(conv, "clusters", 0, 0, 2, to=1.5),
-        change(conv, "clusters", 0, 1, 3, to=5),
-        change(conv, "clusters", 0, 1, 4, to="high"),
-        change(conv, "clusters", 0, 1, 6, to=[10**6]),
+        change(conv, "clusters", 0, "mentions", to=[]),
+        change(conv, "clusters", 0, "mentions", 0, 0, to=-1),
+        change(conv, "clusters", 0, "mentions", 0, 1, to=1.5),
+        # In two turns, or in none.
+        change(conv, "clusters", 0, "mentions", 0, 1, to=len(conv.turns[0]) + 1),
+        change(conv, "clusters", 0, "mentions", -1, 1, to=10**6),
+        change(conv, "clusters", 0, "antecedents", 1, to=5),
+        change(conv, "clusters", 0, "scores", 1, to="high"),
+        change(conv, "clusters", 0, "probs", to=[1.0]),
+        change(conv, "clusters", 0, "candidates", 1, to=[[0, 10**6, 1.0]]),
+        change(conv, "clusters", 0, "types", to=7),
+        change(conv, "clusters", 0, "heads", 0, to=[10**6]),
     ]
     for data in hostile:
         with pytest.raises(ValueError, match="FC223|FC076"):

@@ -21,7 +21,6 @@ WORDS = st.text(
     ["\n\n", "  ", "(0", "1)", "|", "#", "_", "-", "a\tb", "<b>", "[", "é"]
 )
 KEYS = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
-LABELS = ["", "person", "place"]
 FEW = settings(max_examples=40)
 
 
@@ -159,26 +158,6 @@ def test_brackets(folder, text, data):
         assert again._.coref_clusters and mentions or not mentions
         found = [[again.text[a:z] for a, z in c] for c in again._.coref_clusters]
         assert found == [[text[a:z] for a, z in c] for c in doc._.coref_clusters]
-
-
-@FEW
-@given(documents(), st.sampled_from(LABELS))
-def test_entity_types(folder, doc, label):
-    clusters = list_clusters(doc)
-    for i in range(1, len(clusters) + 1):
-        group = doc.spans[f"coref_clusters_{i}"]
-        group.attrs = {**group.attrs, "types": [label] * len(group)}
-    for name in ("jsonl", "corefud"):
-        if name == "corefud" and (count_crossing(see(doc)) or not see(doc)):
-            continue
-        again = read(write(doc, name, folder), name)[0].doc
-        types = {
-            t
-            for key in again.spans
-            if key.startswith("coref_clusters")
-            for t in again.spans[key].attrs.get("types", [""])
-        }
-        assert types == ({label} if see(doc) or clusters else set())
 
 
 def test_speakers_of_lines(folder):
