@@ -757,6 +757,19 @@ def is_ours(error: Exception) -> bool:
     return str(error).startswith("[FC")
 
 
+def check_setting(name: str, value: object, is_valid: object, expected: str) -> None:
+    """Check a setting.
+
+    name (str): The setting's name.
+    value (object): Its value, for the message.
+    is_valid (object): Whether it is valid.
+    expected (str): What it has to be, for the message.
+    RAISES (ValueError): It is not valid.
+    """
+    if not is_valid:
+        raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
+
+
 @contextlib.contextmanager
 def name_bytes_in_errors() -> Iterator[None]:
     """Say in errors raised within the context that bytes are broken.

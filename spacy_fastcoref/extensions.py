@@ -19,6 +19,9 @@ from .clusters.store import set_clusters
 from .errors import Errors, Warnings
 from .resolution.resolve import resolve_text
 
+# The key under which the index of a Doc has its resolved text.
+_RESOLVED = "resolved_text"
+
 
 def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
     """Get the clusters as character offsets, like fastcoref.
@@ -37,9 +40,19 @@ def get_resolved_text(doc: Doc) -> str:
     """Get the text with mentions replaced by the representatives of their clusters.
 
     doc (Doc): The document.
-    RETURNS (str): The resolved text, under the default policy.
+    RETURNS (str): The resolved text, under the default policy: the one that
+        `keep_resolved_text` has kept, or a new one.
     """
-    return resolve_text(doc)
+    kept = check_index(doc).plans.get(_RESOLVED)
+    return resolve_text(doc) if kept is None else kept
+
+
+def keep_resolved_text(doc: Doc) -> None:
+    """Resolve the text now, and keep it until the clusters change.
+
+    doc (Doc): The document.
+    """
+    get_index(doc).plans[_RESOLVED] = resolve_text(doc)
 
 
 def has_coref(doc: Doc) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import spacy
 from spacy.cli._util import Arg, Opt
@@ -10,7 +10,7 @@ from spacy.language import Language
 from typer import Context
 
 from ..about import DEFAULT_LANG
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..formats.base import (
     Format,
     Input,
@@ -21,11 +21,15 @@ from ..formats.base import (
 )
 from ..formats.docs import drop_singletons
 from ..formats.output import STDOUT, Output, check_output_file
-from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED
+from ..pipeline.processes import check_n_process
+from ..resolution.resolve import DEFAULT_POLICY
+from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED, make_columns
+from ..scale.connect import choose_reader, connect, read_files
+from ..scale.run import annotate as annotate_dataset
+from ..scale.tables import FORMATS
 from ..streams import show_progress
 from ..training.distillation.annotate import identify
 from . import coref_cli
-from .cluster import annotate_on_cluster
 from .console import print_message, show_usage_errors
 from .documents import Failures, annotate_documents
 from .options import FROM, LANGUAGE, MODEL, load_pipeline
@@ -103,26 +107,19 @@ def annotate_cli(
         _check_engine(engine, ctx)
         if n_process is None:
             n_process = 1 if engine == LOCAL else -1
-        if n_process < 1 and n_process != -1:
-            expected = "1 or more, or -1 for one per CPU"
-            raise ValueError(
-                Errors.FC076.format(
-                    name="n_process", value=n_process, expected=expected
-                )
-            )
+        check_n_process(n_process)
     if engine == RAY:
-        annotate_on_cluster(
+        _annotate_on_cluster(
             paths or [],
-            output,
-            model=model,
-            lang=lang,
-            from_=from_,
-            to=to,
-            n_actors=None if n_process == -1 else n_process,
+            from_,
+            load=lambda: load_pipeline(model, lang),
             address=address,
             text_column=text_column,
+            output=output,
+            format=to or next(iter(FORMATS)),
             columns=[name.strip() for name in columns.split(",")],
             block_size=block_size,
+            concurrency=None if n_process == -1 else n_process,
             num_cpus=num_cpus,
             num_gpus=num_gpus,
         )
@@ -145,11 +142,7 @@ def annotate_cli(
 
 def _check_engine(engine: str, ctx: Context) -> None:
     """Check that there is such an engine, and that it has the options given."""
-    if engine not in _ONLY:
-        expected = " or ".join(_ONLY)
-        raise ValueError(
-            Errors.FC076.format(name="--engine", value=engine, expected=expected)
-        )
+    check_setting("--engine", engine, engine in _ONLY, " or ".join(_ONLY))
     for other, names in _ONLY.items():
         given = [
             f"--{name.replace('_', '-')}"
@@ -161,6 +154,40 @@ def _check_engine(engine: str, ctx: Context) -> None:
             raise ValueError(
                 Errors.FC259.format(options=options, engine=engine, other=other)
             )
+
+
+def _annotate_on_cluster(
+    paths: Sequence[str],
+    name: Optional[str],
+    *,
+    load: Callable[[], Language],
+    address: Optional[str],
+    **settings: Any,
+) -> None:
+    """Annotate files on a cluster, see scale.annotate, and count the rows."""
+    output, to, num_cpus = (settings[k] for k in ("output", "format", "num_cpus"))
+    with show_usage_errors():
+        are_files = paths and STDOUT not in paths
+        check_setting("INPUT", paths, are_files, "files or folders")
+        check_setting("--output", output, output != STDOUT, "a folder")
+        check_setting("--to", to, to in FORMATS, f"one of {', '.join(FORMATS)}")
+        check_setting("--num-cpus", num_cpus, num_cpus > 0, "above 0")
+        make_columns(settings["columns"], DEFAULT_POLICY)
+        reader = choose_reader(paths, name)
+    connect(address)
+    try:
+        dataset, is_shown = read_files(paths, reader), sys.stderr.isatty()
+        done = annotate_dataset(
+            dataset, load(), enable_progress_bar=is_shown, **settings
+        )
+    except KeyboardInterrupt:
+        print_message("warn", "Stopped. Run the same command again to go on")
+        raise
+    counts = f"{done.n_rows} rows in {done.folder}, {done.n_old} of an earlier run"
+    print_message("good", counts)
+    if done.n_errors:
+        print_message("fail", f"{done.n_errors} rows have an error; see their column")
+        sys.exit(1)
 
 
 def annotate(

@@ -14,7 +14,7 @@ from ..factories import get_component
 from ..files import replace_folder
 from ..formats.base import find_inputs
 from ..training.check import read_docs
-from ..training.distillation.passages import PassageReader
+from ..training.passages import PassageReader
 from ..training.text_files import find_texts
 from . import coref_cli
 from .console import print_message
@@ -184,7 +184,8 @@ def prune_vocabulary_cli(
     # Before the encoder is read.
     find_inputs(corpora or [], source)
     nlp = spacy.blank(MultiLanguage.lang)
-    passages = PassageReader(find_texts(texts), _MAX_WORDS)
-    docs = chain(map(nlp.make_doc, passages), read_docs(corpora or [], nlp, source))
+    reader = PassageReader(find_texts(texts), _MAX_WORDS)
+    passages = (nlp.make_doc(passage.text) for passage in reader)
+    docs = chain(passages, read_docs(corpora or [], nlp, source))
     n_kept = prune_encoder(encoder, path, docs, size)
     print_message("good", f"Written to {path}: {n_kept} word pieces")

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..clusters.store import set_clusters
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..factories import get_component, list_components
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
@@ -54,10 +54,9 @@ class Conversation:
 
     def _set(self, **settings: Any) -> None:
         for name, value in settings.items():
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                expected = "a whole number of words, 0 or more"
-                message = Errors.FC076.format(name=name, value=value, expected=expected)
-                raise ValueError(message)
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            expected = "a whole number of words, 0 or more"
+            check_setting(name, value, is_number and value >= 0, expected)
         self.window, self.reminders = (settings[name] for name in SETTINGS)
 
     def __len__(self) -> int:

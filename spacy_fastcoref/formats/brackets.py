@@ -276,8 +276,7 @@ def _find_line_speakers(doc: Doc) -> List[str]:
 def _make_marks(doc: Doc, clusters: List[List[Offsets]]) -> Dict[int, str]:
     """Make the brackets by the characters that they are before."""
     mentions = [(*m, i) for i, cluster in enumerate(clusters) for m in cluster]
-    crossing = find_crossing(m[:2] for m in mentions)
-    if crossing is not None:
+    for crossing in find_crossing(m[:2] for m in mentions):
         one, two = (doc[start:end].text for start, end in crossing)
         _refuse(f"the mentions {one!r} and {two!r} overlap without nesting")
     names = _name_clusters(len(clusters))

@@ -8,7 +8,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from .base import Entry, Format, name_file
-from .parsing import STDIN, check_text, name_line, open_lines
+from .parsing import STDIN, name_line, number_lines
 from .spans import LinkedText
 
 # The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".
@@ -43,18 +43,11 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     if path == STDIN or not source.is_file():
         reason = f"its text is in a file beside it, '{source.name}', which is not there"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
-    parts = []
-    with open_lines(source) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(source, number):
-                check_text(line)
-            parts.append(line)
-    text = LinkedText(name_file(path), "".join(parts))
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(path, number):
-                check_text(line)
-                _read_line(line.rstrip("\n"), text)
+    lines = (line for _, line in number_lines(source))
+    text = LinkedText(name_file(path), "".join(lines))
+    for number, line in number_lines(path):
+        with name_line(path, number):
+            _read_line(line.rstrip("\n"), text)
     with name_line(path, 1):
         yield text.make_document(nlp)
 

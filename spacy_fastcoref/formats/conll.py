@@ -220,9 +220,7 @@ def check_crossing(clusters: List[List[Offsets]], name: str) -> None:
     RAISES (ValueError): Two mentions of a cluster cross.
     """
     for cluster in clusters:
-        crossing = find_crossing(cluster)
-        if crossing is not None:
-            (start, end), (other_start, other_end) = crossing
+        for (start, end), (other_start, other_end) in find_crossing(cluster):
             reason = (
                 f"two mentions of one cluster overlap without nesting: the words "
                 f"{start} to {end - 1} and {other_start} to {other_end - 1}"

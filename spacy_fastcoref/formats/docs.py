@@ -300,18 +300,17 @@ class Visible:
         return normalize([self.move(cluster) for cluster in clusters])
 
 
-def find_crossing(cluster: Iterable[Offsets]) -> Optional[Tuple[Offsets, Offsets]]:
-    """Find two mentions that overlap without nesting.
+def find_crossing(mentions: Iterable[Offsets]) -> Iterator[Tuple[Offsets, Offsets]]:
+    """Find the pairs of mentions that overlap without nesting.
 
-    cluster (Iterable[Tuple[int, int]]): The mentions.
-    RETURNS (Optional[Tuple[Tuple[int, int], Tuple[int, int]]]): The first two, the
-        earlier mention first; None if there are none.
+    mentions (Iterable[Tuple[int, int]]): The mentions.
+    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier
+        mention first.
     """
-    stack: List[Offsets] = []
-    for start, end in sorted(cluster, key=lambda span: (span[0], -span[1])):
-        while stack and stack[-1][1] <= start:
-            stack.pop()
-        if stack and stack[-1][1] < end:
-            return stack[-1], (start, end)
-        stack.append((start, end))
-    return None
+    around: List[Offsets] = []
+    for start, end in sorted(mentions):
+        around = [mention for mention in around if mention[1] > start]
+        for mention in around:
+            if mention[0] < start and mention[1] < end:
+                yield mention, (start, end)
+        around.append((start, end))

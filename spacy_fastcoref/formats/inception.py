@@ -9,7 +9,7 @@ from spacy.language import Language
 from ..errors import Errors
 from .base import Entry, Format, name_file
 from .docs import Offsets, make_doc, make_document_of_words, mark_doc
-from .parsing import PARSE_ERRORS, check_text, name_line, open_bytes, open_lines
+from .parsing import PARSE_ERRORS, name_line, number_lines, open_bytes
 from .spans import find_utf16_offsets
 
 # The layers in the header of a TSV file: chains, and others with their columns.
@@ -56,11 +56,9 @@ def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
     RAISES (ValueError): A line can't be read, or there is no chain layer.
     """
     table = _Table()
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(path, number):
-                check_text(line)
-                table.add(line.rstrip("\r\n"))
+    for number, line in number_lines(path):
+        with name_line(path, number):
+            table.add(line.rstrip("\r\n"))
     if table.column is None:
         reason = "it has no chain layer, in a header such as "
         reason += "#T_CH=…CoreferenceLink|referenceType|referenceRelation"

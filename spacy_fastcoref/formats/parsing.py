@@ -11,7 +11,16 @@ import re
 import sys
 import zlib
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Iterable, Iterator, TypeVar, Union
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Iterable,
+    Iterator,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 from ..errors import Errors
 
@@ -65,6 +74,21 @@ def _read_lines(path: Union[str, Path], lines: Iterable[str]) -> Iterator[str]:
     except (EOFError, OSError, zlib.error) as error:
         message = Errors.FC051.format(path=path, line=number, reason=error)
         raise ValueError(message) from error
+
+
+def number_lines(path: Union[str, Path]) -> Iterator[Tuple[int, str]]:
+    """Read the lines of a file, all of which have to be UTF-8.
+
+    path (Union[str, Path]): The file, see open_bytes.
+    YIELDS (Tuple[int, str]): The number of each line, counted from 1, and the line.
+    RAISES (ValueError): A line is not UTF-8, or the file is damaged; the error names
+        the file and the line.
+    """
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            with name_line(path, number):
+                check_text(line)
+            yield number, line
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from spacy.language import Language
 
 from .base import Entry, Format, name_file
 from .docs import Offsets, make_doc, mark_doc
-from .parsing import check_text, name_line, open_lines
+from .parsing import name_line, number_lines
 
 # The beginning of a mention: the name of its entity, and properties with or without
 # quotation marks.
@@ -38,12 +38,10 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     RAISES (ValueError): The file is not UTF-8, or a brace is never closed or opened.
     """
     text = _MarkedText()
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(path, number):
-                check_text(line)
-                if not _SETTING.match(line):
-                    text.add(line, number)
+    for number, line in number_lines(path):
+        with name_line(path, number):
+            if not _SETTING.match(line):
+                text.add(line, number)
     for _, name, number in text.open[-1:]:
         with name_line(path, number):
             raise ValueError(f"the brace of {name!r} is never closed")

@@ -7,7 +7,7 @@ from spacy.language import Language
 from ..resolution.resolve import resolve_text
 from .base import Document, Entry, Format, name_file
 from .docs import make_doc, mark_doc
-from .parsing import check_text, name_line, open_lines
+from .parsing import number_lines, parse_lines
 
 
 def make_text_format() -> Format:
@@ -56,13 +56,8 @@ def read_text(path: str, nlp: Language) -> Iterator[Entry]:
     YIELDS (Document): The document.
     RAISES (ValueError): The file is not UTF-8.
     """
-    parts = []
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(path, number):
-                check_text(line)
-            parts.append(line)
-    yield mark_doc(make_doc(nlp, "".join(parts)), name_file(path), has_clusters=False)
+    text = "".join(line for _, line in number_lines(path))
+    yield mark_doc(make_doc(nlp, text), name_file(path), has_clusters=False)
 
 
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
@@ -72,21 +67,13 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
     nlp (Language): The pipeline, for its tokenizer.
     YIELDS (Union[Document, ValueError]): The document of each line, or an error.
     """
-    name = name_file(path)
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                with name_line(path, number):
-                    check_text(line)
-            except ValueError as error:
-                yield error
-                continue
-            text = line.rstrip("\r\n")
-            yield mark_doc(
-                make_doc(nlp, text), f"{name}-{number}", line=number, has_clusters=False
-            )
+
+    def read(line: str, number: int) -> Document:
+        doc = make_doc(nlp, line.rstrip("\r\n"))
+        key = f"{name_file(path)}-{number}"
+        return mark_doc(doc, key, line=number, has_clusters=False)
+
+    return parse_lines(path, read, "a text")
 
 
 def dump_resolved(document: Document) -> bytes:

@@ -31,7 +31,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from ..clusters.soft_labels import write_links
 from ..clusters.store import set_clusters
 from ..errors import Warnings, name_bytes_in_errors
-from ..extensions import set_extensions
+from ..extensions import keep_resolved_text, set_extensions
 from ..streams import each_alone, show_progress
 from ..types import Cluster, Links, RuleOutput
 from .decide import decode_doc
@@ -125,22 +125,22 @@ class FastCoref(TrainablePipe):
         self._changes = Changes(self)
         model.set_runtime(**{key: self.settings[key] for key in RUNTIME})
 
-    def __call__(self, doc: Doc, *, resolve_text: Optional[bool] = None) -> Doc:
+    def __call__(self, doc: Doc, *, resolve_text: bool = False) -> Doc:
         """Find the clusters of one Doc.
 
         doc (Doc): The document.
-        resolve_text (Optional[bool]): fastcoref's setting. `doc._.resolved_text` is
-            computed when it is read, whatever this is.
+        resolve_text (bool): fastcoref's setting: whether to resolve the text now rather
+            than each time that `doc._.resolved_text` is read.
         RETURNS (Doc): The same document.
         """
-        return next(self._annotate([doc]))
+        return next(self._annotate([doc], resolve_text))
 
     def pipe(
         self,
         stream: Iterable[Doc],
         *,
         batch_size: int = 128,
-        resolve_text: Optional[bool] = None,
+        resolve_text: bool = False,
     ) -> Iterator[Doc]:
         """Find the clusters of a stream of Docs.
 
@@ -149,22 +149,26 @@ class FastCoref(TrainablePipe):
 
         stream (Iterable[Doc]): The documents.
         batch_size (int): The number of documents to buffer.
-        resolve_text (Optional[bool]): As in `__call__`.
+        resolve_text (bool): As in `__call__`.
         YIELDS (Doc): The same documents, in order.
         """
         stream = show_progress(stream, enabled=self.enable_progress_bar, desc=self.name)
         for docs in util.minibatch(stream, size=batch_size):
-            yield from self._annotate(docs)
+            yield from self._annotate(docs, resolve_text)
 
-    def _annotate(self, docs: List[Doc]) -> Iterator[Doc]:
-        for doc, answer in zip(docs, each_alone(docs, self._resolve), strict=True):
+    def _annotate(self, docs: List[Doc], resolve_text: bool) -> Iterator[Doc]:
+        resolve = partial(self._resolve, resolve_text=resolve_text)
+        for doc, answer in zip(docs, each_alone(docs, resolve), strict=True):
             if isinstance(answer, Exception):
                 set_clusters(doc, [])
                 self.get_error_handler()(self.name, self, [doc], answer)
             yield doc
 
-    def _resolve(self, docs: Sequence[Doc]) -> Sequence[Doc]:
+    def _resolve(self, docs: Sequence[Doc], resolve_text: bool) -> Sequence[Doc]:
         self.set_annotations(docs, self.predict(docs))
+        if resolve_text:
+            for doc in docs:
+                keep_resolved_text(doc)
         return docs
 
     def predict(self, docs: Iterable[Doc]) -> List[Links]:

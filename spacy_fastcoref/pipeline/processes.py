@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from .worker_process import Job, Outcome, Worker, dump_pipeline, make_doc
 
 # A worker computes one batch, and has the next one at hand.
@@ -56,22 +56,28 @@ def pipe(
     RAISES (ValueError): A setting is not valid, or the pipeline can't be pickled.
     RAISES (RuntimeError): No process can be started.
     """
+    check_n_process(n_process)
+    check_setting("batch_size", batch_size, batch_size > 0, "1 or more")
+    is_time = timeout is None or timeout > 0
+    check_setting("timeout", timeout, is_time, "above 0, or None")
     if n_process == -1:
         n_process = os.cpu_count() or 1
-    for name, value, is_valid, expected in (
-        ("n_process", n_process, n_process > 0, "1 or more, or -1 for one per CPU"),
-        ("batch_size", batch_size, batch_size > 0, "1 or more"),
-        ("timeout", timeout, timeout is None or timeout > 0, "above 0, or None"),
-    ):
-        if not is_valid:
-            message = Errors.FC076.format(name=name, value=value, expected=expected)
-            raise ValueError(message)
     try:
         data = dump_pipeline(nlp)
     except Exception as error:
         raise ValueError(Errors.FC150.format(reason=error)) from error
     stream = _Stream(nlp, texts, data, n_process, batch_size, timeout, as_tuples)
     return stream.run()
+
+
+def check_n_process(n_process: int) -> None:
+    """Check a number of processes.
+
+    n_process (int): The number; -1 for one per CPU.
+    RAISES (ValueError): It is not valid.
+    """
+    is_valid = n_process > 0 or n_process == -1
+    check_setting("n_process", n_process, is_valid, "1 or more, or -1 for one per CPU")
 
 
 class _Stream:

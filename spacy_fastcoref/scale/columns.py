@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, NamedTuple, Sequence
 
 from spacy.tokens import Doc, DocBin
 
-from ..errors import Errors
+from ..errors import check_setting
 from ..resolution.resolve import get_policy, resolve_text
 
 # Each row has its error here, or null.
@@ -40,12 +40,9 @@ def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
         RESOLVED: Column(lambda pa: pa.string(), resolve),
         DOCBIN: Column(lambda pa: pa.binary(), dump_doc),
     }
-    if not names or len({*names} & {*known}) < len(names):
-        expected = f"names, each once, from: {', '.join(known)}"
-        value = list(names)
-        raise ValueError(
-            Errors.FC076.format(name="columns", value=value, expected=expected)
-        )
+    is_valid = names and len({*names} & {*known}) == len(names)
+    expected = f"names, each once, from: {', '.join(known)}"
+    check_setting("columns", list(names), is_valid, expected)
     return {name: known[name] for name in names}
 
 

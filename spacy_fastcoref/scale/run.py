@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Union
 import spacy
 from spacy.language import Language
 
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..factories import list_components
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
@@ -91,9 +91,7 @@ def annotate(
         ("num_cpus", num_cpus, num_cpus > 0, "above 0"),
         ("num_gpus", num_gpus, num_gpus >= 0, "0 or more"),
     ):
-        if not is_valid:
-            message = Errors.FC076.format(name=name, value=value, expected=expected)
-            raise ValueError(message)
+        check_setting(name, value, is_valid, expected)
     made = {*make_columns(columns, policy), ERROR}
     import_ray()
     nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Iterable, Iterator, List, Optional, Union
 
 import spacy
 from spacy.language import Language
@@ -12,7 +12,7 @@ from ..about import DEFAULT_LANG
 from ..errors import Errors
 from ..factories import list_components
 from ..formats.base import Document, find_inputs, read_inputs
-from ..formats.docs import list_clusters
+from ..formats.docs import find_crossing, list_clusters
 from .readers.examples import make_examples
 
 _EMPTY = "there are no documents in it"
@@ -156,24 +156,6 @@ def _check_document(
 
 def _describe(start: int, end: int) -> str:
     return f"the mention of words {start} to {end - 1}"
-
-
-def find_crossing(
-    mentions: List[Tuple[int, int]],
-) -> Iterator[Tuple[Tuple[int, int], Tuple[int, int]]]:
-    """Find pairs of mentions that overlap without nesting.
-
-    mentions (List[Tuple[int, int]]): Mentions, sorted by start, then end.
-    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier
-        mention first.
-    """
-    open_mentions: List[Tuple[int, int]] = []
-    for start, end in mentions:
-        open_mentions = [mention for mention in open_mentions if mention[1] > start]
-        for mention in open_mentions:
-            if mention[0] < start and mention[1] < end:
-                yield mention, (start, end)
-        open_mentions.append((start, end))
 
 
 def _check_pruning(

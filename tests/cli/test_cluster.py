@@ -7,7 +7,7 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import cluster as module
+from spacy_fastcoref.cli import annotate as module
 
 TEXTS = ["Ann said she left.", "Bob lost his keys.", None]
 CLUSTERS = [[[[0, 3], [9, 12]]], [[[0, 3], [9, 12]]], None]

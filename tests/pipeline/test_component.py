@@ -3,7 +3,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref import from_docs
+from spacy_fastcoref import from_docs, set_clusters
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.registry import registry
 
@@ -277,7 +277,7 @@ def test_progress_bar_only_when_asked(tiny_path, capsys):
         assert ("fastcoref: 3doc" in captured.err) == enabled
 
 
-def test_fastcoref_users_code(tiny_path):
+def test_fastcoref_users_code(tiny_path, monkeypatch):
     nlp = spacy.blank("en")
     config = {
         "model_architecture": "FCoref",
@@ -288,10 +288,16 @@ def test_fastcoref_users_code(tiny_path):
     }
     nlp.add_pipe("fastcoref", config=config)
     settings = {"fastcoref": {"resolve_text": True}}
+    expected, plain = nlp(TEXT)._.resolved_text, nlp(TEXT)
     doc = nlp(TEXT, component_cfg=settings)
     (again,) = nlp.pipe([TEXT], component_cfg=settings)
     assert doc._.coref_clusters == again._.coref_clusters
-    assert doc._.resolved_text == again._.resolved_text
+    monkeypatch.setattr("spacy_fastcoref.extensions.resolve_text", lambda doc: "new")
+    # The text was resolved when the clusters were found, and is kept as long as they.
+    assert doc._.resolved_text == again._.resolved_text == expected
+    assert plain._.resolved_text == "new"
+    set_clusters(doc, [])
+    assert doc._.resolved_text == "new"
 
 
 def test_analyze_pipes(tiny_nlp):

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref import get_clusters
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.training.check import check_corpus, find_crossing
+from spacy_fastcoref.formats.docs import find_crossing
+from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..models.test_tok2vec import make_nlp as make_listener

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from ...errors import Errors
+from ...errors import check_setting
 from ...grammar.word_index import list_words
 from ..readers.examples import copy_annotation
 from .genders import swap_words
@@ -67,11 +67,7 @@ def check_level(level: float) -> None:
     level (float): The share.
     RAISES (ValueError): It is not between 0 and 1.
     """
-    if not 0 <= level <= 1:
-        expected = "a share, from 0 to 1"
-        raise ValueError(
-            Errors.FC076.format(name="level", value=level, expected=expected)
-        )
+    check_setting("level", level, 0 <= level <= 1, "a share, from 0 to 1")
 
 
 def _swap_genders(

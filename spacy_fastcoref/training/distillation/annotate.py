@@ -17,12 +17,10 @@ from tqdm import tqdm
 from ...clusters.index import check_index
 from ...errors import Errors, Warnings
 from ...pipeline.component import FastCoref
+from ...pipeline.processes import check_n_process
+from ..passages import PassageReader
 from ..text_files import describe_inputs, list_inputs
-from .passages import PassageReader
 from .shards import Shards
-
-# The value of n_process for which nlp.pipe starts one process per CPU.
-_ALL_CPUS = -1
 
 
 @dataclass
@@ -89,11 +87,7 @@ def annotate(
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
-    if n_process < 1 and n_process != _ALL_CPUS:
-        expected = f"1 or more, or {_ALL_CPUS} for one per CPU"
-        raise ValueError(
-            Errors.FC076.format(name="n_process", value=n_process, expected=expected)
-        )
+    check_n_process(n_process)
     input_path = Path(input_path)
     paths = list_inputs(input_path)
     settings = {
@@ -107,12 +101,13 @@ def annotate(
         settings["soft"] = True
         _enable_soft_labels(nlp)
     reader = PassageReader(paths, max_words)
+    texts = (passage.text for passage in reader)
     n_old = 0
     with (
         Shards(Path(output_path), settings).open() as shards,
         tqdm(desc="annotate", unit="doc", disable=not enable_progress_bar) as bar,
     ):
-        for i, passages in enumerate(util.minibatch(reader, size=shard_size)):
+        for i, passages in enumerate(util.minibatch(texts, size=shard_size)):
             if shards.has(i):
                 n_old += 1
                 bar.update(len(passages))

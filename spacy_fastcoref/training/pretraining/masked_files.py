@@ -11,9 +11,9 @@ from ...clusters.index import check_index
 from ...files import digest_file
 from ..distillation.annotate import identify
 from ..distillation.shards import Shards
+from ..passages import Passage
 from ..text_files import find_texts
 from .masked_text import MaskedTextCorpus
-from .passages import Passage
 
 # The number of passages in a file. After an interruption, at most these have to be
 # masked again.

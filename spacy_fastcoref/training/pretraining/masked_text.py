@@ -15,14 +15,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ...errors import Errors, Warnings
+from ...errors import Errors, Warnings, check_setting
 from ...grammar.features import THIRD
 from ..names import find_names
+from ..passages import Passage, PassageReader
 from ..readers.reading import Corpus, Paths, list_paths
-from ..text_files import find_problem, find_texts
+from ..text_files import find_texts
 from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
-from .passages import Passage, read_passages, shuffle
 
 # The factories of components that an entity recognizer can listen to.
 _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
@@ -77,16 +77,9 @@ def make_masked_text_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    if not 0 < mask_share <= 1:
-        raise ValueError(
-            Errors.FC076.format(
-                name="mask_share", value=mask_share, expected="above 0, and 1 at most"
-            )
-        )
-    if max_words < 1:
-        raise ValueError(
-            Errors.FC076.format(name="max_words", value=max_words, expected="1 or more")
-        )
+    is_share = 0 < mask_share <= 1
+    check_setting("mask_share", mask_share, is_share, "above 0, and 1 at most")
+    check_setting("max_words", max_words, max_words >= 1, "1 or more")
     tagger = None if ner is None else spacy.load(ner)
     return MaskedTextCorpus(
         list_paths(path),
@@ -185,16 +178,10 @@ class MaskedTextCorpus:
         """Read the passages of a file, or skip a file that is not text with a warning.
 
         path (Path): The file.
-        YIELDS (Passage): The passages.
+        YIELDS (Passage): The passages, with single spaces between words.
         """
-        problem = find_problem(path)
-        if problem is not None:
-            message = Warnings.FCW20.format(path=path, reason=problem)
-            warnings.warn(message, stacklevel=2)
-            return
-        yield from read_passages(
-            path, max_words=self.max_words, separator=self.separator
-        )
+        for passage in PassageReader([path], self.max_words, self.separator):
+            yield passage._replace(text=" ".join(passage.text.split()))
 
     def _is_selected(self, passage: Passage) -> bool:
         if not self.held_out:
@@ -275,3 +262,27 @@ def read_pronouns(lang: str) -> Dict[str, float]:
         for form, (genders, person) in pronouns.items()
         if person == THIRD
     }
+
+
+def shuffle(
+    passages: Iterable[Passage], size: int, rng: random.Random
+) -> Iterator[Passage]:
+    """Shuffle a stream with a buffer.
+
+    passages (Iterable[Passage]): The stream.
+    size (int): The number of passages in the buffer; 0 to keep the order.
+    rng (random.Random): The random generator.
+    YIELDS (Passage): The same passages.
+    """
+    buffer: List[Passage] = []
+    for passage in passages:
+        if len(buffer) < size:
+            buffer.append(passage)
+        elif size:
+            i = rng.randrange(size)
+            buffer[i], passage = passage, buffer[i]
+            yield passage
+        else:
+            yield passage
+    rng.shuffle(buffer)
+    yield from buffer

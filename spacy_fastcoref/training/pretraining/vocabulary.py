@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from torch import nn
 from transformers import AutoModel
 
-from ...errors import Errors
+from ...errors import Errors, check_setting
 from ...files import replace_folder
 from ...grammar.word_index import list_words
 from ...models.checkpoints.fastcoref_format import read_tokenizer
@@ -66,11 +66,8 @@ def choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
         letter = piece.strip(_MARKS) or piece
         if len(letter) == 1 and (i in counts or _is_needed(letter)):
             kept.add(i)
-    if len(kept) > size:
-        expected = f"at least {len(kept)}, the number of single characters"
-        raise ValueError(
-            Errors.FC076.format(name="size", value=size, expected=expected)
-        )
+    expected = f"at least {len(kept)}, the number of single characters"
+    check_setting("size", size, len(kept) <= size, expected)
     for i, _ in counts.most_common():
         if len(kept) == size:
             break

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, List, Sequence, Union
 from spacy.language import Language
 from spacy.training import Example
 
-from ...errors import Errors, Warnings
+from ...errors import Errors, Warnings, check_setting
 from ...formats.parsing import PARSE_ERRORS, describe_error
 
 Corpus = Callable[[Language], Iterator[Example]]
@@ -115,9 +115,7 @@ def check_number(name: str, value: float) -> None:
     value (float): The setting's value.
     RAISES (ValueError): The value is negative or not finite.
     """
-    if not 0 <= value < math.inf:
-        expected = "a number, 0 or more"
-        raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
+    check_setting(name, value, 0 <= value < math.inf, "a number, 0 or more")
 
 
 def check_file(path: Path) -> None:

@@ -1,16 +1,22 @@
 """Test the reader of plain text: masks, epochs and invalid files."""
 
+import random
 import warnings
+from collections import Counter
 
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
+from spacy_fastcoref.training.passages import Passage
 from spacy_fastcoref.training.pretraining.masked_text import (
     MaskedTextCorpus,
     make_masked_text_corpus,
     read_pronouns,
+    shuffle,
 )
 
 NLP = spacy.blank("en")
@@ -175,3 +181,13 @@ def test_pronouns_of_languages(tmp_path):
         next(corpus(spacy.blank("is")))
     corpus = make_masked_text_corpus(tmp_path / "a.txt", pronouns={})
     assert len(list(corpus(spacy.blank("is")))) == 1
+
+
+@given(st.integers(0, 30), st.integers(0, 40), st.integers(0, 9))
+def test_shuffle(n, size, seed):
+    passages = [Passage(None, i, "") for i in range(n)]
+    found = list(shuffle(iter(passages), size, random.Random(seed)))
+    assert Counter(found) == Counter(passages)
+    assert found == list(shuffle(passages, size, random.Random(seed)))
+    if size < 2:
+        assert found == passages

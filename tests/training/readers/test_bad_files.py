@@ -8,7 +8,7 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_fastcoref.training.check import check_corpus
-from spacy_fastcoref.training.distillation.passages import PassageReader
+from spacy_fastcoref.training.passages import PassageReader
 from spacy_fastcoref.training.readers.corpora import (
     make_conll_corpus,
     make_docbin_corpus,

@@ -5,13 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.training.distillation.passages import (
-    PassageReader,
-    cut_passages,
+from spacy_fastcoref.training.passages import PassageReader, cut_passages
+from spacy_fastcoref.training.text_files import (
+    find_problem,
+    find_texts,
+    list_inputs,
 )
-from spacy_fastcoref.training.text_files import find_problem, list_inputs
 
 TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
+
+
+def read(reader):
+    return [passage.text for passage in reader]
 
 
 @given(TEXTS, st.integers(1, 6))
@@ -54,7 +59,7 @@ def test_files(tmp_path):
     assert [path.name for path in paths] == ["a.txt.gz", "z.txt", "c.jsonl"]
     reader = PassageReader(paths, 3)
     expected = ["zero", "é one\n\ntwo", "three\n\nfour", "five six seven", "eight"]
-    assert list(reader) == list(reader) == expected
+    assert read(reader) == read(reader) == expected
     assert (reader.n_skipped_files, reader.n_skipped_lines) == (0, 0)
     assert list_inputs(paths[0]) == paths[:1]
 
@@ -89,7 +94,7 @@ def test_bad_files_are_skipped(tmp_path, name, data, says):
         assert find_problem(path) is None
         return
     with pytest.warns(UserWarning, match=f"FCW20.*{name}' is skipped: .*{says}"):
-        assert list(reader) == ["the rest"]
+        assert read(reader) == ["the rest"]
     assert reader.n_skipped_files == 1
 
 
@@ -107,5 +112,63 @@ def test_bad_lines_are_counted(tmp_path):
     path.write_text("\n".join([*bad, '{"text": "good"}']))
     reader = PassageReader([path], 10)
     with pytest.warns(UserWarning, match="FCW02.*Skipped 5 .*a.jsonl, line 1: .*JSON"):
-        assert list(reader) == ["good"]
+        assert read(reader) == ["good"]
     assert reader.n_skipped_lines == 5
+
+
+DOCUMENTS = """\
+=== DOC one
+A TITLE
+
+Mr. Lee met Ann
+in town. She
+was late! "He left."
+
+A new one.
+=== DOC two
+The end"""
+
+
+def test_passages_end_with_sentences_and_documents(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(DOCUMENTS, encoding="utf8")
+    found = list(PassageReader([path], 9, "=== DOC"))
+    assert [passage.text for passage in found] == [
+        "A TITLE",
+        "Mr. Lee met Ann\nin town. She\nwas late!",
+        '"He left."\n\nA new one.',
+        "The end",
+    ]
+    assert [(p.path, p.number) for p in found] == [(path, i) for i in range(4)]
+    # Without a separator, a file is one document.
+    assert read(PassageReader([path], 200))[0].count("===") == 2
+
+
+@given(st.text(st.characters(exclude_characters="\0", codec="utf8")), st.integers(1, 9))
+def test_no_word_of_a_file_is_lost(tmp_path_factory, text, max_words):
+    path = tmp_path_factory.getbasetemp() / "property.txt"
+    path.write_text(f"a {text}", encoding="utf8", newline="")
+    found = read(PassageReader([path], max_words))
+    assert " ".join(found).split() == ["a", *text.split()]
+    assert all(0 < len(passage.split()) <= max_words for passage in found)
+
+
+def test_words_of_a_long_line_are_whole(tmp_path):
+    path = tmp_path / "a.txt"
+    words = "Elizabeth walked.".split() * 8000
+    path.write_text(" ".join(words))
+    assert " ".join(read(PassageReader([path], 200))).split() == words
+    # What is no word may be cut.
+    path.write_text("a" * 200_000)
+    assert "".join(read(PassageReader([path], 1))) == "a" * 200_000
+
+
+def test_folders(tmp_path):
+    for name in ("b.txt", "a.txt.gz", "c.json"):
+        (tmp_path / name).write_text("")
+    names = [path.name for path in find_texts([tmp_path, tmp_path / "c.json"])]
+    assert names == ["a.txt.gz", "b.txt", "c.json"]
+    (tmp_path / "empty").mkdir()
+    for name, says in (("empty", "no files that end"), ("nowhere", "no such file")):
+        with pytest.raises(ValueError, match=f"FC052.*{name}.*{says}"):
+            find_texts([tmp_path / name])
