@@ -288,8 +288,9 @@ def test_nobody_reads(nlp, texts, monkeypatch):
         os.dup2(os.open(os.devnull, os.O_WRONLY), write)
 
 
-@pytest.mark.parametrize("name", ["jsonl", "spacy"])
-@pytest.mark.parametrize("n_seen", [0, 1, 3])
+@pytest.mark.parametrize(
+    "name, n_seen", [("jsonl", 0), ("jsonl", 1), ("jsonl", 3), ("spacy", 3)]
+)
 def test_interrupted_and_resumed(nlp, texts, tmp_path, monkeypatch, name, n_seen):
     """A run with the same settings goes on where the other one stopped."""
     whole, half = tmp_path / "whole", tmp_path / "half"

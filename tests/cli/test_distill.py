@@ -1,6 +1,5 @@
 """`spacy coref distill`: resumed runs and errors."""
 
-import errno
 import os
 import signal
 import time
@@ -12,7 +11,6 @@ from spacy.tokens import Span
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
-from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.distillation.annotate import annotate
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
@@ -30,13 +28,6 @@ def add_dialogue(doc):
     doc._.coref_scheme = "litbank"
     doc.spans["speakers"] = [Span(doc, 0, 2, label="Ann")]
     doc.user_data["object"] = object()
-    return doc
-
-
-@Language.component("test_same_pronouns")
-def link_pronouns(doc):
-    """Make one cluster of the female pronouns."""
-    set_clusters(doc, [[(t.i, t.i + 1) for t in doc if t.lower_ in ("she", "her")]])
     return doc
 
 
@@ -116,50 +107,6 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     assert len(list(output.iterdir())) == 51
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-def test_killed_at_any_moment(text, tmp_path):
-    """Before and after each file takes its place; then a run finishes the work."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("test_same_pronouns")
-    whole = annotate(nlp, text, tmp_path / "whole", **SMALL)
-    expected = read_bytes(tmp_path / "whole")
-    assert whole.n_clusters == whole.n_docs == 20
-    n_killed, status = 0, 1
-    while status:
-        output = tmp_path / str(n_killed)
-        pid = os.fork()
-        if not pid:
-            try:
-                kill_at(n_killed)
-                annotate(nlp, text, output, **SMALL)
-            finally:
-                os._exit(0)
-        _, status = os.waitpid(pid, 0)
-        assert status in (0, signal.SIGKILL)
-        n_killed += bool(status)
-        report = annotate(nlp, text, output, **SMALL)
-        assert (report.n_docs, report.n_clusters, report.n_shards) == (20, 20, 4)
-        assert read_bytes(output) == expected
-        # Nothing is left over.
-        assert sorted(os.listdir(output)) == [MANIFEST, *sorted(expected)]
-    assert n_killed == 2 * 4
-
-
-def kill_at(moment):
-    """Kill this process at one of the moments when a file takes its place."""
-    replace, n_calls = os.replace, 0
-
-    def replace_or_die(source, target):
-        nonlocal n_calls
-        for step in (lambda: None, lambda: replace(source, target)):
-            step()
-            if n_calls == moment:
-                os.kill(os.getpid(), signal.SIGKILL)
-            n_calls += 1
-
-    os.replace = replace_or_die
-
-
 def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
     whole = annotate(nlp, text, tmp_path / "whole", **SMALL)
     pipe, calls = Language.pipe, []
@@ -196,27 +143,6 @@ def test_broken_shards_are_made_again(nlp, text, tmp_path):
     assert read_bytes(output) == before
 
 
-def test_a_full_disk(nlp, text, tmp_path, monkeypatch):
-    output, written = tmp_path / "silver", []
-    replace = os.replace
-
-    def fill(source, target):
-        written.append(target.name)
-        if written.count("shard-000002.spacy"):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", fill)
-    with pytest.raises(
-        OSError, match="FC246.*silver.*No space left.*2 files are written"
-    ):
-        annotate(nlp, text, output, **SMALL)
-    monkeypatch.undo()
-    assert len(list(output.iterdir())) == 3
-    assert len(list(make_docbin_corpus(output)(nlp))) == 12
-    assert annotate(nlp, text, output, **SMALL).n_old_shards == 2
-
-
 def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     output = tmp_path / "silver"
     annotate(nlp, text, output, **SMALL)
@@ -248,17 +174,12 @@ def test_texts_without_spaces(nlp, tmp_path, monkeypatch):
     assert report.n_docs == 2
 
 
-def test_another_language(nlp, text, tmp_path):
+def test_what_is_refused_before_anything_is_written(nlp, text, tmp_path):
     with pytest.raises(ValueError, match="FC083.*'en'.*'de'"):
         annotate(nlp, text, tmp_path / "silver", lang="de")
+    with pytest.raises(ValueError, match="FC076.*n_process.*-2,.* -1 for"):
+        annotate(nlp, text, tmp_path / "silver", n_process=-2)
     assert not (tmp_path / "silver").exists()
-
-
-@pytest.mark.parametrize("n_process", [0, -2])
-def test_no_number_of_processes(nlp, text, tmp_path, n_process):
-    with pytest.raises(ValueError, match=f"FC076.*n_process.*{n_process},.* -1 for"):
-        annotate(nlp, text, tmp_path / "out", n_process=n_process, **SMALL)
-    assert not (tmp_path / "out").exists()
 
 
 def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import texts as module
 from spacy_fastcoref.cli.texts import annotate_text, explain
 
-from ..conftest import run_python, run_spacy
+from ..conftest import run_spacy
 from ..visualizer.reading import parse
 
 ANN = "Ann said she left."
@@ -73,12 +73,6 @@ def test_what_is_not_utf8(command, args):
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
     name = "TEXT" if args else "standard input"
     assert f"[FC080] Can't read a text from '{name}'" in found.stderr
-
-
-def test_as_a_user_calls_it():
-    done = run_python(args=["-m", "spacy", "coref", "resolve", ANN])
-    assert "0: Ann(0), she(2)" in done.stdout
-    assert "Ann said Ann left." in done.stdout
 
 
 def test_explain_all_mentions(shipped_nlp):

@@ -78,59 +78,19 @@ _PRONOUNS = (
 )
 _WORDS = "and or , the a dog said says is was of to und et oder i der le que".split()
 _SIGNS = tuple("\"'“”‘’«»„`()[]{}<>.,:;!?-–—…_/\\&#@%*") + ("``", "''", "...", "\n> ")
-_BLANKS = (
-    " ",
-    "  ",
-    "\t",
-    "\n",
-    "\n\n\n",
-    "\r\n",
-    "\u00a0",
-    "\u2003",
-    "\u2028",
-    "\x0b",
-)
+_BLANKS = (*" \t\n\u00a0\u2003\u2028\x0b", "  ", "\n\n\n", "\r\n")
 _INVISIBLE = tuple(
     "\u200b\u200d\u200e\u202e\u202c\u2066\u2069\ufeff\u00ad\x00\x07\x1b\x7f"
 )
 # Their lower, upper or folded case is longer, or there is none.
 _CASES = ("İ", "ß", "ŉ", "ﬁ", "Σς", "ǅ", "ı", "ẞ", "Ω", "K", "𝐀nn", "Ａｎｎ")
-_SCRIPTS = (
-    "قال أحمد إنه",
-    "אמר שהוא",
-    "他说她",
-    "안나는",
-    "ไทย",
-    "अन्ना",
-    "Ζωή",
-    "Анна",
-)
+_SCRIPTS = ("قال أحمد إنه", "אמר שהוא", *"他说她 안나는 ไทย अन्ना Ζωή Анна".split())
 _EMOJI = ("🙂", "👩‍👩‍👧‍👦", "👍🏽", "🇩🇪", "❤️", "𝒜", "\U0010ffff", "\ufffd", "\ufffe")
 _MARKS = ("e\u0301", "a" + "\u0301" * 40, "\u0301", "\u0902", "\u20e3", "\ufe0f")
-_URLS = (
-    "https://a.b/c?d=e#f",
-    "ann@lee.org",
-    "@ann",
-    "#AnnLee",
-    "C:\\a",
-    "<s>",
-    "[CLS]",
-)
+_URLS = "https://a.b/c?d=e#f ann@lee.org @ann #AnnLee C:\\a <s> [CLS]".split()
 _LONG = ("x" * 300, "Ann" * 90, "-" * 200, "(" * 90, "9" * 99, "A." * 60, "'" * 64)
-SNIPPETS = (
-    _NAMES,
-    _PRONOUNS,
-    _WORDS,
-    _SIGNS,
-    _BLANKS,
-    _INVISIBLE,
-    _CASES,
-    _SCRIPTS,
-    _EMOJI,
-    _MARKS,
-    _URLS,
-    _LONG,
-)
+SNIPPETS = (_NAMES, _PRONOUNS, _WORDS, _SIGNS, _BLANKS, _INVISIBLE, _CASES, _SCRIPTS)
+SNIPPETS += (_EMOJI, _MARKS, _URLS, _LONG)
 
 
 def snippets():
@@ -168,20 +128,7 @@ def _list_labels(scheme):
 
 
 _LABELS = sorted({label for scheme in SCHEMES for label in _list_labels(scheme)})
-_POS = (
-    "NOUN",
-    "PROPN",
-    "PRON",
-    "VERB",
-    "AUX",
-    "ADP",
-    "DET",
-    "ADJ",
-    "PART",
-    "X",
-    "",
-    "",
-)
+_POS = (*"NOUN PROPN PRON VERB AUX ADP DET ADJ PART X".split(), "", "")
 _TAGS = ("PRP$", "NNP", "NN", "VBZ", "PPOSAT", "PDS", "", "?")
 _MORPHS = (
     "",
@@ -239,14 +186,9 @@ def get_vocab(lang):
 CLUSTERS = tuple(f"coref_clusters_{i}" for i in ("1", "2", "3", "10"))
 # Groups that say who is who, and names that are like ours and are the user's own.
 SAID = (
-    "coref_seeds",
-    "coref_seeds_1",
-    "coref_seeds_x",
-    "coref_apart",
-    "coref_apart_1",
-    "speakers",
-    "coref_mentions",
-)
+    "coref_seeds coref_seeds_1 coref_seeds_x coref_apart coref_apart_1 speakers "
+    "coref_mentions"
+).split()
 OTHERS = ("coref_clusters_007", "coref_clusters", "coref_clusters_x", "sc", "")
 _JUNK = st.recursive(
     st.none()

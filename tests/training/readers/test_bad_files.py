@@ -7,7 +7,6 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.passages import PassageReader
 from spacy_fastcoref.training.readers.corpora import (
     make_conll_corpus,
@@ -106,13 +105,6 @@ def test_gap_of_long_texts(tmp_path):
     row = GAP_ROW.replace("said.", "said" + " so" * 50_000)
     (eg,) = make_gap_corpus(write_gap(tmp_path / "g.tsv", row))(NLP)
     assert len(eg.reference) > 50_000
-
-
-def test_check_of_lines_that_are_not_utf8(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b"\xef\xbb\xbf{}\n\xff\n")
-    report = check_corpus([tmp_path / "a.jsonl"])
-    assert "line 1: this is not a document: KeyError" in report.errors[0]
-    assert "line 2: this is not a document: character 1" in report.errors[1]
 
 
 def test_records_without_an_example(tmp_path):

@@ -13,7 +13,14 @@ from spacy_fastcoref.training.readers.corpora import (
     make_docbin_corpus,
     make_jsonl_corpus,
 )
-from spacy_fastcoref.training.readers.pronouns import make_gap_corpus
+from spacy_fastcoref.training.readers.linked import (
+    make_elevant_corpus,
+    make_grounded_corpus,
+)
+from spacy_fastcoref.training.readers.pronouns import (
+    make_gap_corpus,
+    make_knowref_corpus,
+)
 
 NLP = spacy.blank("en")
 GOOD = {
@@ -207,19 +214,6 @@ def test_comments_and_hashtags(tmp_path):
     assert see(one)[0] == ["#Brexit", "#", "It", "#Brexit"]
 
 
-@pytest.mark.parametrize(
-    "column, line, says",
-    [("(0", 2, r"bracket \(0 is never closed"), ("0)", 2, r"0\) was never opened")],
-)
-def test_brackets(tmp_path, column, line, says):
-    path = tmp_path / "bad.conll"
-    path.write_text(f"#begin document (d)\nd 0 0 Ann {column}\nd 0 1 left -\n" * 2)
-    bad, good = read_conll(path)
-    assert isinstance(bad, ValueError)
-    with pytest.raises(ValueError, match=f"FC051.*bad.conll, line {line}: .*{says}"):
-        list(make_conll_corpus(path)(NLP))
-
-
 def test_conll_mention_listed_twice(tmp_path):
     path = tmp_path / "bad.conll"
     path.write_text("#begin document (d)\nd 0 0 Ann (0)(0)\n")
@@ -331,7 +325,9 @@ def test_mixture(tmp_path):
 
 
 def test_missing_files_and_settings(tmp_path):
-    for make in (make_jsonl_corpus, make_conll_corpus, make_gap_corpus):
+    makers = [make_jsonl_corpus, make_conll_corpus, make_gap_corpus]
+    makers += [make_knowref_corpus, make_elevant_corpus, make_grounded_corpus]
+    for make in makers:
         with pytest.raises(ValueError, match="FC052.*nowhere"):
             list(make(tmp_path / "nowhere")(NLP))
         with pytest.raises(ValueError, match="FC054.*'ignore'"):
@@ -395,15 +391,6 @@ def test_windows_of_texts(tmp_path):
     assert one.reference.text == "Ann met Dr. Lee . She left . "
     assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
     assert two.reference.text == "He saw her . " and not two.reference.spans
-
-
-def test_sentences_are_not_split(tmp_path):
-    tokens = {"tokens": ["Ann"] * 9, "clusters": [[[0, 0], [8, 8]]]}
-    jsonl = write_lines(tmp_path / "a.jsonl", [tokens])
-    conll = write_lines(tmp_path / "a.conll", ["#begin document (a)", *["Ann -"] * 9])
-    for make, path in ((make_jsonl_corpus, jsonl), (make_conll_corpus, conll)):
-        (eg,) = make(path, max_words=4)(NLP)
-        assert len(eg.reference) == 9
 
 
 def test_turns():

@@ -29,7 +29,6 @@ from spacy_fastcoref.training.readers.pronouns import (
 )
 
 NLP = spacy.blank("en")
-MAKERS = (make_knowref_corpus, make_elevant_corpus, make_grounded_corpus)
 
 
 def write_json(path, data):
@@ -341,14 +340,6 @@ def test_bad_texts(tmp_path, changes, says):
 
 
 # What they share
-
-
-@pytest.mark.parametrize("make", MAKERS)
-def test_missing_files_and_settings(tmp_path, make):
-    with pytest.raises(ValueError, match="FC052.*nowhere"):
-        list(make(tmp_path / "nowhere")(NLP))
-    with pytest.raises(ValueError, match="FC054.*'ignore'"):
-        make(tmp_path, on_error="ignore")
 
 
 @pytest.mark.parametrize("make", [make_knowref_corpus, make_grounded_corpus])
