@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 import numpy as np
 import spacy
@@ -21,9 +21,8 @@ from ..models.architectures import Pretrained
 from ..pipeline.component import FastCoref, RulesFunction
 from ..pipeline.settings import find_weights
 from ..streams import show_progress
-from ..types import Links
+from ..types import Links, Offsets
 
-Offsets = Tuple[int, int]
 AUTO = "auto"
 # The number of texts that the model gets at once. It sorts them by length, so that
 # batches of a larger number need less padding.

@@ -13,9 +13,8 @@ from ..grammar.word_index import Marks, WordIndex
 from ..graph import find_roots, number_components, split_components
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, SEEDS
-from ..types import Links
+from ..types import Links, Offsets
 
-Offsets = Tuple[int, int]
 _MAX_GROUPS = 64
 
 

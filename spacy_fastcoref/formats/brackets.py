@@ -11,10 +11,10 @@ from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from ..errors import Errors
+from ..types import Offsets
 from .base import Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
-    Offsets,
     find_crossing,
     list_clusters,
     list_speakers,
@@ -51,10 +51,7 @@ class Paragraph(NamedTuple):
 
 
 def make_bracket_format() -> Format:
-    """Make the format of texts with mentions in brackets, see read.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of texts with mentions in brackets, see read."""
     return Format(
         name=NAME,
         description="text with mentions in brackets: [a Ann] said [a she] left",
@@ -72,8 +69,6 @@ def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
     such as in "[a her [b sister]]". Each one begins with the name of the entity, one to
     three letters or digits, and a space.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
     misaligned (str): "drop" to leave out mentions that begin or end inside a token, as
         in "the house.I left", and entities of which one mention is left; "raise" for an
         error.
@@ -222,7 +217,6 @@ def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:
 def dump(document: Document) -> bytes:
     """Write a document: a line with its name, and its text.
 
-    document (Document): The document.
     RETURNS (bytes): The lines.
     RAISES (ValueError): The text has square brackets, or a line that would be read as
         the beginning of a document or as a turn; or mentions cross, or have a line

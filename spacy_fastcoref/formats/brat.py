@@ -18,10 +18,7 @@ _ENTITY = re.compile(r".+-\d+")
 
 
 def make_brat_format() -> Format:
-    """Make the format of brat (Stenetorp et al. 2012).
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of brat (Stenetorp et al. 2012)."""
     return Format(
         name="brat",
         description="brat: .ann files, each beside the .txt file of its text",
@@ -34,8 +31,6 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a text and its mentions; discontinuous ones are read as a whole.
 
     path (str): The .ann file. The .txt file of the same name has the text.
-    nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Document): The document.
     RAISES (ValueError): A line can't be read, or there is no text.
     """
     # "a.ann" and "a.ann.gz" have the text "a.txt".

@@ -6,10 +6,10 @@ from typing import Dict, Iterator, List, Tuple
 from spacy.language import Language
 
 from ..errors import Errors
+from ..types import Offsets
 from .base import Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
-    Offsets,
     Visible,
     find_crossing,
     list_clusters,
@@ -30,10 +30,7 @@ _WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
 
 def make_conll_format() -> Format:
-    """Make the format of the shared task CoNLL-2012 (Pradhan et al. 2012).
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of the shared task CoNLL-2012 (Pradhan et al. 2012)."""
     return Format(
         name="conll",
         description="CoNLL-2012: a word a line, clusters in the last column",
@@ -44,12 +41,7 @@ def make_conll_format() -> Format:
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the documents of a file; of other corpora as well, with fewer columns.
-
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its vocabulary.
-    YIELDS (Union[Document, ValueError]): Each document, or an error.
-    """
+    """Read the documents of a file; of other corpora as well, with fewer columns."""
     n_found = 0
     document = _Document(path, 1)
     with open_lines(path) as lines:

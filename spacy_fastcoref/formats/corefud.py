@@ -12,10 +12,10 @@ from spacy.tokens import Doc, Token
 
 from ..clusters.index import check_index
 from ..errors import Errors
+from ..types import Offsets
 from .base import Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
-    Offsets,
     Visible,
     finish_document,
     list_clusters,
@@ -32,10 +32,7 @@ _BREAKS = re.compile(r"[\t\n\r]")
 
 
 def make_corefud_format() -> Format:
-    """Make the format of CorefUD.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of CorefUD."""
     return Format(
         name="corefud",
         description="CorefUD: CoNLL-U with clusters in the last column",
@@ -49,10 +46,6 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file.
 
     Words are the tokens; empty nodes and the surface of multiword tokens are left out.
-
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its vocabulary.
-    YIELDS (Union[Document, ValueError]): Each document, or an error.
     """
     number = 1
     document = _Document(path, f"{name_file(path)}-1")

@@ -18,10 +18,7 @@ _SIZE = struct.Struct(">Q")
 
 
 def make_docbin_format() -> Format:
-    """Make the format of spaCy's own files.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of spaCy's own files."""
     return Format(
         name="spacy",
         description="spaCy's DocBin, with all annotation",
@@ -35,9 +32,6 @@ def make_docbin_format() -> Format:
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its vocabulary.
-    YIELDS (Document): Each document.
     RAISES (ValueError): The file is no DocBin.
     """
     with open_bytes(path) as file, _name_file(path):
@@ -59,7 +53,6 @@ def _name_file(path: str) -> Iterator[None]:
 def dump(document: Document) -> bytes:
     """Write a document as a file of its own, after the size of this file.
 
-    document (Document): The document.
     RETURNS (bytes): The size and the file.
     """
     docs = DocBin(store_user_data=True)

@@ -14,11 +14,10 @@ from ..clusters.store import set_clusters
 from ..metrics.clusters import normalize
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
-from ..types import Cluster
+from ..types import Cluster, Offsets
 from .base import Document
 from .parsing import check_text
 
-Offsets = Tuple[int, int]
 # Our label of words without a speaker, and all labels that corpora use for them.
 NO_SPEAKER = "-"
 _NO_SPEAKER = frozenset(("", NO_SPEAKER, "_"))

@@ -3,8 +3,8 @@
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..types import Offsets
 from .conll import check_crossing
-from .docs import Offsets
 
 _BRACKETS = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
 # A part of a discontinuous mention: "e1[1/2]".

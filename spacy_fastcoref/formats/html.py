@@ -9,10 +9,7 @@ _TITLE = "title"
 
 
 def make_html_format() -> Format:
-    """Make the format of pages for a browser.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of pages for a browser."""
     begin, end, rest = str(render([], page=True, jupyter=False)).partition(_END)
     return Format(
         name="html",
@@ -27,7 +24,6 @@ def make_html_format() -> Format:
 def dump(document: Document) -> bytes:
     """Write the picture of a document, with its name above it.
 
-    document (Document): The document.
     RETURNS (bytes): The HTML.
     """
     doc = document.doc

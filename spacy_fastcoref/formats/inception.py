@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 from spacy.language import Language
 
 from ..errors import Errors
+from ..types import Offsets
 from .base import Entry, Format, name_file
-from .docs import Offsets, make_doc, make_document_of_words, mark_doc
+from .docs import make_doc, make_document_of_words, mark_doc
 from .parsing import PARSE_ERRORS, name_line, number_lines, open_bytes
 from .spans import find_utf16_offsets
 
@@ -22,10 +23,7 @@ _ID = "{http://www.omg.org/XMI}id"
 
 
 def make_tsv_format() -> Format:
-    """Make the format WebAnno TSV 3 of INCEpTION and WebAnno.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format WebAnno TSV 3 of INCEpTION and WebAnno."""
     return Format(
         name="inception-tsv",
         description="WebAnno TSV 3, INCEpTION's export, with a chain layer",
@@ -35,10 +33,7 @@ def make_tsv_format() -> Format:
 
 
 def make_xmi_format() -> Format:
-    """Make the format UIMA CAS XMI of INCEpTION and other programs of UIMA.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format UIMA CAS XMI of INCEpTION and other programs of UIMA."""
     return Format(
         name="inception-xmi",
         description="UIMA CAS XMI, INCEpTION's export, with a chain layer",
@@ -50,9 +45,6 @@ def make_xmi_format() -> Format:
 def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a document of tokens.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its vocabulary.
-    YIELDS (Document): The document.
     RAISES (ValueError): A line can't be read, or there is no chain layer.
     """
     table = _Table()
@@ -130,9 +122,6 @@ class _Table:
 def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a document of text.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Document): The document.
     RAISES (ValueError): The file is no XMI with a text.
     """
     try:

@@ -22,10 +22,7 @@ from .parsing import parse_lines
 
 
 def make_jsonl_format() -> Format:
-    """Make the format of jsonlines, the field's own.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of jsonlines, the field's own."""
     return Format(
         name="jsonl",
         description="jsonlines: a document of tokens or of text a line",
@@ -44,8 +41,6 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     files, it has `text`, and `clusters` of character offsets with exclusive ends. With
     both text and tokens, the text has the spaces between the tokens.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
     YIELDS (Union[Document, ValueError]): The document of each line, or an error.
     """
     parse = partial(_read_line, nlp=nlp, name=name_file(path))
@@ -139,7 +134,6 @@ def _is_nested_strings(sentences: List[Any]) -> bool:
 def dump(document: Document) -> bytes:
     """Write a document as one line.
 
-    document (Document): The document.
     RETURNS (bytes): The line: `text`, `sentences`, `clusters` of token offsets with
         inclusive ends, and `speakers` and `entity_types` if there are any.
     """

@@ -5,17 +5,14 @@ from typing import Any, Dict, Iterator
 
 from spacy.language import Language
 
+from ..types import Offsets
 from .base import Document, Entry, Format, name_file
-from .docs import Offsets
 from .parsing import check_text, parse_json
 from .spans import LinkedText, find_utf16_offsets
 
 
 def make_label_studio_format() -> Format:
-    """Make the format of Label Studio's JSON export.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of Label Studio's JSON export."""
     return Format(
         name="label-studio",
         description="Label Studio's JSON export, with relations between regions",
@@ -27,8 +24,6 @@ def make_label_studio_format() -> Format:
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the tasks of a project.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
     YIELDS (Union[Document, ValueError]): The document of each task, or an error.
     RAISES (ValueError): The file is not JSON.
     """

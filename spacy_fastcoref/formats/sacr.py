@@ -5,8 +5,9 @@ from typing import Dict, Iterator, List, Tuple
 
 from spacy.language import Language
 
+from ..types import Offsets
 from .base import Entry, Format, name_file
-from .docs import Offsets, make_doc, mark_doc
+from .docs import make_doc, mark_doc
 from .parsing import name_line, number_lines
 
 # The beginning of a mention: the name of its entity, and properties with or without
@@ -17,10 +18,7 @@ _SETTING = re.compile(r"#[A-Za-z_-]+:")
 
 
 def make_sacr_format() -> Format:
-    """Make the format of SACR (Oberle 2018).
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of SACR (Oberle 2018)."""
     return Format(
         name="sacr",
         description="SACR: a text with mentions in braces",
@@ -32,9 +30,6 @@ def make_sacr_format() -> Format:
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a text and its mentions.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Document): The document.
     RAISES (ValueError): The file is not UTF-8, or a brace is never closed or opened.
     """
     text = _MarkedText()

@@ -7,8 +7,9 @@ import numpy as np
 from spacy.language import Language
 
 from ..graph import number_components, split_components
+from ..types import Offsets
 from .base import Document
-from .docs import Offsets, make_doc, mark_doc
+from .docs import make_doc, mark_doc
 
 
 @dataclass

@@ -11,10 +11,7 @@ from .parsing import number_lines, parse_lines
 
 
 def make_text_format() -> Format:
-    """Make the format of plain text.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of plain text."""
     return Format(
         name="text",
         description="plain text: a file is a document",
@@ -24,10 +21,7 @@ def make_text_format() -> Format:
 
 
 def make_lines_format() -> Format:
-    """Make the format of plain text with a document a line.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of plain text with a document a line."""
     return Format(
         name="lines",
         description="plain text: a line is a document",
@@ -36,10 +30,7 @@ def make_lines_format() -> Format:
 
 
 def make_resolved_format() -> Format:
-    """Make the format of resolved text.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of resolved text."""
     return Format(
         name="resolved",
         description="resolved text",
@@ -51,9 +42,6 @@ def make_resolved_format() -> Format:
 def read_text(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a file as one document.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Document): The document.
     RAISES (ValueError): The file is not UTF-8.
     """
     text = "".join(line for _, line in number_lines(path))
@@ -63,8 +51,6 @@ def read_text(path: str, nlp: Language) -> Iterator[Entry]:
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
     """Read each line of a file as a document, except empty ones.
 
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
     YIELDS (Union[Document, ValueError]): The document of each line, or an error.
     """
 
@@ -79,7 +65,6 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
 def dump_resolved(document: Document) -> bytes:
     """Write the resolved text of a document.
 
-    document (Document): The document.
     RETURNS (bytes): The text and a line break.
     """
     return f"{resolve_text(document.doc)}\n".encode()

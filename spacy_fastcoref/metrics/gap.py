@@ -6,9 +6,8 @@ from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 from ..about import DEFAULT_LANG
 from ..grammar.lexicon import get_lexicon
 from ..grammar.pronouns import list_pronouns
+from ..types import Offsets
 from .clusters import Counts
-
-Offsets = Tuple[int, int]
 
 
 class GapRow(NamedTuple):

@@ -14,10 +14,9 @@ from ..decoding.reasons import find_reasons
 from ..errors import Errors
 from ..grammar.auto import choose_rules
 from ..grammar.rules import Rules
-from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
+from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, Offsets
 from .decide import decide_doc
 
-Offsets = Tuple[int, int]
 _NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "allowed"}
 
 

@@ -1,7 +1,7 @@
 """Align the gold clusters of an example with the tokens of its predicted Doc."""
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -16,9 +16,7 @@ from ..span_keys import (
     PRONOUNS,
     TYPED,
 )
-from ..types import Links
-
-Offsets = Tuple[int, int]
+from ..types import Links, Offsets
 
 
 @dataclass

@@ -8,9 +8,9 @@ from spacy.tokens import Doc
 
 from ..grammar.lexicon import get_lexicon
 from ..grammar.word_index import list_words
+from ..types import Offsets
 from .word_lists import read_given_names, read_titles
 
-Offsets = Tuple[int, int]
 # The label of people in OntoNotes, WikiNER and NKJP.
 _PERSON = frozenset(("PERSON", "PER", "persName"))
 _MAX_WORDS = 5

@@ -15,11 +15,11 @@ from ...grammar.lexicon import Lexicon, get_lexicon
 from ...grammar.pronouns import list_pronouns
 from ...grammar.word_index import list_words
 from ...span_keys import ANNOTATED, PRONOUNS, SOFT
+from ...types import Offsets
 from ..word_lists import read_given_names
 from .augment import Augmenter, check_level
 from .edits import Edit, edit_doc
 
-Offsets = Tuple[int, int]
 _SIZES = (2, 2, 3)
 _MAX_LETTERS = 8
 

@@ -4,7 +4,7 @@ See Varkel & Globerson (2020), section 3 and appendix A.
 """
 
 import random
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -14,8 +14,8 @@ from spacy.vocab import Vocab
 from ...clusters.store import set_clusters
 from ...grammar.word_index import list_words
 from ...span_keys import ANAPHOR, ANNOTATED, CANDIDATES, MASKED, PRONOUNS
+from ...types import Offsets
 
-Offsets = Tuple[int, int]
 # The mask in the text of a Doc. Models replace it by the mask token of their tokenizer.
 MASK = "[MASK]"
 _MASK_SHARE, _RANDOM_SHARE = 0.8, 0.1

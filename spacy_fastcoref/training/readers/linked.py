@@ -10,10 +10,10 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ...formats.parsing import parse_json, parse_lines
+from ...types import Offsets
 from ..word_lists import read_personal_pronouns
 from .partial import (
     LabelledMention,
-    Offsets,
     PartialRecord,
     find_phrase,
     make_partial_examples,

@@ -10,9 +10,10 @@ from spacy.tokens import Span
 from spacy.training import Example
 
 from ...clusters.store import set_clusters
-from ...formats.docs import Offsets, widen
+from ...formats.docs import widen
 from ...formats.parsing import check_text
 from ...span_keys import ANAPHOR, ANNOTATED, NO_MENTION
+from ...types import Offsets
 
 # Only one in 2,000 spans of these lengths is a mention in the training sets of LitBank
 # and OntoGUM, so that random spans can serve as negatives.

@@ -14,7 +14,8 @@ from spacy.training import Example
 from ...errors import Errors
 from ...formats.parsing import open_lines, parse_json, parse_lines
 from ...grammar.lexicon import get_lexicon
-from ...metrics.gap import GapRow, Offsets
+from ...metrics.gap import GapRow
+from ...types import Offsets
 from .partial import (
     LabelledMention,
     PartialRecord,
