@@ -338,7 +338,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The folder '{path}' is not empty. Choose another one, or pass "
         "overwrite_output_dir=True."
     )
-    FC088 = "TrainingArgs got {name}={value!r}, but it has to be {expected}."
     FC107 = (
         "Models are not pushed to a hub from here. What was trained is the pipeline in "
         "'{path}': share it by `python -m spacy package`, or write it for fastcoref by "

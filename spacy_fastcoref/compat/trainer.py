@@ -17,7 +17,7 @@ from spacy.training.loop import DIR_MODEL_BEST, train
 from thinc.api import Config
 
 from ..about import DEFAULT_LANG
-from ..errors import Errors, Warnings
+from ..errors import Errors, Warnings, check_setting
 from ..files import replace_folder
 from ..models.checkpoints.sources import is_trained
 from ..registry import registry  # noqa: F401 (configs need the registries)
@@ -68,28 +68,6 @@ grad_clip = 1.0
 
 [training.score_weights]
 coref_f = 1.0
-"""
-NEW_MODEL = """
-[model]
-@architectures = "spacy_fastcoref.CorefModel.v1"
-
-[model.encoder]
-@coref_layers = "spacy_fastcoref.Transformer.v1"
-dropout = 0.1
-
-[model.mention_scorer]
-@coref_layers = "spacy_fastcoref.S2EMentionScorer.v1"
-
-[model.antecedent_scorer]
-@coref_layers = "spacy_fastcoref.S2EAntecedentScorer.v1"
-"""
-TRAINED_MODEL = """
-[model]
-@architectures = "spacy_fastcoref.Pretrained.v1"
-
-[model.encoder]
-@coref_layers = "spacy_fastcoref.Transformer.v1"
-dropout = 0.1
 """
 # fastcoref's names for the scores of coref_scorer.
 SCORES = {
@@ -167,19 +145,13 @@ class TrainingArgs:
         """
         for name, (is_valid, expected) in _CHECKS.items():
             value = getattr(self, name)
-            if not is_valid(value):
-                raise ValueError(
-                    Errors.FC088.format(name=name, value=value, expected=expected)
-                )
+            check_setting(name, value, is_valid(value), expected)
         for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in _IGNORED and value != field.default:
-                warnings.warn(
-                    Warnings.FCW23.format(
-                        name=field.name, value=value, reason=_IGNORED[field.name]
-                    ),
-                    stacklevel=3,
-                )
+            name, value = field.name, getattr(self, field.name)
+            if name in _IGNORED and value != field.default:
+                reason = _IGNORED[name]
+                message = Warnings.FCW23.format(name=name, value=value, reason=reason)
+                warnings.warn(message, stacklevel=3)
 
 
 def _is_number(value: Any) -> bool:
@@ -343,15 +315,30 @@ def make_config(
 def _make_model(args: TrainingArgs) -> Dict[str, Any]:
     head_rate = args.head_learning_rate or args.learning_rate
     name_or_path = str(args.model_name_or_path)
+    encoder = {
+        "@coref_layers": "spacy_fastcoref.Transformer.v1",
+        "dropout": 0.1,
+        "learn_rate": args.learning_rate / head_rate,
+    }
     if is_trained(name_or_path):
-        model = Config().from_str(TRAINED_MODEL)["model"]
-        model["name_or_path"] = name_or_path
-    else:
-        model = Config().from_str(NEW_MODEL)["model"]
-        model["encoder"]["name"] = name_or_path
-        for name in ("top_lambda", "max_span_length", "max_segment_len"):
-            model[name] = getattr(args, name)
-        for name in ("mention_scorer", "antecedent_scorer"):
-            model[name].update(hidden_size=args.ffnn_size, dropout=args.dropout_prob)
-    model["encoder"]["learn_rate"] = args.learning_rate / head_rate
-    return model
+        return {
+            "@architectures": "spacy_fastcoref.Pretrained.v1",
+            "name_or_path": name_or_path,
+            "encoder": encoder,
+        }
+    layer = {"hidden_size": args.ffnn_size, "dropout": args.dropout_prob}
+    return {
+        "@architectures": "spacy_fastcoref.CorefModel.v1",
+        "encoder": {**encoder, "name": name_or_path},
+        "mention_scorer": {
+            "@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1",
+            **layer,
+        },
+        "antecedent_scorer": {
+            "@coref_layers": "spacy_fastcoref.S2EAntecedentScorer.v1",
+            **layer,
+        },
+        "top_lambda": args.top_lambda,
+        "max_span_length": args.max_span_length,
+        "max_segment_len": args.max_segment_len,
+    }

@@ -167,7 +167,7 @@ def dump(document: Document) -> bytes:
     visible = Visible(doc)
     key = _SPACES.sub("_", document.key)
     key = f"_{key}" if key.startswith("#") else key or "_"
-    column = write_brackets(visible.move_clusters(list_clusters(doc)))
+    column = _write_brackets(visible.move_clusters(list_clusters(doc)))
     speakers = list_speakers(doc) or [NO_SPEAKER] * len(doc)
     lines = [f"#begin document ({key}); part 000"]
     for start, end in visible.move(list_sentences(doc)):
@@ -181,13 +181,8 @@ def dump(document: Document) -> bytes:
     return "\n".join([*lines, "#end document", ""]).encode()
 
 
-def write_brackets(clusters: List[List[Offsets]]) -> Dict[int, str]:
-    """Write clusters as brackets, such as "(0|(1)" at the first token of two mentions.
-
-    clusters (List[List[Tuple[int, int]]]): The token offsets of the mentions.
-    RETURNS (Dict[int, str]): The brackets of each token that has any.
-    RAISES (ValueError): Two mentions of a cluster cross.
-    """
+def _write_brackets(clusters: List[List[Offsets]]) -> Dict[int, str]:
+    """Write the brackets of each token, such as "(0|(1)" where two mentions begin."""
     opened: Dict[int, List[str]] = {}
     closed: Dict[int, List[str]] = {}
     mentions = [(*mention, i) for i, c in enumerate(clusters) for mention in c]

@@ -59,7 +59,7 @@ def dump(document: Document) -> bytes:
     doc = document.doc
     # Any object can be in the user data, also some that can't be saved.
     before = doc.user_data
-    doc.user_data = keep_user_data(doc, document.key)
+    doc.user_data = _keep_user_data(doc, document.key)
     try:
         docs.add(doc)
     finally:
@@ -68,13 +68,8 @@ def dump(document: Document) -> bytes:
     return _SIZE.pack(len(data)) + data
 
 
-def keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
-    """Get what is saved of a Doc's user data: its annotation scheme, and its name.
-
-    doc (Doc): The document.
-    key (str): The document's name.
-    RETURNS (Dict[Any, Any]): The user data.
-    """
+def _keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
+    """Get what is saved of a Doc's user data: its annotation scheme, and its name."""
     scheme = {k: v for k, v in doc.user_data.items() if "coref_scheme" in str(k)}
     return {**scheme, KEY: key}
 

@@ -131,7 +131,7 @@ class Output:
         """
         assert self.format.dump is not None
         data = self.format.dump(document)
-        with self._name_path(), delay_interrupt():
+        with self._name_path(), _delay_interrupt():
             self._write(data)
             self._note(index)
         self.n_written += 1
@@ -209,11 +209,8 @@ class Output:
 
 
 @contextlib.contextmanager
-def delay_interrupt() -> Iterator[None]:
-    """Delay Ctrl-C to the end of the block, so that a document is written as a whole.
-
-    YIELDS (None): Nothing.
-    """
+def _delay_interrupt() -> Iterator[None]:
+    """Delay Ctrl-C to the end of the block, so that documents are written whole."""
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread is interrupted.
         yield

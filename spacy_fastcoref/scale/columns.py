@@ -36,9 +36,9 @@ def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
     """
     resolve = functools.partial(resolve_text, policy=get_policy(policy))
     known = {
-        CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), list_clusters),
+        CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), _list_clusters),
         RESOLVED: Column(lambda pa: pa.string(), resolve),
-        DOCBIN: Column(lambda pa: pa.binary(), dump_doc),
+        DOCBIN: Column(lambda pa: pa.binary(), _dump_doc),
     }
     is_valid = names and len({*names} & {*known}) == len(names)
     expected = f"names, each once, from: {', '.join(known)}"
@@ -50,22 +50,13 @@ def _list(pa: Any, inner: Any, depth: int) -> Any:
     return pa.list_(_list(pa, inner, depth - 1)) if depth else inner
 
 
-def list_clusters(doc: Doc) -> Any:
-    """List the clusters of a Doc in characters.
-
-    doc (Doc): The document.
-    RETURNS (List[List[List[int]]]): The start and the end of each mention of each
-        cluster.
-    """
+def _list_clusters(doc: Doc) -> Any:
+    """List the clusters of a Doc in characters."""
     return [[list(span) for span in cluster] for cluster in doc._.coref_clusters]
 
 
-def dump_doc(doc: Doc) -> bytes:
-    """Serialize a Doc with all its annotation.
-
-    doc (Doc): The document.
-    RETURNS (bytes): A DocBin with this document.
-    """
+def _dump_doc(doc: Doc) -> bytes:
+    """Serialize a Doc with all its annotation."""
     return DocBin(docs=[doc], store_user_data=True).to_bytes()
 
 

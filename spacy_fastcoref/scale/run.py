@@ -104,7 +104,7 @@ def annotate(
         "policy": policy,
         "format": format,
     }
-    resources = choose_resources(concurrency, num_cpus, num_gpus)
+    resources = _choose_resources(concurrency, num_cpus, num_gpus)
     settings = Settings(
         text_column=text_column,
         columns=tuple(columns),
@@ -146,18 +146,13 @@ def import_ray() -> Any:
     return ray
 
 
-def choose_resources(
+def _choose_resources(
     concurrency: Optional[int], num_cpus: float, num_gpus: float
 ) -> Resources:
     """Choose the number of actors, and how many CPUs Ray is asked for.
 
     The dataset is read by tasks that need a CPU. So actors are counted as a bit less
     than they use, such that on each machine they leave one CPU.
-
-    concurrency (Optional[int]): The number of actors; None to choose it.
-    num_cpus, num_gpus (float): The CPUs and GPUs of each actor.
-    RETURNS (Resources): The resources.
-    RAISES (ValueError): `concurrency` is None, and no machine has room for an actor.
     """
     import ray
 

@@ -55,18 +55,14 @@ def _check_texts(table: Any, text_column: str) -> Any:
         table = table.drop_columns([text_column])
     else:
         values = [None] * len(table)
-    errors = [find_text_error(value) for value in values]
+    errors = [_find_text_error(value) for value in values]
     texts = [_show(value) for value in values]
     table = table.append_column(text_column, pa.array(texts, pa.string()))
     return table.append_column(ERROR, pa.array(errors, pa.string()))
 
 
-def find_text_error(value: Any) -> Any:
-    """Find out why a value is not a text.
-
-    value (Any): The value.
-    RETURNS (Optional[str]): The message; None for a text.
-    """
+def _find_text_error(value: Any) -> Any:
+    """Find out why a value is not a text."""
     if isinstance(value, str):
         return None
     if value is None:

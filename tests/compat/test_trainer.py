@@ -119,12 +119,12 @@ def test_every_argument_changes_the_config(tiny_encoder):  # noqa: F811
 @pytest.mark.parametrize(
     "name, value, says",
     [
-        ("epochs", 0.5, "FC088.*epochs=0.5.*1 or more"),
-        ("epochs", float("inf"), "FC088.*epochs=inf"),
-        ("learning_rate", 0, "FC088.*learning_rate=0"),
-        ("learning_rate", "1e-5", "FC088.*learning_rate='1e-5'.*a number above 0"),
-        ("head_learning_rate", -1, "FC088.*head_learning_rate=-1.*0 or more"),
-        ("weight_decay", -0.1, "FC088.*weight_decay=-0.1"),
+        ("epochs", 0.5, "FC076.*epochs.*0.5.*1 or more"),
+        ("epochs", float("inf"), "FC076.*epochs.*inf"),
+        ("learning_rate", 0, "FC076.*learning_rate.*0"),
+        ("learning_rate", "1e-5", "FC076.*learning_rate.*'1e-5'.*a number above 0"),
+        ("head_learning_rate", -1, "FC076.*head_learning_rate.*-1.*0 or more"),
+        ("weight_decay", -0.1, "FC076.*weight_decay.*-0.1"),
         ("output_dir", __file__, "FC103.*test_trainer.py.*it is a file"),
         ("model_name_or_path", "no/such", "FC010.*no/such"),
     ],

@@ -87,7 +87,7 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
     RETURNS (List[Tuple[int, int]]): The token offsets of these first mentions, without
         those that have another mention, or a part of one, inside.
     """
-    several = read_several(doc.lang_)
+    several = _read_several(doc.lang_)
     index = make_index(doc)
     mentions = [mention for one in index.clusters for mention in one.mentions]
     found = []
@@ -102,12 +102,8 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
 
 
 @lru_cache(maxsize=None)
-def read_several(lang: str) -> FrozenSet[str]:
-    """Read a language's pronouns of the third person that can be plural.
-
-    lang (str): The language's code.
-    RETURNS (FrozenSet[str]): The forms, in lower case.
-    """
+def _read_several(lang: str) -> FrozenSet[str]:
+    """Read a language's pronouns of the third person that can be plural."""
     pronouns = list_pronouns(get_lexicon(lang))
     return frozenset(
         form

@@ -31,32 +31,20 @@ _TOKENIZER_CONFIG = "tokenizer_config.json"
 _SCRIPTS = ("LATIN", "DIGIT")
 
 
-def count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]:
-    """Count the word pieces of documents.
-
-    tokenizer (PieceTokenizer): The tokenizer.
-    docs (Iterable[Doc]): The documents.
-    RETURNS (Counter[int]): How often each word piece occurs.
-    """
+def _count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]:
+    """Count the word pieces of documents."""
     counts: Counts[int] = Counter()
     for doc in docs:
         counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
     return counts
 
 
-def choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
+def _choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
     """Choose the word pieces of a smaller vocabulary.
 
     These are the special tokens, all single letters of the Latin script, digits, and
     ASCII characters, so that any word of these can still be spelt, single characters
     that occur, and then the most frequent word pieces.
-
-    serialized (str): The contents of a tokenizer.json.
-    counts (Counter[int]): How often each word piece occurs.
-    size (int): The maximum number of word pieces.
-    RETURNS (List[int]): The word pieces, sorted.
-    RAISES (ValueError): The tokenizer is of another kind than Unigram and WordPiece, or
-        the size is too small for the single characters.
     """
     data = json.loads(serialized)
     pieces = _list_pieces(data["model"])
@@ -75,13 +63,8 @@ def choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
     return sorted(kept)
 
 
-def prune_tokenizer(serialized: str, kept: List[int]) -> str:
-    """Remove all word pieces but some from a tokenizer.
-
-    serialized (str): The contents of a tokenizer.json.
-    kept (List[int]): The word pieces to keep, sorted. They are numbered anew.
-    RETURNS (str): The contents of the new tokenizer.json.
-    """
+def _prune_tokenizer(serialized: str, kept: List[int]) -> str:
+    """Remove all word pieces but some from a tokenizer."""
     data = json.loads(serialized)
     numbers = {old: new for new, old in enumerate(kept)}
     model = data["model"]
@@ -116,8 +99,8 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
             path, local_files_only=True, trust_remote_code=False
         )
         serialized = read_tokenizer(str(path), encoder.config)
-    counts = count_pieces(PieceTokenizer(serialized, str(path)), docs)
-    kept = choose_pieces(serialized, counts, size)
+    counts = _count_pieces(PieceTokenizer(serialized, str(path)), docs)
+    kept = _choose_pieces(serialized, counts, size)
     vectors = encoder.get_input_embeddings().weight.data[torch.tensor(kept)]
     padding = kept.index(encoder.config.pad_token_id)
     encoder.set_input_embeddings(
@@ -127,7 +110,7 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
     encoder.config.pad_token_id = padding
     with replace_folder(output) as folder, no_progress_bar():
         encoder.save_pretrained(folder)
-        (folder / TOKENIZER).write_text(prune_tokenizer(serialized, kept), "utf8")
+        (folder / TOKENIZER).write_text(_prune_tokenizer(serialized, kept), "utf8")
         if (path / _TOKENIZER_CONFIG).is_file():
             # It names the class of the tokenizer.
             shutil.copy(path / _TOKENIZER_CONFIG, folder)

@@ -34,11 +34,9 @@ _NO_ANSWER = "CANNOTANSWER"
 def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) -> Corpus:
     """Make a reader of ELEVANT's benchmarks (Bast et al. 2023).
 
-    The examples are partly labelled.
+    The examples are partly labelled. See make_jsonl_corpus for the other settings.
 
     path (Paths): A file or several files.
-    on_error (str): "raise", or "skip" to skip invalid articles and count them.
-    limit (int): The maximum number of articles to read; 0 for all.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
@@ -51,11 +49,9 @@ def make_grounded_corpus(
 ) -> Corpus:
     """Make a reader of texts in which pronouns are linked to names.
 
-    The examples are partly labelled.
+    The examples are partly labelled. See make_jsonl_corpus for the other settings.
 
     path (Paths): A file or several files, in the format of Aralikatte & Søgaard (2020).
-    on_error (str): "raise", or "skip" to skip invalid texts and count them.
-    limit (int): The maximum number of texts to read; 0 for all.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """

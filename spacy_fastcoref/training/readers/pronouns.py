@@ -113,13 +113,11 @@ def make_pronoun_corpus(
 ) -> Corpus:
     """Make a reader of texts with one pronoun and two candidate names.
 
-    The examples are partly labelled.
+    The examples are partly labelled. See make_jsonl_corpus for the other settings.
 
     path (Paths): A file or several files: .json, .jsonl or tab-separated.
     columns (Dict[str, Union[str, List[str]]]): The columns by their role; see
         ColumnMap.
-    on_error (str): "raise", or "skip" to skip invalid rows and count them.
-    limit (int): The maximum number of rows to read; 0 for all.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid, or a role is missing or unknown.
     """
