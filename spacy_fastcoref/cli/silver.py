@@ -13,7 +13,7 @@ from ..about import DEFAULT_LANG
 from ..span_keys import PRONOUNS
 from ..training.distillation.annotate import annotate
 from ..training.pretraining.masked_files import write_masked
-from ..training.pretraining.masked_text import make_masked_text_corpus
+from ..training.pretraining.masked_text import MaskedTextCorpus
 from . import coref_cli
 from .console import print_message
 from .options import PIPELINE, check_writable
@@ -128,8 +128,8 @@ def mask_cli(
     """
     if output is not None:
         check_writable(output)
-    corpus = make_masked_text_corpus(
-        paths,
+    corpus = MaskedTextCorpus(
+        [*paths],
         ner=ner,
         pronouns={} if names_only else None,
         mask_share=mask_share,

@@ -12,8 +12,6 @@ from typing import (
     List,
     NamedTuple,
     Optional,
-    Protocol,
-    Tuple,
     Union,
 )
 
@@ -64,33 +62,11 @@ class Failed(NamedTuple):
 Outcome = Union[Written, Lost, Failed]
 
 
-class Pool(Protocol):
-    """Define what the workers have to do."""
-
-    def has_room(self) -> bool:
-        """Tell whether a worker is free for another task."""
-
-    def is_idle(self) -> bool:
-        """Tell whether no worker has a task."""
-
-    def submit(self, task: Task) -> None:
-        """Give a task to a worker.
-
-        task (Task): The task.
-        """
-
-    def wait(self) -> List[Tuple[Task, Outcome]]:
-        """Wait until something happens.
-
-        RETURNS (List[Tuple[Task, Outcome]]): The tasks that have ended, if any.
-        """
-
-
 class Run:
     """Write the blocks of a dataset that no earlier run has written.
 
     blocks (Blocks): The blocks, which are open.
-    pool (Pool): The workers.
+    pool (RayPool): The workers.
     join (Callable[[List[Any]], Any]): Function that joins slices of the rows.
     digest (Callable[[Any], str]): Function that computes the digest of rows.
     progress (Callable[[int], None]): Function that is called with the number of rows
@@ -100,7 +76,7 @@ class Run:
     def __init__(
         self,
         blocks: Blocks,
-        pool: Pool,
+        pool: Any,
         *,
         join: Callable[[List[Any]], Any],
         digest: Callable[[Any], str],

@@ -3,7 +3,7 @@
 import codecs
 import zlib
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional, Union
+from typing import Iterable, List, Optional, Sequence, Union
 
 from ..errors import Errors
 from ..files import digest_file
@@ -13,29 +13,13 @@ TEXT, JSONL = ".txt", ".jsonl"
 _CHUNK = 1 << 20
 
 
-def list_inputs(path: Path) -> List[Path]:
-    """List the text and jsonlines files of a path.
+def find_texts(
+    paths: Iterable[Union[Path, str]], kinds: Sequence[str] = (TEXT,)
+) -> List[Path]:
+    """List the text files of paths.
 
-    path (Path): A file that ends in .txt, .jsonl, .txt.gz or .jsonl.gz, or a folder of
-        such files.
-    RETURNS (List[Path]): The file, or all files of the folder and its subfolders,
-        sorted.
-    RAISES (ValueError): There are no such files.
-    """
-    found = sorted(path.rglob("*")) if path.is_dir() else [path]
-    files = [file for file in found if get_kind(file) and file.is_file()]
-    if not files:
-        reason = "there has to be a file, or a folder of files, that ends in .txt, "
-        reason += ".jsonl, .txt.gz or .jsonl.gz"
-        raise ValueError(Errors.FC080.format(path=path, reason=reason))
-    return files
-
-
-def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
-    """List the plain text files of paths.
-
-    paths (Iterable[Union[Path, str]]): Files with any ending, and folders with files
-        that end in .txt or .txt.gz.
+    paths (Iterable[Union[Path, str]]): Files with any ending, and folders.
+    kinds (Sequence[str]): The kinds of files to find in folders, see get_kind.
     RETURNS (List[Path]): The files; those of each folder are sorted.
     RAISES (ValueError): A path does not exist, or a folder has no such files.
     """
@@ -44,9 +28,10 @@ def find_texts(paths: Iterable[Union[Path, str]]) -> List[Path]:
         found = [path]
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.is_file())
-            found = [file for file in inside if get_kind(file) == TEXT]
+            found = [file for file in inside if get_kind(file) in kinds]
         if not found or not path.exists():
-            reason = "it has no files that end in .txt or .txt.gz"
+            endings = ", ".join(f"{kind}, {kind}{ZIPPED}" for kind in kinds)
+            reason = f"it has no files that end in {endings}"
             if not path.exists():
                 reason = "there is no such file or folder"
             raise ValueError(Errors.FC052.format(path=path, reason=reason))
@@ -92,13 +77,10 @@ def find_problem(path: Path) -> Optional[str]:
         return str(error)
 
 
-def describe_inputs(paths: List[Path], root: Path) -> Dict[str, Optional[str]]:
-    """Identify files by their contents.
+def identify_files(paths: Iterable[Path]) -> List[List[Optional[str]]]:
+    """Identify files by their names and contents.
 
-    paths (List[Path]): The files.
-    root (Path): The folder of the files, or the only file.
-    RETURNS (Dict[str, Optional[str]]): The digest of each file, by its path relative to
-        the folder.
+    paths (Iterable[Path]): The files.
+    RETURNS (List[List[Optional[str]]]): The name and the digest of each.
     """
-    folder = root if root.is_dir() else root.parent
-    return {str(path.relative_to(folder)): digest_file(path) for path in paths}
+    return [[path.name, digest_file(path)] for path in paths]

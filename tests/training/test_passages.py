@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.training.passages import PassageReader, cut_passages
 from spacy_fastcoref.training.text_files import (
+    JSONL,
+    TEXT,
     find_problem,
     find_texts,
-    list_inputs,
 )
 
 TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
@@ -55,20 +56,12 @@ def test_files(tmp_path):
     lines = "\n".join(json.dumps(row) for row in rows)
     (tmp_path / "c.jsonl").write_text(f"\n{lines}\n")
     (tmp_path / "readme.md").write_text("no")
-    paths = list_inputs(tmp_path)
+    paths = find_texts([tmp_path], (TEXT, JSONL))
     assert [path.name for path in paths] == ["a.txt.gz", "z.txt", "c.jsonl"]
     reader = PassageReader(paths, 3)
     expected = ["zero", "é one\n\ntwo", "three\n\nfour", "five six seven", "eight"]
     assert read(reader) == read(reader) == expected
     assert (reader.n_skipped_files, reader.n_skipped_lines) == (0, 0)
-    assert list_inputs(paths[0]) == paths[:1]
-
-
-@pytest.mark.parametrize("name", ["nowhere.txt", "a.md", "."])
-def test_no_input_files(tmp_path, name):
-    (tmp_path / "a.md").write_text("a")
-    with pytest.raises(ValueError, match="FC080.*jsonl.gz"):
-        list_inputs(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def test_bad_files_are_skipped(tmp_path, name, data, says):
     path = tmp_path / name
     path.write_bytes(data)
     (tmp_path / "z.txt").write_text("the rest")
-    reader = PassageReader(list_inputs(tmp_path), 10)
+    reader = PassageReader(find_texts([tmp_path]), 10)
     if says is None:
         assert find_problem(path) is None
         return

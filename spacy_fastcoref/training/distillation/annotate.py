@@ -19,7 +19,7 @@ from ...errors import Errors, Warnings
 from ...pipeline.component import FastCoref
 from ...pipeline.processes import check_n_process
 from ..passages import PassageReader
-from ..text_files import describe_inputs, list_inputs
+from ..text_files import JSONL, TEXT, find_texts, identify_files
 from .shards import Shards
 
 
@@ -67,7 +67,8 @@ def annotate(
 
     nlp (Language): The teacher.
     input_path (Union[str, Path]): A file that ends in .txt, .jsonl (with "text" in each
-        line), .txt.gz or .jsonl.gz, or a folder of such files.
+        line), .txt.gz or .jsonl.gz, or a folder of such files. Other files are read as
+        plain text.
     output_path (Union[str, Path]): The folder for the shards and their manifest.
     lang (Optional[str]): The language of the texts, which has to be that of the
         teacher; None for no check.
@@ -88,11 +89,10 @@ def annotate(
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
     check_n_process(n_process)
-    input_path = Path(input_path)
-    paths = list_inputs(input_path)
+    paths = find_texts([input_path], (TEXT, JSONL))
     settings = {
         "teacher": identify(nlp),
-        "inputs": describe_inputs(paths, input_path),
+        "inputs": identify_files(paths),
         "max_words": max_words,
         "shard_size": shard_size,
         "skip_empty": skip_empty,

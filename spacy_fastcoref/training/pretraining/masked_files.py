@@ -8,11 +8,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ...clusters.index import check_index
-from ...files import digest_file
 from ..distillation.annotate import identify
 from ..distillation.shards import Shards
 from ..passages import Passage
-from ..text_files import find_texts
+from ..text_files import find_texts, identify_files
 from .masked_text import MaskedTextCorpus
 
 # The number of passages in a file. After an interruption, at most these have to be
@@ -85,8 +84,7 @@ def _describe(
     return {
         "pipeline": identify(nlp),
         "ner": None if tagger is None else identify(tagger),
-        # A list of pairs, since files of several folders can have the same name.
-        "inputs": [[path.name, digest_file(path)] for path in texts],
+        "inputs": identify_files(texts),
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},
     }

@@ -19,7 +19,7 @@ from ...errors import Errors, Warnings, check_setting
 from ...grammar.features import THIRD
 from ..names import find_names
 from ..passages import Passage, PassageReader
-from ..readers.reading import Corpus, Paths, list_paths
+from ..readers.reading import Paths, list_paths
 from ..text_files import find_texts
 from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
@@ -34,21 +34,9 @@ _N_LISTED = 5
 
 
 @registry.readers("spacy_fastcoref.MaskedTextCorpus.v1")
-def make_masked_text_corpus(
-    path: Paths,
-    pronouns: Optional[Dict[str, float]] = None,
-    mask_share: float = 0.5,
-    name_share: float = 0.75,
-    max_words: int = 200,
-    separator: str = "",
-    ner: Optional[str] = None,
-    held_out: int = 0,
-    is_dev: bool = False,
-    n_shuffled: int = 10000,
-    limit: int = 0,
-    seed: int = 0,
-) -> Corpus:
-    """Make a reader of plain text that masks names or pronouns.
+@dataclass
+class MaskedTextCorpus:
+    """Read plain text, and mask names or pronouns in it.
 
     Other words are masked in each epoch. An example has masked names or masked
     pronouns, but not both; see Varkel & Globerson (2020), section A.2.
@@ -74,59 +62,43 @@ def make_masked_text_corpus(
         order of the text.
     limit (int): The maximum number of examples in an epoch; 0 for all.
     seed (int): The random seed for masking and shuffling.
-    RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
-    """
-    is_share = 0 < mask_share <= 1
-    check_setting("mask_share", mask_share, is_share, "above 0, and 1 at most")
-    check_setting("max_words", max_words, max_words >= 1, "1 or more")
-    tagger = None if ner is None else spacy.load(ner)
-    return MaskedTextCorpus(
-        list_paths(path),
-        pronouns=pronouns,
-        mask_share=mask_share,
-        name_share=name_share,
-        max_words=max_words,
-        separator=separator,
-        tagger=tagger,
-        held_out=held_out,
-        is_dev=is_dev,
-        n_shuffled=n_shuffled,
-        limit=limit,
-        seed=seed,
-    )
 
-
-@dataclass
-class MaskedTextCorpus:
-    """Make examples of plain text; see make_masked_text_corpus for the settings.
-
-    paths (List[Path]): Files and folders.
-    tagger (Optional[Language]): A pipeline to find names of people.
-    counts (Counter): The number of passages so far ("passages"), of passages with names
-        ("named"), and of examples with masked names ("names") and masked pronouns
-        ("pronouns").
-    read (Set[Path]): The files that were read.
-    used (Set[Path]): The files with examples.
-    n_epochs (int): The number of epochs so far.
+    ATTRIBUTES:
+        tagger (Optional[Language]): The pipeline to find names of people.
+        counts (Counter): The number of passages so far ("passages"), of passages with
+            names ("named"), and of examples with masked names ("names") and masked
+            pronouns ("pronouns").
+        read (Set[Path]): The files that were read.
+        used (Set[Path]): The files with examples.
+        n_epochs (int): The number of epochs so far.
     """
 
-    paths: List[Path]
+    path: Paths
     pronouns: Optional[Dict[str, float]] = None
     mask_share: float = 0.5
     name_share: float = 0.75
     max_words: int = 200
     separator: str = ""
-    tagger: Optional[Language] = None
+    ner: Optional[str] = None
     held_out: int = 0
     is_dev: bool = False
-    n_shuffled: int = 0
+    n_shuffled: int = 10000
     limit: int = 0
     seed: int = 0
-    counts: Counter = field(default_factory=Counter)
-    read: Set[Path] = field(default_factory=set)
-    used: Set[Path] = field(default_factory=set)
-    n_epochs: int = 0
+    tagger: Optional[Language] = field(default=None, init=False)
+    counts: Counter = field(default_factory=Counter, init=False)
+    read: Set[Path] = field(default_factory=set, init=False)
+    used: Set[Path] = field(default_factory=set, init=False)
+    n_epochs: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        is_share = 0 < self.mask_share <= 1
+        check_setting("mask_share", self.mask_share, is_share, "above 0, and 1 at most")
+        check_setting("max_words", self.max_words, self.max_words >= 1, "1 or more")
+        self.paths = list_paths(self.path)
+        if self.ner is not None:
+            self.tagger = spacy.load(self.ner)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the texts once, in an epoch.

@@ -14,7 +14,6 @@ from spacy.tokens import Span
 from spacy_fastcoref.training.passages import Passage
 from spacy_fastcoref.training.pretraining.masked_text import (
     MaskedTextCorpus,
-    make_masked_text_corpus,
     read_pronouns,
     shuffle,
 )
@@ -34,7 +33,7 @@ def texts(tmp_path):
 
 
 def read(path, *, epochs=1, **settings):
-    corpus = make_masked_text_corpus(path, max_words=15, **settings)
+    corpus = MaskedTextCorpus(path, max_words=15, **settings)
     return [[describe(eg) for eg in corpus(NLP)] for _ in range(epochs)]
 
 
@@ -53,7 +52,7 @@ def test_epochs_differ_and_are_reproducible(texts):
     assert read(texts, epochs=2) == [first, second]
     assert read(texts, seed=1)[0] != first
     # An epoch that is not read to its end is an epoch, too.
-    corpus = make_masked_text_corpus(texts, max_words=15)
+    corpus = MaskedTextCorpus(texts, max_words=15)
     next(corpus(NLP))
     assert [describe(eg) for eg in corpus(NLP)] == second
 
@@ -103,7 +102,7 @@ def test_development_set(texts):
 )
 def test_settings(texts, settings):
     with pytest.raises(ValueError, match=f"FC076.*{[*settings][0]}"):
-        make_masked_text_corpus(texts, **settings)
+        MaskedTextCorpus(texts, **settings)
 
 
 def test_bad_files_are_named_and_the_rest_is_read(texts):
@@ -155,17 +154,16 @@ def test_names_by_entity_recognizer(tmp_path):
     tagger.add_pipe("find_qwx")
     # What is not needed to find names is not run.
     tagger.add_pipe("never")
-    corpora = [
-        # A pipeline of its own, and that which is trained.
-        (MaskedTextCorpus([tmp_path / "a.txt"], {}, tagger=tagger), NLP),
-        (MaskedTextCorpus([tmp_path / "a.txt"], {}), tagger),
-    ]
-    for corpus, nlp in corpora:
+    # A pipeline of its own, and that which is trained.
+    for own, nlp in ((tagger, NLP), (None, tagger)):
+        corpus = MaskedTextCorpus(tmp_path / "a.txt", {})
+        corpus.tagger = own
         (eg,) = corpus(nlp)
         assert len(eg.reference.spans["coref_annotated"]) == 3
         assert eg.predicted.text.count("Alice") == 2
         assert eg.predicted.vocab is nlp.vocab
-    blank = MaskedTextCorpus([tmp_path / "a.txt"], tagger=spacy.blank("en"))
+    blank = MaskedTextCorpus(tmp_path / "a.txt")
+    blank.tagger = spacy.blank("en")
     with pytest.raises(ValueError, match="FC071.*sets doc.ents"):
         next(blank(NLP))
 
@@ -176,10 +174,10 @@ def test_pronouns_of_languages(tmp_path):
     assert pronouns["himself"] == 0.4 and pronouns["their"] == pronouns["her"] == 1.0
     assert not {"i", "you", "someone", "one"} & set(pronouns)
     (tmp_path / "a.txt").write_text("Alice og Tom og Alice")
-    corpus = make_masked_text_corpus(tmp_path / "a.txt")
+    corpus = MaskedTextCorpus(tmp_path / "a.txt")
     with pytest.raises(ValueError, match="FC094.*'is'"):
         next(corpus(spacy.blank("is")))
-    corpus = make_masked_text_corpus(tmp_path / "a.txt", pronouns={})
+    corpus = MaskedTextCorpus(tmp_path / "a.txt", pronouns={})
     assert len(list(corpus(spacy.blank("is")))) == 1
 
 
