@@ -24,7 +24,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import common
 from spacy.language import Language
 
-from spacy_fastcoref.cli.annotate import annotate
+from spacy_fastcoref.cli.annotate import annotate_files
 from spacy_fastcoref.formats.base import find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
 
@@ -106,7 +106,7 @@ def command(nlp: Language, texts: List[str], to: str) -> float:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf8")
         begin = time.perf_counter()
         output = Output(f"{folder}/out", get_format(to, reads=False), {})
-        annotate(nlp, find_inputs([str(path)]), output)
+        annotate_files(nlp, find_inputs([str(path)]), output)
         return time.perf_counter() - begin
 
 

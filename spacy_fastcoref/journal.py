@@ -6,6 +6,7 @@ lock ends with that process. A manifest is a folder whose files a journal lists.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import reprlib
@@ -17,6 +18,8 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, TypeVar
+
+from spacy.language import Language
 
 from .errors import Errors, Warnings
 from .files import digest_file, lock_file, make_folder, sync
@@ -371,6 +374,16 @@ class Manifest:
         return Errors.FC246.format(
             path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
         )
+
+
+def identify_pipeline(nlp: Language) -> str:
+    """Identify a pipeline, on which the output of a run depends.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): The name, the version and a digest of the pipeline.
+    """
+    digest = hashlib.sha256(nlp.to_bytes(exclude=["vocab"])).hexdigest()[:16]
+    return f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']} {digest}"
 
 
 def write_whole(file: BinaryIO, data: bytes) -> None:

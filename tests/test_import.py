@@ -158,7 +158,7 @@ ARROWS = {
     "compat": "clusters grammar models pipeline training",
     "server": "clusters formats grammar pipeline resolution training visualizer",
     "formats": "clusters grammar metrics resolution visualizer",
-    "scale": "clusters formats pipeline resolution training",
+    "scale": "pipeline resolution",
     "cli": "clusters formats grammar models pipeline resolution scale server training "
     "visualizer",
 }

@@ -12,7 +12,7 @@ from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.output import Output
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.models.folders import write_folder
-from spacy_fastcoref.training.distillation.shards import Shards
+from spacy_fastcoref.training.shards import Shards
 
 from .power import Disk
 

@@ -21,6 +21,7 @@ from ..formats.base import (
 )
 from ..formats.docs import drop_singletons
 from ..formats.output import STDOUT, Output, check_output_file
+from ..journal import identify_pipeline
 from ..pipeline.processes import check_n_process
 from ..resolution.resolve import DEFAULT_POLICY
 from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED, make_columns
@@ -28,7 +29,6 @@ from ..scale.connect import choose_reader, connect, read_files
 from ..scale.run import annotate as annotate_dataset
 from ..scale.tables import FORMATS
 from ..streams import show_progress
-from ..training.distillation.annotate import identify
 from . import coref_cli
 from .console import print_message, show_usage_errors
 from .documents import Failures, annotate_documents
@@ -130,7 +130,7 @@ def annotate_cli(
         check_output_file(output, [path for path, _ in inputs])
     nlp = load_pipeline(model, lang)
     settings = describe_run(nlp, inputs, written) if output != STDOUT else None
-    annotate(
+    annotate_files(
         nlp,
         inputs,
         Output(output, written, settings),
@@ -190,7 +190,7 @@ def _annotate_on_cluster(
         sys.exit(1)
 
 
-def annotate(
+def annotate_files(
     nlp: Language,
     inputs: Sequence[Input],
     output: Output,
@@ -254,8 +254,8 @@ def describe_run(
         status = os.stat(path)
         size, time = status.st_size, status.st_mtime_ns
         files.append([os.path.abspath(path), read.name, size, time])
-    described = {"pipeline": identify(nlp), "inputs": files, "format": written.name}
-    return {**described, **options}
+    pipeline = identify_pipeline(nlp)
+    return {"pipeline": pipeline, "inputs": files, "format": written.name, **options}
 
 
 def _choose_output(path: str, name: Optional[str], default: Optional[str]) -> Format:

@@ -11,7 +11,7 @@ from wasabi import msg
 
 from ..about import DEFAULT_LANG
 from ..span_keys import PRONOUNS
-from ..training.distillation.annotate import annotate
+from ..training.distill import distill
 from ..training.pretraining.masked_files import write_masked
 from ..training.pretraining.masked_text import MaskedTextCorpus
 from . import coref_cli
@@ -68,7 +68,7 @@ def distill_cli(
     spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
     """
     check_writable(output_path)
-    report = annotate(
+    report = distill(
         spacy.load(teacher),
         input_path,
         output_path,

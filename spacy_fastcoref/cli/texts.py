@@ -81,12 +81,13 @@ def explain_cli(
     chosen.
     """
     nlp = load_pipeline(model, lang)
-    for explanation in explain(nlp, read_argument(text), mentions or [], candidate):
+    text = read_argument(text)
+    for explanation in explain_text(nlp, text, mentions or [], candidate):
         table = str(explanation).strip("\n")
         print(f"{table}\n")
 
 
-def explain(
+def explain_text(
     nlp: Language,
     text: str,
     mentions: List[str],

@@ -9,9 +9,9 @@ from spacy.language import Language
 
 from ..errors import Errors, check_setting
 from ..factories import list_components
+from ..journal import identify_pipeline
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
-from ..training.distillation.annotate import identify
 from .blocks import Blocks
 from .columns import CLUSTERS, ERROR, make_columns
 from .ray_pool import RayPool, Resources
@@ -98,7 +98,7 @@ def annotate(
     if not list_components(nlp.pipe_factories):
         raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
     noted: Dict[str, Any] = {
-        "pipeline": identify(nlp),
+        "pipeline": identify_pipeline(nlp),
         "text_column": text_column,
         "columns": list(columns),
         "policy": policy,

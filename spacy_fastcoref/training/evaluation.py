@@ -126,7 +126,7 @@ def evaluate(
         if name is not None:
             parts.append(totals.setdefault(name, _Total(singletons)))
         gold, given = get_mentions(eg.reference, match), get_mentions(doc, match)
-        heads, antecedents = _find_heads(doc, eg.reference), find_antecedents(doc)
+        heads, antecedents = _find_heads(doc, eg.reference), find_chosen(doc)
         counts = score_anaphors(heads, antecedents)
         for part in parts:
             part.clusters.add(gold, given)
@@ -171,7 +171,7 @@ def read_gold(
             yield f"{prefix}{entry.key}", eg
 
 
-def find_antecedents(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
+def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
     """Find the antecedent that was chosen for each anaphor.
 
     The antecedent of an anaphor that is the first of its cluster is the mention after

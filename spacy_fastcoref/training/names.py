@@ -16,7 +16,7 @@ _PERSON = frozenset(("PERSON", "PER", "persName"))
 _MAX_WORDS = 5
 
 
-def find_names(doc: Doc) -> List[List[Offsets]]:
+def find_person_names(doc: Doc) -> List[List[Offsets]]:
     """Find the names of people in a text, with all occurrences of each name.
 
     Names that share a word ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs Bennet") can

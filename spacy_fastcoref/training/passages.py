@@ -14,7 +14,7 @@ from typing import Iterable, Iterator, List, NamedTuple, Sequence
 
 from ..errors import Errors, Warnings
 from ..formats.parsing import PARSE_ERRORS, check_text, open_text
-from .text_files import JSONL, find_problem, get_kind
+from .text_files import JSONL, find_problem, get_ending
 
 _WORD = re.compile(r"(\S+)\s*")
 # The last word of a sentence, with closing quotation marks and brackets. A short
@@ -68,7 +68,7 @@ class PassageReader:
                 message = Warnings.FCW20.format(path=path, reason=problem)
                 warnings.warn(message, stacklevel=2)
                 continue
-            read = self._read_rows if get_kind(path) == JSONL else self._read_text
+            read = self._read_rows if get_ending(path) == JSONL else self._read_text
             for number, text in enumerate(read(path)):
                 yield Passage(path, number, text)
 

@@ -19,7 +19,7 @@ def find_texts(
     """List the text files of paths.
 
     paths (Iterable[Union[Path, str]]): Files with any ending, and folders.
-    kinds (Sequence[str]): The kinds of files to find in folders, see get_kind.
+    kinds (Sequence[str]): The kinds of files to find in folders, see get_ending.
     RETURNS (List[Path]): The files; those of each folder are sorted.
     RAISES (ValueError): A path does not exist, or a folder has no such files.
     """
@@ -28,7 +28,7 @@ def find_texts(
         found = [path]
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.is_file())
-            found = [file for file in inside if get_kind(file) in kinds]
+            found = [file for file in inside if get_ending(file) in kinds]
         if not found or not path.exists():
             endings = ", ".join(f"{kind}, {kind}{ZIPPED}" for kind in kinds)
             reason = f"it has no files that end in {endings}"
@@ -39,7 +39,7 @@ def find_texts(
     return files
 
 
-def get_kind(path: Path) -> Optional[str]:
+def get_ending(path: Path) -> Optional[str]:
     """Get the kind of a file by its ending, without ".gz".
 
     path (Path): The file.

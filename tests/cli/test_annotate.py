@@ -15,7 +15,7 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import annotate as module
-from spacy_fastcoref.cli.annotate import annotate, describe_run
+from spacy_fastcoref.cli.annotate import annotate_files, describe_run
 from spacy_fastcoref.cli.documents import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats.base import Document, find_inputs, get_format
@@ -218,7 +218,7 @@ def test_output_that_is_full(nlp, texts, args, monkeypatch, tmp_path):
             monkeypatch.setattr("sys.stdout", stdout)
             output = Output("-", get_format("jsonl", reads=False))
             with pytest.raises(OSError, match="FC164.*standard output.*No space"):
-                annotate(nlp, find_inputs([str(texts)]), output)
+                annotate_files(nlp, find_inputs([str(texts)]), output)
             monkeypatch.undo()
             # Python writes again what is left.
             with pytest.raises(OSError):
@@ -266,7 +266,7 @@ def test_a_disk_that_gets_full(nlp, texts, tmp_path, monkeypatch):
     again = Output(
         str(tmp_path / "out.jsonl"), get_format("jsonl", reads=False), {"a": 1}
     )
-    annotate(nlp, inputs, again)
+    annotate_files(nlp, inputs, again)
     assert read_keys((tmp_path / "out.jsonl").read_text()) == [
         "a",
         "b",
@@ -283,7 +283,7 @@ def test_nobody_reads(nlp, texts, monkeypatch):
         monkeypatch.setattr("sys.stdout", closed)
         output = Output("-", get_format("jsonl", reads=False))
         with pytest.raises(BrokenPipeError):
-            annotate(nlp, find_inputs([str(texts)]), output)
+            annotate_files(nlp, find_inputs([str(texts)]), output)
         monkeypatch.undo()
         os.dup2(os.open(os.devnull, os.O_WRONLY), write)
 
@@ -399,6 +399,6 @@ def test_stopped_by_a_signal_and_resumed(tmp_path, number):
     inputs = find_inputs([str(path)])
     written = get_format("jsonl", reads=False)
     output = Output(str(out), written, describe_run(nlp, inputs, written))
-    annotate(nlp, inputs, output)
+    annotate_files(nlp, inputs, output)
     assert 0 < output.n_written < N_DOCS
     assert read_keys(out.read_text()) == [str(i) for i in range(N_DOCS)]

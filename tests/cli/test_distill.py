@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.journal import MANIFEST
-from spacy_fastcoref.training.distillation.annotate import annotate
+from spacy_fastcoref.training.distill import distill
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 
 from ..conftest import make_network, make_nlp
@@ -100,15 +100,15 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     assert process.exitcode == -signal.SIGKILL and not progress.read_text()
     n_done = (output / MANIFEST).read_text().count('"file"')
     assert 1 <= n_done < 50
-    report = annotate(nlp, path, output, **SMALL)
+    report = distill(nlp, path, output, **SMALL)
     assert (report.n_shards, report.n_old_shards) == (50, n_done)
-    annotate(nlp, path, tmp_path / "whole", **SMALL)
+    distill(nlp, path, tmp_path / "whole", **SMALL)
     assert read_bytes(output) == read_bytes(tmp_path / "whole")
     assert len(list(output.iterdir())) == 51
 
 
 def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
-    whole = annotate(nlp, text, tmp_path / "whole", **SMALL)
+    whole = distill(nlp, text, tmp_path / "whole", **SMALL)
     pipe, calls = Language.pipe, []
 
     def fail_in_the_third(self, *args, **kwargs):
@@ -120,10 +120,10 @@ def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Language, "pipe", fail_in_the_third)
     with pytest.raises(KeyboardInterrupt):
-        annotate(nlp, text, tmp_path / "stopped", **SMALL)
+        distill(nlp, text, tmp_path / "stopped", **SMALL)
     monkeypatch.undo()
     assert len(read_bytes(tmp_path / "stopped")) == 2
-    report = annotate(nlp, text, tmp_path / "stopped", **SMALL)
+    report = distill(nlp, text, tmp_path / "stopped", **SMALL)
     assert report.n_old_shards == 2
     assert (report.n_docs, report.n_clusters) == (whole.n_docs, whole.n_clusters)
     assert read_bytes(tmp_path / "stopped") == read_bytes(tmp_path / "whole")
@@ -131,61 +131,61 @@ def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
 
 def test_broken_shards_are_made_again(nlp, text, tmp_path):
     output = tmp_path / "silver"
-    annotate(nlp, text, output, **SMALL)
+    distill(nlp, text, output, **SMALL)
     before = read_bytes(output)
     (output / "shard-000001.spacy").write_bytes(before["shard-000001.spacy"][:50])
     with pytest.raises(ValueError, match="FC052.*shard-000001.*not a DocBin"):
         list(make_docbin_corpus(output)(nlp))
     (output / "shard-000002.spacy").unlink()
     with pytest.warns(UserWarning, match="FCW21.*shard-00000[12]") as said:
-        report = annotate(nlp, text, output, **SMALL)
+        report = distill(nlp, text, output, **SMALL)
     assert len(said) == 2 and report.n_old_shards == 2 and report.n_shards == 4
     assert read_bytes(output) == before
 
 
 def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     output = tmp_path / "silver"
-    annotate(nlp, text, output, **SMALL)
+    distill(nlp, text, output, **SMALL)
     before = read_bytes(output)
     with pytest.raises(ValueError, match="FC163.*max_words was 20 and is 30"):
-        annotate(nlp, text, output, **{**SMALL, "max_words": 30})
+        distill(nlp, text, output, **{**SMALL, "max_words": 30})
     with pytest.raises(ValueError, match="FC163.*teacher was 'en_"):
-        annotate(shipped_nlp, text, output, **SMALL)
+        distill(shipped_nlp, text, output, **SMALL)
     # What only decides on how fast it is may change.
-    annotate(nlp, text, output, **{**SMALL, "batch_size": 3})
+    distill(nlp, text, output, **{**SMALL, "batch_size": 3})
     # Another text of the same size.
     a_text = (text / "a.txt").read_text()
     (text / "a.txt").write_text(a_text[::-1])
     with pytest.raises(ValueError, match="FC163.*inputs was"):
-        annotate(nlp, text, output, **SMALL)
+        distill(nlp, text, output, **SMALL)
     (output / MANIFEST).write_text("{\n")
     with pytest.raises(ValueError, match="FC081.*_manifest.jsonl is broken: Exp"):
-        annotate(nlp, text, output, **SMALL)
+        distill(nlp, text, output, **SMALL)
     (output / MANIFEST).unlink()
     with pytest.raises(ValueError, match="FC081.*no _manifest.jsonl"):
-        annotate(nlp, text, output, **SMALL)
+        distill(nlp, text, output, **SMALL)
     assert read_bytes(output) == before
 
 
 def test_texts_without_spaces(nlp, tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("She left. \n\n" + "left." * 9)
     monkeypatch.setattr(nlp, "max_length", 40)
-    report = annotate(nlp, tmp_path / "a.txt", tmp_path / "silver", max_words=2)
+    report = distill(nlp, tmp_path / "a.txt", tmp_path / "silver", max_words=2)
     assert report.n_docs == 2
 
 
 def test_what_is_refused_before_anything_is_written(nlp, text, tmp_path):
     with pytest.raises(ValueError, match="FC083.*'en'.*'de'"):
-        annotate(nlp, text, tmp_path / "silver", lang="de")
+        distill(nlp, text, tmp_path / "silver", lang="de")
     with pytest.raises(ValueError, match="FC076.*n_process.*-2,.* -1 for"):
-        annotate(nlp, text, tmp_path / "silver", n_process=-2)
+        distill(nlp, text, tmp_path / "silver", n_process=-2)
     assert not (tmp_path / "silver").exists()
 
 
 def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):
     nlp = spacy.load(teacher)
     nlp.add_pipe("test_dialogue", first=True)
-    annotate(nlp, text, tmp_path / "silver", **SMALL)
+    distill(nlp, text, tmp_path / "silver", **SMALL)
     eg, *_ = make_docbin_corpus(tmp_path / "silver")(nlp)
     assert eg.predicted._.coref_scheme == "litbank"
     assert [(s.text, s.label_) for s in eg.predicted.spans["speakers"]] == [
@@ -197,21 +197,21 @@ def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):
 
 def test_passages_without_clusters(nlp, text, tmp_path):
     (text / "c.txt").write_text("Yes .")
-    kept = annotate(nlp, text, tmp_path / "kept", **SMALL)
+    kept = distill(nlp, text, tmp_path / "kept", **SMALL)
     assert kept.n_docs == kept.n_passages
-    some = annotate(nlp, text, tmp_path / "some", skip_empty=True, **SMALL)
+    some = distill(nlp, text, tmp_path / "some", skip_empty=True, **SMALL)
     examples = list(make_docbin_corpus(tmp_path / "some")(nlp))
     assert len(examples) == some.n_docs < some.n_passages == kept.n_passages
     assert all(eg.reference._.has_coref for eg in examples)
     with pytest.warns(UserWarning, match="FCW22.*21 passages"):
-        annotate(spacy.blank("en"), text, tmp_path / "none", **SMALL)
+        distill(spacy.blank("en"), text, tmp_path / "none", **SMALL)
 
 
 def test_processes(teacher, text, tmp_path):
     found = []
     for n_process in (1, 2):
         nlp, output = spacy.load(teacher), tmp_path / str(n_process)
-        annotate(nlp, text, output, n_process=n_process, **{**SMALL, "shard_size": 20})
+        distill(nlp, text, output, n_process=n_process, **{**SMALL, "shard_size": 20})
         examples = make_docbin_corpus(output)(nlp)
         found.append([eg.reference._.coref_clusters for eg in examples])
     assert found[0] == found[1] and any(found[0])

@@ -6,9 +6,9 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.journal import MANIFEST
-from spacy_fastcoref.training.distillation.shards import list_shards
 from spacy_fastcoref.training.pretraining import masked_files
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
+from spacy_fastcoref.training.shards import list_shards
 
 TEXT = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n"
 

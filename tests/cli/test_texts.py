@@ -8,7 +8,7 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import texts as module
-from spacy_fastcoref.cli.texts import annotate_text, explain
+from spacy_fastcoref.cli.texts import annotate_text, explain_text
 
 from ..conftest import run_spacy
 from ..visualizer.reading import parse
@@ -76,7 +76,7 @@ def test_what_is_not_utf8(command, args):
 
 
 def test_explain_all_mentions(shipped_nlp):
-    found = list(explain(shipped_nlp, ALICE, []))
+    found = list(explain_text(shipped_nlp, ALICE, []))
     assert {"Alice", "Bob", "She"} <= {one.mention.text for one in found}
     assert found[0].mention.text == "Alice" and not found[0].candidates
     (she,) = [one for one in found if one.mention.text == "She"]
@@ -85,20 +85,20 @@ def test_explain_all_mentions(shipped_nlp):
 
 def test_explain_some_mentions(shipped_nlp):
     """Each place where the text has the words, whatever their case."""
-    found = list(explain(shipped_nlp, ALICE, ["she", "Bob"]))
+    found = list(explain_text(shipped_nlp, ALICE, ["she", "Bob"]))
     assert [one.mention.text for one in found] == ["Bob", "She", "she"]
-    (pair,) = explain(shipped_nlp, ALICE, ["him"], "alice")
+    (pair,) = explain_text(shipped_nlp, ALICE, ["him"], "alice")
     assert [one.mention.text for one in pair.candidates] == ["Alice"]
-    (left,) = explain(shipped_nlp, ALICE, ["she left"])
+    (left,) = explain_text(shipped_nlp, ALICE, ["she left"])
     assert str(left.mention) == "she  left"
-    later = [one.mention.text for one in explain(shipped_nlp, ALICE, [], "him")]
+    later = [one.mention.text for one in explain_text(shipped_nlp, ALICE, [], "him")]
     assert later and "Alice" not in later and "Bob" not in later
 
 
 @pytest.mark.parametrize("words", ["Eve", "he", ""])
 def test_words_that_are_not_there(shipped_nlp, words):
     with pytest.raises(ValueError, match="FC166"):
-        list(explain(shipped_nlp, ALICE, [words]))
+        list(explain_text(shipped_nlp, ALICE, [words]))
 
 
 def test_explain(shipped):

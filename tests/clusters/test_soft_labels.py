@@ -9,7 +9,7 @@ from spacy.training import Example
 from spacy_fastcoref.clusters.soft_labels import write_links
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.span_keys import SOFT
-from spacy_fastcoref.training.distillation.annotate import annotate
+from spacy_fastcoref.training.distill import distill
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 from spacy_fastcoref.types import Links
 
@@ -72,7 +72,7 @@ def test_annotate_stores_soft_labels(nlp, tmp_path, n_process):
     (tmp_path / "text.txt").write_text("\n\n".join([TEXT] * 3))
     coref = nlp.get_pipe("fastcoref")
     settings = {"max_words": 40, "soft": True, "n_process": n_process}
-    annotate(nlp, tmp_path / "text.txt", tmp_path / "soft", **settings)
+    distill(nlp, tmp_path / "text.txt", tmp_path / "soft", **settings)
     coref.keeps_links = False
     examples = list(make_docbin_corpus(tmp_path / "soft")(nlp))
     assert examples and all(SOFT in eg.reference.spans for eg in examples)
@@ -89,7 +89,7 @@ def test_annotate_stores_soft_labels(nlp, tmp_path, n_process):
     nobody = spacy.blank("en")
     nobody.add_pipe("sentencizer")
     with pytest.raises(ValueError, match="FC095.*sentencizer"):
-        annotate(nobody, tmp_path / "text.txt", tmp_path / "x", soft=True)
+        distill(nobody, tmp_path / "text.txt", tmp_path / "x", soft=True)
 
 
 def test_soft_labels_are_not_stored_by_default(nlp):

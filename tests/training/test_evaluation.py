@@ -9,7 +9,7 @@ from spacy.tokens import DocBin
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import (
     evaluate,
-    find_antecedents,
+    find_chosen,
     read_gold,
 )
 
@@ -79,7 +79,7 @@ def test_docs(nlp, path, tmp_path):
 def test_cataphora_has_the_next_mention_as_antecedent(nlp):
     doc = nlp.make_doc("She left, Ann said of her.")
     set_clusters(doc, [[(0, 1), (3, 4)]])
-    assert find_antecedents(doc) == {(0,): (3,), (6,): None}
+    assert find_chosen(doc) == {(0,): (3,), (6,): None}
 
 
 def test_errors(nlp, path, tmp_path):

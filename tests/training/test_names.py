@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
-from spacy_fastcoref.training.names import find_names
+from spacy_fastcoref.training.names import find_person_names
 
 NLP = spacy.blank("en")
 
 
 def read_names(doc):
-    return [[doc[a:z].text for a, z in places] for places in find_names(doc)]
+    return [[doc[a:z].text for a, z in places] for places in find_person_names(doc)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_languages_without_data():
 @given(st.lists(st.sampled_from("Alice Tom Baker Mr. will Will said , . (".split())))
 def test_names_do_not_overlap(words):
     doc = NLP(" ".join(words))
-    names = find_names(doc)
+    names = find_person_names(doc)
     spans = sorted(span for places in names for span in places)
     assert all(0 <= a < z <= len(doc) for a, z in spans)
     assert all(one[1] <= two[0] for one, two in zip(spans, spans[1:], strict=False))

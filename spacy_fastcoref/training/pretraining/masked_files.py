@@ -8,9 +8,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ...clusters.index import check_index
-from ..distillation.annotate import identify
-from ..distillation.shards import Shards
+from ...journal import identify_pipeline
 from ..passages import Passage
+from ..shards import Shards
 from ..text_files import find_texts, identify_files
 from .masked_text import MaskedTextCorpus
 
@@ -82,8 +82,8 @@ def _describe(
     """List the settings and inputs on which the contents of the files depend."""
     tagger = corpus.tagger
     return {
-        "pipeline": identify(nlp),
-        "ner": None if tagger is None else identify(tagger),
+        "pipeline": identify_pipeline(nlp),
+        "ner": None if tagger is None else identify_pipeline(tagger),
         "inputs": identify_files(texts),
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},

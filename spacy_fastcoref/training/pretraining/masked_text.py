@@ -17,7 +17,7 @@ from spacy.training import Example
 
 from ...errors import Errors, Warnings, check_setting
 from ...grammar.features import THIRD
-from ..names import find_names
+from ..names import find_person_names
 from ..passages import Passage, PassageReader
 from ..readers.reading import Paths, list_paths
 from ..text_files import find_texts
@@ -172,11 +172,11 @@ class MaskedTextCorpus:
         """
         pronouns = self.pronouns
         if pronouns is None:
-            pronouns = read_pronouns(nlp.lang)
+            pronouns = choose_pronouns(nlp.lang)
         for doc, passage in self._tokenize(nlp, passages):
             self.counts["passages"] += 1
             self.read.add(passage.path)
-            names = find_names(doc)
+            names = find_person_names(doc)
             if not names:
                 continue
             self.counts["named"] += 1
@@ -220,7 +220,7 @@ class MaskedTextCorpus:
         yield from tagger.pipe(texts, as_tuples=True, disable=others)
 
 
-def read_pronouns(lang: str) -> Dict[str, float]:
+def choose_pronouns(lang: str) -> Dict[str, float]:
     """Read a language's personal pronouns of the third person.
 
     lang (str): The language's code.

@@ -12,14 +12,14 @@ from spacy.training import Example
 from ...errors import Errors
 from ...formats import brackets, conll, docbin, jsonl
 from ...formats.base import Entry, check_clusters
-from ..distillation.shards import list_shards
+from ..shards import list_shards
 from .examples import make_example, make_examples
 from .reading import (
     Corpus,
     Paths,
     check_any,
     check_choice,
-    check_file,
+    check_exists,
     check_number,
     list_paths,
     make_corpus,
@@ -167,7 +167,7 @@ def _read_docbins(
         rng.shuffle(files)
     n_read = 0
     for file in files:
-        check_file(file)
+        check_exists(file)
         references = [document.doc for document in docbin.read(str(file), nlp)]
         if rng is not None:
             rng.shuffle(references)

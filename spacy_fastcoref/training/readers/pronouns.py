@@ -157,14 +157,14 @@ def _make_pronoun_corpus(
 def _read_rows(
     path: str, nlp: Language, *, columns: ColumnMap
 ) -> Iterator[Union[GapRow, ValueError]]:
-    return read_pronouns(path, columns)
+    return read_pronoun_rows(path, columns)
 
 
 def _make_examples(nlp: Language, row: GapRow) -> List[Example]:
     return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
 
 
-def read_pronouns(
+def read_pronoun_rows(
     path: Union[str, Path], columns: ColumnMap
 ) -> Iterator[Union[GapRow, ValueError]]:
     """Read rows with one pronoun and two names.

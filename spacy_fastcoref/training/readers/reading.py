@@ -57,7 +57,7 @@ def _read_files(
     n_read = 0
     for path in paths:
         skipped: List[ValueError] = []
-        check_file(path)
+        check_exists(path)
         for item, record in enumerate(read(str(path), nlp), start=1):
             if limit and n_read >= limit:
                 return
@@ -118,7 +118,7 @@ def check_number(name: str, value: float) -> None:
     check_setting(name, value, 0 <= value < math.inf, "a number, 0 or more")
 
 
-def check_file(path: Path) -> None:
+def check_exists(path: Path) -> None:
     """Check that a file exists.
 
     path (Path): The file.

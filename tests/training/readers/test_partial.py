@@ -25,7 +25,7 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_knowref_corpus,
     make_pronoun_corpus,
     make_pronoun_record,
-    read_pronouns,
+    read_pronoun_rows,
 )
 
 NLP = spacy.blank("en")
@@ -108,7 +108,7 @@ def test_brackets_mark_the_pronoun(tmp_path_factory, before, pronoun, after):
     marked = f"Ann Bo {before}[{pronoun}]{after}"
     row = {**names, "correct_candidate_idx": 1, "sentence_with_pronoun": marked}
     path = tmp_path_factory.mktemp("knowref") / "k.json"
-    (found,) = read_pronouns(write_json(path, [row]), pronouns.KNOWREF)
+    (found,) = read_pronoun_rows(write_json(path, [row]), pronouns.KNOWREF)
     assert found.text == f"Ann Bo {before}{pronoun}{after}"
     spans = (found.pronoun, *found.names)
     texts = [found.text[start:end] for start, end in spans]

@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 
 from spacy.tokens import DocBin
 
-from ...journal import Manifest
+from ..journal import Manifest
 
 _ENDING = ".spacy"
 _PREFIX = "shard-"

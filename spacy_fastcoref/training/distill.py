@@ -3,7 +3,6 @@
 This is hard distillation; see F-coref (Otmazgin et al. 2022), section 4.1.
 """
 
-import hashlib
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,14 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
-from ...clusters.index import check_index
-from ...errors import Errors, Warnings
-from ...pipeline.component import FastCoref
-from ...pipeline.processes import check_n_process
-from ..passages import PassageReader
-from ..text_files import JSONL, TEXT, find_texts, identify_files
+from ..clusters.index import check_index
+from ..errors import Errors, Warnings
+from ..journal import identify_pipeline
+from ..pipeline.component import FastCoref
+from ..pipeline.processes import check_n_process
+from .passages import PassageReader
 from .shards import Shards
+from .text_files import JSONL, TEXT, find_texts, identify_files
 
 
 @dataclass
@@ -46,7 +46,7 @@ class AnnotationReport:
     n_clusters: int
 
 
-def annotate(
+def distill(
     nlp: Language,
     input_path: Union[str, Path],
     output_path: Union[str, Path],
@@ -91,7 +91,7 @@ def annotate(
     check_n_process(n_process)
     paths = find_texts([input_path], (TEXT, JSONL))
     settings = {
-        "teacher": identify(nlp),
+        "teacher": identify_pipeline(nlp),
         "inputs": identify_files(paths),
         "max_words": max_words,
         "shard_size": shard_size,
@@ -137,17 +137,6 @@ def annotate(
     if not report.n_clusters:
         warnings.warn(Warnings.FCW22.format(n_passages=report.n_passages), stacklevel=2)
     return report
-
-
-def identify(nlp: Language) -> str:
-    """Identify a pipeline by its name and its weights.
-
-    nlp (Language): The pipeline.
-    RETURNS (str): The name, the version and a digest of the pipeline.
-    """
-    data = nlp.to_bytes(exclude=["vocab"])
-    name = f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']}"
-    return f"{name} {hashlib.sha256(data).hexdigest()[:16]}"
 
 
 def _enable_soft_labels(nlp: Language) -> None:

@@ -11,11 +11,11 @@ import torch
 
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
-from ...conftest import make_network, make_nlp, run_spacy
-from ..corpus import make_rows, write_rows
-from ..test_train import tiny_encoder  # noqa: F401
+from ..conftest import make_network, make_nlp, run_spacy
+from .corpus import make_rows, write_rows
+from .test_train import tiny_encoder  # noqa: F401
 
-CONFIGS = Path(__file__).parents[3] / "configs"
+CONFIGS = Path(__file__).parents[2] / "configs"
 STEPS = {
     "training.max_steps": 4,
     "training.eval_frequency": 2,
