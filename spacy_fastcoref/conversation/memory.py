@@ -86,34 +86,21 @@ class Memory:
 
     @property
     def n_tokens(self) -> int:
-        """Count the tokens of all turns.
-
-        RETURNS (int): The number.
-        """
+        """The number of tokens of all turns."""
         return self.turns[-1].start + self.turns[-1].length if self.turns else 0
 
     def find(self, doc: Any) -> Optional[int]:
-        """Find the number of a turn.
-
-        doc (Any): A Doc.
-        RETURNS (Optional[int]): The number; None if this is no turn.
-        """
+        """Find the number of a turn; None for what is no turn."""
         return self._numbers.get(id(doc))
 
     def find_part(self, start: int, end: int) -> Excerpt:
-        """Find the turn of tokens.
-
-        start, end (int): The token offsets.
-        RETURNS (Excerpt): The part of the turn.
-        """
+        """Find the turn that has these tokens."""
         starts = attrgetter("start")
         return Excerpt(bisect_right(self.turns, start, key=starts) - 1, start, end)
 
     def get_doc(self, number: int) -> Doc:
         """Get the Doc of a turn.
 
-        number (int): The number of the turn.
-        RETURNS (Doc): The Doc.
         RAISES (ValueError): Its tokens were merged or split after it was added.
         """
         turn = self.turns[number]
@@ -126,38 +113,22 @@ class Memory:
         return turn.doc
 
     def get_excerpt(self, number: int) -> Excerpt:
-        """Get a whole turn as an excerpt.
-
-        number (int): The number of the turn.
-        RETURNS (Excerpt): The excerpt.
-        """
+        """Get a whole turn as an excerpt."""
         turn = self.turns[number]
         return Excerpt(number, turn.start, turn.start + turn.length)
 
     def cut(self, excerpt: Excerpt) -> Doc:
-        """Cut an excerpt from its turn.
-
-        excerpt (Excerpt): The excerpt.
-        RETURNS (Doc): The excerpt, or the turn itself if it is the whole turn.
-        """
+        """Cut an excerpt from its turn, which is given itself if it is whole."""
         doc, (start, end) = self.get_doc(excerpt.turn), self.find_offsets(excerpt)
         return doc if (start, end) == (0, len(doc)) else doc[start:end].as_doc()
 
     def find_offsets(self, excerpt: Excerpt) -> Offsets:
-        """Find the offsets of an excerpt in its turn.
-
-        excerpt (Excerpt): The excerpt.
-        RETURNS (Tuple[int, int]): The turn's own token offsets.
-        """
+        """Find the offsets of an excerpt in its turn."""
         first = self.turns[excerpt.turn].start
         return excerpt.start - first, excerpt.end - first
 
     def list_members(self, part: Excerpt) -> Iterator[Tuple[Offsets, Member]]:
-        """List the mentions in an excerpt that are in clusters.
-
-        part (Excerpt): The excerpt.
-        YIELDS (Tuple[Tuple[int, int], Member]): Each mention, and its cluster.
-        """
+        """List the mentions in an excerpt that are in clusters."""
         for (start, end), member in self.turns[part.turn].members.items():
             if part.start <= start and end <= part.end:
                 yield (start, end), member
@@ -206,12 +177,7 @@ class Memory:
             self.mains[number], self._ratings[number] = part, rating
 
     def list_new(self, new: Dict[int, Cluster]) -> List[Cluster]:
-        """List the clusters of a turn before it is added, by the turn's own offsets.
-
-        new (Dict[int, Cluster]): The new mentions of each cluster.
-        RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
-            other turns are left out.
-        """
+        """List the clusters of a turn before it is added, see list_turn and add."""
         first, clusters = self.n_tokens, []
         for number, cluster in new.items():
             known = self.clusters.get(number)
@@ -221,32 +187,24 @@ class Memory:
             own = [i for i, (start, _) in mentions if start >= first]
             if own:
                 one = replace(cluster, antecedents=antecedents).select(own)
-                clusters.append(move_to_turn(one, first))
+                clusters.append(_move_to_turn(one, first))
         return clusters
 
     def list_turn(self, number: int) -> List[Cluster]:
         """List the clusters of one turn, by the turn's own offsets.
 
-        number (int): The number of the turn.
-        RETURNS (List[Cluster]): The clusters with their numbers. Antecedents in
-            other turns are left out.
+        Antecedents in other turns are left out.
         """
         turn = self.turns[number]
         indexes: Dict[int, List[int]] = {}
         for key, index in turn.members.values():
             indexes.setdefault(key, []).append(index)
         clusters = (self.clusters[key].select(own) for key, own in indexes.items())
-        return [move_to_turn(one, turn.start, turn.length) for one in clusters]
+        return [_move_to_turn(one, turn.start, turn.length) for one in clusters]
 
 
-def move_to_turn(cluster: Cluster, start: int, length: float = math.inf) -> Cluster:
-    """Move a cluster to a turn's own offsets, without candidates of other turns.
-
-    cluster (Cluster): The mentions of the turn.
-    start (int): The turn's first token.
-    length (float): The number of its tokens.
-    RETURNS (Cluster): The cluster.
-    """
+def _move_to_turn(cluster: Cluster, start: int, length: float = math.inf) -> Cluster:
+    """Move a cluster to a turn's own offsets, without candidates of other turns."""
     end = start + length
     candidates = [
         [one for one in scored if start <= one[0] and one[1] <= end]
