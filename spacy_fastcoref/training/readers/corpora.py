@@ -1,6 +1,5 @@
 """Provide registered readers of annotated files, for [corpora] in a config."""
 
-import random
 from functools import partial
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional
@@ -17,11 +16,9 @@ from .examples import make_example, make_examples
 from .reading import (
     Corpus,
     Paths,
-    check_any,
     check_choice,
-    check_exists,
     check_number,
-    list_paths,
+    list_file,
     make_corpus,
 )
 
@@ -83,13 +80,12 @@ def make_bracket_corpus(
     RETURNS (Corpus): The reader.
     """
     check_choice("misaligned", misaligned, (brackets.RAISE, brackets.DROP))
-    paths = [
-        file
-        for one in list_paths(path)
-        for file in (sorted(one.glob("*.txt")) if one.is_dir() else [one])
-    ]
     read = partial(brackets.read, misaligned=misaligned)
-    return _make_corpus([*paths], read, on_error, limit, max_words, scheme)
+    return _make_corpus(path, read, on_error, limit, max_words, scheme, _list_texts)
+
+
+def _list_texts(path: Path) -> List[Path]:
+    return sorted(path.glob("*.txt")) if path.is_dir() else [path]
 
 
 def _make_corpus(
@@ -99,10 +95,12 @@ def _make_corpus(
     limit: int,
     max_words: int,
     scheme: Optional[str],
+    list_files: Callable[[Path], List[Path]] = list_file,
 ) -> Corpus:
     check_number("max_words", max_words)
     make = partial(_make_examples, max_words=max_words, scheme=scheme)
-    return make_corpus(path, partial(_read, read=read), make, on_error, limit)
+    read = partial(_read, read=read)
+    return make_corpus(path, read, make, on_error, limit, list_files=list_files)
 
 
 def _read(path: str, nlp: Language, *, read: Callable) -> Iterator[Entry]:
@@ -140,43 +138,14 @@ def make_docbin_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    check_number("limit", limit)
-    rng = None if seed is None else random.Random(seed)
-    paths = list_paths(path)
-    return partial(
-        _read_docbins,
-        paths=paths,
-        limit=limit,
-        scheme=scheme,
-        rng=rng,
-        is_annotated=annotated,
+    make = partial(_make_docbin_example, scheme=scheme, is_annotated=annotated)
+    return make_corpus(
+        path, docbin.read, make, limit=limit, list_files=_list_files, seed=seed
     )
 
 
-def _read_docbins(
-    nlp: Language,
-    *,
-    paths: List[Path],
-    limit: int,
-    scheme: Optional[str],
-    rng: Optional[random.Random],
-    is_annotated: bool,
-) -> Iterator[Example]:
-    files = [file for path in paths for file in _list_files(path)]
-    if rng is not None:
-        rng.shuffle(files)
-    n_read = 0
-    for file in files:
-        check_exists(file)
-        references = [document.doc for document in docbin.read(str(file), nlp)]
-        if rng is not None:
-            rng.shuffle(references)
-        for reference in references:
-            if limit and n_read >= limit:
-                return
-            n_read += 1
-            yield make_example(reference, scheme, is_annotated=is_annotated)
-    check_any(n_read, paths)
+def _make_docbin_example(nlp: Language, document, **settings) -> List[Example]:
+    return [make_example(document.doc, **settings)]
 
 
 def _list_files(path: Path) -> List[Path]:

@@ -1,10 +1,11 @@
 """Read files record by record, for all registered readers."""
 
 import math
+import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Union
 
 from spacy.language import Language
 from spacy.training import Example
@@ -17,12 +18,20 @@ Paths = Union[Path, str, List[Union[Path, str]]]
 _ON_ERROR = ("raise", "skip")
 
 
+def list_file(path: Path) -> List[Path]:
+    """List a file as it is, for a format without folders."""
+    return [path]
+
+
 def make_corpus(
     path: Paths,
     read: Callable[[str, Language], Iterable[Any]],
     make: Callable[[Language, Any], List[Example]],
-    on_error: str,
-    limit: int,
+    on_error: str = "raise",
+    limit: int = 0,
+    *,
+    list_files: Callable[[Path], List[Path]] = list_file,
+    seed: Optional[int] = None,
 ) -> Corpus:
     """Make a reader of files of records.
 
@@ -33,15 +42,23 @@ def make_corpus(
         a record.
     on_error (str): "raise", or "skip" to skip invalid records and count them.
     limit (int): The maximum number of records to read; 0 for all.
+    list_files (Callable[[Path], List[Path]]): Function that lists the files of a path.
+    seed (Optional[int]): The random seed to shuffle the files, and the records of each
+        file, in another order in each epoch; None to keep the order.
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
     check_choice("on_error", on_error, _ON_ERROR)
     check_number("limit", limit)
-    skip = on_error == "skip"
-    paths = list_paths(path)
     return partial(
-        _read_files, paths=paths, read=read, make=make, skip=skip, limit=limit
+        _read_files,
+        paths=list_paths(path),
+        list_files=list_files,
+        read=read,
+        make=make,
+        skip=on_error == "skip",
+        limit=limit,
+        rng=None if seed is None else random.Random(seed),
     )
 
 
@@ -49,16 +66,25 @@ def _read_files(
     nlp: Language,
     *,
     paths: List[Path],
+    list_files: Callable,
     read: Callable,
     make: Callable,
     skip: bool,
     limit: int,
+    rng: Optional[random.Random],
 ) -> Iterator[Example]:
     n_read = 0
-    for path in paths:
+    files = [file for path in paths for file in list_files(path)]
+    if rng is not None:
+        rng.shuffle(files)
+    for path in files:
         skipped: List[ValueError] = []
         check_exists(path)
-        for item, record in enumerate(read(str(path), nlp), start=1):
+        records = read(str(path), nlp)
+        if rng is not None:
+            records = list(records)
+            rng.shuffle(records)
+        for item, record in enumerate(records, start=1):
             if limit and n_read >= limit:
                 return
             try:
@@ -71,12 +97,9 @@ def _read_files(
             n_read += 1
             yield from examples
         if skipped:
-            warnings.warn(
-                Warnings.FCW02.format(
-                    n_skipped=len(skipped), path=path, first=skipped[0]
-                ),
-                stacklevel=2,
-            )
+            n_skipped, first = len(skipped), skipped[0]
+            message = Warnings.FCW02.format(n_skipped=n_skipped, path=path, first=first)
+            warnings.warn(message, stacklevel=2)
     check_any(n_read, paths)
 
 
