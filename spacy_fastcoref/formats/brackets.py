@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Collector, Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
     find_crossing,
@@ -21,7 +21,7 @@ from .docs import (
     make_doc,
     mark_doc,
 )
-from .parsing import PARSE_ERRORS, check_text, describe_error, open_lines
+from .parsing import LineError, open_lines
 
 NAME = "brackets"
 # What becomes of a mention that begins or ends inside a token.
@@ -74,50 +74,35 @@ def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
         error.
     YIELDS (Union[Document, ValueError]): Each document, with sentences, or an error.
     """
-    document = _Document(path, 1, name_file(path))
+    document = _Document(path, 1, name_file(path), misaligned)
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             if line.startswith(_HEADER):
-                yield from document.finish(nlp, misaligned)
+                yield from document.finish(nlp)
                 key = line.removeprefix(_HEADER).partition("|")[0].strip()
-                document = _Document(path, number, key)
+                document = _Document(path, number, key, misaligned)
             elif line.strip():
-                document.add(line, number)
-    yield from document.finish(nlp, misaligned)
+                document.collect(line, number)
+    yield from document.finish(nlp)
 
 
-class _Document:
+class _Document(Collector):
     """Collect the paragraphs of one document."""
 
-    def __init__(self, path: str, line: int, key: str) -> None:
-        self.path, self.line, self.key = path, line, key
+    def __init__(self, path: str, line: int, key: str, misaligned: str) -> None:
+        super().__init__(path, line, key)
+        self.misaligned = misaligned
         self.paragraphs: List[Paragraph] = []
-        self.errors: List[ValueError] = []
 
-    def fail(self, line: int, reason: str) -> None:
-        message = Errors.FC051.format(path=self.path, line=line, reason=reason)
-        self.errors.append(ValueError(message))
+    @property
+    def has_words(self) -> bool:
+        return bool(self.paragraphs)
 
     def add(self, line: str, number: int) -> None:
-        try:
-            check_text(line)
-            speaker, line = _read_turn(line.strip())
-            self.paragraphs.append(Paragraph(*strip_brackets(line), speaker, number))
-        except ValueError as error:
-            self.fail(number, str(error))
+        speaker, line = _read_turn(line.strip())
+        self.paragraphs.append(Paragraph(*strip_brackets(line), speaker, number))
 
-    def finish(self, nlp: Language, misaligned: str) -> Iterator[Entry]:
-        if self.paragraphs and not self.errors:
-            try:
-                document = self.make_document(nlp, misaligned)
-            except PARSE_ERRORS as error:
-                self.fail(self.line, describe_error(error))
-        if self.errors:
-            yield self.errors[0]
-        elif self.paragraphs:
-            yield document
-
-    def make_document(self, nlp: Language, misaligned: str) -> Document:
+    def make_document(self, nlp: Language) -> Document:
         """Join the paragraphs, with the line breaks of the file."""
         text, last = "", self.paragraphs[0].line
         # The line of each mention, by its entity.
@@ -134,7 +119,7 @@ class _Document:
             if paragraph.speaker != NO_SPEAKER:
                 turns.append((begin, len(text), paragraph.speaker))
         doc = make_doc(nlp, text)
-        self._align(doc, marks, misaligned)
+        self._align(doc, marks)
         document = mark_doc(
             doc, self.key, map(list, marks.values()), line=self.line, turns=turns
         )
@@ -144,24 +129,22 @@ class _Document:
             span[0].is_sent_start = True
         return document
 
-    def _align(
-        self, doc: Doc, marks: Dict[str, Dict[Offsets, int]], misaligned: str
-    ) -> None:
+    def _align(self, doc: Doc, marks: Dict[str, Dict[Offsets, int]]) -> None:
         """Check that mentions are whole tokens of one entity, or drop the others."""
         for name, mentions in [*marks.items()]:
             wrong = [offsets for offsets in mentions if not _is_aligned(doc, *offsets)]
             for start, end in wrong:
                 line = mentions.pop((start, end))
-                if misaligned == RAISE:
+                if self.misaligned == RAISE:
                     reason = f"{doc.text[start:end]!r} is not whole tokens"
-                    self.fail(line, reason)
+                    raise LineError(reason, line)
             if wrong and len(mentions) == 1:
                 del marks[name]
         counts = Counter(offsets for mentions in marks.values() for offsets in mentions)
         for (start, end), n in counts.items():
             if n > 1:
-                reason = f"{doc.text[start:end]!r} is a mention of {n} entities"
-                self.fail(self.line, reason)
+                text = doc.text[start:end]
+                raise ValueError(f"{text!r} is a mention of {n} entities")
 
 
 def _is_aligned(doc: Doc, start: int, end: int) -> bool:

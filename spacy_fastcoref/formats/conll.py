@@ -7,7 +7,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Collector, Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
     Visible,
@@ -17,7 +17,7 @@ from .docs import (
     list_speakers,
     make_document_of_words,
 )
-from .parsing import check_text, name_line, open_lines
+from .parsing import LineError, open_lines
 
 _HEADER = re.compile(r"\((.*)\)(?:; part (\d+))?")
 # What separates columns, lines, and, in the header, the name from the part.
@@ -42,45 +42,41 @@ def make_conll_format() -> Format:
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file; of other corpora as well, with fewer columns."""
-    n_found = 0
-    document = _Document(path, 1)
+    number = 1
+    document = _Document(path, 1, number)
     with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
+        for line_number, line in enumerate(lines, start=1):
             stripped = line.strip()
             if stripped.startswith((_BEGIN, _END)):
-                if not document.is_empty:
-                    n_found += 1
-                    yield document.finish(nlp, n_found)
-                if stripped.startswith(_BEGIN):
-                    document = _Document(path, number, stripped)
-                else:
-                    document = _Document(path, number + 1)
+                for entry in document.finish(nlp):
+                    yield entry
+                    number += 1
+                header = stripped if stripped.startswith(_BEGIN) else ""
+                document = _Document(path, line_number + (not header), number, header)
             elif stripped:
-                document.add(line.rstrip("\r\n"), number)
+                document.collect(line.rstrip("\r\n"), line_number)
             else:
                 document.ends_sentence = True
-    if not document.is_empty:
-        yield document.finish(nlp, n_found + 1)
+    yield from document.finish(nlp)
 
 
-class _Document:
-    """Collect the lines of one document."""
+class _Document(Collector):
+    """Collect the words of one document."""
 
-    def __init__(self, path: str, line: int, header: str = "") -> None:
-        self.path, self.line = path, line
-        self.key = _read_key(header.removeprefix(_BEGIN).strip())
+    def __init__(self, path: str, line: int, number: int, header: str = "") -> None:
+        key = _read_key(header.removeprefix(_BEGIN).strip())
+        super().__init__(path, line, key or f"{name_file(path)}-{number}")
         self.words: List[str] = []
         self.sent_starts: List[bool] = []
         self.speakers: List[str] = []
         self.clusters: Dict[str, List[Offsets]] = {}
         # The open brackets of each cluster, with their word and line.
         self.open: Dict[str, List[Tuple[int, int]]] = {}
-        self.errors: List[ValueError] = []
         self.ends_sentence = True
 
     @property
-    def is_empty(self) -> bool:
-        return not self.words and not self.errors
+    def has_words(self) -> bool:
+        return bool(self.words)
 
     def add(self, line: str, number: int) -> None:
         # Not str.split(), which would split words at other white space: "5\xa0000".
@@ -91,13 +87,8 @@ class _Document:
         is_word = len(columns) == 2 and not line.startswith(_COMMENT)
         if columns[0].startswith("#") and not is_word:
             return
-        try:
-            check_text(line)
-        except ValueError as error:
-            self.fail(number, str(error))
         if len(columns) < 2:
-            self.fail(number, "one column, but at least two are needed")
-            return
+            raise ValueError("one column, but at least two are needed")
         is_conll = len(columns) >= _N_COLUMNS
         # In other corpora, the word is in the first column or follows an index.
         word = _WORD if len(columns) > _WORD + 1 else int(len(columns) > 2)
@@ -117,34 +108,23 @@ class _Document:
             if closed is not None or closed_too:
                 name = closed if closed is not None else opened
                 if not self.open.get(name):
-                    self.fail(number, f"bracket {name}) was never opened")
-                    continue
+                    raise ValueError(f"bracket {name}) was never opened")
                 start, _ = self.open[name].pop()
                 self.clusters[name].append((start, word + 1))
 
-    def fail(self, number: int, reason: str) -> None:
-        message = Errors.FC051.format(path=self.path, line=number, reason=reason)
-        self.errors.append(ValueError(message))
-
-    def finish(self, nlp: Language, number: int) -> Entry:
+    def make_document(self, nlp: Language) -> Document:
         for name, brackets in self.open.items():
             for _, line in brackets:
-                self.fail(line, f"bracket ({name} is never closed")
-        if self.errors:
-            return self.errors[0]
-        try:
-            with name_line(self.path, self.line):
-                return make_document_of_words(
-                    nlp,
-                    self.key or f"{name_file(self.path)}-{number}",
-                    self.words,
-                    self.sent_starts,
-                    [*self.clusters.values()],
-                    line=self.line,
-                    speakers=self.speakers,
-                )
-        except ValueError as error:
-            return error
+                raise LineError(f"bracket ({name} is never closed", line)
+        return make_document_of_words(
+            nlp,
+            self.key,
+            self.words,
+            self.sent_starts,
+            [*self.clusters.values()],
+            line=self.line,
+            speakers=self.speakers,
+        )
 
 
 def _read_key(header: str) -> str:

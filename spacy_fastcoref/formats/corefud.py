@@ -11,9 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from ..clusters.index import check_index
-from ..errors import Errors
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Collector, Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
     Visible,
@@ -24,7 +23,7 @@ from .docs import (
     list_types,
 )
 from .entities import FIELDS, EntityReader, write_entities
-from .parsing import PARSE_ERRORS, check_text, describe_error, open_lines
+from .parsing import open_lines
 
 _DOCUMENT, _SPEAKER, _ENTITY = "# newdoc", "# speaker", "# global.Entity"
 _N_COLUMNS = 10
@@ -48,23 +47,18 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     Words are the tokens; empty nodes and the surface of multiword tokens are left out.
     """
     number = 1
-    document = _Document(path, f"{name_file(path)}-1")
+    document = _Document(path, 1, f"{name_file(path)}-1", FIELDS)
     with open_lines(path) as lines:
         for line_number, line in enumerate(lines, start=1):
             line = line.rstrip("\r\n")
-            if _read_comment(line, _DOCUMENT) is not None:
-                yield from document.finish(nlp)
-                number += not document.is_empty
-                name = line.partition("=")[2].strip()
-                default = f"{name_file(path)}-{number}"
-                document = _Document(path, name or default, document.reader.fields)
-            elif document.error is None:
-                document.line = line_number
-                try:
-                    check_text(line)
-                    document.add(line)
-                except PARSE_ERRORS as error:
-                    document.fail(error)
+            if _read_comment(line, _DOCUMENT) is None:
+                document.collect(line, line_number)
+                continue
+            for entry in document.finish(nlp):
+                yield entry
+                number += 1
+            key = line.partition("=")[2].strip() or f"{name_file(path)}-{number}"
+            document = _Document(path, line_number, key, document.reader.fields)
     yield from document.finish(nlp)
 
 
@@ -75,11 +69,11 @@ def _read_comment(line: str, name: str) -> Optional[str]:
     return value.strip() if is_named else None
 
 
-class _Document:
-    """Collect the lines of one document."""
+class _Document(Collector):
+    """Collect the words of one document."""
 
-    def __init__(self, path: str, key: str, fields: Tuple[str, ...] = FIELDS) -> None:
-        self.path, self.key, self.line = path, key, 1
+    def __init__(self, path: str, line: int, key: str, fields: Tuple[str, ...]) -> None:
+        super().__init__(path, line, key)
         self.columns: Dict[str, list] = {
             name: []
             for name in "words spaces tags pos morphs lemmas heads deps".split()
@@ -91,18 +85,12 @@ class _Document:
         self.begin = 0
         # The last word of a multiword token, and whether a space follows the token.
         self.multiword: Tuple[str, bool] = ("", True)
-        self.error: Optional[ValueError] = None
 
     @property
-    def is_empty(self) -> bool:
-        return not self.columns["words"] and self.error is None
+    def has_words(self) -> bool:
+        return bool(self.columns["words"])
 
-    def fail(self, error: Exception) -> None:
-        reason = describe_error(error)
-        message = Errors.FC051.format(path=self.path, line=self.line, reason=reason)
-        self.error = ValueError(message)
-
-    def add(self, line: str) -> None:
+    def add(self, line: str, number: int) -> None:
         if not line.strip():
             self.begin = len(self.columns["words"])
             self.speaker = NO_SPEAKER
@@ -113,9 +101,9 @@ class _Document:
             speaker = _read_comment(line, _SPEAKER)
             self.speaker = speaker or self.speaker
         else:
-            self.add_word(line.split("\t"))
+            self.add_word(line.split("\t"), number)
 
-    def add_word(self, columns: List[str]) -> None:
+    def add_word(self, columns: List[str], line: int) -> None:
         if len(columns) != _N_COLUMNS:
             raise ValueError(f"{len(columns)} columns, where CoNLL-U has {_N_COLUMNS}")
         number, word, lemma, pos, tag, morph, head, dep, _, misc = columns
@@ -128,7 +116,7 @@ class _Document:
         # A mention of an empty node alone has no words.
         is_empty = "." in number
         entity = values.get("Entity", "")
-        self.reader.read(entity, n_words, n_words + (not is_empty), self.line)
+        self.reader.read(entity, n_words, n_words + (not is_empty), line)
         if is_empty:
             return
         if int(number) != n_words - self.begin + 1:
@@ -154,20 +142,8 @@ class _Document:
         self.sent_starts.append(n_words == self.begin)
         self.speakers.append(self.speaker)
 
-    def finish(self, nlp: Language) -> Iterator[Entry]:
-        if self.error is None and not self.is_empty:
-            try:
-                self.reader.close()
-                document = self.make_document(nlp)
-            except PARSE_ERRORS as error:
-                self.line = getattr(error, "line", self.line)
-                self.fail(error)
-        if self.error is not None:
-            yield self.error
-        elif not self.is_empty:
-            yield document
-
     def make_document(self, nlp: Language) -> Document:
+        self.reader.close()
         given = dict(self.columns)
         if not all(given["deps"]):
             # Sentences without a parse.
@@ -181,7 +157,9 @@ class _Document:
         given["spaces"][-1] = False
         doc = Doc(nlp.vocab, sent_starts=self.sent_starts, **given)
         clusters, types = self.reader.clusters.values(), self.reader.types
-        return finish_document(self.key, doc, clusters, types, self.speakers)
+        return finish_document(
+            self.key, doc, clusters, types, self.speakers, line=self.line
+        )
 
 
 def dump(document: Document) -> bytes:

@@ -129,9 +129,9 @@ def make_document_of_words(
             if n > 1:
                 raise ValueError(f"{where} is listed twice in its cluster")
     doc = Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
-    set_speakers(doc, speakers)
-    shared = _set_gold(doc, clusters, types)
-    return Document(key, doc, line, False, has_clusters, (), shared)
+    return finish_document(
+        key, doc, clusters, types, speakers, line=line, has_clusters=has_clusters
+    )
 
 
 def finish_document(
@@ -140,6 +140,9 @@ def finish_document(
     clusters: Iterable[Sequence[Offsets]],
     types: Mapping[Offsets, str],
     speakers: Sequence[str],
+    *,
+    line: int = 1,
+    has_clusters: bool = True,
 ) -> Document:
     """Set the clusters and the speakers of a Doc that has other annotation.
 
@@ -148,10 +151,13 @@ def finish_document(
     clusters (Iterable[Sequence[Tuple[int, int]]]): Token offsets, the end exclusive.
     types (Mapping[Tuple[int, int], str]): The entity types of mentions.
     speakers (Sequence[str]): The speaker of each token, "-" for none.
+    line (int): The line of the file in which it begins.
+    has_clusters (bool): Whether the file says what the clusters are.
     RETURNS (Document): The document.
     """
     set_speakers(doc, speakers)
-    return Document(key, doc, shared=_set_gold(doc, [*clusters], types))
+    shared = _set_gold(doc, [*clusters], types)
+    return Document(key, doc, line, False, has_clusters, (), shared)
 
 
 def widen(doc: Doc, start: int, end: int) -> Offsets:

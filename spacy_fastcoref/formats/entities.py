@@ -5,6 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..types import Offsets
 from .conll import check_crossing
+from .parsing import LineError
 
 _BRACKETS = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
 # A part of a discontinuous mention: "e1[1/2]".
@@ -29,18 +30,6 @@ class _Open(NamedTuple):
     line: int
     etype: str
     head: Optional[int]
-
-
-class EntityError(ValueError):
-    """Report a bracket that is never closed.
-
-    message (str): What is wrong.
-    line (int): The line of the bracket.
-    """
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
 
 
 class EntityReader:
@@ -113,12 +102,12 @@ class EntityReader:
     def close(self) -> None:
         """Check that all brackets are closed.
 
-        RAISES (EntityError): One is not.
+        RAISES (LineError): One is not.
         """
         for name, brackets in self.open.items():
             for bracket in brackets:
                 reason = f"the bracket ({name} is never closed"
-                raise EntityError(reason, bracket.line)
+                raise LineError(reason, bracket.line)
 
 
 def write_entities(

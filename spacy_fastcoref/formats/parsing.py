@@ -149,6 +149,18 @@ def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
         raise ValueError(message) from error
 
 
+class LineError(ValueError):
+    """Report what is wrong in another line than the last one.
+
+    message (str): What is wrong.
+    line (int): The line.
+    """
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 def describe_error(error: Exception) -> str:
     """Describe one of PARSE_ERRORS: what is wrong, and the type if it is not our own.
 
@@ -156,7 +168,8 @@ def describe_error(error: Exception) -> str:
     RETURNS (str): The description.
     """
     name = type(error).__name__
-    return str(error) if type(error) is ValueError else f"{name}: {error}"
+    is_ours = type(error) in (ValueError, LineError)
+    return str(error) if is_ours else f"{name}: {error}"
 
 
 def parse_lines(
