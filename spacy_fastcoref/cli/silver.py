@@ -12,8 +12,7 @@ from wasabi import msg
 from ..about import DEFAULT_LANG
 from ..span_keys import PRONOUNS
 from ..training.distill import distill
-from ..training.pretraining.masked_files import write_masked
-from ..training.pretraining.masked_text import MaskedTextCorpus
+from ..training.pretraining.masked_text import MaskedTextCorpus, write_masked
 from . import coref_cli
 from .console import print_message
 from .options import PIPELINE, check_writable

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.journal import MANIFEST
-from spacy_fastcoref.training.pretraining import masked_files
+from spacy_fastcoref.training.pretraining import masked_text
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 from spacy_fastcoref.training.shards import list_shards
 
@@ -19,7 +19,7 @@ def run(*args):
 
 
 def test_files_are_written_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(masked_files, "N_PASSAGES", 4)
+    monkeypatch.setattr(masked_text, "N_PASSAGES", 4)
     text, output = tmp_path / "a.txt", tmp_path / "output"
     text.write_text(TEXT * 10)
     (tmp_path / "b.txt").write_bytes(b"\xff")

@@ -1,4 +1,4 @@
-"""Provide a reader that makes examples of plain text by masking names or pronouns."""
+"""Read plain text, mask names or pronouns in it, and write what is masked."""
 
 import itertools
 import random
@@ -7,20 +7,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import spacy
 from spacy import registry
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from ...clusters.index import check_index
 from ...errors import Errors, Warnings, check_setting
 from ...grammar.features import THIRD
+from ...journal import identify_pipeline
 from ..names import find_person_names
 from ..passages import Passage, PassageReader
 from ..readers.reading import Paths, list_paths
-from ..text_files import find_texts
+from ..shards import Shards
+from ..text_files import find_texts, identify_files
 from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 
@@ -31,6 +34,19 @@ _SHARED = frozenset(("tok2vec", "transformer", "curated_transformer"))
 _MASCULINE_SHARE = 0.4
 # The maximum number of files that a warning lists.
 _N_LISTED = 5
+
+# The number of passages in a file. After an interruption, at most these have to be
+# masked again.
+N_PASSAGES = 2000
+# The reader's settings on which the contents of the files depend.
+_SETTINGS = (
+    "pronouns",
+    "mask_share",
+    "name_share",
+    "max_words",
+    "separator",
+    "seed",
+)
 
 
 @registry.readers("spacy_fastcoref.MaskedTextCorpus.v1")
@@ -258,3 +274,65 @@ def shuffle(
             yield passage
     rng.shuffle(buffer)
     yield from buffer
+
+
+def write_masked(
+    corpus: MaskedTextCorpus, nlp: Language, output: Optional[Path]
+) -> Iterator[Doc]:
+    """Write the examples of a reader, file by file.
+
+    Files of an earlier run are kept. They don't have to be written again, since the
+    masks of a passage don't depend on other passages.
+
+    corpus (MaskedTextCorpus): The reader.
+    nlp (Language): The pipeline that tokenizes the texts.
+    output (Optional[Path]): The folder for the files and their manifest; None for no
+        files.
+    YIELDS (Doc): The reference of each new example, after it is written.
+    RAISES (ValueError): There are no examples, or the folder has other contents.
+    """
+    texts = find_texts(corpus.paths)
+    if output is None:
+        for passages in _group(corpus, texts):
+            yield from _mask(corpus, nlp, passages)
+    else:
+        with Shards(output, _describe(corpus, nlp, texts)).open() as shards:
+            for i, passages in enumerate(_group(corpus, texts)):
+                if shards.has(i):
+                    corpus.counts["kept"] += 1
+                    continue
+                docs = _mask(corpus, nlp, passages)
+                bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+                n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
+                shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
+                yield from docs
+    if not corpus.counts["kept"]:
+        corpus.check()
+
+
+def _mask(
+    corpus: MaskedTextCorpus, nlp: Language, passages: List[Passage]
+) -> List[Doc]:
+    return [eg.reference for eg in corpus.make_examples(nlp, passages)]
+
+
+def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
+    """Read the passages in groups, one for each output file."""
+    for path in texts:
+        passages = corpus.read_file(path)
+        for _, group in itertools.groupby(passages, lambda p: p.number // N_PASSAGES):
+            yield list(group)
+
+
+def _describe(
+    corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
+) -> Dict[str, Any]:
+    """List the settings and inputs on which the contents of the files depend."""
+    tagger = corpus.tagger
+    return {
+        "pipeline": identify_pipeline(nlp),
+        "ner": None if tagger is None else identify_pipeline(tagger),
+        "inputs": identify_files(texts),
+        "n_passages": N_PASSAGES,
+        **{name: getattr(corpus, name) for name in _SETTINGS},
+    }
