@@ -205,6 +205,11 @@ def run_spacy(*args):
     return result.output
 
 
+def invoke_coref(*args, **settings):
+    """Run `python -m spacy coref` in this process, whatever becomes of it."""
+    return CliRunner().invoke(app, ["coref", *map(str, args)], **settings)
+
+
 def run_script(path, *args):
     """Run a script in this process, and return what it prints."""
     printed = io.StringIO()

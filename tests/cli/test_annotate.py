@@ -6,13 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import DocBin
-from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import annotate as module
 from spacy_fastcoref.cli.annotate import annotate_files, describe_run
@@ -21,6 +20,7 @@ from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats.base import Document, find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
 
+from ..conftest import invoke_coref
 from ..forking import quicken_workers, start_python
 
 TEXT = "She said that she saw her number {}."
@@ -82,9 +82,7 @@ def texts(tmp_path):
     return path
 
 
-def run(*args, **settings):
-    command = ["coref", "annotate", *map(str, args)]
-    return CliRunner().invoke(app, command, **settings)
+run = partial(invoke_coref, "annotate")
 
 
 def read_keys(text):

@@ -4,10 +4,10 @@ import gzip
 import json
 
 import pytest
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import annotate as module
+
+from ..conftest import invoke_coref
 
 TEXTS = ["Ann said she left.", "Bob lost his keys.", None]
 CLUSTERS = [[[[0, 3], [9, 12]]], [[[0, 3], [9, 12]]], None]
@@ -23,8 +23,7 @@ def texts(tmp_path):
 
 
 def run(*args):
-    command = ["coref", "annotate", *map(str, args), "--engine", "ray"]
-    return CliRunner().invoke(app, command)
+    return invoke_coref("annotate", *args, "--engine", "ray")
 
 
 def test_from_files_to_a_folder_and_on(tmp_path, texts, cluster):
@@ -81,7 +80,7 @@ def test_usage(texts, args, problem):
     """Nothing is connected to, so Ray need not be installed."""
     args = args.format(texts=texts).split()
     command = args if "--engine" in args else [*args, "--engine", "ray"]
-    done = CliRunner().invoke(app, ["coref", "annotate", *command])
+    done = invoke_coref("annotate", *command)
     assert done.exit_code == 2 and not done.stdout
     (line,) = done.stderr.splitlines()
     assert problem in line

@@ -1,26 +1,24 @@
 """`spacy coref convert`: what is written of what is read, and what fails."""
 
 import json
+from functools import partial
 
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.tokens import DocBin
-from typer.testing import CliRunner
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.formats.base import list_formats
 from spacy_fastcoref.types import Cluster
 
+from ..conftest import invoke_coref
 from ..formats.examples import CLUSTERS, CONLL, write_examples
 
 NLP = spacy.blank("en")
 WRITTEN = sorted(one.name for one in list_formats().values() if one.dump and one.read)
 
 
-def run(*args, **settings):
-    command = ["coref", "convert", *map(str, args)]
-    return CliRunner().invoke(app, command, **settings)
+run = partial(invoke_coref, "convert")
 
 
 @pytest.fixture

@@ -2,14 +2,10 @@
 
 import pytest
 import spacy
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
 from spacy_fastcoref import FCoref
 
-
-def run(*args):
-    return CliRunner().invoke(app, ["coref", *map(str, args)])
+from ..conftest import invoke_coref as run
 
 
 @pytest.fixture

@@ -6,18 +6,14 @@ import pytest
 import safetensors.torch
 import spacy
 import torch
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
 
+from ..conftest import invoke_coref as run
+
 TEXT = "She said that he ate the cake and they left."
-
-
-def run(*args):
-    return CliRunner().invoke(app, ["coref", *map(str, args)])
 
 
 @pytest.fixture(autouse=True)

@@ -4,22 +4,17 @@ from xml.etree import ElementTree
 
 import pytest
 import spacy
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import texts as module
 from spacy_fastcoref.cli.texts import annotate_text, explain_text
 
+from ..conftest import invoke_coref as run
 from ..conftest import run_spacy
 from ..visualizer.reading import parse
 
 ANN = "Ann said she left."
 HTML = "Ann said <b> she left."
 ALICE = "Alice met Bob. She thanked him, and she  left."
-
-
-def run(*args, **settings):
-    return CliRunner().invoke(app, ["coref", *map(str, args)], **settings)
 
 
 @pytest.fixture

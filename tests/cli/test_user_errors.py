@@ -16,11 +16,9 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import models
 from spacy_fastcoref.cli.console import print_message
 
+from ..conftest import invoke_coref as run
+
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "en_finetune.cfg"
-
-
-def run(*args):
-    return CliRunner().invoke(app, ["coref", *map(str, args)])
 
 
 @pytest.fixture(scope="module")
