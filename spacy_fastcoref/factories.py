@@ -22,6 +22,21 @@ def list_components(factories: Mapping[str, Optional[str]]) -> List[str]:
     return [name for name, factory in factories.items() if factory in ours]
 
 
+def find_last_component(nlp: Language) -> str:
+    """Find the component whose clusters the Docs of a pipeline have.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): The name. Of several components, the last one overwrites the clusters
+        of the others.
+    RAISES (ValueError): The pipeline has no coreference component.
+    """
+    names = list_components(nlp.pipe_factories)
+    names = [name for name in names if name in nlp.pipe_names]
+    if not names:
+        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    return names[-1]
+
+
 def get_component(nlp: Language, name: str) -> Any:
     """Get a coreference component of a pipeline by its name.
 

@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from ..about import DEFAULT_LANG
 from ..errors import Errors
-from ..factories import FACTORY, get_component, list_components
+from ..factories import FACTORY, list_components
 
 TEXT: Any = Arg(None, help="The text; standard input by default, or for -")
 MODEL: Any = Opt(
@@ -55,16 +55,6 @@ def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
     if not list_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
     return nlp
-
-
-def get_last_component(nlp: Language) -> Any:
-    """Get the coreference component whose clusters a pipeline's Docs have.
-
-    nlp (Language): The pipeline.
-    RETURNS (FastCoref): The component. Of several, the last one, which overwrites the
-        clusters of the others.
-    """
-    return get_component(nlp, list_components(nlp.pipe_factories)[-1])
 
 
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
+from ..factories import find_last_component
 from ..files import replace_file
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
@@ -20,7 +21,6 @@ from .options import (
     MODEL,
     TEXT,
     check_writable,
-    get_last_component,
     load_pipeline,
 )
 
@@ -104,7 +104,7 @@ def explain_text(
     RAISES (ValueError): The text has no such words.
     """
     doc = annotate_text(nlp, text)
-    component = get_last_component(nlp)
+    component = nlp.get_pipe(find_last_component(nlp))
     spans = sorted({span for words in mentions for span in _find_spans(doc, words)})
     if candidate is None:
         yield from component.explain_all(doc, spans or None)
@@ -154,7 +154,8 @@ def render_cli(
         kind = _KINDS[output.suffix.lower()]
     nlp = load_pipeline(model, lang)
     doc = annotate_text(nlp, read_argument(text))
-    options = {"component": get_last_component(nlp), "theme": theme, "format": kind}
+    component = nlp.get_pipe(find_last_component(nlp))
+    options = {"component": component, "theme": theme, "format": kind}
     markup = str(render(doc, style, page=True, jupyter=False, options=options))
     if output is None:
         print(markup)

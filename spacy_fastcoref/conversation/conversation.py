@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 
 from ..clusters.store import set_clusters
 from ..errors import Errors, check_setting
-from ..factories import get_component, list_components
+from ..factories import find_last_component, get_component
 from ..resolution.policies import Policy
 from ..resolution.resolve import DEFAULT_POLICY
 from ..span_keys import SPEAKERS
@@ -41,14 +41,9 @@ class Conversation:
     def __init__(
         self, nlp: Language, *, window: int = 300, reminders: int = 50
     ) -> None:
-        names = list_components(nlp.pipe_factories)
-        names = [name for name in names if name in nlp.pipe_names]
-        if not names:
-            raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+        self._name = find_last_component(nlp)
         self.nlp = nlp
         self._set(window=window, reminders=reminders)
-        # Of several components, the last one overwrites the clusters of the others.
-        self._name = names[-1]
         self._memory = Memory()
         self._doc: Optional[Doc] = None
 

@@ -8,7 +8,7 @@ import spacy
 from spacy.language import Language
 
 from ..errors import Errors, check_setting
-from ..factories import list_components
+from ..factories import find_last_component
 from ..journal import identify_pipeline
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
@@ -95,8 +95,7 @@ def annotate(
     made = {*make_columns(columns, policy), ERROR}
     import_ray()
     nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)
-    if not list_components(nlp.pipe_factories):
-        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    find_last_component(nlp)
     noted: Dict[str, Any] = {
         "pipeline": identify_pipeline(nlp),
         "text_column": text_column,

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from ..about import DEFAULT_LANG
 from ..errors import Errors
-from ..factories import list_components
+from ..factories import find_last_component
 from ..formats.base import Document, find_inputs, read_inputs
 from ..formats.docs import find_crossing, list_clusters
 from .readers.examples import make_examples
@@ -83,7 +83,7 @@ def check_corpus(
     """
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp
-    component = None if nlp is None else _find_component(nlp)
+    component = None if nlp is None else find_last_component(nlp)
     if component is not None:
         report.n_candidates = report.n_kept = 0
     inputs = find_inputs(paths, name)
@@ -118,14 +118,6 @@ def read_docs(
             raise entry
         (eg,) = make_examples(entry)
         yield eg.predicted
-
-
-def _find_component(nlp: Language) -> str:
-    found = list_components(nlp.pipe_factories)
-    if not found:
-        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
-    # Of several components, the last one overwrites the clusters of the others.
-    return found[-1]
 
 
 def _check_document(

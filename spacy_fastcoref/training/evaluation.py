@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from ..clusters.index import make_index
 from ..errors import Errors
-from ..factories import list_components
+from ..factories import find_last_component
 from ..formats.base import find_inputs, name_file, read_inputs
 from ..formats.brackets import NAME as BRACKETS
 from ..grammar.heads import find_all_heads
@@ -110,8 +110,7 @@ def evaluate(
         component, or `match` has another value.
     """
     check_match(match)
-    if not list_components(nlp.pipe_factories):
-        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+    find_last_component(nlp)
     keyed = list(examples)
     if not keyed:
         raise ValueError(Errors.FC179)
