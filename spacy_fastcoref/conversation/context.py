@@ -17,12 +17,12 @@ class Context(NamedTuple):
     doc (Doc): The Doc.
     starts (List[int]): The first token of each excerpt in the Doc, and then that of the
         new turn.
-    places (List[int]): The place of each token in the whole conversation.
+    origins (List[int]): The index of each token in the whole conversation.
     """
 
     doc: Doc
     starts: List[int]
-    places: List[int]
+    origins: List[int]
 
 
 def make_context(
@@ -64,8 +64,8 @@ def make_context(
             moved = [doc[s.start + starts[-1] : s.end + starts[-1]] for s in spans]
             doc.spans[f"{name}_turn_{key}"] = moved
     doc._.coref_scheme = turn._.coref_scheme
-    places = [i for e in (*excerpts, new) for i in range(e.start, e.end)]
-    return Context(doc, starts, places)
+    origins = [i for e in (*excerpts, new) for i in range(e.start, e.end)]
+    return Context(doc, starts, origins)
 
 
 def _find_recent(memory: Memory, n_words: int) -> List[Excerpt]:
@@ -93,8 +93,8 @@ def _find_reminders(
     speaker."""
     if not n_words:
         return []
-    keys = set(find_token_keys(turn, speaker)) & memory.places.keys()
-    places = {memory.places[key] for key in keys}
+    keys = set(find_token_keys(turn, speaker)) & memory.latest.keys()
+    places = {memory.latest[key] for key in keys}
     # The latest mentions are the likeliest antecedents.
     remote = sorted((place for place in places if place.start < first), reverse=True)
     chosen: List[Excerpt] = []

@@ -139,7 +139,7 @@ class Conversation:
         doc = self._add_vectors(context.doc)
         links = component.predict([doc])[0]
         links = keep_new_links(links, context.starts, len(doc))
-        place = context.places.__getitem__
+        place = context.origins.__getitem__
         clusters = [one.move(place) for one in component.decode(doc, links)]
         first = context.starts[-1]
         mentions = links.mentions[links.mentions[:, 0] >= first]

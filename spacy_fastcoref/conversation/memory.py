@@ -69,14 +69,14 @@ class Memory:
         turns (List[Turn]): The turns.
         clusters (Dict[int, Cluster]): The clusters by their numbers.
         mains (Dict[int, Excerpt]): The most informative mention of each cluster.
-        places (Dict[Key, Excerpt]): The last mention with each key, see find_keys.
+        latest (Dict[Key, Excerpt]): The last mention with each key, see find_keys.
     """
 
     def __init__(self) -> None:
         self.turns: List[Turn] = []
         self.clusters: Dict[int, Cluster] = {}
         self.mains: Dict[int, Excerpt] = {}
-        self.places: Dict[Key, Excerpt] = {}
+        self.latest: Dict[Key, Excerpt] = {}
         self._ratings: Dict[int, Tuple[int, ...]] = {}
         # The Docs are kept, so that no other object gets the same identity.
         self._numbers: Dict[int, int] = {}
@@ -167,7 +167,7 @@ class Memory:
         all_keys = find_keys(doc, [*map(self.find_offsets, places)], speaker)
         # A later mention with the same key replaces an earlier one.
         for place, keys in zip(places, all_keys, strict=True):
-            self.places.update(dict.fromkeys(keys, place))
+            self.latest.update(dict.fromkeys(keys, place))
 
     def _rate(self, number: int, part: Excerpt, heads: List[int]) -> None:
         turn, (start, end) = self.turns[part.turn], self.find_offsets(part)

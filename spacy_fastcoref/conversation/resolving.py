@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Dict, List, NamedTuple, Set, Union
+from typing import Dict, List, Set, Tuple, Union
 
 from spacy.tokens import Doc, Span
 
@@ -21,20 +21,6 @@ from .memory import Excerpt, Memory
 _MAX_MAINS = 64
 
 
-class _Resolvable(NamedTuple):
-    """Hold the main mentions of a turn's clusters, and the turn, as one Doc.
-
-    doc (Doc): The Doc, with the clusters.
-    start (int): The turn's first token.
-    speakers (Dict[int, str]): Who says "I" or "my" in a main mention, by the token, if
-        it is not the speaker of the turn.
-    """
-
-    doc: Doc
-    start: int
-    speakers: Dict[int, str]
-
-
 def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str:
     """Replace the mentions of a turn by the main mentions of their clusters.
 
@@ -43,9 +29,9 @@ def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (str): The resolved text.
     """
-    found = _make_doc(memory, number)
-    resolved = resolve(found.doc, partial(_apply, get_policy(policy), found.speakers))
-    start = found.doc[found.start :].start_char if len(found.doc) else 0
+    doc, first, speakers = _make_doc(memory, number)
+    resolved = resolve(doc, partial(_apply, get_policy(policy), speakers))
+    start = doc[first:].start_char if len(doc) else 0
     shift = 0
     for change in resolved.replacements:
         if change.source_end <= start:
@@ -53,8 +39,13 @@ def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str
     return resolved.text[start + shift :]
 
 
-def _make_doc(memory: Memory, number: int) -> _Resolvable:
-    """Make a Doc of a turn and of the main mentions of its clusters."""
+def _make_doc(memory: Memory, number: int) -> Tuple[Doc, int, Dict[int, str]]:
+    """Make a Doc of the main mentions of a turn's clusters, and of the turn.
+
+    RETURNS (Tuple[Doc, int, Dict[int, str]]): The Doc with the clusters, the turn's
+        first token, and who says "I" or "my" in a main mention, by the token, if it is
+        not the speaker of the turn.
+    """
     whole = memory.get_excerpt(number)
     mains: Set[Excerpt] = set()
     todo = [whole]
@@ -78,7 +69,7 @@ def _make_doc(memory: Memory, number: int) -> _Resolvable:
     known = {mention for cluster in clusters for mention in cluster.mentions}
     spoken = {(i, i + 1) for i in speakers}
     set_clusters(doc, [*clusters, *(Cluster([m]) for m in spoken - known)])
-    return _Resolvable(doc, starts[-1], speakers)
+    return doc, starts[-1], speakers
 
 
 def _list_clusters(
