@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .features import ACCUSATIVE, THIRD
+from .features import ACCUSATIVE, DATIVE, NOMINATIVE, THIRD
 from .mention_features import MentionFeatures
 from .nesting import find_nested
 from .schemes import (
@@ -54,11 +54,49 @@ def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     clause is its noun ("the man who saw him"), and that of a noun its possessor ("Ann's
     opinion of her"). The members of a coordinated subject count as subjects. Without a
     parse, the subject is a phrase at the start of a clause, and the object a pronoun in
-    the accusative right after the verb: "Ann has seen her".
+    the accusative right after the verb: "Ann has seen her"; or both are pronouns whose
+    forms tell which is which.
     """
     if facts.annotation.has_dep:
         found = _are_arguments(facts, later, earlier, facts.annotation.is_direct)
         return found | _are_in_noun_phrase(facts, later, earlier)
+    return _follows_verb(facts, later, earlier) | _share_clause(facts, later, earlier)
+
+
+def _share_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pronouns of one clause of which one is its subject and one an object.
+
+    They are told apart by their forms: "hij … hem", "il … lui". Objects of prepositions
+    are left out, as in "il l'a prise avec lui".
+    """
+    words, lexicon = facts.words, facts.lexicon
+    if not lexicon.marks_clauses:
+        return np.zeros(len(later), dtype=bool)
+    is_argument = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
+    prepositions = lexicon.argument_prepositions | lexicon.place_prepositions
+    opens = lexicon.coordinators | lexicon.complementizers | lexicon.relatives
+    others = prepositions | (lexicon.cutters - lexicon.auxiliaries - opens)
+    is_after, is_after_other = (
+        np.append(False, words.find(one))[facts.starts]
+        for one in (prepositions, others)
+    )
+    is_subject = is_argument & ((facts.flags & NOMINATIVE) > 0) & ~is_after
+    is_object = is_argument & ((facts.flags & (ACCUSATIVE | DATIVE)) > 0)
+    is_object &= ~is_after_other
+    clauses = np.cumsum(words.find(opens) | (words.map(is_sign) > 0))[facts.starts]
+    found = clauses[later] == clauses[earlier]
+    found &= facts.starts[later] - facts.ends[earlier] <= _TO_OBJECT
+    # One of the two forms can't be the other case, unlike "sie".
+    only = is_subject & ~is_object, is_object & ~is_subject
+    found &= facts.find_pairs(only[0], is_object, later, earlier) | facts.find_pairs(
+        is_subject, only[1], later, earlier
+    )
+    # "Lui il dort": both are the subject.
+    return found & ~(only[1][earlier] & (facts.starts[later] == facts.ends[earlier]))
+
+
+def _follows_verb(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a phrase at the start of a clause, and a pronoun right after its verb."""
     is_object = (facts.flags & ACCUSATIVE) > 0
     is_object &= ~facts.is_possessive & ~facts.is_reflexive
     gap = facts.starts[later] - facts.ends[earlier]

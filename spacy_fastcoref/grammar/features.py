@@ -65,10 +65,10 @@ FLAGS = {
     "PronType=Rcp": 8,
     "Case=Nom": 16,
     "Case=Acc": 32,
+    "Case=Dat": 64,
 }
-REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL, NOMINATIVE, ACCUSATIVE = (
-    FLAGS.values()
-)
+REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL = (1, 2, 4, 8)
+NOMINATIVE, ACCUSATIVE, DATIVE = (16, 32, 64)
 
 
 @lru_cache(maxsize=None)

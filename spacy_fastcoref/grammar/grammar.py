@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 
 from .annotation import Annotation
 from .features import (
+    ANYTHING,
     FEM_SEVERAL,
     FEM_THING,
     FEMALE,
@@ -20,7 +21,7 @@ from .lexicon import get_lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_close_appositions
 from .pronouns import has_plural_genders
-from .reading import read_names
+from .reading import read_determiners, read_names
 from .schemes import (
     AUXILIARY,
     CLAUSAL_SUBJECT,
@@ -221,16 +222,19 @@ class Grammar:
         """Read the agreement bits of names and nouns.
 
         By default, those of names come from titles and given names, and those of other
-        mentions from the morphology and the entity label of the head. Override this for
+        mentions from their determiner, and the morphology and the entity label of the
+        head. Override this for
         a language with word lists of nouns.
 
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
             The values for pronouns and coordinations are not used.
         """
         by_head = facts.features.as_noun[facts.heads]
-        names = read_names(facts)
-        narrowed = np.where((names & by_head) > 0, names & by_head, names)
-        return np.where(facts.is_name, narrowed, by_head)
+        by_name = np.where(facts.is_name, read_names(facts), ANYTHING)
+        found = by_head
+        for other in (by_name, read_determiners(facts)):
+            found = np.where((found & other) > 0, found & other, other)
+        return found
 
     def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
         """Find nouns for people, which can be used like names: "Mother".

@@ -43,6 +43,10 @@ class Lexicon:
     definites, indefinites (FrozenSet[str]): Definite and indefinite determiners.
     articles (Dict[str, str]): Determiners by the gender and number of their nouns, as
         in `features`; also prepositions that contain an article ("du").
+    adjective_endings (Dict[str, str]): Endings of adjectives and of determiners by the
+        gender and number of their nouns, as in `features`.
+    word_endings (Dict[str, str]): Likewise, endings of nouns, and of verbs that stand
+        for their subject. Longer endings take precedence; those under "" tell nothing.
     singular_determiners, plural_determiners (FrozenSet[str]): Determiners of singular
         and of plural nouns.
     quantities (FrozenSet[str]): Words for quantities that can be used without a noun
@@ -103,6 +107,8 @@ class Lexicon:
         they are elided (`open`), and those before which some are (`unknown`).
     before_verbs (FrozenSet[str]): Pronouns in a place where no noun can stand (French
         "le" in "je le vois").
+    marks_clauses (bool): Whether each clause begins with a sign, a coordinator or a
+        word in `complementizers` or `relatives`, unlike English "he said he saw him".
     declines_names (bool): Whether names have cases, so that a name fits only in a place
         of the same case.
     class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
@@ -128,6 +134,8 @@ class Lexicon:
     definites: Words = _NONE
     indefinites: Words = _NONE
     articles: Dict[str, str] = field(default_factory=dict)
+    adjective_endings: Dict[str, str] = field(default_factory=dict)
+    word_endings: Dict[str, str] = field(default_factory=dict)
     singular_determiners: Words = _NONE
     plural_determiners: Words = _NONE
     quantities: Words = _NONE
@@ -170,6 +178,7 @@ class Lexicon:
     weak_endings: Dict[str, Any] = field(default_factory=dict)
     elisions: Dict[str, str] = field(default_factory=dict)
     before_verbs: Words = _NONE
+    marks_clauses: bool = False
     declines_names: bool = False
     class_nouns: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
@@ -189,8 +198,9 @@ class Lexicon:
 _EMPTY = Lexicon()
 # The fields that are not sets of words, written as one string.
 _PLAIN = frozenset(
-    "lang head articles capitalises_nouns drops_subjects conjunction features quotes "
-    "possessive definite_articles elisions declines_names".split()
+    "lang head articles adjective_endings word_endings capitalises_nouns "
+    "drops_subjects conjunction features quotes possessive definite_articles elisions "
+    "declines_names marks_clauses".split()
 )
 _ENDINGS = ("plural_endings", "singular_endings")
 _TABLES = ("class_nouns", "neuter_people", "titles", "verbs")

@@ -8,6 +8,7 @@ import numpy as np
 from .features import (
     ACCUSATIVE,
     ANYTHING,
+    DATIVE,
     FLAGS,
     GROUP,
     NOMINATIVE,
@@ -60,7 +61,7 @@ def read_pronouns(
     # can't be anything else.
     either = np.bitwise_or.reduce(np.where(chosen, all_flags, 0))
     both = np.bitwise_and.reduce(np.where(chosen, all_flags, -1))
-    cases = NOMINATIVE | ACCUSATIVE
+    cases = NOMINATIVE | ACCUSATIVE | DATIVE
     flags[tokens] = (either & cases) | (both & ~cases)
     return mask, person, flags
 
@@ -184,5 +185,6 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
         # A plural pronoun can refer to a group: "the team … they".
         mask |= GROUP
     person = int(found.get("Person", OTHER_PRONOUN))
-    flags = sum(bit for feat, bit in FLAGS.items() if feat in feats.split("|"))
+    values = {f"{name}={one}" for name, all in found.items() for one in all.split(",")}
+    flags = sum(bit for feat, bit in FLAGS.items() if feat in values)
     return int(mask), person, flags

@@ -1,7 +1,9 @@
 """Read the features of mentions by the grammar of their language."""
 
 from dataclasses import replace
-from typing import Any, Dict, Mapping, Sequence, Tuple
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Callable, Dict, Mapping, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -14,20 +16,24 @@ from .features import (
     GROUP,
     MALE,
     MASC_THING,
+    NEUT_PERSON,
+    NEUT_THING,
     OPEN_FEMALE,
     OPEN_MALE,
     PERSON_LABELS,
     SEVERAL,
     THING,
+    read_morph,
 )
 from .heads import find_mention_heads
+from .lexicon import Lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_all_groups, find_reciprocal_spans
 from .names import find_runs, make_name_reader, make_title_reader
 from .resources import COMMON, read_words
 from .schemes import CONJUNCT
 from .speech import Speech
-from .tokens import Tokens
+from .tokens import Tokens, make_neuter_reader
 from .word_index import Marks
 
 
@@ -203,6 +209,59 @@ def find_several(facts: MentionFeatures) -> Marks:
         starts_anew |= facts.annotation.has_role(CONJUNCT) & begins
     counts = np.append(0, np.cumsum(starts_anew))
     return facts.is_joined & (counts[facts.ends] > counts[facts.starts])
+
+
+@lru_cache(maxsize=None)
+def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
+    """Make a function that reads what the noun of a determiner can be; 0 for others.
+
+    The determiners are the lexicon's `articles` and its demonstratives, and words with
+    `adjective_endings`. A form with several readings, such as "leur", can have each.
+    """
+    masks: Dict[str, int] = {}
+    find_ending = make_ending_reader(lexicon, "adjective_endings")
+    tables = [lexicon.articles.items()]
+    tables.append((k, v) for k, v in lexicon.features.items() if "PronType=Dem" in k)
+    for feats, forms in chain(*tables):
+        for form in forms.split():
+            masks[form] = masks.get(form, 0) | read_morph(feats)
+    return lambda form: masks.get(form) or find_ending(form)
+
+
+@lru_cache(maxsize=None)
+def make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
+    """Make a function that reads what a word can be by its ending; 0 for others."""
+    endings = [
+        (ending, feats and read_morph(feats))
+        for feats, found in getattr(lexicon, name).items()
+        for ending in found.split()
+    ]
+    endings.sort(key=lambda one: -len(one[0]))
+    return lambda form: next((m for end, m in endings if form.endswith(end)), 0) or 0
+
+
+def read_determiners(facts: MentionFeatures) -> np.ndarray:
+    """Read what mentions can be by their first word, or by the preposition before it.
+
+    A group of people in the singular can be taken up in the plural: "das Paar … sie".
+
+    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py;
+        ANYTHING for pronouns, and nouns and names without a determiner.
+    """
+    words, lexicon, starts = facts.words, facts.lexicon, facts.starts
+    masks = words.map(make_determiner_reader(lexicon))
+    # Such as "im": a preposition that contains an article.
+    is_open = words.find(lexicon.cutters - lexicon.determiners - lexicon.relatives)
+    before = np.append(0, np.where(is_open, masks, 0))[starts]
+    found = np.where(starts < facts.heads, masks[starts], 0)
+    found = np.where(found > 0, found, before)
+    is_bare = (found == 0) & (facts.ends - starts == 1) & ~facts.is_name
+    by_ending = words.map(make_ending_reader(lexicon, "word_endings"))[starts]
+    found = np.where(is_bare, by_ending, found)
+    neuter = words.map(make_neuter_reader(lexicon))[facts.heads]
+    found = found & ~NEUT_PERSON | np.where(found & NEUT_THING, neuter, 0)
+    is_noun = (found > 0) & (facts.person == 0)
+    return np.where(is_noun, found | GROUP, ANYTHING)
 
 
 # What a thing with the name of a man, and with that of a woman, can be.

@@ -48,7 +48,7 @@ class TokenFeatures:
     person (numpy.ndarray): Shape (n_tokens,), int64, FIRST, SECOND or THIRD for
         personal pronouns, OTHER_PRONOUN for other pronouns, 0 for other words.
     flags (numpy.ndarray): Shape (n_tokens,), int64, the bits REFLEXIVE, POSSESSIVE,
-        DEMONSTRATIVE, RECIPROCAL, NOMINATIVE and ACCUSATIVE.
+        DEMONSTRATIVE, RECIPROCAL, NOMINATIVE, ACCUSATIVE and DATIVE.
     is_name (numpy.ndarray): Shape (n_tokens,), bool, words of proper names.
     """
 
@@ -102,7 +102,7 @@ def read_features(annotation: Annotation) -> TokenFeatures:
     noun = np.where(noun & PERSON, noun | MALE | FEMALE, noun)
     noun = np.where(is_person, noun & ONE, noun)
     # Pronouns agree with neuter nouns for people only in a document that has some.
-    neuter = words.map(_make_neuter_reader(lexicon))
+    neuter = words.map(make_neuter_reader(lexicon))
     noun = np.where(noun == ANYTHING, noun, noun & ~NEUT_PERSON)
     noun = np.where(noun > 0, noun, ANYTHING)
     noun = np.where(noun & NEUT_THING, noun | neuter, noun)
@@ -150,7 +150,7 @@ def find_acronyms(annotation: Annotation) -> Marks:
 
 
 @lru_cache(maxsize=None)
-def _make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
+def make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
     """Make a function that reads what people a neuter noun is for; 0 for none.
 
     The head of a compound is its last part: "Schulkind".

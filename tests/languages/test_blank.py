@@ -21,6 +21,32 @@ nl | Wij zagen [Peter] . Is dit [hun] jas ? | 1
 fr | Nous avons vu [Marie] . [Iel] est parti . | 1
 fr | [La table] est cassée . [Iel] est parti . | 0
 de | Wir trafen [Anna] . [Dey] war da . | 2
+de | [Er] hat [ihn] gestern gesehen . | 0
+de | Gestern hat [er] [ihm] das Buch gegeben . | 0
+de | [Er] hat das mit [ihm] gesehen . | 2
+de | [Er] sagte , man habe [ihn] gesehen . | 2
+nl | [Hij] heeft [hem] niet gezien . | 0
+nl | [Hij] zei dat Anna [hem] zag . | 2
+nl | [Hij] heeft [zich] gewassen . | 2
+nl | Daar lag de ring , want [hij] had [hem] gevonden . | 0
+fr | [Il] [lui] a rendu le livre . | 0
+fr | [Elle] ne [l'] a pas vue . | 0
+fr | [Il] dit que Marie [le] voit . | 2
+fr | [Lui] [il] dort . | 2
+pl | [On] [go] widział . | 0
+pl | [On] wiedział , że Anna [go] widziała . | 2
+en | [He] said Ann saw [him] . | 2
+de | Ich kaufte [das Haus] . [Er] ist schön . | 0
+de | Wir gingen zur [Schule] . [Er] war schön . | 0
+de | [Das Mädchen] kam . [Sie] lachte . | 2
+de | [Das Paar] kam . [Sie] lachten . | 2
+fr | Il a acheté [une grande table] . [Il] est beau . | 0
+nl | Ik kocht [het boek] . [Hij] was mooi . | 0
+pl | Premier podpisał [umowę] . Prezydent zaprosił [go] . | 0
+pl | [Premier] podpisał umowę . Prezydent zaprosił [go] . | 2
+pl | Znam [tamtego pana] . [Ona] wróciła . | 0
+pl | Widziałam [jego mamę] . [Ona] wróciła . | 2
+pl | Niosła [zwierzę] . [Ono] spało . | 2
 """.strip().splitlines()
 
 

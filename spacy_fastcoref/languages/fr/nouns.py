@@ -1,7 +1,7 @@
 """Read the agreement of French nouns from determiners and a list of people."""
 
 from functools import lru_cache
-from typing import Callable, Dict
+from typing import Dict
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from ...grammar.features import (
     PERSON_LABELS,
     SEVERAL,
     THING,
-    read_morph,
 )
-from ...grammar.lexicon import Lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import make_title_reader
-from ...grammar.reading import read_names
+from ...grammar.reading import make_determiner_reader, read_determiners, read_names
 from ...grammar.resources import read_table
 from ...grammar.schemes import APPOSITION, CONJUNCT
 from ...grammar.tokens import Tokens
@@ -136,6 +134,7 @@ def _read_determiner(facts: MentionFeatures) -> np.ndarray:
     """
     words, heads = facts.words, facts.heads
     found = _read_articles(facts.annotation)[heads]
+    found = np.where(found == ANYTHING, read_determiners(facts), found)
     is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & MALE) > 0)
     is_open |= words.map(_is_fixed)[heads] > 0
     people = np.where((found & ONE) > 0, ONE_PERSON, 0)
@@ -212,7 +211,7 @@ def _read_articles(annotation: Annotation) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of features.py of the
         determiner of each token, by the lexicon's `articles`; ANYTHING without one.
     """
-    masks = annotation.words.map(_make_article_reader(annotation.lexicon))
+    masks = annotation.words.map(make_determiner_reader(annotation.lexicon))
     found = np.full(len(masks), ANYTHING)
     if annotation.has_dep:
         tokens = np.arange(len(masks))
@@ -229,13 +228,3 @@ def _read_articles(annotation: Annotation) -> np.ndarray:
         is_gap = np.append(np.zeros(step, dtype=bool), is_between)[: len(masks)]
         is_open &= ~is_found & is_gap
     return found
-
-
-@lru_cache(maxsize=None)
-def _make_article_reader(lexicon: Lexicon) -> Callable[[str], int]:
-    masks: Dict[str, int] = {}
-    for feats, forms in lexicon.articles.items():
-        for form in forms.split():
-            # A form with several readings, such as "leur", can have each.
-            masks[form] = masks.get(form, 0) | read_morph(feats)
-    return lambda form: masks.get(form, 0)

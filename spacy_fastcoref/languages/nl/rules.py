@@ -9,8 +9,6 @@ from ...grammar.rules import Rules
 from ...grammar.tokens import Tokens
 from ...registry import registry
 
-_NEUTER = frozenset("het 't dit dat ons".split())
-_COMMON = frozenset("de deze die onze elke iedere".split())
 _FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
 
 
@@ -28,15 +26,8 @@ class DutchRules(Rules, takes_joined=True):
         return found | super().find_anaphors(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement of nouns from their articles and natural gender."""
+        """Read the agreement of nouns from their determiners and natural gender."""
         found, heads = super().read_agreement(facts), facts.heads
-        for determiners, mask in (
-            (_NEUTER, bits.NEUT_THING | bits.GROUP),
-            (_COMMON, ~bits.NEUT_THING),
-            (facts.lexicon.singular_determiners, bits.ONE),
-        ):
-            has = facts.words.find(determiners)[facts.starts] & (facts.starts < heads)
-            found = np.where(has & ((found & mask) > 0), found & mask, found)
         natural = facts.words.map(_read_noun)[heads]
         # "De lamp" can be "hij", but is so less often than a person.
         facts.is_lifeless = (natural == 0) & ~facts.is_name & ~facts.is_pronoun

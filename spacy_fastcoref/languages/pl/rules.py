@@ -18,7 +18,7 @@ from ...grammar.features import (
     SEVERAL,
 )
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.reading import read_names
+from ...grammar.reading import read_determiners, read_names
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import APPOSITION
 from ...grammar.speakers import is_about_speaker
@@ -110,8 +110,8 @@ class PolishRules(Rules, takes_joined=True):
         by_name = words.map(find_name)[firsts]
         by_name = np.where(by_name > 0, by_name, words.map(find_name)[heads])
         by_name = np.where(by_name > 0, by_name, read_names(facts))
-        named = np.where((found & by_name) > 0, found & by_name, found)
-        found = np.where(facts.is_name, named, found)
+        by_name = np.where(facts.is_name, by_name, read_determiners(facts))
+        found = np.where((found & by_name) > 0, found & by_name, found)
         is_person = facts.annotation.is_entity(*PERSON_LABELS)[heads]
         as_person = found & (ONE_PERSON | SEVERAL)
         found = np.where(is_person & (as_person > 0), as_person, found)
