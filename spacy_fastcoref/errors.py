@@ -49,8 +49,8 @@ class Errors(metaclass=ErrorsWithCodes):
     FC076 = "The setting '{name}' is {value!r}, but it has to be {expected}."
     # Models and their files
     FC010 = (
-        "Can't load a coreference model from '{path}': there is no such folder, "
-        "and no such model could be fetched from the hub ({reason})."
+        "Can't load a coreference model from '{path}': there is no such folder, and "
+        "{reason}."
     )
     FC011 = "Can't load the coreference model in '{path}': {reason}."
     FC012 = (
@@ -406,6 +406,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "encoder with a tokenizer of the kind Unigram or WordPiece."
     )
     FC179 = "There are no documents to evaluate on. Name files that have some."
+    FC180 = (
+        "None of the documents has an annotated cluster, so there is nothing to "
+        "compare with. To find clusters in texts, use `python -m spacy coref "
+        "annotate`."
+    )
     # Pictures
     FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."
@@ -415,8 +420,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "nlp(text)."
     )
     FC174 = (
-        "The style {style!r} can't be drawn as {format!r}, since it is a table. Leave "
-        "out the option `format`."
+        "The style {style!r} can't be drawn as {format!r}, since it is a table. Draw "
+        "it as {available}, or another style: {styles}."
     )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
@@ -677,6 +682,17 @@ class Warnings(metaclass=ErrorsWithCodes):
         "ranker was trained with. If another pipeline makes them, the ranker finds few "
         "right clusters. Use the pipeline of its training, or train it on this one."
     )
+    FCW36 = (
+        "A text is not in the language of this pipeline, {lang!r}: it has hardly any "
+        "of that language's function words. Its clusters are probably wrong. Use a "
+        "pipeline of the text's language. (Said once for each pipeline.)"
+    )
+    FCW37 = (
+        "The coreference clusters of this Doc are those of {n_docs} Docs that "
+        "Doc.from_docs has put together: it merges those of the same number, whoever "
+        "they are. Concatenate Docs with spacy_fastcoref.from_docs, or run the "
+        "component 'fastcoref' on the Doc again."
+    )
     FCW30 = (
         "The rules {rules} were set on the component '{component}' and are not saved "
         "with it: loaded again, it has the rules of its config. Register a function "
@@ -750,7 +766,7 @@ REASONS = {
 def is_ours(error: Exception) -> bool:
     """Check whether an error is one of this package's, which say what to do.
 
-    error (Exception): The error.
+    error (Exception): The error, or a warning.
     RETURNS (bool): Whether the message has one of this package's codes.
     """
     return str(error).startswith("[FC")

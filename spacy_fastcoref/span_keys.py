@@ -2,6 +2,9 @@
 
 # The clusters: doc.spans["coref_clusters_1"], ...; their attrs are types.CLUSTER_ATTRS.
 PREFIX = "coref_clusters"
+# The beginning of a key in doc.user_data of a Doc with clusters, for its first token.
+# Doc.from_docs moves it, so that a Doc with two of them has clusters of two Docs.
+ORIGIN = ("._.", "coref_origin")
 # The turns of a conversation. The label of each span is the speaker.
 SPEAKERS = "speakers"
 # The candidate mentions. If a Doc has this group, other spans can't be mentions.

@@ -7,6 +7,7 @@ decoder makes Clusters of both. None of them depends on how the others work.
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import (
     Any,
     Callable,
@@ -442,18 +443,29 @@ class CorefModel(Protocol):
             Ignore settings that the model doesn't have.
         """
 
-    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         """Choose the weights that are loaded at first use.
 
         By default, a model has weights of its own and can't load others.
 
         lang (str): The pipeline's language.
         path (Optional[str]): The component's setting `model_path`.
+        RETURNS (Optional[Path]): The folder of the weights if they ship with the
+            package.
         RAISES (ValueError): The model can't load weights from a path, or no weights for
             the language ship with the package.
         """
         if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
+        return None
+
+    def check_available(self) -> None:
+        """Check what can be known of weights and device without reading or fetching.
+
+        By default, this does nothing.
+
+        RAISES (ValueError): There are no such weights, or there is no such device.
+        """
 
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
         """Take those of NeuralCoref's settings that the model has, too.

@@ -154,13 +154,14 @@ ARROWS = {
     "models": "grammar pretrained",
     "pipeline": "clusters decoding extensions grammar models pretrained",
     "conversation": "clusters grammar resolution",
-    "training": "clusters formats grammar metrics models pipeline resolution",
+    "training": "clusters formats grammar metrics models pipeline pretrained "
+    "resolution",
     "compat": "clusters grammar models pipeline training",
     "server": "clusters formats grammar pipeline resolution training visualizer",
     "formats": "clusters grammar metrics resolution visualizer",
     "scale": "pipeline resolution",
-    "cli": "clusters formats grammar models pipeline resolution scale server training "
-    "visualizer",
+    "cli": "clusters formats grammar models pipeline pretrained resolution scale "
+    "server training visualizer",
 }
 # The modules and folders of models, each above those before it. Those in one string do
 # not know each other, except for the modules in the first.

@@ -9,7 +9,7 @@ from spacy.cli._util import app
 from typer import Typer
 from typer.core import TyperGroup
 
-from .console import describe_user_error, print_message
+from .console import describe_user_error, print_message, show_warnings
 
 
 class CorefGroup(TyperGroup):
@@ -25,7 +25,8 @@ class CorefGroup(TyperGroup):
         """
         _use_utf8()
         try:
-            return self._invoke(ctx)
+            with show_warnings():
+                return self._invoke(ctx)
         except (ImportError, KeyError, OSError, RuntimeError, ValueError) as error:
             message = describe_user_error(error)
             if message is None:

@@ -137,7 +137,7 @@ def annotate_cli(
         batch_size=batch_size,
         n_process=n_process,
         resume=resume,
-    ).report()
+    ).report(output)
 
 
 def _check_engine(engine: str, ctx: Context) -> None:
@@ -311,4 +311,4 @@ def convert_cli(
             if not singletons:
                 drop_singletons(entry.doc)
             failures.write(opened, number, entry)
-    failures.report()
+    failures.report(output)

@@ -4,8 +4,9 @@ import contextlib
 import errno
 import os
 import sys
+import warnings
 from pathlib import Path
-from typing import Iterator, Optional, TextIO
+from typing import Any, Iterator, Optional, TextIO
 
 from wasabi import msg
 from wasabi.util import color
@@ -15,9 +16,9 @@ from ..formats.parsing import STDIN, check_text
 
 # The icons for encodings without characters such as ✔.
 _ASCII_ICONS = {"good": "[+]", "warn": "[!]", "fail": "[x]"}
-# spaCy's errors for a missing component (E001), language (E048), pipeline (E050), file
-# in a pipeline's folder (E053) or setting (E1015).
-_SPACY = ("[E001]", "[E048]", "[E050]", "[E053]", "[E1015]")
+# spaCy's errors for a missing component (E001), language (E048), pipeline (E050; E941
+# for a language's code), file in a pipeline's folder (E053) or setting (E1015).
+_SPACY = ("[E001]", "[E048]", "[E050]", "[E053]", "[E941]", "[E1015]")
 # The errors of a system that refuses to write, or whose disk is full.
 _SYSTEM = frozenset(
     (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EPERM, errno.EROFS)
@@ -52,6 +53,27 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
     if msg.show_color and file.isatty():
         line = color(line, fg=msg.colors[kind])
     print(line, file=file)
+
+
+@contextlib.contextmanager
+def show_warnings() -> Iterator[None]:
+    """Print this package's warnings within the context on one line each.
+
+    YIELDS (None): Nothing; others are shown as Python shows them.
+    """
+    show = warnings.showwarning
+
+    def print_warning(message: Any, *args: Any, **kwargs: Any) -> None:
+        if is_ours(message):
+            print_message("warn", message)
+        else:
+            show(message, *args, **kwargs)
+
+    warnings.showwarning = print_warning
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..formats.base import Document, Entry
-from ..formats.output import Output
+from ..formats.output import STDOUT, Output
 from ..pipeline.processes import pipe
 from ..streams import each_alone
 from .console import print_message
@@ -130,8 +130,14 @@ class Failures:
         self.errors.append((number, message))
         output.fail(number, message)
 
-    def report(self) -> None:
-        """Print the errors to standard error; if there are any, exit with code 1."""
+    def report(self, output: str) -> None:
+        """Print the errors, or that a file is complete; after errors, exit with code 1.
+
+        output (str): The file; "-" for standard output.
+        """
+        if not self.errors and output != STDOUT:
+            documents = "1 document" if self.n_read == 1 else f"{self.n_read} documents"
+            print_message("good", f"Written to {output}: {documents}")
         for _, error in sorted(self.errors):
             print_message("fail", error)
         if self.errors:

@@ -13,7 +13,7 @@ from ..factories import find_last_component
 from ..files import replace_file
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
-from ..visualizer.rendering import render
+from ..visualizer.rendering import get_renderer, render
 from . import coref_cli
 from .console import print_message, read_argument
 from .options import (
@@ -65,7 +65,7 @@ def explain_cli(
         None,
         "--mention",
         help="The words of a mention to explain; repeat the option for several; by "
-        "default, all mentions that the model finds",
+        "default, all mentions that have candidates",
     ),
     candidate: Optional[str] = Opt(
         None,
@@ -81,10 +81,13 @@ def explain_cli(
     chosen.
     """
     nlp = load_pipeline(model, lang)
-    text = read_argument(text)
-    for explanation in explain_text(nlp, text, mentions or [], candidate):
-        table = str(explanation).strip("\n")
-        print(f"{table}\n")
+    found = [*explain_text(nlp, read_argument(text), mentions or [], candidate)]
+    for explanation in found:
+        if mentions or explanation.candidates:
+            table = str(explanation).strip("\n")
+            print(f"{table}\n")
+    if not (mentions or any(explanation.candidates for explanation in found)):
+        print_message("warn", "No mention has a candidate for an antecedent")
 
 
 def explain_text(
@@ -152,6 +155,7 @@ def render_cli(
             reason = f"its name has to end in {', '.join(_KINDS)}"
             raise ValueError(Errors.FC103.format(path=output, reason=reason))
         kind = _KINDS[output.suffix.lower()]
+    get_renderer(style, kind)
     nlp = load_pipeline(model, lang)
     doc = annotate_text(nlp, read_argument(text))
     component = nlp.get_pipe(find_last_component(nlp))

@@ -13,7 +13,7 @@ from ..errors import Warnings
 from ..grammar.heads import find_heads
 from ..grammar.kinds import Kind, find_kind
 from ..types import Cluster
-from .reading import Copied, copy_groups, read_cluster
+from .reading import Copied, copy_groups, list_origins, read_cluster
 
 # An index contains no Span, which would keep the Doc alive.
 _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
@@ -163,8 +163,12 @@ def make_index(doc: Doc) -> Index:
 
     doc (Doc): The document.
     RETURNS (Index): The index. If tokens were merged or split after the clusters were
-        stored, it has no clusters, and there is a warning.
+        stored, it has no clusters, and there is a warning. There is another one if
+        Doc.from_docs has merged clusters of several Docs.
     """
+    n_docs = len(list_origins(doc))
+    if n_docs > 1:
+        warnings.warn(Warnings.FCW37.format(n_docs=n_docs), stacklevel=2)
     groups, stale = copy_groups(doc)
     if stale is not None:
         warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)

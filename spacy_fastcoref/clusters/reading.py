@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..grammar.heads import find_heads
 from ..grammar.kinds import find_main
 from ..span_groups import read_group
-from ..span_keys import PREFIX
+from ..span_keys import ORIGIN, PREFIX
 from ..types import CLUSTER_ATTRS, Cluster, Offsets
 
 # Without leading zeros: a group such as "coref_clusters_007" belongs to the user.
@@ -31,6 +31,18 @@ def list_groups(doc: Doc) -> List[str]:
     """
     # Sorted by length first, so that 10 comes after 9.
     return sorted(filter(_KEY.fullmatch, doc.spans), key=lambda key: (len(key), key))
+
+
+def list_origins(doc: Doc) -> List[Any]:
+    """List the keys of doc.user_data by which each Doc is known that had clusters.
+
+    doc (Doc): The document.
+    RETURNS (List[Any]): The keys; two or more in what Doc.from_docs has made of Docs
+        with clusters.
+    """
+    return [
+        key for key in doc.user_data if isinstance(key, tuple) and key[:2] == ORIGIN
+    ]
 
 
 def copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:

@@ -10,10 +10,10 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..errors import Errors
 from ..grammar.heads import find_all_heads
-from ..span_keys import PREFIX
+from ..span_keys import ORIGIN, PREFIX
 from ..types import CLUSTER_ATTRS, Cluster, Offsets
 from .index import drop_index
-from .reading import list_groups
+from .reading import list_groups, list_origins
 
 
 def set_clusters(
@@ -60,6 +60,10 @@ def set_clusters(
     for key in list_groups(doc):
         del doc.spans[key]
     doc.spans.update(groups)
+    for origin in list_origins(doc):
+        del doc.user_data[origin]
+    if groups:
+        doc.user_data[(*ORIGIN, 0, None)] = True
     drop_index(doc)
 
 

@@ -58,7 +58,7 @@ class EnsembleShim(Shim):
         scores = [shim.score_pairs(doc, pairs) for shim in self.members.values()]
         return np.mean(scores, axis=0)
 
-    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         """Set the language of the models that name neither a path nor a language.
 
         RAISES (ValueError): A path is given, although each model has one of its own, or
@@ -68,6 +68,12 @@ class EnsembleShim(Shim):
             raise ValueError(Errors.FC003.format(path=path))
         for shim in self.members.values():
             shim.choose_weights(lang)
+        return None
+
+    def check_available(self) -> None:
+        """Check weights and device; see CorefModel."""
+        for shim in self.members.values():
+            shim.check_available()
 
     def set_runtime(self, **settings: Any) -> None:
         """Change some fields of Runtime."""

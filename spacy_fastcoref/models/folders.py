@@ -3,8 +3,9 @@
 import configparser
 import contextlib
 import hashlib
+import os
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Union
 
 from safetensors import SafetensorError, safe_open
 
@@ -107,6 +108,23 @@ def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
 def compute_sum(data: bytes) -> str:
     """Compute the checksum of a file's contents: the SHA-256, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+def hide_folders(settings: Any) -> Any:
+    """Replace the paths of this machine in settings by the names of what is there.
+
+    settings (Any): Values of any type, in dictionaries and lists.
+    RETURNS (Any): The same, in which no path tells where it was made.
+    """
+    if isinstance(settings, dict):
+        return {key: hide_folders(value) for key, value in settings.items()}
+    if isinstance(settings, (list, tuple)):
+        return [hide_folders(value) for value in settings]
+    if isinstance(settings, (str, Path)):
+        path = Path(settings)
+        is_here = path.is_absolute() or ".." in path.parts or os.path.exists(path)
+        return path.name if is_here else settings
+    return settings
 
 
 def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:

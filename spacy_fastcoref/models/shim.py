@@ -24,7 +24,7 @@ from ..types import Links, Offsets
 from .batching import Batch, Pieces
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import Checkpoint
-from .checkpoints.sources import TrainedSource
+from .checkpoints.sources import TrainedSource, check_name
 from .encoders.pieces import PieceTokenizer
 from .encoders.token_vectors import TokenVectors, take_tokens
 from .encoders.word_features import SCHEME
@@ -57,8 +57,8 @@ if hasattr(os, "register_at_fork"):
 class CorefShim(Shim):
     """Hold a coreference model, whose weights are loaded at first use.
 
-    source (Any): The source of the weights, with attributes `load` and `path`. It is
-        not used if from_bytes or from_disk load weights.
+    source (Any): The source of the weights; see checkpoints.sources. It is not used if
+        from_bytes or from_disk load weights.
     """
 
     def __init__(self, source: Any) -> None:
@@ -298,12 +298,20 @@ class CorefShim(Shim):
                 self._built_for = wanted
             return self._network, self._tokenizer
 
-    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         """Choose the weights to load at first use; see CorefModel."""
         if isinstance(self.source, TrainedSource):
             self.source = self.source.choose(lang, path)
-        elif path is not None:
+            return None if self.source.name else Path(self.source.path)
+        if path is not None:
             raise ValueError(Errors.FC003.format(path=path))
+        return None
+
+    def check_available(self) -> None:
+        """Check weights and device; see CorefModel."""
+        choose_device(self.runtime.device)
+        if self.source.name is not None:
+            check_name(self.source.name)
 
     def set_runtime(self, **settings: Any) -> None:
         """Change some fields of Runtime."""

@@ -20,6 +20,7 @@ from .folders import (
     SUMS,
     add_sums,
     compute_sum,
+    hide_folders,
     name_folder_in_errors,
     read_folder,
     write_folder,
@@ -82,8 +83,11 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     def set_runtime(self, **settings: Any) -> None:
         self.shim.set_runtime(**settings)
 
-    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
-        self.shim.choose_weights(lang, path)
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
+        return self.shim.choose_weights(lang, path)
+
+    def check_available(self) -> None:
+        self.shim.check_available()
 
     def get_checkpoint(self) -> Checkpoint:
         return self.shim.load()
@@ -109,7 +113,8 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
                 for batch in minibatch(docs, _BATCH):
                     self.predict(batch)
         stored = Stored(name, encode(checkpoint.tensors, inputs))
-        packed = Checkpoint(checkpoint.config, {}, checkpoint.tokenizer, stored)
+        config = hide_folders(checkpoint.config)
+        packed = Checkpoint(config, {}, checkpoint.tokenizer, stored)
         return name, packed.make_files()
 
     def to_bytes(self) -> bytes:

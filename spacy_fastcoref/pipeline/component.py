@@ -32,6 +32,7 @@ from ..clusters.soft_labels import write_links
 from ..clusters.store import set_clusters
 from ..errors import Warnings, name_bytes_in_errors
 from ..extensions import keep_resolved_text, set_extensions
+from ..grammar.foreign import LanguageCheck
 from ..streams import each_alone, show_progress
 from ..types import Cluster, Links, RuleOutput
 from .decide import decode_doc
@@ -121,6 +122,7 @@ class FastCoref(TrainablePipe):
         # Whether to store the model's scores in the Docs as soft labels, for
         # distillation.
         self.keeps_links = False
+        self._language = LanguageCheck()
         self.scorer = scorer
         self._changes = Changes(self)
         model.set_runtime(**{key: self.settings[key] for key in RUNTIME})
@@ -157,6 +159,9 @@ class FastCoref(TrainablePipe):
             yield from self._annotate(docs, resolve_text)
 
     def _annotate(self, docs: List[Doc], resolve_text: bool) -> Iterator[Doc]:
+        for doc in docs:
+            if self._language.notice(doc):
+                warnings.warn(Warnings.FCW36.format(lang=doc.lang_), stacklevel=2)
         resolve = partial(self._resolve, resolve_text=resolve_text)
         for doc, answer in zip(docs, each_alone(docs, resolve), strict=True):
             if isinstance(answer, Exception):

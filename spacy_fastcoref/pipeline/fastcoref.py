@@ -1,5 +1,6 @@
 """The component's factory: nlp.add_pipe("fastcoref")."""
 
+import traceback
 import warnings
 from inspect import Parameter, Signature, signature
 from typing import Any, Callable, Dict, List, Optional, get_type_hints
@@ -94,7 +95,8 @@ def make_fastcoref(
     **settings (Any): The fields of Settings; `device` may be None for "auto", as in
         fastcoref.
     RETURNS (FastCoref): The component.
-    RAISES (ValueError): A setting is not valid, or no weights ship for the language.
+    RAISES (ValueError): A setting is not valid, no weights ship for the language, or
+        `model_path`, `device` or the model's name are of nothing that there is.
     """
     if settings["device"] is None:
         settings["device"] = DEFAULTS["device"]
@@ -115,10 +117,37 @@ def make_fastcoref(
     left = {setting: given[setting] for setting in given.keys() - taken}
     converted = convert_settings(settings, DEFAULTS, left)
     weights = find_weights(model_architecture)
-    model.choose_weights(nlp.lang, weights if model_path is None else model_path)
-    return FastCoref(
+    folder = model.choose_weights(
+        nlp.lang, weights if model_path is None else model_path
+    )
+    if folder is not None:
+        _add_meta(nlp.meta, pretrained.describe_weights(folder))
+    component = FastCoref(
         nlp.vocab, model, name, rules=rules, scorer=scorer, **{**settings, **converted}
     )
+    if not _is_loading():
+        model.check_available()
+    return component
+
+
+def _add_meta(meta: Dict[str, Any], found: Dict[str, Any]) -> None:
+    """Say in a pipeline's meta.json what weights that ship are, for `spacy package`."""
+    for name in ("description", "license"):
+        meta[name] = meta.get(name) or found[name]
+    sources = meta.get("sources") or []
+    new = [one for one in found["sources"] if one not in sources]
+    meta["sources"] = [*sources, *new]
+    meta["performance"] = {**found["performance"], **meta.get("performance", {})}
+
+
+def _is_loading() -> bool:
+    """Check whether spaCy makes a pipeline from a config.
+
+    The weights of a saved pipeline come after it, whatever has become of the path that
+    they once had, and `initialize` checks that of a new one.
+    """
+    code = Language.from_config.__func__.__code__  # type: ignore[attr-defined]
+    return any(frame.f_code is code for frame, _ in traceback.walk_stack(None))
 
 
 def _list_parameters() -> List[Parameter]:

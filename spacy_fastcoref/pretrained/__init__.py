@@ -5,14 +5,17 @@ have no folder of their own.
 """
 
 import json
+import re
 from pathlib import Path
-from typing import List, Optional
+from typing import Any, Dict, List, Optional
 
 from ..errors import Errors
 
 FOLDER = Path(__file__).parent
 RANKERS = FOLDER / "rankers"
 MULTILINGUAL = "xx"
+# The scores in a model's card, by their names in the meta.json of a pipeline.
+SCORES = {"coref_f": "CoNLL F1", "coref_p": "precision", "coref_r": "recall"}
 
 
 def get_folder(lang: str) -> Path:
@@ -47,6 +50,41 @@ def is_trained_for(name: str, lang: str) -> bool:
         them.
     """
     return name != MULTILINGUAL or lang in list_multilingual()
+
+
+def describe_weights(folder: Path) -> Dict[str, Any]:
+    """Describe weights that ship, by the files beside them.
+
+    folder (pathlib.Path): The folder, whose LICENSE lists what the weights were made
+        from, and whose README.md has a table of their scores.
+    RETURNS (Dict[str, Any]): What the meta.json of a pipeline says about its weights.
+    """
+    sources, name = [], ""
+    for line in (folder / "LICENSE").read_text(encoding="utf8").splitlines():
+        part, _, licence = (
+            one.strip() for one in re.sub("  +", "\t", line.strip()).partition("\t")
+        )
+        if not line.startswith(" "):
+            name = part
+        elif part:
+            part = f"{name}: {part}"
+        if licence:
+            sources.append({"name": part, "license": licence})
+    card = (folder / "README.md").read_text(encoding="utf8")
+    scores = {
+        key: re.search(rf"^\| {name} \| ([\d.]+) \|$", card, re.M)
+        for key, name in SCORES.items()
+    }
+    return {
+        "description": "Coreference resolution with spacy-fastcoref",
+        "license": "MIT",
+        "sources": sources,
+        "performance": {
+            key: round(float(found[1]) / 100, 4)
+            for key, found in scores.items()
+            if found
+        },
+    }
 
 
 def find_ranker(name: str) -> Path:

@@ -7,6 +7,8 @@ from typing import Any, Dict, List, Optional, Sequence
 from spacy.tokens import Doc, Span
 
 from ..clusters.index import check_index, find_characters
+from ..errors import Warnings
+from ..grammar.foreign import LanguageCheck
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import resolve
 from ..types import Cluster
@@ -45,7 +47,10 @@ def _make_document(
         "tokens": None,
         "resolved": None,
         "explanations": None,
+        "warnings": [],
     }
+    if LanguageCheck().notice(doc):
+        document["warnings"].append(Warnings.FCW36.format(lang=doc.lang_))
     if Part.tokens in parts:
         document["tokens"] = [[token.idx, token.idx + len(token)] for token in doc]
     if Part.resolved in parts:

@@ -228,6 +228,9 @@ class ResolvedDocument(BaseModel):
     tokens: Optional[List[Offsets]] = None
     resolved: Optional[ResolvedText] = None
     explanations: Optional[List[Explanation]] = None
+    warnings: List[str] = Field(
+        [], description="What makes the clusters doubtful, such as another language"
+    )
 
 
 class CorefAnswer(BaseModel):

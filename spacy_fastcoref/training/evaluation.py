@@ -106,14 +106,16 @@ def evaluate(
     genre (Optional[str]): A regular expression. Its match at the start of a document's
         name, or its first group, is the document's genre. None for no genres.
     RETURNS (Evaluation): The scores.
-    RAISES (ValueError): There are no documents, the pipeline has no coreference
-        component, or `match` has another value.
+    RAISES (ValueError): There are no documents or annotated clusters, the pipeline has
+        no coreference component, or `match` has another value.
     """
     check_match(match)
     find_last_component(nlp)
     keyed = list(examples)
     if not keyed:
         raise ValueError(Errors.FC179)
+    if not any(make_index(eg.reference).clusters for _, eg in keyed):
+        raise ValueError(Errors.FC180)
     begin = time.perf_counter()
     docs = list(nlp.pipe(eg.predicted for _, eg in keyed))
     seconds = time.perf_counter() - begin

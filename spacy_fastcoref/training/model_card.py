@@ -5,9 +5,8 @@ from typing import Any, Dict, Iterator, Tuple
 from spacy.language import Language
 from thinc.api import Config
 
-from .. import about
-
-_SCORES = {"coref_f": "CoNLL F1", "coref_p": "precision", "coref_r": "recall"}
+from .. import about, pretrained
+from ..models.folders import hide_folders
 
 
 def make_card(nlp: Language, component: str, storage: str) -> str:
@@ -20,26 +19,39 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
         on training data, training and scores.
     """
     config = nlp.config.interpolate()
-    model = config["components"].get(component, {}).get("model", {})
+    model = hide_folders(config["components"].get(component, {}).get("model", {}))
     lines = [f"# A coreference model for the language {nlp.lang!r}", ""]
     lines += ["## Model", "", *_list_blocks(model), f"- weights stored as {storage}"]
     lines += [f"- made by spacy-fastcoref {about.__version__}"]
     scores = nlp.meta.get("performance", {})
-    found = [
-        f"| {name} | {100 * scores[key]:.1f} |"
-        for key, name in _SCORES.items()
+    found = {
+        key: f"| {name} | {100 * scores[key]:.1f} |"
+        for key, name in pretrained.SCORES.items()
         if key in scores
-    ]
-    # A pipeline without scores was not trained: the config's other sections have
-    # defaults.
-    if found:
+    }
+    # A pipeline without scores, or with those of weights that ship, was not trained:
+    # the config's other sections have defaults.
+    if found and not _are_shipped(scores, nlp.lang):
         training = config["training"]
         lines += ["", "## Training data", "", "| corpus | reader | times an epoch |"]
         lines += ["|---|---|---|", *_list_corpora(config), "", "## Training", ""]
         lines += [f"At most {training['max_steps']} steps, seed {training['seed']}."]
         lines += [f"The checkpoint was chosen on `{training['dev_corpus']}`.", ""]
-        lines += ["## Scores on that corpus", "", "| score | |", "|---|---|", *found]
+        lines += [
+            "## Scores on that corpus",
+            "",
+            "| score | |",
+            "|---|---|",
+            *found.values(),
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _are_shipped(scores: Dict[str, Any], lang: str) -> bool:
+    if lang not in pretrained.list_languages():
+        return False
+    shipped = pretrained.describe_weights(pretrained.find_folder(lang))["performance"]
+    return shipped.items() <= scores.items()
 
 
 def _list_blocks(block: Dict[str, Any], name: str = "model") -> Iterator[str]:

@@ -76,11 +76,7 @@ def make_markup(
     RETURNS (str): The HTML or SVG.
     RAISES (ValueError): There is no such style, or `docs` are no Docs.
     """
-    if style not in STYLES:
-        raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
-    renderer = STYLES[style].get(options.format)
-    if renderer is None:
-        raise ValueError(Errors.FC174.format(style=style, format=options.format))
+    renderer = get_renderer(style, options.format)
     sources = _list_sources(docs)
     passages = [read_passage(source, options.clusters) for source in sources]
     pictures = [renderer(passage, options) for passage in passages]
@@ -90,6 +86,26 @@ def make_markup(
         markup = _join_html(sources, pictures, page, minify, options.theme)
     wrap = displacy.RENDER_WRAPPER
     return markup if wrap is None else wrap(markup)
+
+
+def get_renderer(style: str, format: str) -> Renderer:
+    """Get the function that draws a style.
+
+    style (str): The style.
+    format (str): "html" or "svg".
+    RETURNS (Callable[[Passage, Options], str]): The function.
+    RAISES (ValueError): There is no such style, or it can't be drawn in this format.
+    """
+    if style not in STYLES:
+        raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
+    if format not in STYLES[style]:
+        available = ", ".join(STYLES[style])
+        styles = ", ".join(name for name in STYLES if format in STYLES[name])
+        message = Errors.FC174.format(
+            style=style, format=format, available=available, styles=styles
+        )
+        raise ValueError(message)
+    return STYLES[style][format]
 
 
 def _join_html(

@@ -75,6 +75,23 @@ def test_trained_weights_are_not_rounded(folder, tmp_path):
         assert torch.equal(again.tensors[name], tensor)
 
 
+def test_no_path_of_this_machine(folder, tmp_path):
+    """Neither the card nor the config tells where a model was made."""
+    nlp = spacy.load(folder)
+    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
+    checkpoint.config["encoder"]["name"] = str(tmp_path / "encoder")
+    nlp.to_disk(folder)
+    config = folder / "config.cfg"
+    path = json.dumps(str(tmp_path / "weights"))
+    text = config.read_text().replace("model_path = null", f"model_path = {path}")
+    config.write_text(text.replace("name_or_path = null", f"name_or_path = {path}"))
+    run("pack", folder, tmp_path / "out")
+    for name in ("README.md", "config.json"):
+        text = (tmp_path / "out" / name).read_text("utf8")
+        assert str(tmp_path) not in text
+    assert '"name": "encoder"' in text
+
+
 FROM = ["--from", "brackets"]
 
 

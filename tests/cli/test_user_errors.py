@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,8 @@ def folder(tmp_path_factory):
     (folder / "a.txt").write_text("Ann said that Bob Smith had seen her.")
     row = {"text": "Ann said she left.", "clusters": [[[0, 3], [9, 12]]]}
     (folder / "a.jsonl").write_text(json.dumps(row))
+    (folder / "text.jsonl").write_text(json.dumps({"text": "Ann said she left."}))
+    (folder / "none.jsonl").write_text(json.dumps({**row, "clusters": []}))
     return folder
 
 
@@ -53,6 +56,12 @@ USER_ERRORS = {
     "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
     "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
     "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",
+    "evaluate en {0}/a.jsonl": "[E941] Can't find model 'en'",
+    "evaluate {0}/others {0}/a.txt": "its clusters are not known",
+    "evaluate {0}/others {0}/text.jsonl": "its clusters are not known",
+    "evaluate {0}/others {0}/none.jsonl": "[FC180] None of the documents has",
+    "render Text --style chains --output {0}/a.svg": "or another style: spans, links",
+    "render Text --output {0}/a.pdf": "has to end in .svg, .html",
     "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
     "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
     "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
@@ -119,6 +128,26 @@ def test_a_gpu_that_is_not_there(folder, monkeypatch):
     found = run("train", CONFIG, "--output", folder / "gpu", "--gpu-id", "1")
     assert found.exit_code == 1 and not (folder / "gpu").exists()
     assert "[FC104] The GPU 1 can't be used: no CuPy." in found.stderr
+
+
+def test_mentions_without_candidates(folder):
+    """Only mentions with candidates are listed, and none is no empty answer."""
+    found = run("explain", "Ann left.")
+    assert found.exit_code == 0 and not found.stdout
+    assert "No mention has a candidate" in found.stderr
+    found = run("explain", "Ann said she left.")
+    assert "she (2)" in found.stdout and "no candidates" not in found.stdout
+
+
+def test_a_text_of_another_language(folder):
+    """The command says it on one line."""
+    text = "Anna sagte, dass sie müde sei und keine Lust mehr habe. " * 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        found = run("resolve", text)
+    (line,) = found.stderr.splitlines()
+    assert "[FCW36] A text is not in the language of this pipeline, 'en'" in line
+    assert not run("resolve", "--lang", "DE", text).stderr
 
 
 def test_invalid_number(folder):

@@ -1,3 +1,4 @@
+import pytest
 from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import from_docs, set_clusters
@@ -20,6 +21,19 @@ def test_clusters_are_renumbered(en_vocab):
     assert merged.spans["coref_clusters_1"].attrs["scores"] == [0, 1.5]
     assert merged.spans["coref_clusters_3"].attrs["heads"] == [[9], [11], [13]]
     assert "scores" not in merged.spans["coref_clusters_3"].attrs
+
+
+def test_what_doc_from_docs_merges_is_noticed(en_vocab):
+    """By any view, after serialisation too; until clusters are stored again."""
+    doc = Doc(en_vocab, words=["Ann", "said", "she"])
+    set_clusters(doc, [[(0, 1), (2, 3)]])
+    none = Doc(en_vocab, words=["Nothing", "."])
+    merged = Doc(en_vocab).from_bytes(Doc.from_docs([doc, none, doc]).to_bytes())
+    with pytest.warns(UserWarning, match="FCW37.*2 Docs"):
+        assert len(merged._.coref_clusters) == 1
+    set_clusters(merged, [[(0, 1), (2, 3)]])
+    for good in (doc, merged, from_docs([doc, none, doc]), Doc.from_docs([doc, none])):
+        assert good._.has_coref
 
 
 def test_attrs_are_what_a_file_gives_back(en_vocab):

@@ -1,13 +1,17 @@
 from inspect import signature
 from pathlib import Path
 from typing import Any, Dict, get_args
+from unittest.mock import Mock
 
 import pytest
 import spacy
+import srsly
+from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
 from spacy.util import RegistryError
 from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
+from spacy_fastcoref.models.checkpoints import sources
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref
 from spacy_fastcoref.pipeline.settings import DEFAULTS
@@ -63,20 +67,61 @@ def test_settings_of_a_type_that_configs_lack():
         spacy.blank("en").add_pipe("fastcoref", config={"model_path": path})
 
 
-def test_path_is_checked_at_first_use(tmp_path):
+@pytest.mark.parametrize(
+    "config, says",
+    [
+        ({"model_path": "/no/where"}, "FC010.*/no/where.*no such folder.*OWNER/NAME"),
+        ({"model_path": str(Path(__file__).parent)}, "FC011.*neither.*config.json"),
+        ({"device": "cuda:99"}, "FC005.*cuda:99"),
+        (
+            {"model": {"@architectures": "spacy_fastcoref.Ranker.v1", "name": "xy"}},
+            "FC194.*xy",
+        ),
+    ],
+)
+def test_what_cannot_work_fails_when_it_is_added(config, says):
+    """But not when a pipeline is loaded, whose own weights and settings follow."""
     nlp = spacy.blank("en")
-    path = str(tmp_path / "nowhere")
-    nlp.add_pipe("fastcoref", config={"model_path": path})
+    with pytest.raises(ValueError, match=says):
+        nlp.add_pipe("fastcoref", config=config)
+    components = {"fastcoref": {"factory": "fastcoref", **config}}
+    loaded = spacy.blank("en").from_config(
+        {"nlp": {"lang": "en", "pipeline": ["fastcoref"]}, "components": components}
+    )
+    with pytest.raises(ValueError, match=says):
+        loaded(TEXT)
+
+
+@pytest.mark.parametrize(
+    "error, says",
+    [
+        (OSError("no route"), "hub can't be reached .no route"),
+        (LocalEntryNotFoundError("no route"), "hub can't be reached .no route"),
+        (RepositoryNotFoundError("404", response=Mock()), "has no model of this name"),
+    ],
+)
+def test_what_the_hub_says(error, says, monkeypatch):
+    monkeypatch.setattr(sources, "snapshot_download", Mock(side_effect=error))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": "some/model"})
     for use in (lambda: nlp(TEXT), nlp.initialize):
-        with pytest.raises(ValueError, match=f"FC010.*{path}"):
+        with pytest.raises(ValueError, match=f"FC010.*some/model.*{says}"):
             use()
 
 
-def test_unavailable_device():
+def test_meta_describes_weights_that_ship(tiny_path, tmp_path):
     nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"device": "cuda:99"})
-    with pytest.raises(ValueError, match="FC005.*cuda:99"):
-        nlp(TEXT)
+    nlp.meta["license"] = "CC0"
+    nlp.add_pipe("fastcoref")
+    nlp.to_disk(tmp_path)
+    meta = srsly.read_json(tmp_path / "meta.json")
+    assert meta["license"] == "CC0" and "spacy-fastcoref" in meta["description"]
+    assert {"name": "LitBank", "license": "CC BY 4.0"} in meta["sources"]
+    assert 0.5 < meta["performance"]["coref_f"] < 1
+    assert spacy.load(tmp_path).meta["sources"] == meta["sources"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
+    assert "performance" not in nlp.meta
 
 
 def test_language_without_weights():

@@ -23,6 +23,13 @@ def ask(client, status=200, **request):
     return answer.json()
 
 
+def test_a_text_of_another_language(client):
+    text = "Sie sagte, dass sie müde sei und keine Lust mehr habe. " * 4
+    (document,) = ask(client, text=text)["documents"]
+    assert "[FCW36]" in document["warnings"][0]
+    assert ask(client, text=SHORT)["documents"][0]["warnings"] == []
+
+
 def read_clusters(document):
     return [
         [tuple(mention["chars"]) for mention in cluster["mentions"]]

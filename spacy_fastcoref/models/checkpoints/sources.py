@@ -9,6 +9,12 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
 from huggingface_hub import snapshot_download
+from huggingface_hub.errors import (
+    HFValidationError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+)
+from huggingface_hub.utils import validate_repo_id
 from thinc.api import Config
 from transformers import AutoModel
 from transformers.utils import logging
@@ -20,7 +26,7 @@ from ...files import check_file
 from ..blocks import BLOCK_KEY, describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
-from ..folders import SUMS, WEIGHTS, name_folder_in_errors
+from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors
 from ..network.network import read_tensors
 from .building import check_encoder, check_weights, make_network
 from .checkpoint import FORMAT, Checkpoint
@@ -54,6 +60,11 @@ class TrainedSource:
     def path(self) -> str:
         """Get the name of the source, for messages."""
         return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
+
+    @property
+    def name(self) -> Optional[str]:
+        """Get the folder or the name on the hub, if there is one."""
+        return self.name_or_path
 
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
         """Choose the weights for a pipeline, without loading them; see CorefModel.
@@ -125,7 +136,12 @@ class NewSource:
     @property
     def path(self) -> str:
         """Get the name of the source, for messages."""
-        return str(self.start_from or self.encoder.name)
+        return str(self.name)
+
+    @property
+    def name(self) -> Optional[str]:
+        """Get the folder or the name on the hub, if there is one."""
+        return self.start_from or self.encoder.name
 
     def load(self) -> Checkpoint:
         """Load the encoder and add scorers with random weights.
@@ -251,6 +267,7 @@ class TokenSource:
     learn_rate: float = 1.0
     width: int = 0
     path = "a new model"
+    name = None
 
     def load(self) -> Checkpoint:
         """Make scorers with random weights.
@@ -338,6 +355,7 @@ def find_folder(name_or_path: str) -> Path:
     RAISES (ValueError): There is no such folder, and no such model on the hub, or the
         download failed.
     """
+    check_name(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
         return path
@@ -346,6 +364,35 @@ def find_folder(name_or_path: str) -> Path:
     except Exception as error:
         # The hub's client raises its own errors, network errors and ValueErrors.
         reason = str(error).strip().split("\n")[0]
+        if isinstance(error, RepositoryNotFoundError):
+            reason = "the hub has no model of this name, or only its owner may read it"
+        elif isinstance(error, (LocalEntryNotFoundError, OSError)):
+            reason = (
+                f"the hub can't be reached ({reason}). Download the model where there "
+                "is a network, and give its folder"
+            )
         raise ValueError(
             Errors.FC010.format(path=name_or_path, reason=reason)
         ) from error
+
+
+def check_name(name_or_path: str) -> None:
+    """Check that there is a folder of a model, or that the hub can have such a name.
+
+    name_or_path (str): A folder, or a name on the hub.
+    RAISES (ValueError): There is no such folder, and no model can have this name.
+    """
+    path = Path(name_or_path)
+    if path.is_dir():
+        if not any((path / name).is_file() for name in (CONFIG, _PIPELINE)):
+            reason = (
+                f"there is neither {CONFIG} of a model nor {_PIPELINE} of a pipeline"
+            )
+            raise ValueError(Errors.FC011.format(path=path, reason=reason))
+        return
+    try:
+        validate_repo_id(name_or_path)
+    except HFValidationError as error:
+        reason = "no model on the hub has such a name, which is OWNER/NAME"
+        message = Errors.FC010.format(path=name_or_path, reason=reason)
+        raise ValueError(message) from error

@@ -221,15 +221,26 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         }
         self._best = best or None
 
-    def choose_weights(self, lang: str, path: Optional[str] = None) -> None:
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         """Choose the weights that are loaded at first use.
 
         lang (str): Not used: the weights know their language.
         path (Optional[str]): A folder that `spacy coref pack` has written; None for
             those of the setting `name`, or for new ones.
+        RETURNS (Optional[Path]): The folder of weights that ship with the package.
         """
         if path is not None:
             self.weights_name = path
+        folder = pretrained.RANKERS / (self.weights_name or "")
+        return folder if path is None and (folder / CONFIG).is_file() else None
+
+    def check_available(self) -> None:
+        """Check that there are weights of the name.
+
+        RAISES (ValueError): There are none.
+        """
+        if self.weights_name is not None:
+            self._find_folder(self.weights_name)
 
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
         """Take NeuralCoref's settings, which replace those of training.
@@ -250,10 +261,11 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
             return
         if self.weights_name is None:
             raise ValueError(Errors.FC191)
-        folder = Path(self.weights_name)
-        if not (folder / CONFIG).is_file():
-            folder = pretrained.find_ranker(self.weights_name)
-        self.from_disk(folder)
+        self.from_disk(self._find_folder(self.weights_name))
+
+    def _find_folder(self, name: str) -> Path:
+        folder = Path(name)
+        return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
 
     def to_bytes(self) -> bytes:
         """Write the model as bytes, with checksums.
