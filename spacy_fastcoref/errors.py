@@ -763,6 +763,19 @@ REASONS = {
 }
 
 
+# What the rules do that no reason is given for, or several.
+RULES = {
+    "agreement": "The mentions of a cluster fit in gender, number, person and animacy.",
+    "apposition": "A name and a description right beside it are the same.",
+    "namesake": "A name and the full name that it is a part of are the same.",
+    "other_name": "A cluster has no two people of different names.",
+    "type": "What the model takes for a person, a place or a thing is no anaphor of "
+    "another kind.",
+}
+# The sentence for a rule with a reason, by its verdict.
+FORBIDS, DOUBTS = "No link if {reason}.", "A link is doubtful if {reason}."
+
+
 def is_ours(error: Exception) -> bool:
     """Check whether an error is one of this package's, which say what to do.
 

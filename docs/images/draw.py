@@ -10,10 +10,6 @@ from pathlib import Path
 import spacy
 
 from spacy_fastcoref import render
-from spacy_fastcoref.visualizer.options import Options
-from spacy_fastcoref.visualizer.page import make_page
-from spacy_fastcoref.visualizer.passage import read_passage
-from spacy_fastcoref.visualizer.rendering import STYLES
 
 CLUSTERS = (
     "Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked her "
@@ -38,9 +34,9 @@ def main(folder: Path) -> None:
     ):
         svg = render(nlp(text), style=style, options=options)
         (folder / f"{name}.svg").write_text(f"{svg}\n", encoding="utf8")
-    passage = read_passage(nlp(NESTED))
-    shown = [STYLES[style]["html"](passage, Options(width=72)) for style in STYLES]
-    page = make_page(shown, "auto", "Pictures", False)
+    doc = nlp(NESTED)
+    shown = [str(render(doc, style=style)) for style in ("spans", "chains", "links")]
+    page = str(render([], page=True)).replace("<main>", "<main>" + "".join(shown))
     (folder / "pictures.html").write_text(page, encoding="utf8")
 
 

@@ -1,13 +1,15 @@
 """Define `python -m spacy coref serve`: the page and the HTTP API."""
 
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 
+from .. import pretrained
 from ..about import DEFAULT_LANG
 from ..errors import Errors
+from ..factories import find_last_component
 from . import coref_cli
 from .console import print_message
 from .options import load_pipeline
@@ -22,7 +24,8 @@ def serve_cli(
     pipelines: Optional[List[str]] = Arg(
         None,
         metavar="[PIPELINE …]",
-        help="Installed pipelines or their folders; a blank English one by default",
+        help="Installed pipelines, their folders, or languages; by default a blank one "
+        "for each language that weights ship for",
     ),
     host: str = Opt(
         "127.0.0.1",
@@ -65,17 +68,28 @@ def serve_cli(
 def load_pipelines(names: List[str]) -> Dict[str, Language]:
     """Load the pipelines, and add coreference to those without.
 
-    names (List[str]): Names of packages, or folders; none for a blank English pipeline.
+    names (List[str]): Names of packages, folders, or languages of blank pipelines; none
+        for all languages that weights ship for.
     RETURNS (Dict[str, Language]): The pipelines, by the name of the package or of the
         folder.
     RAISES (ValueError): Two pipelines have the same name.
     """
     loaded: Dict[str, Language] = {}
-    for name in names or [DEFAULT_LANG]:
-        nlp = load_pipeline(name if names else None)
+    models: Dict[str, Any] = {}
+    langs = sorted(pretrained.list_languages(), key=lambda lang: lang != DEFAULT_LANG)
+    for name in names or langs:
+        is_lang = name in langs and not Path(name).exists()
+        nlp = load_pipeline(None, name) if is_lang else load_pipeline(name)
         short = Path(name).resolve().name
         if short in loaded:
             raise ValueError(Errors.FC215.format(name=short))
-        nlp(_WARM_UP)
+        if is_lang:
+            # Languages that share weights share them in memory.
+            component = nlp.get_pipe(find_last_component(nlp))
+            weights = pretrained.name_weights(name)
+            component.model = models.setdefault(weights, component.model)
+        # Those that nobody has named may never be asked for.
+        if names or not loaded:
+            nlp(_WARM_UP)
         loaded[short] = nlp
     return loaded

@@ -18,7 +18,7 @@ from typing import (
 import numpy as np
 from spacy.tokens import Doc
 
-from ..errors import REASONS, Errors, Warnings
+from ..errors import DOUBTS, FORBIDS, REASONS, RULES, Errors, Warnings
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from . import binding, nesting, nouns, speakers
@@ -217,6 +217,23 @@ class Rules(Grammar):
         """
         names = [*_MENTION_RULES, *(rule.name for rule in cls.pair_rules)]
         return list(dict.fromkeys(names))
+
+    @classmethod
+    def describe_names(cls) -> Dict[str, str]:
+        """Describe the rules that can be disabled.
+
+        RETURNS (Dict[str, str]): A sentence for each, by its name.
+        """
+        rules = {rule.name: rule for rule in reversed(cls.pair_rules)}
+        found = {}
+        for name in cls.list_names():
+            rule = rules.get(name)
+            form = FORBIDS if rule is None or rule.verdict == FORBIDDEN else DOUBTS
+            reason = (
+                rule.reason if rule is not None and rule.reason else REASONS.get(name)
+            )
+            found[name] = RULES.get(name) or form.format(reason=reason or name)
+        return found
 
     def read(
         self, doc: Doc, mentions: np.ndarray, tokens: Optional[Tokens] = None

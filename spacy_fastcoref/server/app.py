@@ -18,12 +18,12 @@ from .. import about
 from ..errors import Errors
 from ..registry import registry
 from ..resolution.resolve import get_policy
+from ..visualizer.stylesheet import make_css
 from .answers import make_answer
 from .batcher import Batcher, Job
 from .corpus import Format, make_corpus
 from .limits import LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
-from .palette import make_palette
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
 from .reading import JsonRequest, check_type, describe_invalid
@@ -122,6 +122,7 @@ class Service:
                     lang=one.nlp.lang,
                     components=one.nlp.pipe_names,
                     rules=one.list_rules(),
+                    reasons=one.describe_rules(),
                 )
                 for one in self.pipelines.values()
             ],
@@ -209,11 +210,9 @@ def make_app(
     async def show() -> FileResponse:
         return FileResponse(STATIC / "index.html")
 
-    palette = make_palette()
-
     @app.get("/palette.css", include_in_schema=False)
     async def color() -> Response:
-        return Response(palette, media_type="text/css")
+        return Response(make_css(), media_type="text/css")
 
     app.mount("/static", StaticFiles(directory=STATIC))
     _add_handlers(app)

@@ -60,6 +60,14 @@ class Pipeline:
             return {}
         return {name: name not in rules.disabled for name in rules.list_names()}
 
+    def describe_rules(self) -> Dict[str, str]:
+        """Describe the rules that can be disabled.
+
+        RETURNS (Dict[str, str]): A sentence for each, by its name.
+        """
+        rules = self._get_rules()
+        return rules.describe_names() if isinstance(rules, Rules) else {}
+
     def _get_rules(self) -> Any:
         rules = self.component.rules
         return rules.find(self.nlp.lang) if isinstance(rules, AutoRules) else rules

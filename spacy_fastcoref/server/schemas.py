@@ -249,6 +249,7 @@ class PipelineInfo(BaseModel):
     rules: Dict[str, bool] = Field(
         description="The rules that can be left out, and whether they apply by default"
     )
+    reasons: Dict[str, str] = Field(description="What each rule does, in a sentence")
 
 
 class ServerInfo(BaseModel):

@@ -3,14 +3,12 @@
 from collections import defaultdict
 from typing import Dict, List, NamedTuple, Tuple
 
-import numpy as np
-
 from .escaping import escape
 from .layout import Layout, Segment
 from .links import Link, Offsets, find_links, format_score, render_table
 from .options import Options
 from .palette import get_color
-from .passage import Passage
+from .passage import Passage, find_levels
 from .svg import ASCENT, MARGIN, Canvas, place_words
 
 # The distance of arcs above each other, and of the lowest from the letters.
@@ -20,6 +18,8 @@ _RADIUS = 6
 # The width of a letter of a label, and of the columns in which arcs find their level.
 _LETTER = 6.6
 _COLUMN = 4
+# A point of an arrow, where an arc is cut.
+_CUT = "m{0} -4l{1} 4l{0} 4m{1} -4"
 _SIGNS = {"forbidden": "✗", "doubtful": "?"}
 
 
@@ -34,6 +34,7 @@ class Arc(NamedTuple):
         the start of the line.
     has_end (bool): Whether the mention is in this line; else the arc goes on at the end
         of the line.
+    sign (str): What both parts of an arc have that goes on in another line.
     """
 
     link: Link
@@ -42,17 +43,19 @@ class Arc(NamedTuple):
     end: float
     has_start: bool
     has_end: bool
+    sign: str = ""
 
     @property
     def label(self) -> str:
         """Get the score of the link, and the rules that object to it or make it."""
         if not self.has_end:
-            return ""
-        link = self.link
+            return f"{self.sign} …"
+        link, before = self.link, self.sign and f"… {self.sign}"
         sign = _SIGNS.get(
             link.verdict, "" if link.is_chosen else "✗" * bool(link.rules)
         )
-        return " ".join(filter(None, [format_score(link.score), sign, *link.rules]))
+        parts = [before, format_score(link.score), sign, *link.rules]
+        return " ".join(filter(None, parts))
 
 
 def render_links(passage: Passage, options: Options) -> str:
@@ -87,7 +90,7 @@ def _draw(passage: Passage, links: List[Link], options: Options) -> str:
     passage = passage.add_mentions(ends)
     layout = place_words(passage, options)
     arcs = find_arcs(layout, links)
-    levels = find_levels(arcs, layout.width)
+    levels = place_arcs(arcs, layout.width)
     above: Dict[int, float] = defaultdict(float)
     for arc, level in zip(arcs, levels, strict=True):
         above[arc.line] = max(above[arc.line], _FIRST + level * STEP)
@@ -117,16 +120,23 @@ def find_arcs(layout: Layout, links: List[Link]) -> List[Arc]:
     # A mention of white space alone has no place.
     links = [k for k in links if k.mention in segments and k.antecedent in segments]
     ports = _find_ports(segments, links)
-    arcs = []
+    arcs, n_cut = [], 0
     for i, link in enumerate(links):
         first, last = segments[link.antecedent].line, segments[link.mention].line
         start, end = ports[i, link.antecedent], ports[i, link.mention]
         if first == last:
             arcs.append(Arc(link, first, start, end, True, True))
         else:
-            arcs.append(Arc(link, first, start, layout.width, True, False))
-            arcs.append(Arc(link, last, 0.0, end, False, True))
+            sign = _make_sign(n_cut)
+            n_cut += 1
+            arcs.append(Arc(link, first, start, layout.width, True, False, sign))
+            arcs.append(Arc(link, last, 0.0, end, False, True, sign))
     return arcs
+
+
+def _make_sign(number: int) -> str:
+    """Make the letter of an arc that is cut: a to z, then aa to zz."""
+    return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
 def _find_ports(
@@ -149,30 +159,25 @@ def _find_ports(
     return ports
 
 
-def find_levels(arcs: List[Arc], width: float) -> List[int]:
+def place_arcs(arcs: List[Arc], width: float) -> List[int]:
     """Find how high each arc is, so that none is drawn over another one.
 
     arcs (List[Arc]): The arcs.
     width (float): The width of a line.
     RETURNS (List[int]): The level of each arc, from 0.
     """
-    highest: Dict[int, np.ndarray] = {}
-    levels = [0] * len(arcs)
-    for i in sorted(range(len(arcs)), key=lambda i: arcs[i].end - arcs[i].start):
-        arc = arcs[i]
-        line = highest.setdefault(arc.line, np.zeros(int(width / _COLUMN) + 2, int))
-        left, right = _find_extent(arc)
-        first = min(max(0, int(left / _COLUMN)), len(line) - 1)
-        covered = line[first : int(right / _COLUMN) + 1]
-        levels[i] = int(covered.max())
-        covered[:] = levels[i] + 1
-    return levels
-
-
-def _find_extent(arc: Arc) -> Tuple[float, float]:
-    """Find what an arc and its label cover."""
-    middle, half = (arc.start + arc.end) / 2, len(arc.label) * _LETTER / 2
-    return min(arc.start, middle - half), max(arc.end, middle + half)
+    n_columns = int(width / _COLUMN) + 2
+    columns = []
+    for arc in arcs:
+        # What the arc and its label cover.
+        middle, half = (arc.start + arc.end) / 2, len(arc.label) * _LETTER / 2
+        left, right = min(arc.start, middle - half), max(arc.end, middle + half)
+        first = min(max(0, int(left / _COLUMN)), n_columns - 1)
+        last = min(max(first, int(right / _COLUMN)), n_columns - 1)
+        begin = arc.line * n_columns
+        columns.append((begin + first, begin + last + 1))
+    size = n_columns * (1 + max((arc.line for arc in arcs), default=0))
+    return find_levels(columns, size, [arc.end - arc.start for arc in arcs])
 
 
 def _draw_arc(canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int]) -> str:
@@ -189,12 +194,13 @@ def _draw_arc(canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int])
     path.append(f" {bend:.1f} {-radius:.1f}")
     if not arc.has_start:
         path = [f"M{start - side * edge:.1f} {top:.1f}"]
+        path.append(_CUT.format(side * -4, side * 4))
     if arc.has_end:
         path.append(
             f"H{end - bend:.1f}q{bend:.1f} 0 {bend:.1f} {radius:.1f}V{foot:.1f}"
         )
     else:
-        path.append(f"H{end + side * edge:.1f}")
+        path.append(f"H{end + side * edge:.1f}{_CUT.format(side * -4, side * 4)}")
     outline = "".join(path)
     color, name, dashes = _get_look(canvas, link, numbers)
     parts = [

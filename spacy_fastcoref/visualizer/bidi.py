@@ -62,7 +62,8 @@ def _find_runs(words: List[Word], is_right_to_left: bool) -> List[Tuple[int, int
             start = None
         if start is not None:
             # A number goes on in the direction of the letters before it.
-            if is_against or (direction is None and _is_number(word)):
+            kind = unicodedata.bidirectional(word.text[0])
+            if is_against or (direction is None and kind in _NUMBERS):
                 last = i
             elif direction is not None:
                 runs.append((start, last))
@@ -78,7 +79,3 @@ def _find_direction(text: str) -> Optional[bool]:
     """Find whether a word is written from right to left; None if it has no letters."""
     kinds = map(unicodedata.bidirectional, text)
     return next((_STRONG[kind] for kind in kinds if kind in _STRONG), None)
-
-
-def _is_number(word: Word) -> bool:
-    return unicodedata.bidirectional(word.text[0]) in _NUMBERS

@@ -3,6 +3,7 @@
 import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import Dict, List, NamedTuple
 
 from spacy.tokens import Token
@@ -109,7 +110,9 @@ class _Writer:
     ) -> None:
         self.starts = starts
         # What is inside ends first.
-        self.ends = {i: sorted(some, key=_get_level) for i, some in ends.items()}
+        self.ends = {
+            i: sorted(some, key=attrgetter("level")) for i, some in ends.items()
+        }
         self.width = width
         self.layout = Layout()
         self.line = 0
@@ -193,7 +196,3 @@ def measure_number(number: int) -> float:
     RETURNS (float): The width in pixels.
     """
     return 3 + DIGIT * len(str(number)) if number else 0.0
-
-
-def _get_level(mention: Mention) -> int:
-    return mention.level

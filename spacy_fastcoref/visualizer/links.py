@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Iterator, List, Optional, Tuple
 
-from .escaping import escape, shorten
+from .escaping import escape
 from .passage import Passage
-from .spans import get_direction, get_language, write_number, write_tag
+from .spans import get_direction, get_language, write_mention
 
 Offsets = Tuple[int, int]
 # A longer table is folded up.
@@ -107,13 +107,15 @@ def render_table(passage: Passage, links: List[Link]) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     rows = []
     for link in links:
-        cells = [_write_mention(passage, link.antecedent, numbers)]
+        cells = [
+            write_mention(passage, numbers.get(link.antecedent, 0), link.antecedent)
+        ]
         if is_scored:
             cells.append(format_score(link.score))
         if is_judged:
             cells.append("yes" if link.is_chosen else "no")
             cells += [link.verdict, escape("; ".join(link.reasons))]
-        mention = _write_mention(passage, link.mention, numbers)
+        mention = write_mention(passage, numbers.get(link.mention, 0), link.mention)
         rows.append(
             f'<tr><th scope="row">{mention}</th>'
             f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
@@ -135,11 +137,3 @@ def format_score(score: Optional[float]) -> str:
     RETURNS (str): The number, with a minus sign where it is negative.
     """
     return "" if score is None else f"{score:.1f}".replace("-", "−")
-
-
-def _write_mention(passage: Passage, mention: Offsets, numbers: dict) -> str:
-    text = escape(shorten(passage.get_text(*mention)))
-    number = numbers.get(mention)
-    if not number:
-        return text
-    return f"{write_tag(number)}{text}{write_number(number)}</mark>"

@@ -1,6 +1,6 @@
 """Define the colours and underlines of clusters, in light and dark."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Tuple
 
 
 class Colors(NamedTuple):
@@ -10,7 +10,6 @@ class Colors(NamedTuple):
     text (str): The text on a page.
     mention (str): The text of a mention, which has its cluster's background.
     muted (str): What is less important than the text, on a page.
-    good (str): A link that was made, on a page.
     bad (str): A link that a rule forbids, on a page.
     rule (str): The lines of a table.
     """
@@ -19,7 +18,6 @@ class Colors(NamedTuple):
     text: str
     mention: str
     muted: str
-    good: str
     bad: str
     rule: str
 
@@ -35,48 +33,26 @@ class ClusterColors(NamedTuple):
     line: str
 
 
-LIGHT = Colors(
-    "#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#03654e", "#b3261e", "#c9c9c9"
-)
-DARK = Colors(
-    "#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#54d8b1", "#ff9f9f", "#45494f"
-)
+def _read(colors: str) -> Tuple[ClusterColors, ...]:
+    found = colors.split()
+    return tuple(map(ClusterColors, found[::2], found[1::2]))
+
+
+LIGHT = Colors("#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9")
+DARK = Colors("#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#ff9f9f", "#45494f")
 # Hues of equal lightness, so that no cluster stands out. Neighbours in the list are far
 # apart, since clusters that are near each other in a text have numbers near each other.
-LIGHT_CLUSTERS = tuple(
-    ClusterColors(*colors.split())
-    for colors in (
-        "#feddc8 #824103",
-        "#d4e6ff #0c54a0",
-        "#c6f3c6 #036819",
-        "#fed8e9 #8a2b60",
-        "#f4e5ac #655401",
-        "#e3e1ff #57429c",
-        "#a8f5f4 #036262",
-        "#fedbda #932a33",
-        "#c1edff #045e78",
-        "#deedb5 #4e5d02",
-        "#f7d8fe #763584",
-        "#b2f5dd #03654e",
-    )
+LIGHT_CLUSTERS = _read(
+    "#feddc8 #824103 #d4e6ff #0c54a0 #c6f3c6 #036819 #fed8e9 #8a2b60 "
+    "#f4e5ac #655401 #e3e1ff #57429c #a8f5f4 #036262 #fedbda #932a33 "
+    "#c1edff #045e78 #deedb5 #4e5d02 #f7d8fe #763584 #b2f5dd #03654e"
 )
-DARK_CLUSTERS = tuple(
-    ClusterColors(*colors.split())
-    for colors in (
-        "#502a0c #fea668",
-        "#1a3658 #91c1ff",
-        "#1b3f1d #86d489",
-        "#4f253a #fc9ac9",
-        "#403400 #d8bd51",
-        "#352e57 #bcb2ff",
-        "#013e3e #2ad7d7",
-        "#542526 #ff9f9f",
-        "#013c4d #49cffc",
-        "#313a09 #b3ca65",
-        "#45284c #e3a2f2",
-        "#024030 #54d8b1",
-    )
+DARK_CLUSTERS = _read(
+    "#502a0c #fea668 #1a3658 #91c1ff #1b3f1d #86d489 #4f253a #fc9ac9 "
+    "#403400 #d8bd51 #352e57 #bcb2ff #013e3e #2ad7d7 #542526 #ff9f9f "
+    "#013c4d #49cffc #313a09 #b3ca65 #45284c #e3a2f2 #024030 #54d8b1"
 )
+THEMES = {"light": (LIGHT, LIGHT_CLUSTERS), "dark": (DARK, DARK_CLUSTERS)}
 N_COLORS = len(LIGHT_CLUSTERS)
 UNDERLINES = ("solid", "dashed", "double", "dotted")
 

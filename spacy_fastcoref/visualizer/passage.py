@@ -2,7 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.displacy import get_doc_settings
@@ -123,18 +123,26 @@ def _add_levels(
 ) -> List[Mention]:
     # An outer mention comes before those that it contains.
     found = sorted(mentions, key=lambda mention: (mention[0], -mention[1], mention[2]))
-    levels = _find_levels(found, n_tokens)
-    return [Mention(*m, level) for m, level in zip(found, levels, strict=True)]
+    spans = [mention[:2] for mention in found]
+    levels = find_levels(spans, n_tokens, [end - start for start, end in spans])
+    return [Mention(*m, level + 1) for m, level in zip(found, levels, strict=True)]
 
 
-def _find_levels(mentions: List[Tuple[int, int, int]], n_tokens: int) -> List[int]:
-    """Find levels so that no two mentions with a token in common have the same."""
-    highest = np.zeros(n_tokens, dtype=np.int64)
-    levels = [0] * len(mentions)
-    # The shortest first; of mentions of the same tokens, that which is drawn inside.
-    order = range(len(mentions) - 1, -1, -1)
-    for i in sorted(order, key=lambda i: mentions[i][1] - mentions[i][0]):
-        covered = highest[mentions[i][0] : mentions[i][1]]
-        levels[i] = int(covered.max()) + 1
-        covered[:] = levels[i]
+def find_levels(
+    spans: Sequence[Tuple[int, int]], size: int, lengths: Sequence[float]
+) -> List[int]:
+    """Find levels so that no two spans with a place in common have the same.
+
+    spans (Sequence[Tuple[int, int]]): The first place of each, and that after its last.
+    size (int): The number of places.
+    lengths (Sequence[float]): The spans' lengths: the shortest is lowest, and of equal
+        ones the last.
+    RETURNS (List[int]): The levels, from 0.
+    """
+    highest = np.zeros(size, dtype=np.int64)
+    levels = [0] * len(spans)
+    for i in sorted(range(len(spans) - 1, -1, -1), key=lengths.__getitem__):
+        covered = highest[slice(*spans[i])]
+        levels[i] = int(covered.max())
+        covered[:] = levels[i] + 1
     return levels

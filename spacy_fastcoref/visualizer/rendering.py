@@ -8,12 +8,11 @@ from spacy.util import is_in_jupyter
 
 from ..errors import Errors
 from .arcs import render_links, render_links_svg
-from .chains import render_chains
 from .escaping import escape
 from .options import Options, read_options
-from .page import make_fragment, make_page
 from .passage import Passage, read_passage
-from .spans import render_spans
+from .spans import render_chains, render_spans
+from .stylesheet import make_css, make_page
 from .svg import render_spans_svg
 
 Source = Union[Doc, Span]
@@ -50,42 +49,22 @@ def render(
     RAISES (ValueError): There is no such style or option, or `docs` are no Docs.
     """
     checked = read_options(options)
-    markup = make_markup(docs, style, page, minify, checked)
+    renderer = get_renderer(style, checked.format)
+    sources = _list_sources(docs)
+    passages = [read_passage(source, checked.clusters) for source in sources]
+    pictures = [renderer(passage, checked) for passage in passages]
+    if checked.format == "svg":
+        markup = "\n".join(pictures)
+    else:
+        markup = _join_html(sources, pictures, page, minify, checked.theme)
+    if displacy.RENDER_WRAPPER is not None:
+        markup = displacy.RENDER_WRAPPER(markup)
     if jupyter or (jupyter is None and is_in_jupyter()):
         from IPython.display import HTML, display
 
         # The class keeps MathJax from reading the text.
         return display(HTML(f'<div class="tex2jax_ignore">{markup}</div>'))
     return markup
-
-
-def make_markup(
-    docs: Union[Source, Iterable[Source]],
-    style: str,
-    page: bool,
-    minify: bool,
-    options: Options,
-) -> str:
-    """Write pictures as HTML or SVG, in displaCy's wrapper; see `render`.
-
-    docs (Union[Doc, Span, Iterable[Union[Doc, Span]]]): What to draw.
-    style (str): The style.
-    page (bool): Whether to write a whole page.
-    minify (bool): Whether to leave line breaks out of the style sheet.
-    options (Options): The options.
-    RETURNS (str): The HTML or SVG.
-    RAISES (ValueError): There is no such style, or `docs` are no Docs.
-    """
-    renderer = get_renderer(style, options.format)
-    sources = _list_sources(docs)
-    passages = [read_passage(source, options.clusters) for source in sources]
-    pictures = [renderer(passage, options) for passage in passages]
-    if options.format == "svg":
-        markup = "\n".join(pictures)
-    else:
-        markup = _join_html(sources, pictures, page, minify, options.theme)
-    wrap = displacy.RENDER_WRAPPER
-    return markup if wrap is None else wrap(markup)
 
 
 def get_renderer(style: str, format: str) -> Renderer:
@@ -111,15 +90,17 @@ def get_renderer(style: str, format: str) -> Renderer:
 def _join_html(
     sources: List[Source], pictures: List[str], page: bool, minify: bool, theme: str
 ) -> str:
-    titled = [
-        _add_title(source, picture)
-        for source, picture in zip(sources, pictures, strict=True)
-    ]
+    titles = [_get_title(source) for source in sources]
+    body = "\n".join(
+        f'<figure class="coref">{title and f"<h2>{escape(title)}</h2>"}{one}</figure>'
+        for title, one in zip(titles, pictures, strict=True)
+    )
+    css = make_css(theme)
+    # Line breaks of the text itself are part of it, so only these can go.
+    style = f"<style>{css.replace(chr(10), '') if minify else css}</style>"
     if not page:
-        return make_fragment(titled, theme, minify)
-    titles = [title for title in map(_get_title, sources) if title]
-    title = titles[0] if titles else TITLE
-    return make_page(titled, theme, title, minify)
+        return style + body
+    return make_page(body, style, next(filter(None, titles), TITLE), theme)
 
 
 def _list_sources(docs: Any) -> List[Source]:
@@ -132,11 +113,6 @@ def _list_sources(docs: Any) -> List[Source]:
         if not isinstance(one, (Doc, Span)):
             raise ValueError(Errors.FC173.format(value=one))
     return sources
-
-
-def _add_title(source: Source, picture: str) -> str:
-    title = _get_title(source)
-    return f"<h2>{escape(title)}</h2>{picture}" if title else picture
 
 
 def _get_title(source: Source) -> str:

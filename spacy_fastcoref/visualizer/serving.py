@@ -7,8 +7,7 @@ from wsgiref.simple_server import make_server
 from spacy.errors import Warnings
 from spacy.util import find_available_port, is_in_jupyter
 
-from .options import read_options
-from .rendering import Source, make_markup
+from .rendering import Source, render
 
 
 def serve(
@@ -34,12 +33,11 @@ def serve(
     RAISES (ValueError): There is no such style or option, `docs` are no Docs, or the
         port is in use.
     """
-    checked = read_options(options)
-    markup = make_markup(docs, style, page, minify, checked)
+    markup = str(render(docs, style, page, minify, jupyter=False, options=options))
     if is_in_jupyter():
         warnings.warn(Warnings.W011, stacklevel=2)
     port = find_available_port(port, host, auto_select_port)
-    app = make_app(markup, checked.format)
+    app = make_app(markup, options.get("format", "html"))
     with make_server(host, port, app) as server:
         print(f"\nUsing the '{style}' visualizer")
         print(f"Serving on http://{host}:{server.server_port} ...\n")
@@ -49,9 +47,7 @@ def serve(
             print(f"Shutting down server on port {server.server_port}.")
 
 
-def make_app(
-    markup: str, format: str
-) -> Callable[[Dict[str, Any], Callable], List[bytes]]:
+def make_app(markup: str, format: str) -> Callable:
     """Make a WSGI application that answers every request with a picture.
 
     markup (str): The picture.
@@ -60,13 +56,13 @@ def make_app(
     """
     kind = "image/svg+xml" if format == "svg" else "text/html"
     body = markup.encode("utf8")
-    headers = [
-        ("Content-Type", f"{kind}; charset=utf-8"),
-        ("Content-Length", str(len(body))),
-    ]
+    headers = {
+        "Content-Type": f"{kind}; charset=utf-8",
+        "Content-Length": f"{len(body)}",
+    }
 
     def app(environ: Dict[str, Any], start_response: Callable) -> List[bytes]:
-        start_response("200 OK", list(headers))
+        start_response("200 OK", [*headers.items()])
         return [body]
 
     return app

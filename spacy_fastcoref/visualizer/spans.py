@@ -1,20 +1,39 @@
-"""Write a text as HTML, with its mentions as coloured, numbered, nested spans."""
+"""Write a text with its mentions as nested spans, and its clusters as a table."""
 
-from typing import List
+from collections import Counter
+from itertools import groupby
+from operator import attrgetter
+from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from spacy.attrs import IDX, LENGTH
 from spacy.lang.xx import MultiLanguage
 
+from ..types import Cluster
 from .escaping import escape, shorten
-from .fragments import Edge, find_edges
 from .options import Options
 from .palette import get_color, get_underline
-from .passage import Passage
+from .passage import Mention, Passage
 from .stylesheet import MAX_LEVEL
 
 # A longer legend is folded up.
 LONG_LEGEND = 30
+
+
+class Edge(NamedTuple):
+    """Hold one start or end of an element.
+
+    token (int): The token that it is before.
+    mention (Mention): The mention.
+    is_start (bool): Whether the element starts here, or ends.
+    is_cut (bool): Whether the mention goes on, on the other side of the edge. A
+        mention that crosses another one has several elements.
+    """
+
+    token: int
+    mention: Mention
+    is_start: bool
+    is_cut: bool
 
 
 def render_spans(passage: Passage, options: Options) -> str:
@@ -52,14 +71,11 @@ def render_legend(passage: Passage) -> str:
     passage (Passage): What is drawn.
     RETURNS (str): The HTML.
     """
-    items = []
-    for number, cluster in passage.clusters:
-        main = shorten(passage.get_text(*cluster.mentions[cluster.main]))
-        size = len(cluster.mentions)
-        items.append(
-            f"<li>{write_tag(number)}{escape(main)}{write_number(number)}</mark> "
-            f'<span class="coref-count">×{size}</span></li>'
-        )
+    items = [
+        f"<li>{write_mention(passage, number, cluster.mentions[cluster.main])} "
+        f'<span class="coref-count">×{len(cluster.mentions)}</span></li>'
+        for number, cluster in passage.clusters
+    ]
     if not items:
         return '<p class="coref-legend coref-muted">No clusters</p>'
     attrs = f"{get_language(passage)}{get_direction(passage)}"
@@ -68,6 +84,47 @@ def render_legend(passage: Passage) -> str:
         return f'<div class="coref-legend">{listed}</div>'
     summary = f"<summary>{len(items)} clusters</summary>"
     return f'<details class="coref-legend">{summary}{listed}</details>'
+
+
+def render_chains(passage: Passage, options: Options) -> str:
+    """Write the main mention of each cluster, its other mentions and their number.
+
+    passage (Passage): What is drawn.
+    options (Options): Not used.
+    RETURNS (str): The HTML, without a style sheet.
+    """
+    rows = "".join(
+        _write_row(passage, number, cluster) for number, cluster in passage.clusters
+    )
+    if not rows:
+        return '<p class="coref-muted">No clusters</p>'
+    return (
+        f'<table class="coref-table"{get_direction(passage)}>'
+        "<caption>Clusters</caption><thead><tr>"
+        '<th scope="col">Main mention</th><th scope="col">Other mentions</th>'
+        '<th scope="col" class="coref-size">Mentions</th></tr></thead>'
+        f"<tbody{get_language(passage)}>{rows}</tbody></table>"
+    )
+
+
+def _write_row(passage: Passage, number: int, cluster: Cluster) -> str:
+    texts = [shorten(passage.get_text(*mention)) for mention in cluster.mentions]
+    del texts[cluster.main]
+    main = write_mention(passage, number, cluster.mentions[cluster.main])
+    # Mentions of the same text once, in the order of the first of them.
+    others = "".join(
+        f"<li>{escape(text)}{_write_times(n_times)}</li>"
+        for text, n_times in Counter(texts).items()
+    )
+    return (
+        f'<tr><th scope="row">{main}</th>'
+        f'<td><ul class="coref-others">{others}</ul></td>'
+        f'<td class="coref-size">{len(cluster.mentions)}</td></tr>'
+    )
+
+
+def _write_times(n_times: int) -> str:
+    return f' <span class="coref-count">×{n_times}</span>' if n_times > 1 else ""
 
 
 def get_direction(passage: Passage) -> str:
@@ -103,6 +160,18 @@ def write_tag(number: int, level: int = 1, attrs: str = "") -> str:
     return f'<mark class="coref-mention {colors} coref-l{level}"{attrs}>'
 
 
+def write_mention(passage: Passage, number: int, mention: Tuple[int, int]) -> str:
+    """Write a mention alone, on one line.
+
+    passage (Passage): What is drawn.
+    number (int): The number of its cluster; 0 for none.
+    mention (Tuple[int, int]): Its token offsets.
+    RETURNS (str): The HTML.
+    """
+    text = escape(shorten(passage.get_text(*mention)))
+    return f"{write_tag(number)}{text}{write_number(number)}</mark>" if number else text
+
+
 def write_number(number: int) -> str:
     """Write the number of a cluster at the end of a mention.
 
@@ -133,3 +202,31 @@ def _write_edge(edge: Edge) -> str:
         )
         return write_tag(mention.number, mention.level, attrs)
     return "</mark>" if edge.is_cut else f"{write_number(mention.number)}</mark>"
+
+
+def find_edges(mentions: Sequence[Mention]) -> Iterator[Edge]:
+    """Find the elements of mentions, in the order in which they are written.
+
+    mentions (Sequence[Mention]): The mentions in text order, a mention before those
+        that it contains.
+    YIELDS (Edge): The edges; each element is inside another one or beside it.
+    """
+    # The open elements. Each ends no later than the one before it.
+    stack: List[Mention] = []
+    for start, group in groupby(mentions, key=attrgetter("start")):
+        while stack and stack[-1].end <= start:
+            yield Edge(stack[-1].end, stack.pop(), False, False)
+        new = list(group)
+        # What ends inside a new element has to be inside it.
+        crossed: List[Mention] = []
+        while stack and stack[-1].end < new[0].end:
+            crossed.append(stack.pop())
+            yield Edge(start, crossed[-1], False, True)
+        opened = [(mention, True) for mention in reversed(crossed)]
+        opened += [(mention, False) for mention in new]
+        # The sort keeps the order of those that end together.
+        for mention, is_cut in sorted(opened, key=lambda one: -one[0].end):
+            stack.append(mention)
+            yield Edge(start, mention, True, is_cut)
+    while stack:
+        yield Edge(stack[-1].end, stack.pop(), False, False)

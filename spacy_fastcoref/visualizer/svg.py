@@ -6,17 +6,7 @@ from .bidi import turn_runs
 from .escaping import escape
 from .layout import DIGIT, Layout, Segment, lay_out
 from .options import Options
-from .palette import (
-    DARK,
-    DARK_CLUSTERS,
-    LIGHT,
-    LIGHT_CLUSTERS,
-    UNDERLINES,
-    ClusterColors,
-    Colors,
-    get_color,
-    get_underline,
-)
+from .palette import THEMES, UNDERLINES, get_color, get_underline
 from .passage import Passage
 from .stylesheet import STEP
 
@@ -76,11 +66,9 @@ class Canvas:
     ) -> None:
         self.passage = passage
         self.layout = place_words(passage, options) if layout is None else layout
-        is_dark = options.theme == "dark"
-        self.colors: Colors = DARK if is_dark else LIGHT
-        self.clusters: Sequence[ClusterColors] = (
-            DARK_CLUSTERS if is_dark else LIGHT_CLUSTERS
-        )
+        # A picture alone can't know the reader's system.
+        theme = "dark" if options.theme == "dark" else "light"
+        self.colors, self.clusters = THEMES[theme]
         self.is_right_to_left = passage.is_right_to_left
         self.width = self.layout.width + 2 * MARGIN
         self.baselines, self.height = self._place_lines(above or {})

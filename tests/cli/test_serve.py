@@ -27,6 +27,17 @@ def test_pipelines_get_coreference(tmp_path, tiny_nlp):
         load_pipelines([str(tmp_path / "blank")] * 2)
 
 
+def test_every_language_by_default():
+    """English comes first; languages with the same weights have them once."""
+    loaded = load_pipelines([])
+    assert [*loaded] == ["en", "de", "fr", "nl", "pl"]
+    models = [nlp.get_pipe("spacy_fastcoref").model for nlp in loaded.values()]
+    assert len(set(map(id, models))) == 2
+    assert loaded["pl"]("Anna powiedziała, że ona wyszła.")._.coref_clusters
+    (german,) = load_pipelines(["de"]).values()
+    assert german.lang == "de"
+
+
 def test_a_port_in_use():
     """The message is there before a pipeline is loaded."""
     with socket.socket() as taken:

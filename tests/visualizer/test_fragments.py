@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.visualizer.fragments import find_edges
 from spacy_fastcoref.visualizer.passage import Mention
+from spacy_fastcoref.visualizer.spans import find_edges
 
 
 def cut(*mentions):

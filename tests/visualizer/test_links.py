@@ -6,7 +6,7 @@ import pytest
 
 from spacy_fastcoref import render, set_clusters
 from spacy_fastcoref.types import Cluster
-from spacy_fastcoref.visualizer.arcs import find_arcs, find_levels
+from spacy_fastcoref.visualizer.arcs import find_arcs, place_arcs
 from spacy_fastcoref.visualizer.layout import lay_out
 from spacy_fastcoref.visualizer.links import find_links, format_score
 from spacy_fastcoref.visualizer.passage import read_passage
@@ -131,7 +131,7 @@ def test_arcs_of_one_line_are_not_drawn_over_each_other():
     links = find_links(passage, None)
     layout = lay_out(passage, 80)
     arcs = find_arcs(layout, links)
-    levels = find_levels(arcs, layout.width)
+    levels = place_arcs(arcs, layout.width)
     assert len(set(levels)) == 3
     # The one around the others is above them.
     assert levels[[arc.link.mention for arc in arcs].index((5, 6))] == 2
@@ -146,7 +146,13 @@ def test_an_arc_goes_on_in_another_line():
         (False, True),
     ]
     assert arcs[0].line < arcs[1].line
-    assert arcs[0].label == ""
+    # One letter and a point of an arrow say where it goes on.
+    assert [arc.label for arc in arcs] == ["a …", "… a"]
+    paths = [node.get("d") for node in draw(doc, "links", width=40).iter(f"{SVG}path")]
+    assert not any("m-4 -4" in path for path in paths)
+    long = make_doc("one two three four five six", [(0, 1), (5, 6)])
+    paths = [node.get("d") for node in draw(long, "links", width=20).iter(f"{SVG}path")]
+    assert sum("m-4 -4l4 4l-4 4" in path for path in paths) == 2
 
 
 def test_links_meet_a_mention_side_by_side():

@@ -29,7 +29,7 @@ def test_contrast_is_that_of_wcag():
     "colors, clusters", [(LIGHT, LIGHT_CLUSTERS), (DARK, DARK_CLUSTERS)]
 )
 def test_contrast(colors, clusters):
-    for color in (colors.text, colors.muted, colors.good, colors.bad):
+    for color in (colors.text, colors.muted, colors.bad):
         assert get_contrast(color, colors.page) >= TEXT
     for one in clusters:
         assert get_contrast(colors.mention, one.background) >= TEXT

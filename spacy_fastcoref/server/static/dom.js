@@ -21,6 +21,6 @@ const count = (name) => Number(style.getPropertyValue(name)) || 1;
 
 // The classes of a cluster, as the pictures of the visualizer choose them.
 export function colorOf(cluster) {
-  const colors = count("--n-colors"), lines = count("--n-lines");
-  return `color-${cluster % colors} line-${(cluster + Math.floor(cluster / colors)) % lines}`;
+  const colors = count("--coref-colors"), lines = count("--coref-underlines");
+  return `coref-c${cluster % colors} coref-u${(cluster + Math.floor(cluster / colors)) % lines}`;
 }

@@ -2,20 +2,38 @@
 
 import { getInfo, resolve, save } from "./api.js";
 import { Corrections } from "./corrections.js";
-import { $, make } from "./dom.js";
+import { $, button, make } from "./dom.js";
 import { getSelected, listMentions, showMarks } from "./marks.js";
-import { showChains, showCorrections, showJson, showMention, showResolved } from "./views.js";
+import { showClusters, showCorrections, showJson, showMention, showResolved } from "./views.js";
 
 const page = {
   info: null, text: "", chars: [], document: null, mentions: [], explanations: null, problem: null,
   corrections: new Corrections(), focused: null, picked: null, running: null,
+  // The cluster that is shown alone.
+  cluster: null,
 
   pick(mention) {
     this.picked = mention;
     showMention(this, this.focused);
     highlight(this.focused);
-    say(mention ? `“${mention.text}” is picked. Go to another mention.` : "");
+    say(mention ? `Now choose the mention that “${mention.text}” is the same as, or not.` : "");
   },
+
+  choose(cluster) {
+    this.cluster = this.cluster === cluster ? null : cluster;
+    this.close();
+    const first = this.mentions.find((one) => one.cluster === this.cluster);
+    if (first) $(`m-${first.id}`).scrollIntoView({ block: "nearest" });
+  },
+
+  close() {
+    this.focused = null;
+    showMention(this, null);
+    showClusters(this);
+    highlight(null);
+  },
+
+  move,
 
   correct(kind, ...mentions) {
     this.corrections.add(kind, ...mentions.map((one) => [one.start, one.end]));
@@ -50,6 +68,10 @@ async function run(focus) {
   page.running?.abort();
   const { signal } = (page.running = new AbortController());
   const text = $("text").value;
+  if (!text.trim()) {
+    say("Write or paste a text first, or choose an example.");
+    return;
+  }
   // Corrections are offsets in the text that is shown, until another one is.
   const corrections = text === page.text ? page.corrections : new Corrections();
   fail(null);
@@ -89,21 +111,42 @@ function show(focus) {
   showMarks($("marked"), page.chars, page.mentions);
   showCorrections(page);
   showResolved(page);
-  showChains(page);
+  showClusters(page);
   showJson(page);
   const { length } = page.document.clusters;
   say(`${length} ${length === 1 ? "cluster" : "clusters"}, ${page.mentions.length} mentions`);
-  page.focused = null;
+  advise();
+  page.focused = page.cluster = null;
   const again = focus && page.mentions.find((one) =>
     one.start <= focus.start && focus.end <= one.end);
   if (again) $(`m-${again.id}`).focus();
   else showMention(page, null);
 }
 
+// What to do about a result that helps nobody.
+function advise() {
+  const { warnings, clusters } = page.document;
+  const { lang } = getPipeline();
+  const parts = [...warnings];
+  if (!clusters.length) {
+    parts.push("No two mentions were found that are the same. It takes a name or a noun " +
+      "and a word that comes back to it, such as “Ann … she”. Try a longer text or an " +
+      `example, or check that the text is in the language of the pipeline (${lang}). ` +
+      "A mention that was missed: select its words and add them below the text.");
+  }
+  $("advice").textContent = parts.join(" ");
+}
+
+// Over ten clusters, colours come again: the cluster in question is shown alone.
+const MANY = 10;
+
 function highlight(mention) {
+  const cluster = mention ? mention.cluster : page.cluster;
+  const isAlone = page.cluster !== null || page.document.clusters.length > MANY;
+  $("marked").classList.toggle("alone", cluster !== null && isAlone);
   for (const mark of $("marked").querySelectorAll("mark")) {
     const one = page.mentions[mark.dataset.mention];
-    mark.classList.toggle("same", one.cluster === mention?.cluster);
+    mark.classList.toggle("same", one.cluster === cluster);
     mark.classList.toggle("shown", one === mention);
     mark.classList.toggle("picked", one === page.picked);
   }
@@ -144,19 +187,24 @@ function listen() {
   $("add").onclick = () => {
     const selected = getSelected($("marked"), $("text"), page.text);
     if (!selected) {
-      say("Select words in the text first: here, or in the field above.");
+      say("Select words first: in the text with its clusters, or in the field above.");
       return;
     }
     const [start, end] = selected;
     page.correct("add", { start, end });
   };
   const marked = $("marked");
-  marked.onmouseover = (event) => {
-    const mention = mentionOf(event) || page.focused;
+  // A finger points at nothing: it taps, which is a click. Where the panel has no place
+  // beside the text, it would come under the pointer.
+  const isWide = window.matchMedia("(min-width: 60rem)");
+  const point = (mention) => {
     highlight(mention);
-    showMention(page, mention);
+    if (isWide.matches) showMention(page, mention);
   };
-  marked.onmouseleave = () => { highlight(page.focused); showMention(page, page.focused); };
+  marked.onpointerover = (event) => {
+    if (event.pointerType !== "touch") point(mentionOf(event) || page.focused);
+  };
+  marked.onpointerleave = () => point(page.focused);
   marked.onclick = (event) => {
     const mention = mentionOf(event);
     // Words that are being selected are no click on a mention.
@@ -170,6 +218,8 @@ function listen() {
     page.focused = mention;
     highlight(mention);
     showMention(page, mention);
+    // The panel may have come over it.
+    event.target.scrollIntoView({ block: "nearest" });
   });
   marked.onkeydown = (event) => {
     const mention = mentionOf(event);
@@ -178,7 +228,10 @@ function listen() {
     if (event.key.startsWith("Arrow") || key === "home" || key === "end") {
       move(mention, event.key);
     } else if (key === "p" || key === "enter") page.pick(page.picked === mention ? null : mention);
-    else if (key === "escape") page.pick(null);
+    else if (key === "escape") {
+      page.pick(null);
+      page.close();
+    }
     else if (key === "d") page.correct("drop", mention);
     else if ((key === "t" || key === "a") && page.picked && page.picked !== mention) {
       page.correct(key === "t" ? "together" : "apart", page.picked, mention);
@@ -228,17 +281,37 @@ async function copy() {
   }
 }
 
+const getPipeline = () =>
+  page.info.pipelines.find((one) => one.name === $("pipeline").value);
+
 function showRules() {
-  const { pipelines } = page.info;
-  const pipeline = pipelines.find((one) => one.name === $("pipeline").value);
+  const pipeline = getPipeline();
   $("marked").lang = pipeline.lang;
   const rules = Object.entries(pipeline.rules);
   $("rules").replaceChildren(make("legend", {}, "Rules"), ...rules.map(([name, isOn]) => {
     const box = make("input", { type: "checkbox", value: name });
     box.checked = isOn;
-    return make("label", {}, box, ` ${name.replaceAll("_", " ")}`);
+    return make("label", {}, box, ` ${name.replaceAll("_", " ")}`,
+      make("span", { class: "rule" }, pipeline.reasons[name]));
   }));
   $("rules").hidden = !rules.length;
+}
+
+// An example in the language of each pipeline.
+function listExamples() {
+  const shown = new Set();
+  for (const { name, lang } of page.info.pipelines) {
+    const example = document.querySelector(`template.example[lang="${lang}"]`);
+    if (!example || shown.has(lang)) continue;
+    shown.add(lang);
+    $("examples").append(button(example.dataset.name, () => {
+      $("pipeline").value = name;
+      $("text").value = example.content.textContent;
+      showRules();
+      run();
+    }, { lang, "data-pipeline": name }));
+  }
+  $("examples").prepend(shown.size ? "Examples:" : "");
 }
 
 async function start() {
@@ -255,9 +328,10 @@ async function start() {
   $("policy").append(...policies.map((name) =>
     make("option", { value: name }, name.replace(/^.*\.(\w+)\.v\d+$/, "$1"))));
   showRules();
-  const example = document.querySelector(`template.example[lang="${pipelines[0].lang}"]`);
-  if (example && !$("text").value) $("text").value = example.content.textContent;
+  listExamples();
+  const example = $("examples").querySelector(`[data-pipeline="${pipelines[0].name}"]`);
   if ($("text").value) run();
+  else example?.click();
 }
 
 start();

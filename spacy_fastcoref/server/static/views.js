@@ -1,4 +1,4 @@
-// Show what is known of a mention, the corrections, the resolved text and the chains.
+// Show what is known of a mention, the clusters, the corrections and the resolved text.
 
 import { $, button, colorOf, make } from "./dom.js";
 
@@ -10,33 +10,41 @@ const link = (mention, label) => make("a", { href: `#m-${mention.id}` }, label);
 export function showMention(page, mention) {
   const { mentions, picked } = page;
   const panel = $("panel");
-  if (!mention) {
-    panel.replaceChildren(make("p", { class: "empty" },
-      mentions.length ? "Point at a mention." : "There is no mention in this text."));
-    return;
-  }
+  panel.hidden = !mention;
+  if (!mention) return;
   const cluster = mentions.filter((one) => one.cluster === mention.cluster);
+  const at = cluster.indexOf(mention);
   const actions = make("div", { class: "row" });
   if (picked && picked !== mention) {
     const other = quote(picked.text);
     actions.append(
-      button(`Put together with ${other}`, () => page.correct("together", picked, mention)),
-      button(`Keep apart from ${other}`, () => page.correct("apart", picked, mention)));
+      button(`Same as ${other}`, () => page.correct("together", picked, mention)),
+      button(`Not ${other}`, () => page.correct("apart", picked, mention)));
   }
   actions.append(
     picked === mention
-      ? button("Picked", () => page.pick(null), { "aria-pressed": "true" })
-      : button("Pick", () => page.pick(mention), { "aria-pressed": "false" }),
-    button("Drop", () => page.correct("drop", mention)));
+      ? button("Choose the other one …", () => page.pick(null), { "aria-pressed": "true" })
+      : button("Correct its links", () => page.pick(mention), { "aria-pressed": "false" }),
+    button("No mention", () => page.correct("drop", mention)));
   panel.replaceChildren(
+    button("✕", () => page.close(), { class: "close", "aria-label": "Close" }),
     make("h3", {}, number(mention.cluster), ` ${quote(mention.text)}`),
     actions,
-    make("h4", {}, "Cluster"),
+    make("h4", {}, `Its cluster (${at + 1} of ${cluster.length})`),
+    make("div", { class: "row" },
+      button("↑ Previous", () => page.move(mention, "ArrowUp"), { disabled: at ? null : "" }),
+      button("↓ Next", () => page.move(mention, "ArrowDown"),
+        { disabled: at < cluster.length - 1 ? null : "" })),
     make("ul", { class: "mentions" }, ...cluster.map((one) =>
       make("li", { class: one === mention ? "chosen" : "" }, link(one, one.text)))),
-    make("h4", {}, "For and against each candidate"),
+    make("h4", {}, "What it may come back to"),
     showCandidates(page, mention));
 }
+
+// The verdicts of grammar, in the words of the page.
+const VERDICTS = {
+  allowed: "grammar allows it", doubtful: "grammar doubts it", forbidden: "grammar forbids it",
+};
 
 function showCandidates(page, mention) {
   const found = page.explanations?.get(`${mention.start}-${mention.end}`);
@@ -44,7 +52,8 @@ function showCandidates(page, mention) {
     return make("p", { class: "empty" }, page.problem || "Being computed …");
   }
   if (!found?.length) {
-    return make("p", { class: "empty" }, "The model sees no candidate before it.");
+    return make("p", { class: "empty" },
+      "Nothing before it: this is where it is mentioned first.");
   }
   return make("ul", {}, ...found.map((one) => {
     const [start, end] = one.chars;
@@ -56,19 +65,20 @@ function showCandidates(page, mention) {
     return make("li", { class: "candidate" },
       make("span", { class: "what" },
         make("span", { class: one.chosen ? "chosen" : "" }, one.chosen ? "✓ " : "", label),
-        " ", make("span", { class: "score", title: "Log-odds against no link" }, score),
+        " ", make("span", { class: "score",
+          title: "Above 0, the model prefers it to no link (log-odds)" }, score),
         " ", make("span", { class: one.verdict },
-          one.chosen ? `chosen${one.verdict === "allowed" ? "" : `, ${one.verdict}`}` : one.verdict)),
+          `${one.chosen ? "chosen, " : ""}${VERDICTS[one.verdict]}`)),
       one.reasons.length ? make("span", { class: "reasons" }, one.reasons.join("; ")) : "",
       make("span", { class: "row" },
-        button("Together", () => page.correct("together", candidate, mention),
-          { "aria-label": `Put together with ${text}` }),
-        button("Apart", () => page.correct("apart", candidate, mention),
-          { "aria-label": `Keep apart from ${text}` })));
+        button("Same", () => page.correct("together", candidate, mention),
+          { "aria-label": `The same as ${text}` }),
+        button("Different", () => page.correct("apart", candidate, mention),
+          { "aria-label": `Not ${text}` })));
   }));
 }
 
-const VERBS = { together: "Together", apart: "Apart", add: "Added", drop: "Dropped" };
+const VERBS = { together: "Same", apart: "Different", add: "Added", drop: "No mention" };
 
 export function showCorrections(page) {
   const rows = page.corrections.list.map((one) => {
@@ -101,18 +111,19 @@ export function showResolved(page) {
   fill("original", page.chars, replacements.map((one) => one.slice(2)), "from", "to");
 }
 
-export function showChains(page) {
+// The clusters by their main mentions: a click shows one alone.
+export function showClusters(page) {
   const rows = page.document.clusters.map((cluster, i) => {
-    const mentions = page.mentions.filter((one) => one.cluster === i);
-    mentions.sort((a, b) => a.index - b.index);
-    const first = mentions[cluster.main];
-    const rest = mentions.filter((one) => one !== first);
-    return make("li", {}, number(i), " ",
-      make("span", { class: "first" }, link(first, first.text)),
-      ...rest.flatMap((one) => [" · ", link(one, one.text)]));
+    const main = cluster.mentions[cluster.main].text;
+    const label = main.length > 40 ? `${main.slice(0, 37)}…` : main;
+    return make("li", {}, button(label, () => page.choose(i),
+      { class: colorOf(i), "aria-pressed": String(i === page.cluster) }));
   });
-  if (!rows.length) rows.push(make("li", { class: "empty" }, "There are none."));
-  $("chains").replaceChildren(...rows);
+  rows.forEach((row, i) => row.firstChild.prepend(number(i), " "));
+  rows.forEach((row, i) => row.firstChild.append(
+    make("span", { class: "size" }, ` ×${page.document.clusters[i].mentions.length}`)));
+  $("clusters").replaceChildren(...rows);
+  $("clusters").hidden = !rows.length;
 }
 
 export function showJson(page) {
