@@ -26,8 +26,7 @@ from thinc.api import fix_random_seed, set_gpu_allocator
 
 from ..errors import Errors
 from ..files import remove_leftovers, replace_folder
-from .snapshot import Progress, Snapshot
-from .state import get_order_state, set_order_state
+from .snapshot import Progress, Snapshot, get_order_state, set_order_state
 
 SNAPSHOT = "training.safetensors"
 

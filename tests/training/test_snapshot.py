@@ -1,11 +1,22 @@
 """A snapshot is the old one or the new one, whenever a process that writes it dies."""
 
+import json
 import os
+from types import SimpleNamespace
 
+import numpy as np
+import pytest
 import torch
+from thinc.api import NumpyOps
 
+from spacy_fastcoref.training import snapshot as module
 from spacy_fastcoref.training.loop import SNAPSHOT
-from spacy_fastcoref.training.snapshot import Progress, Snapshot
+from spacy_fastcoref.training.snapshot import (
+    Progress,
+    Snapshot,
+    get_random_state,
+    set_random_state,
+)
 
 from ..killing import iter_kills, needs_fork
 
@@ -38,3 +49,37 @@ def test_a_killed_process_leaves_a_whole_snapshot(tiny_nlp, tmp_path):
             write(1)
     assert set(steps) == {1, 2} and steps[-1] == 2
     assert os.listdir(tmp_path) == [SNAPSHOT]
+
+
+@pytest.mark.parametrize("n_devices", [1, 2, 3])
+def test_random_numbers_on_another_number_of_gpus(monkeypatch, n_devices):
+    made = {i: torch.Generator().manual_seed(i).get_state() for i in range(2)}
+    found = {}
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: n_devices)
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: [*made.values()])
+    monkeypatch.setattr(
+        torch.cuda, "set_rng_state_all", lambda states: found.update(enumerate(states))
+    )
+    state = json.loads(json.dumps(get_random_state()))
+    expected = torch.rand(3)
+    set_random_state(state)
+    assert torch.equal(torch.rand(3), expected)
+    assert len(found) == min(n_devices, 2)
+    assert all(torch.equal(found[i], made[i]) for i in found)
+
+
+def test_random_numbers_of_cupy(monkeypatch):
+    """Seed CuPy's generator, since its state can't be read."""
+    cupy = SimpleNamespace(random=np.random.RandomState(5))
+    monkeypatch.setattr(module, "get_current_ops", lambda: SimpleNamespace(xp=cupy))
+    state = json.loads(json.dumps(get_random_state()))
+    expected = cupy.random.rand(3)
+    cupy.random = np.random.RandomState(6)
+    set_random_state(state)
+    assert cupy.random.rand(3).tolist() == expected.tolist()
+    # Each time another, so that dropout does not repeat itself.
+    assert get_random_state()["cupy"] != state["cupy"]
+    monkeypatch.setattr(module, "get_current_ops", NumpyOps)
+    set_random_state(state)
+    assert get_random_state()["cupy"] is None
