@@ -96,8 +96,8 @@ class Snapshot:
             "progress": asdict(replace(progress, epochs=[])),
             "random": get_random_state(),
         }
-        tensors = get_training_state(nlp, optimizer)
-        for name, pipe in list_trainable(nlp):
+        tensors = _get_training_state(nlp, optimizer)
+        for name, pipe in _list_trainable(nlp):
             tensors[_PIPE + name] = _to_tensor(pipe.to_bytes(exclude=["vocab"]))
         # safetensors limits the size of the metadata.
         tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
@@ -127,10 +127,10 @@ class Snapshot:
         nlp (Language): The pipeline, initialized as at the start of the run.
         optimizer (Optimizer): The config's optimizer, before its first step.
         """
-        for name, pipe in list_trainable(nlp):
+        for name, pipe in _list_trainable(nlp):
             data = self.tensors.pop(_PIPE + name).numpy().tobytes()
             pipe.from_bytes(data, exclude=["vocab"])
-        set_training_state(nlp, optimizer, self.tensors)
+        _set_training_state(nlp, optimizer, self.tensors)
         for _ in range(self.progress.step):
             optimizer.step_schedules()
 
@@ -219,17 +219,14 @@ def _get_cuda_states() -> List[Tensor]:
     return torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
 
 
-def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:
+def _get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:
     """Get the optimizer's moments and averages of all weights.
 
-    nlp (Language): The pipeline in training.
-    optimizer (Optimizer): The config's optimizer.
-    RETURNS (Dict[str, Tensor]): Tensors on the CPU, by names that do not contain
-        Thinc's ids, since these are different in every process.
+    Their names do not contain Thinc's ids, since these are different in every process.
     """
     state = {
         f"own/{i}/{key}": torch.as_tensor(tensor)
-        for i, (_, pipe) in enumerate(list_trainable(nlp))
+        for i, (_, pipe) in enumerate(_list_trainable(nlp))
         if isinstance(pipe.model, CorefModel)
         for key, tensor in pipe.model.get_training_state().items()
     }
@@ -250,15 +247,10 @@ def get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]
     return state
 
 
-def set_training_state(
+def _set_training_state(
     nlp: Language, optimizer: Optimizer, state: Dict[str, Tensor]
 ) -> None:
-    """Restore the optimizer's moments and averages of all weights.
-
-    nlp (Language): The pipeline, with the weights of the snapshot.
-    optimizer (Optimizer): The config's optimizer, before its first step.
-    state (Dict[str, Tensor]): The state returned by get_training_state.
-    """
+    """Restore the optimizer's moments and averages, before its first step."""
     shims = _list_shims(nlp)
     own: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
     ids = {f"node{i}": node.id for i, node in enumerate(_list_nodes(nlp))}
@@ -271,18 +263,14 @@ def set_training_state(
             continue
         value = tensor.item() if kind in _COUNTS else asarray(tensor.numpy())
         getattr(optimizer, kind)[ids[owner], parameter] = value
-    pipes = list_trainable(nlp)
+    pipes = _list_trainable(nlp)
     for i, tensors in own.items():
         _, pipe = pipes[i]
         pipe.model.set_training_state(tensors)
 
 
-def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
-    """List the components that have a model.
-
-    nlp (Language): The pipeline.
-    RETURNS (List[Tuple[str, Any]]): The components with their names.
-    """
+def _list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
+    """List the components that have a model, with their names."""
     return [
         (name, pipe)
         for name, pipe in nlp.pipeline
@@ -291,7 +279,7 @@ def list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
 
 
 def _list_nodes(nlp: Language) -> List[Model]:
-    return [node for _, pipe in list_trainable(nlp) for node in pipe.model.walk()]
+    return [node for _, pipe in _list_trainable(nlp) for node in pipe.model.walk()]
 
 
 def _list_shims(nlp: Language) -> List[Shim]:
