@@ -699,6 +699,10 @@ class Warnings(metaclass=ErrorsWithCodes):
         "that returns them with @spacy.registry.coref_rules and name it in the "
         "config's [components.{component}.rules]."
     )
+    FCW37 = (
+        "ONNX Runtime does not run the encoder, and torch does: {reason}. Install the "
+        "extra spacy-fastcoref[onnx], or set runtime='torch'."
+    )
 
 
 # The reasons for and against links, by the name of the rule.

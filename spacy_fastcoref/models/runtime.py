@@ -22,6 +22,8 @@ class Runtime:
     device (str): "auto", "cpu", "cuda" or, for example, "cuda:1".
     precision (str): The precision of the encoder: "auto", "float32", "bfloat16" or
         "float16".
+    runtime (str): What runs the encoder's layers: "torch", "onnx", or "auto" for ONNX
+        Runtime where it is installed and can run them, which is on a CPU in float32.
     max_tokens_in_batch (int): The maximum number of word pieces in a batch of the
         encoder.
     scheme (Optional[str]): The annotation scheme to follow, if the model was
@@ -38,6 +40,7 @@ class Runtime:
 
     device: str = "auto"
     precision: str = "auto"
+    runtime: str = "auto"
     max_tokens_in_batch: int = 10000
     scheme: Optional[str] = None
     segment_overlap: Optional[int] = None

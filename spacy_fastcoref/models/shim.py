@@ -284,7 +284,8 @@ class CorefShim(Shim):
             average = self._average
             trained = self._learner.network if average is None else average.module
             return trained.eval(), self._tokenizer
-        wanted = (self.runtime.device, self.runtime.precision, is_forked())
+        runtime = self.runtime
+        wanted = (runtime.device, runtime.precision, runtime.runtime, is_forked())
         with _LOADING:
             if self._network is None or self._built_for != wanted:
                 device = choose_device(self.runtime.device)
@@ -295,6 +296,7 @@ class CorefShim(Shim):
                 set_precision(network, dtype)
                 self._tokenizer = _make_tokenizer(checkpoint, network, self.origin)
                 self._network = network.to(device).eval()
+                network.encoder.prepare(runtime.runtime)
                 self._built_for = wanted
             return self._network, self._tokenizer
 

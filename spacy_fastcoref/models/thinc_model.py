@@ -109,7 +109,9 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         encode = get_storage(name, "storage").encode
         inputs = None
         if docs is not None:
-            with collect_inputs(self.shim.get_network()[0]) as inputs:
+            network, _ = self.shim.get_network()
+            network.encoder.prepare(None)
+            with collect_inputs(network) as inputs:
                 for batch in minibatch(docs, _BATCH):
                     self.predict(batch)
         stored = Stored(name, encode(checkpoint.tensors, inputs))

@@ -76,6 +76,8 @@ class FastCoref(TrainablePipe):
         device such as "cuda:1".
     precision (str): The encoder's precision: "auto", "float32", "bfloat16" or
         "float16".
+    runtime (str): What runs the encoder's layers: "torch", "onnx" for ONNX Runtime, of
+        the extra `onnx`, or "auto" for the faster one that is installed.
     scheme (Optional[str]): The annotation scheme to follow, for models that were
         trained on several; `doc._.coref_scheme` takes precedence.
     segment_overlap (Optional[int]): The number of word pieces of context on each side

@@ -13,6 +13,7 @@ from ..errors import Errors, Warnings
 from ..types import CorefModel
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
+_RUNTIMES = ("auto", "torch", "onnx")
 _PRECISIONS = ("auto", "float32", "bfloat16", "float16")
 MAX_THRESHOLD = 1e6
 # The architectures of the fastcoref package, and the hub names of its weights; None for
@@ -111,6 +112,12 @@ class Settings:
         "auto",
         _PRECISIONS.__contains__,
         f"one of {', '.join(_PRECISIONS)}",
+        runtime=True,
+    )
+    runtime: str = _setting(
+        "auto",
+        _RUNTIMES.__contains__,
+        f"one of {', '.join(_RUNTIMES)}",
         runtime=True,
     )
     scheme: Optional[str] = _setting(

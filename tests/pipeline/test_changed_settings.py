@@ -13,6 +13,7 @@ CHANGES = {
     "threshold": 100.0,
     "device": "cpu",
     "precision": "float32",
+    "runtime": "torch",
     "max_tokens_in_batch": 77,
     "scheme": None,
     "segment_overlap": 3,

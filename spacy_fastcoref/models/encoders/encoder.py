@@ -14,6 +14,7 @@ from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
 from ..workers import MIN_SHARE, count_workers, map_side_by_side
+from .layers import Run, prepare_layers
 from .longformer import use_window_attention
 from .packed import (
     Layout,
@@ -158,11 +159,23 @@ class Transformer(nn.Module):
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
         self.max_length = find_max_length(self.transformer)
+        # Runs all layers; None if transformers does.
+        self.run_layers: Optional[Run] = None
 
     @property
     def weight(self) -> Tensor:
         """Get the word embeddings, for the device and dtype of the encoder."""
         return self.transformer.get_input_embeddings().weight
+
+    def prepare(self, setting: Optional[str]) -> None:
+        """Prepare the layers for predictions, once the device and precision are set.
+
+        setting (Optional[str]): Runtime.runtime; None to run transformers' modules,
+            which a caller observes.
+        """
+        self.run_layers = None
+        if setting is not None and self.is_packed:
+            self.run_layers = prepare_layers(self.transformer, setting)
 
     def encode(
         self,
@@ -225,12 +238,13 @@ class Transformer(nn.Module):
         flat = np.full(len(layout.steps), self.pad_id)
         flat[layout.is_piece] = ids[mask]
         positions = layout.steps + find_first_position(self.transformer)
-        encoded = self.transformer(
-            input_ids=move(flat)[None],
-            position_ids=move(positions)[None],
-            layout=layout,
-            is_piece=move(layout.is_piece),
-        ).last_hidden_state[0]
+        inputs = {"input_ids": move(flat)[None], "position_ids": move(positions)[None]}
+        is_piece = move(layout.is_piece)
+        if self.run_layers is None:
+            encoded = self.transformer(**inputs, layout=layout, is_piece=is_piece)[0][0]
+        else:
+            embedded = self.transformer.embeddings(**inputs)[0]
+            encoded = self.run_layers(embedded, layout, is_piece)
         return encoded[move(np.flatnonzero(layout.is_piece))]
 
     def encode_padded(

@@ -1,7 +1,7 @@
 """An encoder that returns the token vectors of a tok2vec layer."""
 
 from dataclasses import dataclass
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 import torch
@@ -37,6 +37,9 @@ class TokenVectors(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.width = width
+
+    def prepare(self, setting: Optional[str]) -> None:
+        """Do nothing: there are no layers."""
 
     def encode(
         self,

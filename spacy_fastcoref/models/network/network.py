@@ -14,7 +14,7 @@ from ..blocks import iter_blocks, make_block
 from ..runtime import Runtime
 from ..scorers.heads import Head
 from ..scorers.mention_types import check_types
-from ..scorers.mention_vectors import DocumentMentions, MentionVectors
+from ..scorers.mention_vectors import DocumentMentions, MentionVectors, Rows
 from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
 from .links import add_types, find_links
@@ -252,10 +252,10 @@ class CorefNetwork(nn.Module):
         lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
         sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
 
-        def represent(part: slice) -> Tuple[Vectors, Vectors]:
+        def represent(part: Rows) -> Tuple[Vectors, Vectors]:
             return self.represent(words, firsts[part], lasts[part])
 
-        def represent_refined(part: slice) -> Tuple[Vectors, Vectors]:
+        def represent_refined(part: Rows) -> Tuple[Vectors, Vectors]:
             return self.antecedent_scorer.represent(spans.take(part))
 
         represented = MentionVectors(represent, len(firsts)).split(sizes)

@@ -12,23 +12,27 @@ from .spans import Vectors
 # How many mentions are represented at once. Larger blocks read the weights less often,
 # but a novel's mentions do not fit into memory at once.
 BLOCK_SIZE = 1 << 11
+# Mentions, by a range or by their indexes.
+Rows = Union[slice, Tensor]
 
 
 class MentionVectors:
     """Compute the vectors of a batch's mentions in blocks, as they are needed.
 
     The vectors of an anaphor are only needed for its own row of scores, and are
-    dropped afterwards. The vectors of antecedents are kept.
+    dropped afterwards. Those of antecedents are kept as long as they are among the ones
+    that were requested last, or come after these: in a novel, they are the mentions of
+    the window and of the cache. One that is requested again is computed again.
 
-    represent (Callable[[slice], Tuple[Vectors, Vectors]]): Computes the vectors of
-        some mentions as anaphors and as antecedents.
+    represent (Callable[[Rows], Tuple[Vectors, Vectors]]): Computes the vectors of some
+        mentions as anaphors and as antecedents, by a slice or indexes.
     n_mentions (int): The number of mentions in the batch.
     size (int): The number of mentions in a block.
     """
 
     def __init__(
         self,
-        represent: Callable[[slice], Tuple[Vectors, Vectors]],
+        represent: Callable[[Rows], Tuple[Vectors, Vectors]],
         n_mentions: int,
         size: int = BLOCK_SIZE,
     ) -> None:
@@ -37,11 +41,13 @@ class MentionVectors:
         self.size = size
         self.n_represented = 0
         self.anaphors: List[Tuple[int, Vectors]] = []
+        # The mentions whose vectors as antecedents are kept, in order.
+        self.kept = torch.zeros(0, dtype=torch.long)
         self.antecedents: Vectors = ()
+        self.requested: Optional[Tensor] = None
         # At least one block, so that tensors exist even if there are no mentions.
         self._represent_block()
         if torch.is_grad_enabled():
-            # A tensor that is written to later loses its gradients.
             self._represent_until(n_mentions)
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
@@ -63,15 +69,26 @@ class MentionVectors:
             torch.cat(pad_to_longest(*tensors)) for tensors in zip(*parts, strict=True)
         )
 
-    def get_antecedents(self, rows: Union[slice, Tensor]) -> Vectors:
+    def get_antecedents(self, rows: Rows) -> Vectors:
         """Get the vectors of some mentions as antecedents.
 
-        Those after the last requested anaphor may not be computed yet.
+        rows (Union[slice, Tensor]): The mentions: all of one document, or the indexes
+            of some, in order.
         """
-        if isinstance(rows, Tensor):
-            # Faster than indexing, which copies single numbers instead of rows.
-            return tuple(part.index_select(0, rows) for part in self.antecedents)
-        return tuple(part[rows] for part in self.antecedents)
+        if isinstance(rows, slice):
+            self._represent_until(rows.stop)
+            skipped = self.n_represented - len(self.kept)
+            rows = slice(rows.start - skipped, rows.stop - skipped)
+            return tuple(part[rows] for part in self.antecedents)
+        self._represent_until(int(rows[-1]) + 1)
+        self.requested = rows
+        places = torch.searchsorted(self.kept, rows)
+        missing = rows[self.kept[places] != rows]
+        if len(missing):
+            self._keep(missing, self.represent(missing)[1])
+            places = torch.searchsorted(self.kept, rows)
+        # Faster than indexing, which copies single numbers instead of rows.
+        return tuple(part.index_select(0, places) for part in self.antecedents)
 
     def split(self, sizes: List[int]) -> "List[DocumentMentions]":
         """Split the mentions by document, given the number of mentions of each."""
@@ -86,26 +103,38 @@ class MentionVectors:
             self._represent_block()
 
     def _represent_block(self) -> None:
-        rows = slice(
-            self.n_represented, min(self.n_represented + self.size, self.n_mentions)
+        begin, end = (
+            self.n_represented,
+            min(self.n_represented + self.size, self.n_mentions),
         )
-        anaphors, antecedents = self.represent(rows)
-        self.anaphors.append((rows.start, anaphors))
-        self.n_represented = rows.stop
-        if rows == slice(0, self.n_mentions):
-            self.antecedents = antecedents
+        anaphors, antecedents = self.represent(slice(begin, end))
+        self.anaphors.append((begin, anaphors))
+        self.n_represented = end
+        if self.requested is not None:
+            last = self.requested[-1]
+            is_needed = (self.kept > last) | torch.isin(self.kept, self.requested)
+            self._select(is_needed.nonzero().squeeze(1))
+        self._keep(torch.arange(begin, end, device=antecedents[0].device), antecedents)
+
+    def _keep(self, rows: Tensor, vectors: Vectors) -> None:
+        """Keep the vectors of more mentions as antecedents, in order."""
+        if not self.antecedents:
+            self.kept, self.antecedents = rows, vectors
             return
-        all_rows = self.antecedents or tuple(
-            block.new_zeros((self.n_mentions, *block.shape[1:]))
-            for block in antecedents
+        is_after = not len(self.kept) or not len(rows) or bool(rows[0] > self.kept[-1])
+        self.kept = torch.cat([self.kept, rows])
+        self.antecedents = tuple(
+            torch.cat(pad_to_longest(*tensors))
+            for tensors in zip(self.antecedents, vectors, strict=True)
         )
-        pairs = [
-            pad_to_longest(*tensors)
-            for tensors in zip(all_rows, antecedents, strict=True)
-        ]
-        for target, block in pairs:
-            target[rows] = block
-        self.antecedents = tuple(target for target, _ in pairs)
+        if not is_after:
+            self._select(self.kept.argsort())
+
+    def _select(self, places: Tensor) -> None:
+        self.kept = self.kept[places]
+        self.antecedents = tuple(
+            part.index_select(0, places) for part in self.antecedents
+        )
 
 
 class DocumentMentions:

@@ -1,6 +1,6 @@
 """The types that scorers take words, spans and mentions in."""
 
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 from torch import Tensor
 
@@ -34,8 +34,8 @@ class Spans(NamedTuple):
     end_ids: Tensor
     types: Optional[Tensor] = None
 
-    def take(self, part: slice) -> "Spans":
-        """Select a range of the spans."""
+    def take(self, part: Union[slice, Tensor]) -> "Spans":
+        """Select some of the spans, by a range or by their indexes."""
         # The codes are those of words, which all spans share.
         taken = {
             name: value if name == "codes" or value is None else value[part]

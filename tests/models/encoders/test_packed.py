@@ -1,5 +1,7 @@
 """Segments end to end against segments side by side, with padding."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -47,6 +49,31 @@ def test_the_same_vectors(tmp_path, model_type, monkeypatch):
     for max_tokens in (10_000, 20, 1):
         found = encode(packs, batch, max_tokens)
         assert torch.allclose(found, expected, atol=1e-5), model_type
+
+
+@pytest.mark.parametrize("model_type", ["bert", "roberta"])
+@pytest.mark.parametrize("setting", ["torch", "onnx"])
+def test_layers_alone_give_the_same_vectors(tmp_path, model_type, setting, monkeypatch):
+    if setting == "onnx":
+        pytest.importorskip("onnxruntime")
+    batch = make_batch([40, 16, 3, 16, 1, 7, 7])
+    encoder = make_encoder(tmp_path, model_type)
+    expected = encode(encoder, batch)
+    encoder.prepare(setting)
+    monkeypatch.setattr(encoder.transformer.encoder, "forward", None)
+    for max_tokens in (10_000, 1):
+        assert torch.allclose(encode(encoder, batch, max_tokens), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("model_type", ["distilbert", "bert"])
+def test_torch_runs_what_onnx_runtime_does_not(tmp_path, model_type, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    batch = make_batch([7, 3])
+    encoder = make_encoder(tmp_path, model_type)
+    expected = encode(encoder, batch)
+    with pytest.warns(UserWarning, match="FCW37"):
+        encoder.prepare("onnx")
+    assert torch.allclose(encode(encoder, batch), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(

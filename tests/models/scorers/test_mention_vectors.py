@@ -16,7 +16,8 @@ class Recorder:
         self.blocks = []
 
     def __call__(self, part):
-        self.blocks.append((part.start, part.stop))
+        if isinstance(part, slice):
+            self.blocks.append((part.start, part.stop))
         numbers = self.numbers[part]
         words = numbers[:, None].repeat(1, 1 + len(self.blocks))
         return (numbers, words), (2 * numbers, words)
@@ -54,6 +55,21 @@ def test_documents_get_their_own_mentions(lengths, size, n_rows):
     assert [first for first, _ in represent.blocks] == [0, *ends[:-1]]
     assert ends[-1] == sum(lengths)
     assert all(end - first <= size for first, end in represent.blocks)
+
+
+@given(st.data(), st.integers(1, 6), st.integers(1, 4))
+def test_a_novel_keeps_the_antecedents_that_it_needs(data, window, size):
+    with torch.inference_mode():
+        _, vectors = make_mention_vectors(40, size)
+        (mentions,) = vectors.split([40])
+        for begin in range(0, 40, 2):
+            first = max(0, begin - window)
+            cache = data.draw(st.sets(st.integers(0, max(first - 1, 0)), max_size=3))
+            rows = sorted({*cache, *range(first, begin + 2)})
+            numbers, words = mentions.get_antecedents(torch.tensor(rows))
+            assert numbers.tolist() == [2.0 * (row + 1) for row in rows]
+            assert (words[:, 0] * 2 == numbers).all()
+            assert len(vectors.kept) <= 2 * len(cache) + window + 2 + 2 * size + 6
 
 
 @pytest.mark.parametrize("size", [2, 5])
