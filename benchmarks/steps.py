@@ -1,15 +1,19 @@
-"""Measure how long each step takes: tokenise, encode, score, decode, write.
+"""Measure how long each step takes, and how long a text takes on its own.
 
-python benchmarks/steps.py [--model PATH] [--device DEVICE] [--threads N] [--no-rules]
+python benchmarks/steps.py [--words N] [--texts N] [--model PATH] [--device DEVICE]
+    [--threads N] [--precision NAME] [--runtime NAME] [--no-rules] [--rounds N]
     [--json FILE] FILE …
 
 Files that end in .jsonl have documents, other files have a text on each line. Both are
-cut into documents of at most 450 words. On a CPU, the component processes groups of
-documents in parallel, with one thread for each group. This benchmark processes one
-group after another.
+cut into texts of at most --words words. On a CPU, the component processes groups of
+texts in parallel, with one thread for each group; this benchmark processes one group
+after another. Seconds are those of the processor, which other programs don't take, or
+on a GPU those of the clock. Each number is the median of --rounds.
 """
 
 import time
+from collections import defaultdict
+from statistics import median
 from typing import Any, Dict, List
 
 import common
@@ -19,53 +23,72 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.models.batching import group_documents
-from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.shim import read_doc
 from spacy_fastcoref.models.workers import MAX_SHARE
 
-WORDS = 450
+SETTINGS = ("device", "precision", "runtime")
+# The number of texts that are answered one by one.
+N_ALONE = 50
 
 
 def main() -> None:
     """Measure the steps and print a table."""
     parser = common.Parser(__doc__)
     parser.add_argument("files", nargs="+", type=common.input_file())
+    parser.add_argument("--words", type=common.positive, default=450)
+    parser.add_argument("--texts", type=common.positive)
     parser.add_argument("--model")
-    parser.add_argument("--device", default="auto")
+    for name in SETTINGS:
+        parser.add_argument(f"--{name}", default="auto")
     parser.add_argument("--threads", type=common.positive, default=1)
     parser.add_argument("--no-rules", action="store_true")
+    parser.add_argument("--rounds", type=common.positive, default=3)
     args = parser.parse_args()
     nlp = spacy.blank("en")
-    config: Dict[str, Any] = {
-        "model_path": args.model,
-        "device": args.device,
-        "n_threads": args.threads,
-    }
+    config: Dict[str, Any] = {name: getattr(args, name) for name in SETTINGS}
+    config |= {"model_path": args.model, "n_threads": args.threads}
     if args.no_rules:
         config["rules"] = None
-    nlp.add_pipe("fastcoref", config=config)
-    pieces = common.read_pieces(nlp, args.files, WORDS)
+    pipe = nlp.add_pipe("fastcoref", config=config)
+    pieces = common.read_pieces(nlp, args.files, args.words)[: args.texts]
     docs = [Doc(nlp.vocab, words=words) for words in pieces]
-    # The first pass compiles kernels for the shapes of these documents.
-    list(nlp.get_pipe("fastcoref").pipe([doc.copy() for doc in docs]))
-    seconds = measure(nlp.get_pipe("fastcoref"), docs)
+    # The first pass loads the weights and compiles kernels for these texts.
+    list(pipe.pipe([doc.copy() for doc in docs]))
+    rounds = [measure(pipe, docs) for _ in range(args.rounds)]
+    seconds = {name: median(one[name] for one in rounds) for name in rounds[0]}
+    alone = seconds.pop("alone")
     total = sum(seconds.values())
     rows = [
-        [name, f"{value:.2f}", f"{100 * value / total:.1f} %"]
+        [name, f"{value:.3f}", f"{100 * value / total:.1f} %"]
         for name, value in seconds.items()
     ]
     common.print_table(["step", "seconds", "share"], rows)
     n_words = sum(map(len, docs))
-    print(f"{len(docs)} documents, {n_words} words, {n_words / total:.0f} words/s")
-    common.write_json(args.json, seconds)
+    print(
+        f"{len(docs)} texts, {n_words} words, {n_words / total:.0f} words/s, "
+        f"{1e3 * alone:.1f} ms for a text alone"
+    )
+    common.write_json(args.json, {**seconds, "alone": alone})
 
 
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
-    """Run the steps of `pipe` one after another."""
+    """Run the steps of `pipe` one after another, and then `pipe` on single texts."""
     shim = pipe.model.shim
     network, tokenizer = shim.get_network()
-    timer = EncoderTimer(network.encoder)
-    begin = time.perf_counter()
+    clock = time.process_time if network.device.type == "cpu" else time.perf_counter
+    seconds: Dict[str, float] = defaultdict(float)
+    encode = network.encoder.encode
+
+    def measure_encoder(*args: Any) -> Any:
+        begin = clock()
+        vectors = encode(*args)
+        if vectors.is_cuda:
+            torch.cuda.synchronize()
+        seconds["encode"] += clock() - begin
+        return vectors
+
+    network.encoder.encode = measure_encoder
+    begin = clock()
     pieces = [
         read_doc(
             tokenizer.encode([token.text for token in doc]),
@@ -75,46 +98,32 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
         )
         for doc in docs
     ]
-    tokenised = time.perf_counter()
+    tokenised = clock()
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():
         for group in group_documents(list(map(len, docs)), lambda _: MAX_SHARE):
             answers = network.predict([pieces[i] for i in group], shim.runtime)
             for i, answer in zip(group, answers, strict=True):
                 links[i] = answer
-    scored = time.perf_counter()
+    network.encoder.encode = encode
+    scored = clock()
     clusters = [pipe.decode(*pair) for pair in zip(docs, links, strict=True)]
-    decoded = time.perf_counter()
+    decoded = clock()
     for doc, found in zip(docs, clusters, strict=True):
         set_clusters(doc, found)
-    written = time.perf_counter()
+    written = clock()
+    single = [doc.copy() for doc in docs[:N_ALONE]]
+    copied = clock()
+    for doc in single:
+        pipe(doc)
     return {
         "tokenise": tokenised - begin,
-        "encode": timer.seconds,
-        "score": scored - tokenised - timer.seconds,
+        "encode": seconds["encode"],
+        "score": scored - tokenised - seconds["encode"],
         "decode": decoded - scored,
         "write": written - decoded,
+        "alone": (clock() - copied) / len(single),
     }
-
-
-class EncoderTimer:
-    """Add up the time of an encoder's forward passes."""
-
-    def __init__(self, encoder: Transformer) -> None:
-        self.seconds = 0.0
-        self.begin = 0.0
-        encoder.transformer.register_forward_pre_hook(self.start)
-        encoder.transformer.register_forward_hook(self.stop)
-
-    def start(self, *_: Any) -> None:
-        """Start the clock before a pass."""
-        self.begin = time.perf_counter()
-
-    def stop(self, transformer: torch.nn.Module, *_: Any) -> None:
-        """Stop the clock after a pass."""
-        if next(transformer.parameters()).is_cuda:
-            torch.cuda.synchronize()
-        self.seconds += time.perf_counter() - self.begin
 
 
 if __name__ == "__main__":

@@ -150,16 +150,6 @@ def test_annotate(tmp_path):
     assert found["ratio"] > 0 and found["words"] > 120
 
 
-def test_threads(tmp_path):
-    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
-    options = ["--words", "8", "--rounds", "1", "--seconds", "0.2", "--busy", "1"]
-    files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
-    assert "docs/s" in run_script(BENCHMARKS / "threads.py", *options, *files)
-    row = json.loads((tmp_path / "ratios.json").read_text())["8"]
-    assert list(row)[3:] == ["default / one thread", "passive / one thread"]
-    assert all(value > 0 for value in row.values())
-
-
 def test_server(tmp_path, tiny_nlp):
     pytest.importorskip("uvicorn")
     tiny_nlp.batch_size = 8
@@ -276,21 +266,22 @@ def test_winobias(tmp_path):
 def test_steps(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
     steps = tmp_path / "steps.json"
-    run_script(BENCHMARKS / "steps.py", "--json", steps, documents)
+    options = ["--words", "4", "--rounds", "1", "--json", steps]
+    assert "words/s" in run_script(BENCHMARKS / "steps.py", *options, documents)
     seconds = json.loads(steps.read_text())
-    assert list(seconds) == ["tokenise", "encode", "score", "decode", "write"]
+    assert list(seconds) == ["tokenise", "encode", "score", "decode", "write", "alone"]
     assert all(value > 0 for value in seconds.values())
 
 
-def test_short_texts(tmp_path):
+def test_gpu(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
-    path = tmp_path / "short.json"
-    options = ["--words", "4", "--rounds", "1", "--json", path]
-    printed = run_script(BENCHMARKS / "short_texts.py", *options, documents)
-    assert "words/s" in printed and "texts of 4 words" in printed
-    found = json.loads(path.read_text())
-    assert all(value > 0 for value in found.values())
-    assert 0 < found["ms_in_encoder"] < found["ms_per_text"]
+    path = tmp_path / "gpu.json"
+    options = ["--device", "cpu", "--docs", "4", "--novel", "60"]
+    options += ["--precisions", "float32", "bfloat16", "--json", path]
+    run_script(BENCHMARKS / "gpu.py", *options, documents)
+    exact, half = json.loads(path.read_text()).values()
+    assert exact["F1 against the CPU"] == 100 and half["F1 against the CPU"] > 80
+    assert exact["documents, words/s"] > 0 and exact["novel, MiB"] > 0
 
 
 def test_peer_against_itself(tmp_path, forked):
@@ -319,9 +310,7 @@ def scripts(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
-@pytest.mark.parametrize(
-    "name", ["accuracy", "rules", "scaling", "short_texts", "steps"]
-)
+@pytest.mark.parametrize("name", ["accuracy", "gpu", "rules", "scaling", "steps"])
 @pytest.mark.parametrize("content", ["", "\n", "{}\n"])
 def test_unusable_documents(tmp_path, capsys, name, content):
     """One line, and no traceback."""

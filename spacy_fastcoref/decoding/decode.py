@@ -1,7 +1,7 @@
 """Decode links to clusters, with rules and a user's constraints."""
 
 from dataclasses import dataclass
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -70,21 +70,23 @@ def decode(
 
 def decide(
     links: Links,
-    rule_output: Optional[RuleOutput],
+    rule_output: Any,
     constraints: Optional[Constraints],
     threshold: float,
     costs: Costs,
+    rules: Any = None,
 ) -> Decision:
     """Choose the antecedent of each mention; see decode.
 
     links (Links): The model's predictions, with at least one mention.
-    rule_output (Optional[RuleOutput]): The output of the rules; None for no rules.
+    rule_output (Any): The output of the rules, see complete_output; None for no rules.
     constraints (Optional[Constraints]): The user's constraints; None for none.
     threshold (float): The minimum log-odds of a link.
     costs (Costs): The costs of the rules' verdicts.
+    rules (Any): The rules, for error messages.
     RETURNS (Decision): The antecedents.
     """
-    rule_output = complete_output(rule_output, links)
+    rule_output = complete_output(rule_output, links, rules)
     if constraints is None:
         constraints = Constraints.none(links)
     merged = links.merge_duplicates(rule_output.duplicate_of)

@@ -7,7 +7,6 @@ from spacy.tokens import Doc
 
 from ..decoding.constraints import read_constraints
 from ..decoding.decode import Decision, collect_clusters, compute_null_gains, decide
-from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules
 from ..types import Cluster, Costs, Links
 
@@ -26,12 +25,12 @@ def decide_doc(
     links, constraints = read_constraints(doc, links)
     if not len(links):
         return None
-    rule_output, costs = None, Costs()
+    answer, costs = None, Costs()
     rules = choose_rules(rules, doc)
     if rules is not None:
         links, costs = prune_links(links, rules, threshold)
-        rule_output = complete_output(rules(doc, links), links, rules)
-    return decide(links, rule_output, constraints, threshold, costs)
+        answer = rules(doc, links)
+    return decide(links, answer, constraints, threshold, costs, rules)
 
 
 def prune_links(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:

@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 
 from ..decoding.constraints import Constraints, has_constraints
 from ..decoding.decode import collect_clusters, decide
-from ..decoding.rule_output import complete_output
 from ..grammar.auto import choose_rules, get_kind
 from ..grammar.word_index import JoinedDocs
 from ..types import Cluster, Costs, Links
@@ -101,12 +100,10 @@ def _decode_members(
     joined = JoinedDocs([member.doc for member in members])
     links = _join_links([member.links for member in members], joined.starts)
     rules = choose_rules(rules, joined)
-    rule_output = None
-    if rules is not None:
-        rule_output = complete_output(rules(joined, links), links, rules)
+    answer = None if rules is None else rules(joined, links)
     costs = getattr(rules, "costs", Costs())
     none = Constraints.none(links)
-    decision = decide(links, rule_output, none, threshold, costs)
+    decision = decide(links, answer, none, threshold, costs, rules)
     found = collect_clusters(decision, singletons=singletons)
     set_heads(joined, rules, found)
     clusters: List[List[Cluster]] = [[] for _ in members]
