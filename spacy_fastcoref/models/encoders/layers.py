@@ -49,8 +49,10 @@ def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
     """
     layers = _read_layers(model)
     weight = model.get_input_embeddings().weight
-    fits = layers is not None and weight.is_cpu and weight.dtype == torch.float32
-    if setting != "torch" and fits:
+    reason: Optional[object] = None
+    if setting == "torch":
+        pass
+    elif layers is not None and weight.is_cpu and weight.dtype == torch.float32:
         try:
             return _make_session(model.config, layers)
         except ImportError as error:
@@ -58,10 +60,9 @@ def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
         except Exception as error:
             # Another version of the library, whatever it raises.
             reason = error
-        if reason is not None:
-            warnings.warn(Warnings.FCW37.format(reason=reason), stacklevel=2)
     elif setting == "onnx":
         reason = "it runs encoders like BERT, in float32 on a CPU"
+    if reason is not None:
         warnings.warn(Warnings.FCW37.format(reason=reason), stacklevel=2)
     if layers is None:
         return None
@@ -90,8 +91,8 @@ def _read_layers(model: nn.Module) -> Optional[List[Layer]]:
         return None
     layers = []
     for layer in model.encoder.layer:
-        parts = layer.attention.self.query, layer.attention.self.key
-        parts = *parts, layer.attention.self.value
+        attention = layer.attention.self
+        parts = attention.query, attention.key, attention.value
         projection = [
             torch.cat([getattr(part, name).detach() for part in parts])
             for name in ("weight", "bias")

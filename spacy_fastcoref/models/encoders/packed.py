@@ -110,7 +110,7 @@ class Layout:
 
 
 def attend_packed(
-    module: nn.Module,
+    module: Optional[nn.Module],
     query: Tensor,
     key: Tensor,
     value: Tensor,
