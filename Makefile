@@ -29,9 +29,15 @@ BIN := $(ENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # It is there once everything in the environment is.
 READY := $(ENV)/.ready
 
+# It is there once the package in the environment is that of these files.
+INSTALLED := $(ENV)/.installed
+FILES = $(foreach one,$(wildcard $(1)/*),$(call FILES,$(one)) $(filter %.py %.json %.txt %.md %.safetensors %.js %.css %.html,$(one)))
+SOURCES := $(call FILES,spacy_fastcoref) setup.cfg setup.py
+
 .PHONY: demo test fuzz lint install sdist wheel clean
 
-demo: install
+# Nothing is built again that is as it was.
+demo: $(INSTALLED)
 	@$(BIN)/python -m spacy coref resolve --lang $(DEMO_LANG) "$$DEMO_TEXT"
 
 # The tests that are in the sdist, against the package that was built from it. One thread
@@ -76,6 +82,10 @@ lint: install
 install: sdist
 	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.tar.gz
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.tar.gz
+	touch "$(INSTALLED)"
+
+$(INSTALLED): $(SOURCES) | $(READY)
+	$(MAKE) install
 
 sdist wheel: $(READY)
 	rm -rf build dist

@@ -45,9 +45,19 @@ def test_environment(tmp_path):
         assert Path(stamp) == ROOT / name / ".ready"
 
 
-def dry_run(*args):
+def test_demo_builds_what_has_changed(tmp_path):
+    """And nothing else: the second time it only resolves the text."""
+    for name in (".ready", ".installed"):
+        (tmp_path / name).touch()
+    printed = dry_run(f"VENV={tmp_path}", target="demo")
+    assert "coref resolve" in printed and "pip" not in printed
+    os.utime(tmp_path / ".installed", (0, 0))
+    assert "--force-reinstall" in dry_run(f"VENV={tmp_path}", target="demo")
+
+
+def dry_run(*args, target="fuzz"):
     kept = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
-    command = ["make", "-n", "fuzz", *args]
+    command = ["make", "-n", target, *args]
     done = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout

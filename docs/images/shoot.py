@@ -1,10 +1,11 @@
 """Take the pictures of the page in the docs: python docs/images/shoot.py FOLDER
 
-It needs chromium and its driver, selenium and the extra `server`. Each picture is named
-page_WIDTH_THEME_CLUSTERS.png: 375 and 1400 pixels, light and dark, of a text with three
-clusters and of one with forty.
+It needs chromium, its driver, selenium and the extra `server`. A picture is named
+page_WIDTH_THEME_CLUSTERS.webp: 375 and 1400 pixels, light and dark, of a text with
+three clusters and of one with forty.
 """
 
+import base64
 import shutil
 import socket
 import subprocess
@@ -28,6 +29,7 @@ MANY = " ".join(
     f"{name} Miller met {other} Baker. {name} Miller told {other} Baker a story."
     for name, other in zip(NAMES, reversed(NAMES), strict=True)
 )
+WEBP = {"format": "webp", "quality": 75}
 READY = """
     return !document.getElementById("result").hidden
         && !document.getElementById("marked").hasAttribute("aria-busy")
@@ -59,11 +61,10 @@ def main(folder: Path) -> None:
         for width, height in ((375, 720), (1400, 800)):
             for theme in ("light", "dark"):
                 for name, text in (("3", FEW), ("40", MANY)):
-                    shoot(
-                        chrome, f"http://127.0.0.1:{port}", width, height, theme, text
-                    )
-                    path = folder / f"page_{width}_{theme}_{name}.png"
-                    chrome.save_screenshot(str(path))
+                    shoot(chrome, port, width, height, theme, text)
+                    shot = chrome.execute_cdp_cmd("Page.captureScreenshot", WEBP)
+                    path = folder / f"page_{width}_{theme}_{name}.webp"
+                    path.write_bytes(base64.b64decode(shot["data"]))
         chrome.quit()
     finally:
         server.terminate()
