@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .conversation.conversation import Conversation
     from .grammar.questions import find_anaphors, find_mentions, judge
     from .pipeline.processes import pipe
+    from .quotes.component import format_quotes, get_quotes
     from .resolution.resolve import ResolvedText, resolve, resolve_text
     from .visualizer.rendering import render
     from .visualizer.serving import serve
@@ -31,8 +32,10 @@ _MODULES = {
     "TrainingArgs": ".compat.trainer",
     "find_anaphors": ".grammar.questions",
     "find_mentions": ".grammar.questions",
+    "format_quotes": ".quotes.component",
     "from_docs": ".clusters.merge",
     "get_clusters": ".clusters.chains",
+    "get_quotes": ".quotes.component",
     "judge": ".grammar.questions",
     "pipe": ".pipeline.processes",
     "render": ".visualizer.rendering",
@@ -53,8 +56,10 @@ __all__ = [
     "__version__",
     "find_anaphors",
     "find_mentions",
+    "format_quotes",
     "from_docs",
     "get_clusters",
+    "get_quotes",
     "judge",
     "pipe",
     "render",

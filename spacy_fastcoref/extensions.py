@@ -17,6 +17,7 @@ from .clusters.chains import (
 from .clusters.index import check_index, find_characters, get_index
 from .clusters.store import set_clusters
 from .errors import Errors, Warnings
+from .quotes.component import get_quote, get_speaker
 from .resolution.resolve import resolve_text
 
 # The key under which the index of a Doc has its resolved text.
@@ -197,6 +198,8 @@ GETTERS = {
         "is_coref": is_mention,
         "coref_cluster": get_span_cluster,
         "coref_scores": get_span_scores,
+        "quote": get_quote,
+        "speaker": get_speaker,
     },
     Token: {
         "in_coref": is_in_mention,

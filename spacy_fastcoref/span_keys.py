@@ -28,3 +28,5 @@ TYPED = "coref_types"
 PRONOUNS = "coref_pronouns"
 # A teacher's mentions, with its link scores as soft labels.
 SOFT = "coref_soft"
+# What is said: doc.spans["quotes"]; its attrs are those of quotes.turns.Quote.
+QUOTES = "quotes"

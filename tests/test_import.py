@@ -147,6 +147,7 @@ ARROWS = {
     "languages": "grammar",
     "clusters": "grammar",
     "resolution": "clusters grammar",
+    "quotes": "clusters grammar",
     "decoding": "grammar",
     "metrics": "clusters grammar",
     "visualizer": "clusters",
@@ -160,8 +161,8 @@ ARROWS = {
     "server": "clusters formats grammar pipeline resolution training visualizer",
     "formats": "clusters grammar metrics resolution visualizer",
     "scale": "pipeline resolution",
-    "cli": "clusters formats grammar models pipeline pretrained resolution scale "
-    "server training visualizer",
+    "cli": "clusters formats grammar models pipeline pretrained quotes resolution "
+    "scale server training visualizer",
 }
 # The modules and folders of models, each above those before it. Those in one string do
 # not know each other, except for the modules in the first.
@@ -180,8 +181,8 @@ MODELS = (
 )
 # What may not even know that there are neural networks.
 LIGHT = (
-    "grammar languages clusters resolution decoding metrics pretrained visualizer "
-    "models/nearest models/ranker".split()
+    "grammar languages clusters resolution decoding metrics pretrained quotes "
+    "visualizer models/nearest models/ranker".split()
 )
 
 

@@ -1,5 +1,6 @@
-"""Define the commands for one text: `resolve`, `explain` and `render`."""
+"""Define the commands for one text: `resolve`, `quotes`, `explain` and `render`."""
 
+import json
 import re
 from pathlib import Path
 from typing import Iterator, List, Optional
@@ -12,6 +13,7 @@ from ..errors import Errors
 from ..factories import find_last_component
 from ..files import replace_file
 from ..pipeline.explain import Explanation
+from ..quotes.component import annotate_quotes, format_quotes, get_quotes
 from ..resolution.resolve import DEFAULT_POLICY, resolve_text
 from ..visualizer.rendering import get_renderer, render
 from . import coref_cli
@@ -45,6 +47,23 @@ def resolve_cli(
     for chain in doc._.coref_chains:
         print(chain.pretty_representation)
     print(f"\n{resolve_text(doc, policy)}")
+
+
+@coref_cli.command("quotes")
+def quotes_cli(
+    text: Optional[str] = TEXT,
+    model: Optional[str] = MODEL,
+    lang: str = LANGUAGE,
+    as_json: bool = Opt(False, "--json", "-j", help="Print a line of JSON for each"),
+) -> None:
+    """Print who says each quotation of a text, and to whom."""
+    nlp = load_pipeline(model, lang)
+    doc = annotate_quotes(annotate_text(nlp, read_argument(text)))
+    if not as_json:
+        print(format_quotes(doc))
+        return
+    for quote in get_quotes(doc):
+        print(json.dumps(quote.to_json(), ensure_ascii=False))
 
 
 def annotate_text(nlp: Language, text: str) -> Doc:

@@ -30,12 +30,14 @@ class Lexicon:
     features (Dict[str, str]): The forms of pronouns by their features in Universal
         Dependencies. A form can be listed several times, for several readings.
     reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words ("each other").
-    quotes (Dict[str, str]): Quotation marks that "open", "close" or do "both".
+    quotes (Dict[str, str]): Quotation marks that "open", "close" or do "both", and each
+        "dash" that begins a turn of a dialogue.
     titles (Dict[str, FrozenSet[str]]): Titles before names by their agreement, in the
         letters of features.py: "Mr." for "m".
     family_titles (FrozenSet[str]): Titles before family names ("Mrs.").
     auxiliaries (FrozenSet[str]): Auxiliary verbs.
     reporting_verbs (FrozenSet[str]): Verbs that introduce direct speech ("said").
+    addressing (FrozenSet[str]): Prepositions of who is spoken to ("said to Ann").
     argument_prepositions (FrozenSet[str]): Prepositions of verbs' arguments ("talk
         to").
     genitives (FrozenSet[str]): Prepositions of the objects of nouns ("love of her").
@@ -128,6 +130,7 @@ class Lexicon:
     family_titles: Words = _NONE
     auxiliaries: Words = _NONE
     reporting_verbs: Words = _NONE
+    addressing: Words = _NONE
     argument_prepositions: Words = _NONE
     genitives: Words = _NONE
     place_prepositions: Words = _NONE

@@ -1,0 +1,112 @@
+"""Measure who is found to say the quotations of data/quotes, by kinds of quotation.
+
+A cluster stands for the person whose name most of its mentions have; README.md in that
+folder says how the files are written.
+"""
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Tuple
+
+import spacy
+from common import Parser, print_table, run, write_json, write_points
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_fastcoref.quotes.component import QuoteView, get_quotes
+
+KINDS = ("explicit", "anaphoric", "implicit")
+
+
+class Line(NamedTuple):
+    """Hold what a reader wrote of a quotation, and the character that it begins at."""
+
+    start: int
+    kind: str
+    speaker: str
+    addressee: str
+    cue: str
+
+
+def read_passages(path: Path) -> Iterator[Tuple[str, List[Line]]]:
+    """Read the passages of a file, each with its quotations."""
+    parts = re.split(r"(?m)^# [^|\n]+ \| .*\n", path.read_text(encoding="utf8"))
+    for part in parts[1:]:
+        text, _, table = part.partition("\n--\n")
+        lines, place = [], 0
+        for row in table.strip("\n").split("\n"):
+            words, *columns = row.split("\t")
+            pattern = r"\s+".join(map(re.escape, words.split()))
+            opened = rf"(?:^|[\W_]\s*)({pattern})"
+            match = re.compile(opened).search(text, place)
+            if match is None:
+                raise ValueError(f"{path}: {words!r} is not in the passage")
+            lines.append(Line(match.start(1), *columns))
+            place = match.end()
+        yield text, lines
+
+
+def name_person(quote: QuoteView, names: List[str]) -> str:
+    """Find the person that a quotation's speaker stands for."""
+    if quote.speaker is None:
+        return ""
+    mentions = list(quote.cluster) if quote.cluster else [quote.speaker]
+    counts = Counter(
+        name
+        for mention in mentions
+        for name in names
+        if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", mention.text)
+        # "Darcy" of "Mr. Darcy"
+        or (mention.text.istitle() and mention.text in name.split())
+    )
+    return max(counts, key=lambda name: (counts[name], len(name)), default="")
+
+
+def score(doc: Doc, lines: List[Line], counts: Dict[str, Counter]) -> None:
+    """Count which quotations are found, and which of them have the right speaker."""
+    names = sorted({line.speaker for line in lines})
+    found = {quote.span.start_char: quote for quote in get_quotes(doc)}
+    for line in lines:
+        places = [i for i in range(line.start - 3, line.start + 4) if i in found]
+        quote = found[places[0]] if places else None
+        is_right = quote is not None and name_person(quote, names) == line.speaker
+        for kind in (line.kind, "all"):
+            counts[kind].update(all=1, found=quote is not None, right=is_right)
+
+
+def measure(nlp: Language, paths: List[Path]) -> Dict[str, Counter]:
+    """Measure the quotations of some files."""
+    counts = {kind: Counter() for kind in (*KINDS, "all")}
+    for path in paths:
+        texts, lines = zip(*read_passages(path), strict=True)
+        for doc, gold in zip(nlp.pipe(texts), lines, strict=True):
+            score(doc, gold, counts)
+    return counts
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = Parser(__doc__)
+    parser.add_argument("paths", nargs="+", type=Path, help="files of data/quotes")
+    parser.add_argument("--lang", default="en", help="their language")
+    args = parser.parse_args()
+    nlp = spacy.blank(args.lang)
+    nlp.add_pipe("fastcoref", config={"precision": "float32"})
+    nlp.add_pipe("coref_quotes")
+    counts = measure(nlp, args.paths)
+    rows = [
+        (
+            kind,
+            one["all"],
+            *(write_points(one[n] / one["all"]) for n in ("found", "right")),
+        )
+        for kind, one in counts.items()
+        if one["all"]
+    ]
+    print_table(("kind", "quotations", "found", "speaker"), rows)
+    write_json(args.json, {kind: dict(one) for kind, one in counts.items()})
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,325 @@
+"""Find the clause beside a quotation that says who speaks: '"…," said Ann to Tom'."""
+
+from functools import lru_cache
+from typing import FrozenSet, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..clusters.index import get_index
+from ..grammar.annotation import Annotation
+from ..grammar.lexicon import Lexicon, get_lexicon
+from ..grammar.word_index import has_capital, is_sign
+from ..types import Offsets
+from .marks import Quotation, find_quotations, split_paragraphs
+
+_STOPS = frozenset(". ! ? ; … ...".split())
+# Signs between a quotation and the clause that says who speaks.
+_LINKS = frozenset(", – — ― - --".split())
+_INTRODUCING = _LINKS | {":"}
+# The most words of a noun phrase without a parse, and of a clause beside a quotation.
+_MAX_PHRASE, _MAX_CLAUSE = 6, 40
+
+
+class Cue(NamedTuple):
+    """Hold what the clause beside a quotation says; words are numbered without spaces.
+
+    speaker, addressee (Optional[Offsets]): The phrases for who speaks, and to whom.
+    verb (int): The verb; -1 for none.
+    end (int): The word after the clause.
+    """
+
+    speaker: Optional[Offsets]
+    verb: int = -1
+    addressee: Optional[Offsets] = None
+    end: int = -1
+
+
+@lru_cache(maxsize=None)
+def list_subjects(lexicon: Lexicon, cases: Tuple[str, ...]) -> FrozenSet[str]:
+    """List the personal pronouns that can have one of some cases."""
+    found: List[str] = []
+    for features, forms in lexicon.features.items():
+        told = dict(feature.split("=") for feature in features.split("|"))
+        case = told.get("Case", "").split(",")
+        is_personal = "Person" in told and not {"Poss", "Reflex"}.intersection(told)
+        is_personal &= told.get("PronType", "Prs") == "Prs"
+        if is_personal and (case == [""] or not set(cases).isdisjoint(case)):
+            found += forms.split()
+    return frozenset(found)
+
+
+class Scene:
+    """Hold the words of a document, without spaces, and its quotations.
+
+    doc (Doc): The document.
+
+    ATTRIBUTES:
+        tokens (List[int]): The token of each word.
+        words (List[str]): The words.
+        paragraphs (List[int]): The paragraph of each word.
+        quotations (List[Quotation]): The quotations, by word numbers.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self.doc, self.lexicon = doc, get_lexicon(doc.lang_)
+        self.tokens = [token.i for token in doc if not token.is_space]
+        self.words = [doc[i].text for i in self.tokens]
+        self.lows = [word.lower() for word in self.words]
+        self._begins = np.array([doc[i].idx for i in self.tokens], dtype=np.int64)
+        sizes = np.array([len(word) for word in self.words], dtype=np.int64)
+        self._ends = self._begins + sizes
+        starts = [start for start, _ in split_paragraphs(doc.text)]
+        self.paragraphs = np.searchsorted(starts, self._begins, side="right").tolist()
+        found = [self._number(one) for one in find_quotations(doc.text, self.lexicon)]
+        self.quotations = [one for one in found if one.start < one.end]
+        # Between the quotations of a paragraph is what is narrated.
+        self.quoted = np.zeros(len(self.words) + 1, dtype=bool)
+        for one in self.quotations:
+            self.quoted[one.outer[0] : one.outer[1]] = True
+        self._lower = {word for word in self.words if word.islower()}
+        self._mentions = self._read_mentions()
+        annotation = Annotation(doc) if doc.has_annotation("DEP") else None
+        self._subjects = None if annotation is None else annotation.subject
+
+    def _number(self, one: Quotation) -> Quotation:
+        """Number the words of a quotation; those that a mark cuts belong to it."""
+        spans = [(one.start, one.end), one.outer, one.label or (0, 0)]
+        (start, end), outer, label = (
+            (
+                int(np.searchsorted(self._ends, span[0], side="right")),
+                int(np.searchsorted(self._begins, span[1])),
+            )
+            for span in spans
+        )
+        return one._replace(
+            start=start, end=end, outer=outer, label=one.label and label
+        )
+
+    def _read_mentions(self) -> dict:
+        """Map the first word of mentions in clusters to the words after them."""
+        found: dict = {}
+        numbers = {token: number for number, token in enumerate(self.tokens)}
+        for start, end in get_index(self.doc).by_span:
+            if end - 1 in numbers and start in numbers:
+                found.setdefault(numbers[start], []).append(numbers[end - 1] + 1)
+        return found
+
+    def to_offsets(self, start: int, end: int) -> Offsets:
+        """Convert word numbers to the offsets of tokens."""
+        return self.tokens[start], self.tokens[end - 1] + 1
+
+    def is_joined(self, one: int, other: int) -> bool:
+        """Check whether two words are in the same paragraph, and both exist."""
+        is_there = min(one, other) >= 0 and max(one, other) < len(self.words)
+        return is_there and self.paragraphs[one] == self.paragraphs[other]
+
+    # Phrases
+
+    def find_phrase(self, k: int, end: int) -> int:
+        """Find the end of the noun phrase that begins at a word; 0 for none.
+
+        k (int): The word.
+        end (int): The word that it can't go beyond.
+        """
+        if k >= end or is_sign(self.words[k]):
+            return 0
+        low, lexicon = self.lows[k], self.lexicon
+        if low in list_subjects(lexicon, ("Nom",)):
+            return k + 1
+        opens = low in lexicon.determiners or low in lexicon.possessives
+        known = [e for e in self._mentions.get(k, ()) if e <= min(end, k + 12)]
+        known = [e for e in known if e > k + 1 or not opens]
+        if known and not any(map(is_sign, self.words[k : max(known)])):
+            return max(known)
+        if opens:
+            found = self._find_nouns(k + 1, end)
+            return found if found > k + 1 else 0
+        return self._find_name(k, end)
+
+    def _find_nouns(self, k: int, end: int) -> int:
+        lexicon, first = self.lexicon, k
+        closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+        closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.copulas
+        closed |= lexicon.reporting_verbs | lexicon.negations
+        while k < min(end, first + _MAX_PHRASE) and not is_sign(self.words[k]):
+            if self.lows[k] in closed - lexicon.objects:
+                break
+            k += 1
+        return k
+
+    def _find_name(self, k: int, end: int) -> int:
+        first = k
+        while k < min(end, first + _MAX_PHRASE) and self._is_name(k, first):
+            k += 1
+        while k > first and self.lows[k - 1] in self.lexicon.name_particles:
+            k -= 1
+        if k > first and k < end and self.lows[k] in self.lexicon.clitics:
+            # "Emily's husband"
+            after = self._find_nouns(k + 1, end)
+            return after if after > k + 1 else 0
+        return k if k > first else 0
+
+    def _is_name(self, k: int, first: int) -> bool:
+        word, low = self.words[k], self.lows[k]
+        if k > first and low in self.lexicon.name_particles:
+            return True
+        if not has_capital(word) or low in self.lexicon.reporting_verbs:
+            return False
+        is_first = k == 0 or is_sign(self.words[k - 1])
+        is_closed = self.doc[self.tokens[k]].is_stop or low in self.lexicon.pronouns
+        return not (is_closed or (is_first and low in self._lower))
+
+    # Clauses beside a quotation
+
+    def find_cue(self, one: Quotation) -> Optional[Cue]:
+        """Find the clause before or after a quotation that says who speaks."""
+        before = self._find_before(one)
+        # A colon introduces the quotation.
+        if before and self.words[one.outer[0] - 1] == ":":
+            return before
+        return self._find_after(one) or before
+
+    def is_speech(self, one: Quotation) -> bool:
+        """Check that a quotation is none of a word: 'his "friend" came'."""
+        k = one.outer[0] - 1
+        if not self.is_joined(k, one.start) or self.words[k] == ":":
+            return True
+        links = self.lexicon.reporting_verbs | self.lexicon.coordinators
+        is_said = self.lows[k] in links
+        return is_said or is_sign(self.words[k]) or self.words[one.end - 1] in _STOPS
+
+    def _find_clause(self, k: int) -> int:
+        """Find the end of the clause that begins at a word."""
+        for end in range(k, min(k + _MAX_CLAUSE, len(self.words))):
+            if self.quoted[end] or self.words[end] in _STOPS | {":"}:
+                return end
+            if end > k and not self.is_joined(end - 1, end):
+                return end
+        return min(k + _MAX_CLAUSE, len(self.words))
+
+    def _find_after(self, one: Quotation) -> Optional[Cue]:
+        k, last = one.outer[1], self.words[one.end - 1]
+        if not one.is_closed or not self.is_joined(one.end - 1, k):
+            return None
+        is_joined = last[-1] in ",—–-"
+        while k < len(self.words) and self.words[k] in _LINKS:
+            is_joined, k = True, k + 1
+        if k >= len(self.words) or self.quoted[k]:
+            return None
+        is_joined |= self.words[k].islower()
+        lexicon, end = self.lexicon, self._find_clause(k)
+        if is_joined and self.lows[k] in lexicon.coordinators:
+            k += 1
+        verbs = lexicon.reporting_verbs
+        stop = self.find_phrase(k, end)
+        if stop:
+            verb = self._find_verb(stop, min(stop + 4, end))
+            if verb < 0 and not is_joined:
+                return None
+            verb = verb if verb >= 0 else min(stop, end - 1)
+            opens = verb + 1 < end and self.lows[verb + 1] in lexicon.relatives
+            if not is_joined and opens:
+                return None
+            return self._make_cue((k, stop), verb, end)
+        verb = self._find_verb(k, min(k + 3, end))
+        is_other = lexicon.cutters | lexicon.relatives | lexicon.coordinators
+        if verb < 0 and is_joined and k < end and self.lows[k] not in is_other:
+            verb = k
+        if verb < 0 or (not is_joined and self.lows[verb] not in verbs):
+            return None
+        for j in range(verb + 1, min(verb + 4, end)):
+            if is_sign(self.words[j]) and not self.words[j].startswith("-"):
+                break
+            stop = self.find_phrase(j, end)
+            if stop:
+                return self._make_cue((j, stop), verb, end)
+        # A dropped subject is its verb.
+        phrase = (verb, verb + 1) if lexicon.drops_subjects else None
+        is_cue = lexicon.drops_subjects or self.lows[verb] in verbs
+        return self._make_cue(phrase, verb, end) if is_cue else None
+
+    def _find_verb(self, start: int, end: int) -> int:
+        """Find the first reporting verb before the next sign; -1 for none."""
+        for k in range(start, end):
+            if self.lows[k] in self.lexicon.reporting_verbs:
+                return k
+            if is_sign(self.words[k]):
+                return -1
+        return -1
+
+    def _find_before(self, one: Quotation) -> Optional[Cue]:
+        end, verbs = one.outer[0] - 1, self.lexicon.reporting_verbs
+        if end < 0 or self.quoted[end] != (one.depth > 0):
+            return None
+        has_colon = self.words[end] == ":"
+        if not has_colon and not self.is_joined(end, one.start):
+            return None
+        if self.words[end] not in _INTRODUCING and self.lows[end] not in verbs:
+            return None
+        start = end
+        while start and self.is_joined(start - 1, start):
+            is_other = self.quoted[start - 1] != (one.depth > 0)
+            if is_other or self.words[start - 1] in _STOPS or end - start > _MAX_CLAUSE:
+                break
+            start -= 1
+        found = [k for k in range(start, end + 1) if self.lows[k] in verbs]
+        phrases = self.list_phrases(start, end)
+        if not found:
+            is_told = has_colon and phrases
+            return self._make_cue(phrases[0], phrases[0][1], end) if is_told else None
+        verb = found[-1]
+        return self._make_cue(self._find_subject(phrases, verb, start), verb, end)
+
+    def list_phrases(self, start: int, end: int) -> List[Offsets]:
+        """List noun phrases that don't follow a preposition."""
+        found, k = [], start
+        while k < end:
+            stop = self.find_phrase(k, end)
+            if stop and not (k > start and self.lows[k - 1] in self.lexicon.cutters):
+                found.append((k, stop))
+            k = stop or k + 1
+        return found
+
+    def _find_subject(
+        self, phrases: List[Offsets], verb: int, start: int
+    ) -> Optional[Offsets]:
+        if self._subjects is not None:
+            subject = self._subjects[self.tokens[verb]]
+            for phrase in phrases:
+                if self.tokens[phrase[0]] <= subject <= self.tokens[phrase[1] - 1]:
+                    return phrase
+        before = [phrase for phrase in phrases if phrase[1] <= verb]
+        # The one that begins the verb's own part of the sentence, or one before: the
+        # "he" of "he looked at a newspaper, and said".
+        end = verb
+        for k in range(verb, start - 1, -1):
+            if k == start or self.words[k] == ",":
+                first = k if k == start else k + 1
+                own = [phrase for phrase in before if first <= phrase[0] < end]
+                if own and self._is_light(first, own[0][0]):
+                    return own[0]
+                end = k
+        if before:
+            return before[0]
+        after = [phrase for phrase in phrases if phrase[0] == verb + 1]
+        return after[0] if after else None
+
+    def _is_light(self, start: int, end: int) -> bool:
+        """Check that there are only function words, such as "and then"."""
+        return all(self.doc[self.tokens[k]].is_stop for k in range(start, end))
+
+    def _make_cue(self, speaker: Optional[Offsets], verb: int, end: int) -> Cue:
+        told = None
+        k = max(verb + 1, speaker[1] if speaker else 0)
+        objects = list_subjects(self.lexicon, ("Acc", "Dat"))
+        if k < end and self.lows[k] in self.lexicon.addressing:
+            k += 1
+        elif speaker and speaker[0] > verb:
+            # "said Ann", but not "said Ann him".
+            k = end
+        if k < end:
+            is_object = self.lows[k] in objects
+            stop = k + 1 if is_object else self.find_phrase(k, end)
+            told = (k, stop) if stop and (k, stop) != speaker else None
+        return Cue(speaker, verb, told, end)

@@ -1,0 +1,169 @@
+"""Define the component that finds quotations and their speakers, and its views."""
+
+from bisect import bisect_left
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup, Token
+from wasabi import table
+
+from ..clusters.chains import ClusterView
+from ..clusters.index import get_index
+from ..span_groups import has_its_tokens, read_group
+from ..span_keys import QUOTES
+from .attribution import Scene
+from .turns import Quote, attribute
+
+FACTORY = "coref_quotes"
+
+
+class QuoteView(NamedTuple):
+    """Show a quotation.
+
+    span (Span): What is said, without the marks.
+    speaker (Optional[Span]): The main mention of the speaker's cluster, such as the
+        name; the only mention of a speaker in no cluster; None if unknown.
+    cluster (Optional[ClusterView]): The speaker's cluster.
+    mention (Optional[Span]): The mention beside the quotation, such as "she".
+    addressee (Optional[Span]): Who is spoken to, where the text tells.
+    cue (Optional[Token]): The verb of the clause beside it, such as "said".
+    kind (str): "explicit", "anaphoric", "implicit" or "script".
+    score (float): The probability of the speaker.
+    """
+
+    span: Span
+    speaker: Optional[Span]
+    cluster: Optional[ClusterView]
+    mention: Optional[Span]
+    addressee: Optional[Span]
+    cue: Optional[Token]
+    kind: str
+    score: float
+
+    def to_json(self) -> Dict[str, Any]:
+        """Convert to values that JSON has.
+
+        RETURNS (Dict[str, Any]): The character offsets `start` and `end`, the texts,
+            and `cluster`, the speaker's number in the order of the clusters.
+        """
+        found = {"start": self.span.start_char, "end": self.span.end_char}
+        shown = {
+            name: value and value.text
+            for name, value in self._asdict().items()
+            if name in ("speaker", "mention", "addressee", "cue")
+        }
+        number = None if self.cluster is None else self.cluster.i
+        rest = {"cluster": number, "kind": self.kind, "score": round(self.score, 3)}
+        return {**found, "text": self.span.text, **shown, **rest}
+
+
+def annotate_quotes(doc: Doc) -> Doc:
+    """Find the quotations of a document and who says them, by clusters that it has.
+
+    RETURNS (Doc): The document, with doc.spans["quotes"].
+    """
+    found = attribute(Scene(doc))
+    columns = dict(
+        zip(Quote._fields, map(list, zip(*found, strict=True)), strict=False)
+    )
+    spans = [Span(doc, *offsets) for offsets in columns.pop("span", ())]
+    attrs = {
+        name: [list(one) if isinstance(one, tuple) else one for one in values]
+        for name, values in columns.items()
+    }
+    doc.spans[QUOTES] = SpanGroup(doc, name=QUOTES, attrs=attrs, spans=spans)
+    return doc
+
+
+@Language.factory(
+    FACTORY, requires=["doc.spans"], assigns=["doc.spans", "span._.speaker"]
+)
+def make_quotes(nlp: Language, name: str) -> Any:
+    """Construct a component that finds quotations and their speakers.
+
+    RETURNS (Callable[[Doc], Doc]): The component, to be added after coreference.
+    """
+    return annotate_quotes
+
+
+def get_quotes(doc: Doc) -> List[QuoteView]:
+    """Get the quotations of a document.
+
+    RETURNS (List[QuoteView]): The quotations in text order; none if the component has
+        not read the document.
+    RAISES (ValueError): The document was retokenised after that.
+    """
+    return [_view(span, i) for i, span in enumerate(read_group(doc, QUOTES))]
+
+
+def get_quote(span: Span) -> Optional[QuoteView]:
+    """Get the quotation that a span is.
+
+    RETURNS (Optional[QuoteView]): The quotation; None for another span.
+    """
+    group = span.doc.spans.get(QUOTES, ())
+    key = (span.start, span.end)
+    i = bisect_left(
+        range(len(group)), key, key=lambda j: (group[j].start, group[j].end)
+    )
+    is_found = i < len(group) and (group[i].start, group[i].end) == key
+    return _view(span, i) if is_found and has_its_tokens(group[i]) else None
+
+
+def get_speaker(span: Span) -> Optional[Span]:
+    """Get who says a quotation.
+
+    RETURNS (Optional[Span]): The main mention of the speaker; None if unknown, and for
+        a span that is no quotation.
+    """
+    quote = get_quote(span)
+    return None if quote is None else quote.speaker
+
+
+def _view(span: Span, i: int) -> QuoteView:
+    doc = span.doc
+    attrs = doc.spans[QUOTES].attrs
+    offsets, told, cue = (attrs[name][i] for name in ("speaker", "addressee", "cue"))
+    mention = doc[slice(*offsets)] if offsets else None
+    cluster = _find_cluster(mention) if mention else None
+    heard = doc[slice(*told)] if told else None
+    other = _find_cluster(heard) if heard else None
+    return QuoteView(
+        span,
+        cluster.main if cluster else mention,
+        cluster,
+        mention,
+        other.main if other else heard,
+        doc[cue] if cue >= 0 else None,
+        attrs["kind"][i],
+        attrs["score"][i],
+    )
+
+
+def _find_cluster(mention: Span) -> Optional[ClusterView]:
+    """Find the cluster of a mention, or of its last words: "dear Ann"."""
+    index = get_index(mention.doc)
+    for start in range(mention.start, mention.end):
+        if (start, mention.end) in index.by_span:
+            i = index.by_span[start, mention.end][0]
+            return ClusterView(mention.doc, i, index.clusters[i])
+    return None
+
+
+def format_quotes(doc: Doc) -> str:
+    """Format the quotations of a document as a table.
+
+    RETURNS (str): The table: who speaks to whom, how sure that is, and what is said.
+    """
+    rows = [
+        (
+            quote.speaker.text if quote.speaker else "?",
+            quote.addressee.text if quote.addressee else "",
+            quote.kind,
+            f"{quote.score:.2f}",
+            " ".join(quote.span.text.split()),
+        )
+        for quote in get_quotes(doc)
+    ]
+    header = ("speaker", "to", "kind", "score", "quotation")
+    return table(rows, header=header, divider=True, max_col=60)

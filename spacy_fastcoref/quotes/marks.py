@@ -1,0 +1,252 @@
+"""Find the quotations of a text: between marks, after dashes, and in scripts."""
+
+import re
+from functools import lru_cache
+from typing import Iterator, List, NamedTuple, Optional, Tuple
+
+from ..grammar.lexicon import Lexicon
+from ..grammar.speech import get_marks
+
+# Marks that open and close each other, whatever a language does with them.
+_FAMILIES = (("“", "”", "„", '"'), ("``", "''", '"'), "«»", "‘’‚", "‹›")
+_MARK = re.compile(r"``|''|[“”„\"«»‘’‚'‹›]")
+_SINGLE = frozenset("‘’‚'")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+# Without blank lines, a line can end inside of a sentence.
+_LINE_END = re.compile(r"(?<=[.!?…:;\"'»”“’)\]—–-])[^\S\n]*\n\s*")
+_DASH = re.compile(r"\s*(?:[—–―]\s*|--?\s+)(?=\S)")
+_INNER_DASH = re.compile(r"\s[—–―-]{1,2}\s")
+# The name before a colon, and what an actor does: "Ann (laughing): Yes."
+_LABEL = r"(\w[\w.'’-]*(?:[^\S\n][\w.'’-]+){0,3})"
+_LINE = re.compile(rf"(?m)^[^\S\n]*{_LABEL}(?:[^\S\n]*\([^)\n]*\))?:[^\S\n]+(?=\S)")
+
+
+class Quotation(NamedTuple):
+    """Hold a quotation by character offsets, without its marks.
+
+    start, end (int): What is said.
+    outer (Tuple[int, int]): What is said, with the marks.
+    paragraph (int): The number of the paragraph.
+    depth (int): The number of quotations that it is in.
+    is_closed (bool): Whether it ends with a mark, or needs none.
+    label (Optional[Tuple[int, int]]): The name before the colon, in a script.
+    """
+
+    start: int
+    end: int
+    outer: Tuple[int, int]
+    paragraph: int
+    depth: int = 0
+    is_closed: bool = True
+    label: Optional[Tuple[int, int]] = None
+
+
+def split_paragraphs(text: str) -> List[Tuple[int, int]]:
+    """Split a text at blank lines, or else at lines that end like sentences.
+
+    RETURNS (List[Tuple[int, int]]): The character offsets of the paragraphs.
+    """
+    pattern = _BLANK_LINE if _BLANK_LINE.search(text.strip()) else _LINE_END
+    breaks = [match.span() for match in pattern.finditer(text)]
+    starts = [0, *(end for _, end in breaks)]
+    ends = [*(start for start, _ in breaks), len(text)]
+    return list(zip(starts, ends, strict=True))
+
+
+def find_quotations(text: str, lexicon: Lexicon) -> List[Quotation]:
+    """Find the quotations of a text.
+
+    lexicon (Lexicon): The quotation marks of the language, and its reporting verbs.
+    RETURNS (List[Quotation]): The quotations in text order, an outer one before those
+        that it has.
+    """
+    paragraphs = split_paragraphs(text)
+    found: List[Quotation] = []
+    lines = _find_lines(text, lexicon)
+    for number, (start, end) in enumerate(paragraphs):
+        inside = [line for line in lines if start <= line[0] < end]
+        limit = inside[0][0] if inside else end
+        dash = _DASH.match(text, start, limit)
+        if dash and lexicon.quotes.get("dash") and _is_speech(text, dash, limit):
+            parts = _split_dashes(text, dash.end(), limit, lexicon)
+            spans = [(a, z, (start, z), 0, True) for a, z in parts]
+        else:
+            spans = _scan(text, start, limit, lexicon)
+            spans = [part for span in spans for part in _cut(text, span, lexicon)]
+        found += [
+            Quotation(a, z, outer, number, depth, is_closed)
+            for a, z, outer, depth, is_closed in spans
+        ]
+        ends = [*(line[0] for line in inside[1:]), end]
+        for (_, label, begin), after in zip(inside, ends, strict=False):
+            stop = len(text[:after].rstrip())
+            found.append(Quotation(begin, stop, (begin, stop), number, label=label))
+    return [one for one in sorted(found) if text[one.start : one.end].strip()]
+
+
+def _find_lines(text: str, lexicon: Lexicon) -> List[Tuple[int, Tuple[int, int], int]]:
+    """Find lines that begin with a speaker: the start, the label, and the speech."""
+    found = [
+        (match.start(), match.span(1), match.end())
+        for match in _LINE.finditer(text)
+        if match[1][:1].isupper()
+    ]
+    labels = [text[slice(*label)] for _, label, _ in found]
+    # "Note: …" alone makes no script.
+    is_script = len(set(labels)) > 1 and len(labels) > len(set(labels))
+    is_script |= len(labels) > 1 and all(map(_looks_like_name, labels))
+    return found if is_script else []
+
+
+def _looks_like_name(label: str) -> bool:
+    return all(word[:1].isupper() for word in label.split())
+
+
+def _is_speech(text: str, dash: "re.Match[str]", end: int) -> bool:
+    """Check that a paragraph with a dash is no item of a list: it is a sentence."""
+    is_long = dash[0].strip() in ("—", "―")
+    return is_long or text[dash.end() : end].rstrip(' \n»”"')[-1:] in ".!?…—–:"
+
+
+def _scan(text: str, start: int, end: int, lexicon: Lexicon) -> Iterator[Tuple]:
+    """Yield the quotations between marks of a paragraph."""
+    stack: List["re.Match[str]"] = []
+    done: List[Tuple] = []
+    marks = list(_MARK.finditer(text, start, end))
+    for i, mark in enumerate(marks):
+        opener = _find_opener(stack, mark[0])
+        if _opens(text, mark, opener, lexicon, marks[i + 1 :]):
+            if opener is not None and mark[0] == opener[0] and mark[0] == '"':
+                # The one before was never closed.
+                done.append((opener, mark.start(), mark.start(), 0, False))
+                stack.clear()
+            stack.append(mark)
+        elif opener is not None and _closes(text, mark, marks[i + 1 :]):
+            del stack[stack.index(opener) :]
+            done.append((opener, mark.start(), mark.end(), len(stack), True))
+    # Of those never closed, the outermost lasts until the end of the paragraph.
+    for opener in stack[:1]:
+        goes_on = re.compile(r"\s*" + re.escape(opener[0])).match(text, end)
+        is_said = opener[0] not in _SINGLE or goes_on
+        if is_said:
+            done.append((opener, end, end, 0, False))
+        else:
+            yield from _scan(text, opener.end(), end, lexicon)
+            done = [one for one in done if one[0].start() < opener.start()]
+    for opener, stop, outer, depth, is_closed in done:
+        yield opener.end(), stop, (opener.start(), outer), depth, is_closed
+
+
+def _find_opener(stack: List["re.Match[str]"], mark: str) -> Optional["re.Match[str]"]:
+    """Find the innermost open mark that a mark can close."""
+    for opener in reversed(stack):
+        if opener[0] == mark or any(
+            mark in family and opener[0] in family for family in _FAMILIES
+        ):
+            return opener
+    return None
+
+
+def _get_neighbours(text: str, mark: "re.Match[str]") -> Tuple[str, str]:
+    """Get the characters before and after a mark."""
+    start, end = mark.span()
+    return text[max(start - 1, 0) : start], text[end : end + 1]
+
+
+def _opens(
+    text: str,
+    mark: "re.Match[str]",
+    opener: Optional["re.Match[str]"],
+    lexicon: Lexicon,
+    later: List["re.Match[str]"],
+) -> bool:
+    before, after = _get_neighbours(text, mark)
+    is_free = not (before.isalnum() or before in tuple(".,!?…;"))
+    is_tight = bool(after) and not after.isspace()
+    opening, closing = get_marks(lexicon)
+    if mark[0] in _SINGLE:
+        # An apostrophe has a letter before it, or nothing that closes it.
+        can_close = any(m[0] in _SINGLE and _closes(text, m, []) for m in later)
+        is_opener = mark[0] != "’" or "’" in opening
+        # A speech of several paragraphs.
+        can_close |= mark[0] in "‘'" and before in ("", "\n")
+        return is_opener and opener is None and is_free and is_tight and can_close
+    if mark[0] in opening and mark[0] in closing:
+        if opener is None:
+            return not (before.isdigit() and not after.isalpha())
+        return (not before.strip()) and is_tight and mark[0] == '"'
+    if mark[0] in opening:
+        return opener is None or is_free
+    # A mark of another language's.
+    return opener is None and is_free and is_tight
+
+
+def _closes(text: str, mark: "re.Match[str]", later: List["re.Match[str]"]) -> bool:
+    if mark[0] not in _SINGLE:
+        return True
+    before, after = _get_neighbours(text, mark)
+    if mark[0] == "‚" or not before.strip() or after.isalnum():
+        return False
+    # "The boys' house": what closes comes after a stop, if anything does.
+    is_sure = before in ".,!?…—–-"
+    nearest = next((m for m in later if m[0] in _SINGLE), None)
+    is_last = nearest is None or text[nearest.start() - 1] not in ".,!?…—–-"
+    return is_sure or (mark[0] == "’" and (before != "s" or is_last))
+
+
+@lru_cache(maxsize=None)
+def _find_incises(lexicon: Lexicon) -> "re.Pattern[str]":
+    """Make a pattern for clauses such as ", dit-il" inside of a quotation."""
+    verbs = sorted(lexicon.reporting_verbs, key=len, reverse=True)
+    words = "|".join(map(re.escape, verbs)) or "(?!)"
+    return re.compile(
+        rf"[,!?…—–]\s+(?:\w{{1,2}}['’]|\w\w\s)?(?:{words})(?!\w)[^.,!?;:—]*"
+    )
+
+
+def _cut(text: str, span: Tuple, lexicon: Lexicon) -> Iterator[Tuple]:
+    """Cut out the clauses about the speaker, which French has between guillemets."""
+    start, end, outer, depth, is_closed = span
+    if text[outer[0]] != "«" or depth:
+        yield span
+        return
+    parts = list(_split_incises(text, start, end, lexicon))
+    for i, (a, z) in enumerate(parts):
+        yield (
+            a,
+            z,
+            (a if i else outer[0], outer[1] if i + 1 == len(parts) else z),
+            0,
+            (is_closed or i + 1 < len(parts)),
+        )
+
+
+def _split_incises(
+    text: str, start: int, end: int, lexicon: Lexicon
+) -> Iterator[Tuple[int, int]]:
+    for match in _find_incises(lexicon).finditer(text, start, end):
+        yield start, match.start() + 1
+        start = match.end() + 1
+    if text[start:end].strip(" .,!?;:—–-»\n"):
+        yield start, end
+
+
+def _split_dashes(
+    text: str, start: int, end: int, lexicon: Lexicon
+) -> Iterator[Tuple[int, int]]:
+    """Yield what is said in a paragraph that begins with a dash."""
+    stop = len(text[start:end].rstrip(' \n»”"')) + start
+    pieces, is_narrated = [], False
+    breaks = [*_INNER_DASH.finditer(text, start, stop)]
+    begins = [start, *(match.end() for match in breaks)]
+    for a, z in zip(begins, [*(m.start() for m in breaks), stop], strict=True):
+        words = re.findall(r"\w+", text[a:z].lower())[:4]
+        is_cue = not lexicon.reporting_verbs.isdisjoint(words)
+        is_cue |= lexicon.drops_subjects or text[:a].rstrip(" —–-")[-1:] in "!?…"
+        is_narrated = not is_narrated and a > start and text[a].islower() and is_cue
+        if not is_narrated:
+            if pieces and not text[pieces[-1][1] : a].strip(" —–-―"):
+                a = pieces.pop()[0]
+            pieces.append((a, z))
+    for a, z in pieces:
+        yield from _split_incises(text, a, z, lexicon)

@@ -1,0 +1,182 @@
+"""Quotations are found, and who says them."""
+
+import json
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+
+from spacy_fastcoref import format_quotes, get_quotes, set_clusters
+from spacy_fastcoref.grammar.lexicon import get_lexicon
+from spacy_fastcoref.quotes.component import annotate_quotes
+from spacy_fastcoref.quotes.marks import find_quotations
+
+LANGS = ("en", "de", "fr", "pl", "nl")
+
+
+def read(text, lang="en", clusters=()):
+    """Find the quotations of a text with clusters of these words, in text order."""
+    doc = spacy.blank(lang)(text)
+    found = []
+    for words in clusters:
+        mentions, place = [], 0
+        for word in words.split("|"):
+            place = doc.text.index(word, place)
+            mentions.append(doc.char_span(place, place + len(word)))
+            place += len(word)
+        found.append(mentions)
+    set_clusters(doc, found)
+    return get_quotes(annotate_quotes(doc))
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "said"),
+    [
+        ("en", 'He said "I go" and “You stay”.', ["I go", "You stay"]),
+        (
+            "en",
+            "‘The boys’ house,’ he said. ‘’Tis fine.’",
+            ["The boys’ house,", "’Tis fine."],
+        ),
+        ("en", "'Don't go,' she said.", ["Don't go,"]),
+        ("en", "\"He said 'go,' twice,\" said Ann.", ["He said 'go,' twice,", "go,"]),
+        ("en", '"I go.\n\n"You stay.\n\nHe left.', ["I go.", "You stay."]),
+        ("en", '"I go, said Ann. "You stay."', ["I go, said Ann.", "You stay."]),
+        ("en", 'My "friend" has a 55" TV.', []),
+        ("en", "Ann: Yes.\nBob (sad): No: never.\n", ["Yes.", "No: never."]),
+        ("en", "Note: it is late.", []),
+        (
+            "de",
+            "„Ja“, sagte er. »Nein, ‚so‘ nicht!«",
+            ["Ja", "Nein, ‚so‘ nicht!"],
+        ),
+        ("fr", "« Oui, dit-il. Et toi ? »", ["Oui,", "Et toi ?"]),
+        (
+            "fr",
+            "— Je pars, dit Tom. Et toi ?\n— Non !",
+            ["Je pars,", "Et toi ?", "Non !"],
+        ),
+        ("fr", "- du pain\n- du lait", []),
+        ("pl", "— Idę — powiedziała Anna. — A ty?", ["Idę", "A ty?"]),
+        ("nl", "‘Ga,’ zei Tom. 's Avonds ging hij.", ["Ga,"]),
+    ],
+)
+def test_what_is_said(lang, text, said):
+    assert [quote.span.text for quote in read(text, lang)] == said
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "speaker", "cue", "kind", "addressee"),
+    [
+        ("en", '"Go," said Ann to Tom.', "Ann", "said", "explicit", "Tom"),
+        ("en", '"Go!" cried the old man.', "the old man", "cried", "explicit", None),
+        ("en", 'Ann Lee told Tom: "Go!"', "Ann Lee", "told", "explicit", "Tom"),
+        ("en", '"Go," Ann grunted.', "Ann", "grunted", "explicit", None),
+        (
+            "en",
+            '"Go," said Emily\'s husband.',
+            "Emily's husband",
+            "said",
+            "explicit",
+            None,
+        ),
+        ("en", '"Go!" he said.', "he", "said", "anaphoric", None),
+        ("de", "„Geh!“, rief sie.", "sie", "rief", "anaphoric", None),
+        (
+            "de",
+            "Da sagte Frau Müller: „Geh!“",
+            "Frau Müller",
+            "sagte",
+            "explicit",
+            None,
+        ),
+        ("fr", "« Va », dit-il à Anne.", "-il", "dit", "anaphoric", "Anne"),
+        ("pl", "— Idź — powiedziała.", "powiedziała", "powiedziała", "anaphoric", None),
+        ("nl", '"Ga," zei Anna tegen Tom .', "Anna", "zei", "explicit", "Tom"),
+        ("en", "Ann: Go.\nBob: No.", "Ann", None, "script", None),
+        ("en", '"Go!"', None, None, "implicit", None),
+    ],
+)
+def test_who_says_it(lang, text, speaker, cue, kind, addressee):
+    quote = read(text, lang)[0]
+    found = [v and v.text for v in (quote.speaker, quote.cue, quote.addressee)]
+    assert [*found, quote.kind] == [speaker, cue, addressee, kind]
+    assert (quote.score > 0) == (speaker is not None)
+
+
+def test_a_pronoun_leads_to_the_name_and_turns_alternate():
+    text = (
+        'Ann met Tom. "Where were you?" she asked him.\n\n"At home," he said.'
+        ' "And you?"\n\n"In town."\n\nTom laughed. "I see."\n\n"Do you, Tom?"'
+    )
+    quotes = read(text, clusters=["Ann|she", "Tom|him|he|Tom|Tom"])
+    speakers = [quote.speaker.text for quote in quotes]
+    assert speakers == ["Ann", "Tom", "Tom", "Ann", "Tom", "Ann"]
+    assert quotes[0].cluster.i == 0 and quotes[0].mention.text == "she"
+    assert quotes[0].addressee.text == quotes[-1].addressee.text == "Tom"
+
+
+def test_a_speech_goes_on_in_the_next_paragraph():
+    quotes = read('"One," said Ann. "Two.\n\n"Three."\n\n"Four."', clusters=["Ann"])
+    assert [q.speaker and q.speaker.text for q in quotes[:3]] == ["Ann"] * 3
+
+
+def test_a_parse_finds_the_subject():
+    words = 'Ann with Tom said : " Go " .'.split()
+    heads, deps = [3, 0, 1, 3, 3, 3, 3, 3, 3], ["nsubj", "prep", "pobj", "ROOT"]
+    deps += ["punct", "punct", "ccomp", "punct", "punct"]
+    pos = ["PROPN", "ADP", "PROPN", "VERB", "PUNCT", "PUNCT", "VERB", "PUNCT", "PUNCT"]
+    vocab = spacy.blank("en").vocab
+    doc = annotate_quotes(Doc(vocab, words=words, heads=heads, deps=deps, pos=pos))
+    assert get_quotes(doc)[0].speaker.text == "Ann"
+
+
+def test_the_pipe_and_what_is_stored():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fastcoref")
+    nlp.add_pipe("coref_quotes")
+    doc = nlp('Ann Lee left. "I go," she said.')
+    (span,) = doc.spans["quotes"]
+    assert span._.speaker.text == "Ann Lee" and span._.quote.kind == "anaphoric"
+    assert doc[0:1]._.speaker is None and doc[0:1]._.quote is None
+    assert "Ann Lee" in format_quotes(doc)
+    told = span._.quote.to_json()
+    assert json.loads(json.dumps(told)) == told and told["cue"] == "said"
+    (again,) = DocBin(docs=[doc]).get_docs(nlp.vocab)
+    assert get_quotes(again)[0].to_json() == told
+    assert get_quotes(nlp("")) == [] == get_quotes(nlp.make_doc("Ann left."))
+
+
+PIECES = (
+    "“ ” ‘ ’ \" ' « » „ — - , . : ! ? Ann Tom she I said asked to the \n \n\n".split(
+        " "
+    )
+)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=40),
+    st.sampled_from(LANGS),
+    st.booleans(),
+)
+def test_any_text(pieces, lang, has_spaces):
+    """Each quotation is inside its marks and its paragraph, and no text fails."""
+    text = (" " if has_spaces else "").join(pieces)
+    found = find_quotations(text, get_lexicon(lang))
+    assert found == sorted(found)
+    for one in found:
+        assert 0 <= one.outer[0] <= one.start < one.end <= one.outer[1] <= len(text)
+        assert "\n\n" not in text[one.start : one.end].strip()
+    doc = spacy.blank(lang)(text)
+    for quote in get_quotes(annotate_quotes(doc)):
+        assert quote.span.text.strip() and 0 <= quote.score <= 1
+        # Who speaks is outside of what is said.
+        if quote.kind in ("explicit", "anaphoric"):
+            mention, span = quote.mention, quote.span
+            assert (
+                mention is None
+                or mention.end <= span.start
+                or span.end <= mention.start
+            )
