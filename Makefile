@@ -3,6 +3,7 @@
 # make test     build the sdist, install it and run its tests
 # make fuzz     try 10,000 hostile inputs of each kind; again: make fuzz SEED=…
 # make lint     check style and types
+# make docs     build the documentation site in build/site
 # They install what they need into $(VENV): they need Python, make and a network.
 PYTHON ?= python3
 VENV ?= .venv
@@ -34,7 +35,7 @@ INSTALLED := $(ENV)/.installed
 FILES = $(foreach one,$(wildcard $(1)/*),$(call FILES,$(one)) $(filter %.py %.json %.txt %.md %.safetensors %.js %.css %.html,$(one)))
 SOURCES := $(call FILES,spacy_fastcoref) setup.cfg setup.py
 
-.PHONY: demo test fuzz lint install sdist wheel clean
+.PHONY: demo test fuzz lint docs install sdist wheel clean
 
 # Nothing is built again that is as it was.
 demo: $(INSTALLED)
@@ -78,6 +79,11 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# A broken link is an error. The pictures are drawn with the installed package.
+docs: install
+	$(BIN)/python -m pip install --quiet "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "mkdocstrings[python]>=0.27"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 install: sdist
 	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.tar.gz

@@ -108,6 +108,17 @@ def test_training_has_every_config():
     assert not {p.name for p in (ROOT / "configs").glob("*.cfg") if p.name not in text}
 
 
+def test_migration_has_examples():
+    """They run from top to bottom, and each package has one."""
+    text = (ROOT / "docs" / "migration.md").read_text("utf8")
+    first, *parts = text.split("\n## From ")
+    names = {}
+    for part in (first, *parts):
+        (code,) = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+        exec(compile(code, f"migration.md: {part.split()[0]}", "exec"), names)
+    assert len(parts) == 8
+
+
 def test_visualizer_has_examples(tmp_path, monkeypatch):
     """They run from top to bottom, and every option is described."""
     text = (ROOT / "docs" / "visualizer.md").read_text("utf8")
