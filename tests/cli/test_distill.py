@@ -107,28 +107,6 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     assert len(list(output.iterdir())) == 51
 
 
-def test_stopped_in_the_middle_of_a_shard(nlp, text, tmp_path, monkeypatch):
-    whole = distill(nlp, text, tmp_path / "whole", **SMALL)
-    pipe, calls = Language.pipe, []
-
-    def fail_in_the_third(self, *args, **kwargs):
-        calls.append(1)
-        for i, doc in enumerate(pipe(self, *args, **kwargs)):
-            if len(calls) == 3 and i == 2:
-                raise KeyboardInterrupt
-            yield doc
-
-    monkeypatch.setattr(Language, "pipe", fail_in_the_third)
-    with pytest.raises(KeyboardInterrupt):
-        distill(nlp, text, tmp_path / "stopped", **SMALL)
-    monkeypatch.undo()
-    assert len(read_bytes(tmp_path / "stopped")) == 2
-    report = distill(nlp, text, tmp_path / "stopped", **SMALL)
-    assert report.n_old_shards == 2
-    assert (report.n_docs, report.n_clusters) == (whole.n_docs, whole.n_clusters)
-    assert read_bytes(tmp_path / "stopped") == read_bytes(tmp_path / "whole")
-
-
 def test_broken_shards_are_made_again(nlp, text, tmp_path):
     output = tmp_path / "silver"
     distill(nlp, text, output, **SMALL)
