@@ -146,7 +146,7 @@ def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811
 
 def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
     data = tmp_path / "data"
-    english = write_data(data / "en")
+    english = write_data(data / "en", n_dev=2)
     for lang in ("en", "de", "fr", "pl", "nl"):
         shutil.copytree(english / "written", data / "written" / lang)
         shutil.copytree(english / "real", tmp_path / "real" / lang)
@@ -237,7 +237,7 @@ def read_config(name):
 
 
 def check(name, tmp_path, settings):
-    data = write_data(tmp_path / "data")
+    data = write_data(tmp_path / "data", n_dev=2)
     paths = {"paths.data": data}
     if "brackets" in read_config(name):
         paths = list_paths(data)
@@ -294,7 +294,7 @@ def make_annotator(lang, rows):
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_ranker(tmp_path, lang):
     """Train on the annotation of a pipeline, and add the ranker to that pipeline."""
-    data = write_data(tmp_path / "data")
+    data = write_data(tmp_path / "data", n_dev=2)
     for name in ("litbank-fr", "democrat"):
         shutil.copytree(data / "litbank", data / name)
     annotator, _ = make_annotator(lang, data / "ontogum" / "train.jsonl")
@@ -317,7 +317,7 @@ def test_ranker(tmp_path, lang):
 
 @pytest.mark.parametrize("lang", ["de", "pl"])
 def test_ranker_on_annotated_texts(tmp_path, lang):
-    data = write_data(tmp_path / "data")
+    data = write_data(tmp_path / "data", n_dev=2)
     _, docs = make_annotator(lang, data / "ontogum" / "train.jsonl")
     for doc in docs:
         doc[0].pos_ = "PROPN"
@@ -337,7 +337,7 @@ def test_ranker_on_annotated_texts(tmp_path, lang):
 def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
     """Train tagger, parser and coreference on a shared encoder, and save them."""
     pytest.importorskip("spacy_transformers")
-    rows = write_data(tmp_path / "data") / "ontogum" / "train.jsonl"
+    rows = write_data(tmp_path / "data", n_dev=2) / "ontogum" / "train.jsonl"
     examples = make_jsonl_corpus(rows)(spacy.blank("en"))
     docs = [add_tree(eg.reference) for eg in examples]
     DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
