@@ -66,7 +66,7 @@ def count_blocks(folder):
 
 def wait_for(condition):
     """Wait until something is so."""
-    end = time.monotonic() + 100
+    end = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
