@@ -479,7 +479,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "There was no answer within {timeout:g} seconds. Send shorter texts or fewer "
         "at once, or start the server with a larger --timeout."
     )
-    FC205 = "The request did not arrive within {timeout:g} seconds."
+    FC205 = (
+        "The request arrived too slowly: {size} bytes of its body in {seconds:.1f} "
+        "seconds. Send it over a faster connection, or fewer texts at once."
+    )
     FC206 = "The server is stopping."
     FC207 = "There is no pipeline '{name}'. Available: {available}."
     FC208 = (
@@ -509,6 +512,32 @@ class Errors(metaclass=ErrorsWithCodes):
     FC217 = (
         "The request has the content type '{found}'. Send JSON, with the header "
         "'content-type: application/json'."
+    )
+    FC218 = (
+        "The headers and the address of the request have {size} bytes, and may have "
+        "{most}. Send texts in the body."
+    )
+    FC219 = (
+        "The request has both a Content-Length and a Transfer-Encoding, which tell "
+        "two lengths. Send one of them."
+    )
+    FC230 = (
+        "The server is not known by the name {host!r}, which may lead here from a page "
+        "that is not its own. Call it by localhost or 127.0.0.1, or start it with "
+        "--allow-host and this name."
+    )
+    FC231 = (
+        "The request was sent by a page of another host ({origin}). Start the server "
+        "with --allow-host and the host's name if the page is yours."
+    )
+    FC232 = (
+        "The server needs its token. Open the address that it printed when it was "
+        "started, or send the header 'authorization: Bearer ' with the token."
+    )
+    FC233 = (
+        "On {address} the server can be reached from other machines. Say by "
+        "--allow-host by which name or address they call it, such as --allow-host "
+        "coref.example.com; --allow-host '*' is for any."
     )
     # Clusters of machines
     FC242 = (

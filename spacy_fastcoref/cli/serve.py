@@ -1,5 +1,7 @@
 """Define `python -m spacy coref serve`: the page and the HTTP API."""
 
+import secrets
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
@@ -48,21 +50,39 @@ def serve_cli(
         min=0.1,
         help="The seconds to read a request, and those to answer it",
     ),
+    allow_host: Optional[List[str]] = Opt(
+        None,
+        "--allow-host",
+        help="A name or address that clients may call the server by, beside localhost",
+    ),
+    token: bool = Opt(
+        False, "--token", help="Answer only those who know the address with its token"
+    ),
     verbose: bool = Opt(False, "--verbose", "-V", help="Print each request"),
 ) -> None:
     """Show a page to resolve and correct texts, and answer POST /coref."""
     try:
+        from ..server.access import ANY_HOST, Access
+        from ..server.limits import Limits
         from ..server.run import listen, run
-        from ..server.settings import Limits
     except ModuleNotFoundError as error:
         raise ImportError(Errors.FC200.format(name=error.name)) from error
+    hosts = frozenset(name.lower().strip("[]") for name in allow_host or ())
+    access = Access(hosts, secrets.token_urlsafe(16) if token else None)
+    limits = Limits(int(max_mb * (1 << 20)), max_requests, timeout)
     with listen(host, port) as taken:
-        loaded = load_pipelines(pipelines or [])
         address, number = taken.getsockname()[:2]
-        shown = f"[{address}]" if ":" in address else address
-        print_message("good", f"Serving on http://{shown}:{number} (Ctrl-C to stop)")
-        limits = Limits(int(max_mb * (1 << 20)), max_requests, timeout)
-        run(loaded, taken, limits, log_level="info" if verbose else "warning")
+        if not ip_address(address).is_loopback:
+            if not hosts:
+                raise ValueError(Errors.FC233.format(address=address))
+            # 0.0.0.0 is no address that a client can call.
+            address = min(hosts - {ANY_HOST}, default=address)
+        loaded = load_pipelines(pipelines or [])
+        shown = f"http://[{address}]" if ":" in address else f"http://{address}"
+        # No server is told what is behind the number sign, and no log has it.
+        end = f"/#token={access.token}" if token else ""
+        print_message("good", f"Serving on {shown}:{number}{end} (Ctrl-C to stop)")
+        run(loaded, taken, limits, access, log_level="info" if verbose else "warning")
 
 
 def load_pipelines(names: List[str]) -> Dict[str, Language]:

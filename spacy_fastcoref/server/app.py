@@ -19,10 +19,11 @@ from ..errors import Errors
 from ..registry import registry
 from ..resolution.resolve import get_policy
 from ..visualizer.stylesheet import make_css
+from .access import Access
 from .answers import make_answer
 from .batcher import Batcher, Job
 from .corpus import Format, make_corpus
-from .limits import LimitsMiddleware
+from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
@@ -38,15 +39,18 @@ from .schemas import (
     Problem,
     ServerInfo,
 )
-from .settings import Limits
 
 STATIC = Path(__file__).parent / "static"
 _PROBLEMS: Dict[Union[int, str], Dict[str, Any]] = {
+    400: {"model": Problem, "description": "The length of the request is given twice"},
+    401: {"model": Problem, "description": "The token is missing, or another one"},
+    403: {"model": Problem, "description": "The request comes from another page"},
     408: {"model": Problem, "description": "The request arrives too slowly"},
     413: {"model": Problem, "description": "The request is too large"},
     415: {"model": Problem, "description": "The request is not sent as JSON"},
     422: {"model": Problem, "description": "The request is not valid"},
     429: {"model": Problem, "description": "There are too many requests"},
+    431: {"model": Problem, "description": "The headers are too large"},
     500: {"model": Problem, "description": "A document can't be resolved"},
     503: {"model": Problem, "description": "There is no answer in time"},
 }
@@ -135,12 +139,14 @@ class Service:
 def make_app(
     pipelines: Mapping[str, Language],
     limits: Limits = Limits(),  # noqa: B008
+    access: Access = Access(),  # noqa: B008
 ) -> FastAPI:
     """Make the web application.
 
     pipelines (Mapping[str, Language]): The pipelines by the names that clients choose
         them by; the first is the default. No other thread may use them.
     limits (Limits): The limits of size, time and concurrency.
+    access (Access): The names that the server may be called by, and its token.
     RETURNS (FastAPI): The application, for an ASGI server such as uvicorn.
     RAISES (ValueError): A pipeline has no coreference component.
     """
@@ -218,7 +224,11 @@ def make_app(
     _add_handlers(app)
     paths = frozenset(route.path for route in app.routes if "{" not in route.path)
     app.add_middleware(
-        LimitsMiddleware, limits=limits, metrics=service.metrics, paths=paths
+        LimitsMiddleware,
+        limits=limits,
+        access=access,
+        metrics=service.metrics,
+        paths=paths,
     )
     return app
 

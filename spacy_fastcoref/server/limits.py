@@ -3,12 +3,14 @@
 import asyncio
 import json
 import time
-from typing import Any, Callable, Dict, List, Tuple
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, Callable, DefaultDict, Dict, List, Optional, Set, Tuple
 
 from ..errors import Errors
+from .access import Access
 from .metrics import Metrics
 from .problems import ProblemError
-from .settings import Limits
 
 # The page loads nothing from elsewhere, runs no code but its own, and is in no frame.
 _HEADERS = (
@@ -23,7 +25,49 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
 )
 _OTHER = "other"
+# The seconds in which no body is too slow.
+_YOUNG = 0.25
 _BODILESS = frozenset(("GET", "HEAD"))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Hold the limits of size, time and concurrency.
+
+    max_bytes (int): The largest body of a request.
+    max_waiting (int): The number of requests that may be answered at once, and that may
+        arrive at once from one address; others are told to come back.
+    timeout (float): The seconds within which a request has to be read, and the seconds
+        within which it has to be answered.
+    grace (float): The seconds after which a body has to arrive at the rate `min_rate`.
+    min_rate (float): The bytes a second.
+    """
+
+    max_bytes: int = 2 << 20
+    max_waiting: int = 64
+    timeout: float = 60.0
+    grace: float = 5.0
+    min_rate: float = 1000.0
+
+
+@dataclass(eq=False)
+class _Body:
+    """Hold the body of a request that arrives.
+
+    begin (float): When its head was there.
+    size (int): The number of bytes that have arrived.
+    waiting (Optional[asyncio.Task]): What waits for the rest; it is cancelled to make
+        room for a faster client.
+    """
+
+    begin: float = field(default_factory=time.monotonic)
+    size: int = 0
+    waiting: Optional[asyncio.Task] = None
+
+    def find_end(self, limits: Limits) -> float:
+        """Find the time by which more has to arrive."""
+        slowest = limits.grace + self.size / limits.min_rate
+        return self.begin + min(slowest, limits.timeout)
 
 
 class LimitsMiddleware:
@@ -31,18 +75,28 @@ class LimitsMiddleware:
 
     app (Callable): The ASGI application.
     limits (Limits): The limits.
+    access (Access): Decides which requests are answered.
     metrics (Metrics): Counts requests.
     paths (FrozenSet[str]): The paths that are counted by name.
     """
 
     def __init__(
-        self, app: Callable, limits: Limits, metrics: Metrics, paths: frozenset
+        self,
+        app: Callable,
+        limits: Limits,
+        access: Access,
+        metrics: Metrics,
+        paths: frozenset,
     ) -> None:
         self.app = app
         self.limits = limits
+        self.access = access
         self.metrics = metrics
         self.paths = paths
         self.n_waiting = 0
+        # By the addresses of the clients. Slow bodies take no place of those that wait
+        # for an answer.
+        self._arriving: DefaultDict[str, Set[_Body]] = defaultdict(set)
 
     async def __call__(
         self, scope: Dict[str, Any], receive: Callable, send: Callable
@@ -67,62 +121,112 @@ class LimitsMiddleware:
             await send(message)
 
         try:
+            self.access.check(scope)
             if scope["method"] in _BODILESS:
                 await self.app(scope, receive, send_secured)
             else:
-                await self._answer(scope, receive, send_secured)
+                body = await self._read(scope, receive)
+                for message in await self._answer(scope, body, receive):
+                    await send_secured(message)
+        except ProblemError as problem:
+            await _refuse(problem, send_secured)
+        except ConnectionError:
+            # The client has gone, and nobody waits for an answer.
+            pass
         finally:
             status = str(statuses[0]) if statuses else "none"
             self.metrics.requests.labels(path, status).inc()
             self.metrics.seconds.labels(path).observe(time.monotonic() - begin)
 
+    async def _read(self, scope: Dict[str, Any], receive: Callable) -> bytes:
+        """Read the body of a request, unless it is too large or arrives too slowly."""
+        self._check_free(self.n_waiting)
+        headers = scope["headers"]
+        lengths = [int(value) for name, value in headers if name == b"content-length"]
+        # What is announced as too large is not read at all.
+        self._check_size(max(lengths, default=0))
+        client = str((scope.get("client") or ("",))[0])
+        bodies = self._arriving[client]
+        if len(bodies) >= self.limits.max_waiting:
+            self._drop_slowest(bodies)
+        body = _Body()
+        bodies.add(body)
+        try:
+            return await self._collect(body, receive)
+        finally:
+            bodies.discard(body)
+            if not bodies:
+                self._arriving.pop(client, None)
+
+    def _drop_slowest(self, bodies: Set[_Body]) -> None:
+        slowest = min(bodies, key=lambda body: body.find_end(self.limits))
+        if time.monotonic() - slowest.begin < _YOUNG:
+            self._check_free(len(bodies))
+        if slowest.waiting is not None:
+            slowest.waiting.cancel()
+        bodies.discard(slowest)
+
+    async def _collect(self, body: _Body, receive: Callable) -> bytes:
+        chunks: List[bytes] = []
+        is_complete = False
+        while not is_complete:
+            body.waiting = asyncio.ensure_future(receive())
+            left = body.find_end(self.limits) - time.monotonic()
+            try:
+                await asyncio.wait([body.waiting], timeout=max(0.0, left))
+                if not body.waiting.done() or body.waiting.cancelled():
+                    seconds = time.monotonic() - body.begin
+                    message = Errors.FC205.format(size=body.size, seconds=seconds)
+                    raise ProblemError(408, message)
+            finally:
+                body.waiting.cancel()
+            message = body.waiting.result()
+            if message["type"] == "http.disconnect":
+                raise ConnectionError
+            chunks.append(message.get("body", b""))
+            body.size += len(chunks[-1])
+            self._check_size(body.size)
+            is_complete = not message.get("more_body", False)
+        return b"".join(chunks)
+
     async def _answer(
-        self, scope: Dict[str, Any], receive: Callable, send: Callable
-    ) -> None:
+        self, scope: Dict[str, Any], body: bytes, receive: Callable
+    ) -> List[Dict[str, Any]]:
+        """Make the whole answer: a client that reads it slowly takes no place."""
+        self._check_free(self.n_waiting)
         self.n_waiting += 1
         self.metrics.waiting.set(self.n_waiting)
         try:
-            body = await self._read(scope["headers"], receive)
-            await _run(self.app, scope, body, receive, send)
-        except ProblemError as problem:
-            await _refuse(problem, send)
-        except ConnectionError:
-            # The client has gone, and nobody waits for an answer.
-            pass
+            return await _run(self.app, scope, body, receive)
         finally:
             self.n_waiting -= 1
             self.metrics.waiting.set(self.n_waiting)
 
-    async def _read(
-        self, headers: List[Tuple[bytes, bytes]], receive: Callable
-    ) -> bytes:
-        """Read the body of a request, unless there are too many or it is too large."""
-        if self.n_waiting > self.limits.max_waiting:
-            raise ProblemError(429, Errors.FC203.format(n_waiting=self.n_waiting - 1))
-        most = self.limits.max_bytes
-        lengths = [int(value) for name, value in headers if name == b"content-length"]
-        # What is announced as too large is not read at all.
-        if max(lengths, default=0) > most:
-            raise ProblemError(413, Errors.FC202.format(most=most))
-        try:
-            return await asyncio.wait_for(_collect(receive, most), self.limits.timeout)
-        except asyncio.TimeoutError as error:
-            message = Errors.FC205.format(timeout=self.limits.timeout)
-            raise ProblemError(408, message) from error
+    def _check_free(self, n_waiting: int) -> None:
+        if n_waiting >= self.limits.max_waiting:
+            raise ProblemError(429, Errors.FC203.format(n_waiting=n_waiting))
+
+    def _check_size(self, size: int) -> None:
+        if size > self.limits.max_bytes:
+            raise ProblemError(413, Errors.FC202.format(most=self.limits.max_bytes))
 
 
 async def _run(
-    app: Callable, scope: Dict[str, Any], body: bytes, receive: Callable, send: Callable
-) -> None:
+    app: Callable, scope: Dict[str, Any], body: bytes, receive: Callable
+) -> List[Dict[str, Any]]:
     """Answer a request whose body was read, unless the client goes away."""
-    messages = [{"type": "http.request", "body": body, "more_body": False}]
+    received = [{"type": "http.request", "body": body, "more_body": False}]
+    sent: List[Dict[str, Any]] = []
     # After the body, all that can come is that the client has gone.
     gone = asyncio.ensure_future(receive())
 
     async def receive_body() -> Dict[str, Any]:
-        return messages.pop() if messages else await asyncio.shield(gone)
+        return received.pop() if received else await asyncio.shield(gone)
 
-    answering = asyncio.ensure_future(app(scope, receive_body, send))
+    async def keep(message: Dict[str, Any]) -> None:
+        sent.append(message)
+
+    answering = asyncio.ensure_future(app(scope, receive_body, keep))
     try:
         await asyncio.wait((answering, gone), return_when=asyncio.FIRST_COMPLETED)
         if not answering.done():
@@ -131,21 +235,7 @@ async def _run(
     finally:
         answering.cancel()
         gone.cancel()
-
-
-async def _collect(receive: Callable, most: int) -> bytes:
-    chunks: List[bytes] = []
-    size, is_complete = 0, False
-    while not is_complete:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionError
-        chunks.append(message.get("body", b""))
-        size += len(chunks[-1])
-        if size > most:
-            raise ProblemError(413, Errors.FC202.format(most=most))
-        is_complete = not message.get("more_body", False)
-    return b"".join(chunks)
+    return sent
 
 
 async def _refuse(problem: ProblemError, send: Callable) -> None:

@@ -34,7 +34,7 @@ class Metrics:
         )
         self.waiting = Gauge(
             "coref_requests_waiting",
-            "Requests that are being read or answered",
+            "Requests that are being answered",
             registry=self.registry,
         )
         self.batches = Histogram(

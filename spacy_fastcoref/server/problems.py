@@ -2,8 +2,12 @@
 
 from typing import Dict, Sequence, Tuple
 
-# The seconds after which a client that was sent away should ask again.
-_RETRY_AFTER = {429: "2", 503: "10"}
+# How to go on: the seconds after which to ask again, and what to send.
+_HEADERS = {
+    401: {"www-authenticate": "Bearer"},
+    429: {"retry-after": "2"},
+    503: {"retry-after": "10"},
+}
 
 
 class ProblemError(Exception):
@@ -35,6 +39,5 @@ class ProblemError(Exception):
 
     @property
     def headers(self) -> Dict[str, str]:
-        """The headers of the answer that tell when to ask again."""
-        wait = _RETRY_AFTER.get(self.status)
-        return {} if wait is None else {"retry-after": wait}
+        """The headers of the answer that tell how to go on."""
+        return _HEADERS.get(self.status, {})

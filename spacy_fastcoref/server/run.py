@@ -11,42 +11,45 @@ from spacy.language import Language
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import Errors
+from .access import Access
 from .app import make_app
-from .settings import Limits
+from .limits import Limits
 
 # The seconds within which a client has to send the head of a request.
 HEAD_TIMEOUT = 10.0
+# The seconds within which it has to read some of an answer.
+READ_TIMEOUT = 30.0
 _IN_USE = "the port is in use"
 
 
 class TimedProtocol(H11Protocol):
-    """Close connections on which no request begins in time."""
+    """Close connections on which no request begins in time, or no answer is read."""
 
     _timer: Optional[asyncio.TimerHandle] = None
+    _unread: Optional[asyncio.TimerHandle] = None
 
     def connection_made(self, transport: Any) -> None:
-        """Wait for the first request.
-
-        transport (asyncio.Transport): The connection.
-        """
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the rest of a request's head.
-
-        data (bytes): What the client sent.
-        """
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        """Wait no longer.
-
-        exc (Optional[Exception]): The error that ended the connection.
-        """
         super().connection_lost(exc)
+        self.resume_writing()
         self._stop()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread = self.loop.call_later(READ_TIMEOUT, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _watch(self) -> None:
         if self.cycle is not None and not self.cycle.response_complete:
@@ -92,6 +95,7 @@ def run(
     pipelines: Mapping[str, Language],
     taken: socket.socket,
     limits: Limits,
+    access: Access,
     log_level: str = "warning",
 ) -> None:
     """Serve until the process gets SIGINT or SIGTERM, and answer what has begun.
@@ -99,10 +103,11 @@ def run(
     pipelines (Mapping[str, Language]): The pipelines by name; the first is the default.
     taken (socket.socket): The socket to listen on.
     limits (Limits): The limits of size, time and concurrency.
+    access (Access): The names that the server may be called by, and its token.
     log_level (str): uvicorn's level.
     """
     config = uvicorn.Config(
-        make_app(pipelines, limits),
+        make_app(pipelines, limits, access),
         http=TimedProtocol,
         ws="none",
         lifespan="on",

@@ -50,6 +50,12 @@ def test_a_port_in_use():
     assert f"[FC201] Can't listen on 127.0.0.1, port {port}" in result.stderr
 
 
+def test_other_machines_have_to_be_allowed():
+    result = CliRunner().invoke(coref_cli, ["serve", "--host", "0.0.0.0", "-p", "0"])
+    assert result.exit_code == 1
+    assert "[FC233] On 0.0.0.0" in result.stderr and "--allow-host" in result.stderr
+
+
 def test_without_its_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "spacy_fastcoref.server.run", raising=False)
@@ -59,19 +65,22 @@ def test_without_its_packages(monkeypatch):
 
 
 def test_as_a_user_calls_it(tmp_path, tiny_nlp):
-    """It serves on this machine alone, until it is told to stop."""
+    """Those who know the token, until it is told to stop."""
     tiny_nlp.to_disk(tmp_path / "tiny")
     command = ["-m", "spacy", "coref", "serve", tmp_path / "tiny", "--port", "0"]
+    command += ["--token", "--host", "0.0.0.0", "--allow-host", "Coref.example.com"]
     printed, errors = tmp_path / "stdout", tmp_path / "stderr"
     server = start_python(*command, stdout=printed, stderr=errors)
     try:
         while server.is_alive() and not (printed.exists() and printed.read_text()):
             time.sleep(0.05)
         line = printed.read_text()
-        assert "http://127.0.0.1:" in line, errors.read_text()
-        url = line[line.index("http") :].split()[0]
+        assert "http://coref.example.com:" in line, errors.read_text()
+        url, _, token = line[line.index("http") :].split()[0].partition("/#token=")
+        url = url.replace("coref.example.com", "127.0.0.1")
         body = json.dumps({"text": "Ann left."}).encode("ascii")
-        headers = {"content-type": "application/json"}
+        headers = {"content-type": "application/json", "host": "coref.example.com"}
+        headers["authorization"] = f"Bearer {token}"
         request = urllib.request.Request(f"{url}/coref", body, headers)
         with urllib.request.urlopen(request, timeout=60) as answer:
             assert json.loads(answer.read())["pipeline"] == "tiny"

@@ -10,9 +10,10 @@ import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 
+from spacy_fastcoref.server.access import Access
 from spacy_fastcoref.server.app import make_app
+from spacy_fastcoref.server.limits import Limits
 from spacy_fastcoref.server.run import TimedProtocol, listen
-from spacy_fastcoref.server.settings import Limits
 
 ARGUMENTS = (
     "headless=new no-sandbox disable-dev-shm-usage window-size=1400,1000".split()
@@ -20,10 +21,10 @@ ARGUMENTS = (
 
 
 @contextlib.contextmanager
-def serve(pipelines, limits=None):
+def serve(pipelines, limits=Limits(), access=Access()):  # noqa: B008
     """Serve in a thread, and yield the port."""
     taken = listen("127.0.0.1", 0)
-    app = make_app(pipelines, limits or Limits())
+    app = make_app(pipelines, limits, access)
     config = uvicorn.Config(app, http=TimedProtocol, ws="none", log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
@@ -46,6 +47,10 @@ def connect(port, timeout=30):
         yield connection
 
 
+def make_client(pipelines, **settings):
+    return TestClient(make_app(pipelines, **settings), "http://localhost")
+
+
 @pytest.fixture(scope="session")
 def served(shipped_nlp):
     with serve({"en": shipped_nlp}) as port:
@@ -54,7 +59,7 @@ def served(shipped_nlp):
 
 @pytest.fixture(scope="session")
 def client(shipped_nlp):
-    with TestClient(make_app({"en": shipped_nlp})) as client:
+    with make_client({"en": shipped_nlp}) as client:
         yield client
 
 

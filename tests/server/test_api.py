@@ -4,7 +4,6 @@ import json
 
 import pytest
 import spacy
-from fastapi.testclient import TestClient
 from spacy import registry
 from spacy.tokens import Doc, Span
 
@@ -13,6 +12,7 @@ from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.schemas import CorefAnswer
 
 from ..conftest import TEXT
+from .conftest import make_client
 
 SHORT = "Ann said she left."
 
@@ -132,7 +132,7 @@ def test_rules_can_be_switched(client, shipped_nlp):
 def test_pipelines(tiny_nlp, tiny_path):
     german = spacy.blank("de")
     german.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
-    with TestClient(make_app({"one": tiny_nlp, "two": german})) as client:
+    with make_client({"one": tiny_nlp, "two": german}) as client:
         assert ask(client, text=SHORT)["pipeline"] == "one"
         assert ask(client, text=SHORT, pipeline="two")["pipeline"] == "two"
         problem = ask(client, 422, text=SHORT, pipeline="three")
@@ -342,7 +342,7 @@ def test_what_is_not_sent_as_json(client, path, kind):
 
 def test_texts_that_are_longer_than_the_pipeline_takes(tiny_nlp):
     tiny_nlp.max_length = 9
-    with TestClient(make_app({"en": tiny_nlp})) as client:
+    with make_client({"en": tiny_nlp}) as client:
         assert "FC208" in ask(client, 422, text=SHORT)["detail"]
         assert "FC208" in ask(client, 422, tokens=SHORT.split())["detail"]
         # The vocabulary of the pipeline does not grow with what strangers send.
@@ -354,7 +354,7 @@ def test_texts_that_are_longer_than_the_pipeline_takes(tiny_nlp):
 def test_rules_of_another_kind(tiny_nlp):
     component = tiny_nlp.get_pipe("fastcoref")
     component.rules = lambda doc, links: None
-    with TestClient(make_app({"en": tiny_nlp})) as client:
+    with make_client({"en": tiny_nlp}) as client:
         assert client.get("/pipelines").json()["pipelines"][0]["rules"] == {}
         rules = {"disabled": ["agreement"]}
         assert "FC212" in ask(client, 422, text=SHORT, rules=rules)["detail"]

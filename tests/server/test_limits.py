@@ -1,15 +1,18 @@
 """Limits of size, time and number, seen from the other end of a socket."""
 
+import contextlib
 import json
+import re
 import socket
 import threading
+import time
 import urllib.error
 import urllib.request
 
 import pytest
 
 from spacy_fastcoref.server import run
-from spacy_fastcoref.server.settings import Limits
+from spacy_fastcoref.server.limits import Limits
 
 from .conftest import connect, serve
 from .pipelines import make_held
@@ -53,7 +56,7 @@ def impatient(tiny_nlp, monkeypatch):
         yield port
 
 
-HEAD = b"POST /coref HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+HEAD = b"POST /coref HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
 
 
 def test_what_is_announced_as_too_large_is_not_read(impatient):
@@ -92,6 +95,84 @@ def test_clients_that_are_slow(impatient):
         connection.sendall(HEAD + b"content-length: 20\r\n\r\n{")
         answer = receive(connection)
     assert answer.startswith(b"HTTP/1.1 408 ") and b"FC205" in answer
+
+
+def test_slow_bodies_hold_nobody_off(tiny_nlp):
+    """Those of one address make room for a fast one, also of the same address."""
+    limits = Limits(max_waiting=3, grace=0.5, min_rate=100)
+    with serve({"en": tiny_nlp}, limits) as port, contextlib.ExitStack() as stack:
+        slow = [stack.enter_context(connect(port)) for _ in range(8)]
+        for connection in slow[:3]:
+            connection.sendall(HEAD + b"content-length: 2000\r\n\r\n")
+        time.sleep(0.3)
+        end = time.monotonic() + 1.2
+        statuses = []
+        while time.monotonic() < end:
+            for connection in slow:
+                # A byte at a time; those that were dropped begin again.
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(b" ")
+            statuses.append(post(port, {"text": "Ann left."})[0])
+            time.sleep(0.1)
+        assert set(statuses) == {200} and len(statuses) > 5
+        for connection in slow[:3]:
+            answer = receive(connection)
+            assert answer.startswith(b"HTTP/1.1 408 ") and b"FC205" in answer
+
+
+def test_more_slow_bodies_than_there_is_room_for(tiny_nlp):
+    limits = Limits(max_waiting=2, grace=5)
+    body = b'{"text": "Ann left."}'
+    head = HEAD + b"content-length: %d\r\n\r\n" % len(body)
+    with serve({"en": tiny_nlp}, limits) as port, contextlib.ExitStack() as stack:
+        faster, slower, other = (stack.enter_context(connect(port)) for _ in range(3))
+        slower.sendall(head)
+        faster.sendall(head + body[:9])
+        time.sleep(0.3)
+        assert post(port, {"text": "Ann left."})[0] == 200
+        assert b"FC205" in receive(slower)
+        # The one that is not the slowest goes on.
+        faster.sendall(body[9:])
+        assert faster.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        # Of those that have just begun none is slow.
+        for connection in (slower := stack.enter_context(connect(port)), other):
+            connection.sendall(head)
+        time.sleep(0.1)
+        assert post(port, {"text": "Ann left."})[0] == 429
+
+
+def test_answers_that_nobody_reads(tiny_nlp, monkeypatch):
+    """They take no place of others, and their connections are closed."""
+    monkeypatch.setattr(run, "READ_TIMEOUT", 0.5)
+    request = {"text": "Ann left. " * 20_000, "include": ["tokens"]}
+    body = json.dumps(request).encode("ascii")
+    lazy = socket.socket()
+    with serve({"en": tiny_nlp}, Limits(max_waiting=1)) as port, lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        lazy.settimeout(30)
+        lazy.connect(("127.0.0.1", port))
+        lazy.sendall(HEAD + b"content-length: %d\r\n\r\n" % len(body) + body)
+        begin = lazy.recv(1000)
+        assert begin.startswith(b"HTTP/1.1 200 ")
+        size = int(re.search(rb"content-length: (\d+)", begin)[1])
+        assert post(port, {"text": "Ann left."})[0] == 200
+        time.sleep(1)
+        assert len(begin + receive(lazy)) < size
+
+
+@pytest.mark.parametrize(
+    "headers, status, code",
+    [
+        (b"content-length: 2\r\ntransfer-encoding: chunked", b"400", b"FC219"),
+        (b"x-large: " + b"x" * 100_000, b"431", b"FC218"),
+    ],
+    ids=["two lengths", "a large header"],
+)
+def test_heads_that_are_refused(impatient, headers, status, code):
+    with connect(impatient) as connection:
+        connection.sendall(HEAD + headers + b"\r\n\r\n")
+        answer = receive(connection)
+    assert answer.startswith(b"HTTP/1.1 " + status) and code in answer
 
 
 def test_answers_that_take_too_long(held):

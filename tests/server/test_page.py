@@ -8,6 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy import registry
 
+from spacy_fastcoref.server.access import Access
+
+from .conftest import serve
 from .test_api import SHORT
 
 webdriver = pytest.importorskip("selenium.webdriver")
@@ -109,6 +112,22 @@ def test_first_look(page, served):
     assert names and all(name.startswith(served) for name in names)
     copied = json.loads(page.run("document.getElementById('json').textContent"))
     assert copied["text"] == text and len(copied["clusters"]) == len(listed)
+
+
+def test_a_token(chrome, tiny_nlp):
+    """It is kept for a reload, and not where others see it."""
+    with serve({"en": tiny_nlp}, access=Access(token="s3cret")) as port:
+        url = f"http://127.0.0.1:{port}/"
+        page = Page(chrome, f"{url}#token=s3cret")
+        assert chrome.current_url == url
+        chrome.refresh()
+        page.wait()
+        page.run("sessionStorage.clear()")
+        chrome.refresh()
+        WebDriverWait(chrome, 30, 0.05).until(
+            lambda _: "FC232" in page.find("#error").text
+        )
+    chrome.get_log("browser")
 
 
 def test_a_mention_and_its_candidates(page):

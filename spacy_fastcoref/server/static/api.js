@@ -1,15 +1,23 @@
 // Talk to the server. Whatever goes wrong becomes an Error with a message to show.
 
+// The token is in the address that the server prints, and stays in this tab.
+const given = new URLSearchParams(location.hash.slice(1)).get("token");
+if (given) {
+  sessionStorage.setItem("token", given);
+  history.replaceState(null, "", location.pathname);
+}
+const token = sessionStorage.getItem("token");
+
 async function ask(path, body, signal) {
-  const options = body && {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  };
+  const options = { signal, headers: token ? { authorization: `Bearer ${token}` } : {} };
+  if (body) {
+    options.method = "POST";
+    options.headers["content-type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
   let answer;
   try {
-    answer = await fetch(path, options || {});
+    answer = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
