@@ -19,6 +19,7 @@ from ..encoders.encoder import (
     read_encoder_config,
 )
 from ..encoders.pieces import has_pieces, serialize_tokenizer
+from ..encoders.tokenizer_checks import check_tokenizer
 from ..folders import CONFIG, TOKENIZER, WEIGHTS, read_file, write_folder
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
@@ -217,6 +218,8 @@ def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     RAISES (ValueError): The folder has no tokenizer, and no files to make one from.
     """
     try:
+        if (Path(path) / TOKENIZER).is_file():
+            check_tokenizer(read_file(Path(path) / TOKENIZER).decode("utf8"))
         # As in fastcoref, split each word as if it follows a space.
         tokenizer = AutoTokenizer.from_pretrained(
             path,

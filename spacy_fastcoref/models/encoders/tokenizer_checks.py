@@ -2,13 +2,52 @@
 
 import base64
 import json
+import re
 from dataclasses import dataclass
-from typing import Any, Dict, FrozenSet, Iterator, List, Optional
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 # The most characters that a tokenizer may make from one character of a text.
 _MAX_GROWTH = 1 << 10
 # The most characters that ByteLevel makes from one character.
 _BYTES = 4
+# The largest number, the longest string or the most entries of each part. A word is
+# compared with pieces of every length at every place, or split again at every step.
+_MOST = {
+    "model.max_input_chars_per_word": 256,
+    "model.continuing_subword_prefix": 16,
+    "model.end_of_word_suffix": 16,
+    "model.unk_token": 256,
+    "model.dropout": 0,
+    "model.vocab": 256,
+    "added_tokens": 1 << 14,
+    "normalizer": 128,
+    "pre_tokenizer": 128,
+    "post_processor": 16,
+}
+# What these do to a text is known to take time linear in its length.
+_STEPS = {
+    "normalizer": frozenset(
+        "BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled Prepend "
+        "Replace Sequence Strip StripAccents".split()
+    ),
+    "pre_tokenizer": frozenset(
+        "BertPreTokenizer ByteLevel CharDelimiterSplit Digits Metaspace Punctuation "
+        "Sequence Split UnicodeScripts Whitespace WhitespaceSplit".split()
+    ),
+    "post_processor": frozenset(
+        "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing".split()
+    ),
+}
+_INNER = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
+}
+# Characters and classes of characters of which only the last is repeated: whatever
+# comes after it, nothing has to be tried again.
+_ESCAPE = r"\\[pP]\{\w{1,30}\}|\\[^pPgkKXRyYN\d]"
+_CLASS = rf"(?:{_ESCAPE}|\[(?:[^\[\]\\]|\\.)+\]|[^\\\[\]{{}}()|*+?^$])"
+_REGEX = re.compile(rf"{_CLASS}{{1,64}}(?:[*+?]|\{{\d\d?(?:,\d?\d?)?\}})?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -34,26 +73,32 @@ class _Rewrite:
 
 
 def check_tokenizer(serialized: str) -> None:
-    """Check that a tokenizer accepts any text, with memory linear in its length.
+    """Check that a tokenizer takes any text, in time and memory linear in its length.
 
     The tokenizers library ends the process if it runs out of memory, and callers can't
     prevent this. It raises an error for a word without a word piece.
 
     serialized (str): The contents of a tokenizer.json.
-    RAISES (ValueError): The tokenizer makes a text much longer, repeats it, or has no
-        word piece for unknown words.
+    RAISES (ValueError): The tokenizer makes a text much longer, repeats it, may take
+        more than linear time, or has no word piece for unknown words.
     """
     data = json.loads(serialized)
     if not isinstance(data, dict):
         raise ValueError("it is no object")
-    steps = [*_iter_steps(data.get("normalizer"), "normalizers")]
-    steps += _iter_steps(data.get("pre_tokenizer"), "pretokenizers")
-    growth = _compute_growth([_describe_step(step) for step in steps])
+    parts = {key: list(_iter_steps(data.get(key), _INNER[key])) for key in _INNER}
+    for key, size in _list_sizes(data, parts):
+        if size > _MOST[key]:
+            raise ValueError(f"{key} has the size {size:g}, and may have {_MOST[key]}")
+    for key, steps in parts.items():
+        for step in steps:
+            _check_step(key, step)
+    steps = [_describe_step(step) for key in _STEPS for step in parts[key]]
+    growth = _compute_growth(steps)
     if growth > _MAX_GROWTH:
         raise ValueError(
             f"it can make {growth} characters of one, and may make {_MAX_GROWTH}"
         )
-    for step in _iter_steps(data.get("post_processor"), "processors"):
+    for step in parts["post_processor"]:
         pieces = step.get("single")
         if isinstance(pieces, list):
             n_copies = sum("Sequence" in piece for piece in pieces)
@@ -62,6 +107,56 @@ def check_tokenizer(serialized: str) -> None:
     model = data.get("model")
     if isinstance(model, dict):
         _check_unknown(model)
+
+
+def _list_sizes(
+    data: Dict[str, Any], parts: Dict[str, List[Dict[str, Any]]]
+) -> Iterator[Tuple[str, float]]:
+    """List the sizes that _MOST limits."""
+    for key, steps in parts.items():
+        yield key, len(steps)
+    yield "post_processor", sum(map(_count_ids, parts["post_processor"]))
+    yield "added_tokens", _measure(data.get("added_tokens"))
+    model = data.get("model")
+    for key, value in model.items() if isinstance(model, dict) else ():
+        if key == "vocab" and isinstance(value, (dict, list)):
+            # Unigram has pairs of a piece and a score.
+            pieces = value if isinstance(value, dict) else (e[0] for e in value if e)
+            yield "model.vocab", max(map(_measure, pieces), default=0)
+        elif f"model.{key}" in _MOST:
+            yield f"model.{key}", _measure(value)
+
+
+def _measure(value: Any) -> float:
+    if isinstance(value, (str, list, dict)):
+        return len(value)
+    return value if isinstance(value, (int, float)) else 0
+
+
+def _count_ids(step: Dict[str, Any]) -> int:
+    """Count the pieces that a template adds to a text."""
+    tokens, single = step.get("special_tokens"), step.get("single")
+    sizes = {
+        name: len(token["ids"])
+        for name, token in (tokens.items() if isinstance(tokens, dict) else ())
+        if isinstance(token, dict) and isinstance(token.get("ids"), list)
+    }
+    added = (one.get("SpecialToken") for one in single or () if isinstance(one, dict))
+    return sum(sizes.get(str(a.get("id")), 0) for a in added if isinstance(a, dict))
+
+
+def _check_step(key: str, step: Dict[str, Any]) -> None:
+    kind = step.get("type")
+    if kind not in _STEPS[key]:
+        known = ", ".join(sorted(_STEPS[key]))
+        raise ValueError(f"{key} has the type {kind!r}, and may have one of {known}")
+    pattern = step.get("pattern")
+    regex = pattern.get("Regex") if isinstance(pattern, dict) else None
+    if isinstance(regex, str) and not _REGEX.fullmatch(regex):
+        raise ValueError(
+            f"{key} has the regular expression {regex[:99]!r}; it may have characters "
+            "and classes of them, of which the last may be repeated"
+        )
 
 
 def _check_unknown(model: Dict[str, Any]) -> None:
