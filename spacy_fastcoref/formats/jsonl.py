@@ -49,6 +49,8 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
 
 def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
     data = json.loads(line)
+    if not isinstance(data, dict):
+        raise ValueError("a line has to hold an object")
     key = str(data.get("doc_key", "")) or f"{name}-{number}"
     has_clusters = "clusters" in data
     clusters = data.get("clusters", [])
