@@ -1,5 +1,7 @@
 """`spacy coref annotate`: order, failures, interrupted runs, and where output goes."""
 
+import errno
+import itertools
 import json
 import os
 import signal
@@ -13,10 +15,12 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import DocBin
 
+from spacy_fastcoref import journal as journal_module
 from spacy_fastcoref.cli import annotate as module
 from spacy_fastcoref.cli.annotate import annotate_files, describe_run
 from spacy_fastcoref.cli.documents import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
+from spacy_fastcoref.formats import output as output_module
 from spacy_fastcoref.formats.base import Document, find_inputs, get_format
 from spacy_fastcoref.formats.output import Output
 
@@ -273,6 +277,41 @@ def test_a_disk_that_gets_full(nlp, texts, tmp_path, monkeypatch):
     ]
 
 
+def fail_without(left, function):
+    """Let a function fail once nothing is left to be taken of a list."""
+
+    def call(*args):
+        if not left:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        left.pop()
+        return function(*args)
+
+    return call
+
+
+def test_a_disk_that_turns_read_only(nlp, texts, tmp_path, monkeypatch):
+    """At whatever step, nothing is lost and nothing is there twice."""
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    run(texts, "-b", "1", "-o", whole)
+    steps = [(os, "fsync"), (os, "replace"), (os, "truncate")]
+    steps += [(module, "write_whole") for module in (output_module, journal_module)]
+    n_steps = n_failed = 0
+    while n_failed == n_steps:
+        left = [0] * n_steps
+        with monkeypatch.context() as patch:
+            for place, name in steps:
+                patch.setattr(place, name, fail_without(left, getattr(place, name)))
+            found = run(texts, "-b", "1", "-o", out)
+        n_failed += "[FC164]" in found.stderr and "Read-only" in found.stderr
+        assert found.exit_code == 1 and "Traceback" not in found.stderr
+        run(texts, "-b", "1", "-o", out)
+        assert out.read_bytes() == whole.read_bytes()
+        assert sorted(os.listdir(tmp_path)) == ["out.jsonl", "texts.jsonl", whole.name]
+        out.unlink()
+        n_steps += 1
+    assert n_steps > 6
+
+
 def test_nobody_reads(nlp, texts, monkeypatch):
     """As by `| head -1`."""
     read, write = os.pipe()
@@ -336,6 +375,28 @@ def test_interrupted_and_resumed(nlp, texts, tmp_path, monkeypatch, name, n_seen
     else:
         docs = DocBin().from_bytes(half.read_bytes()).get_docs(nlp.vocab)
         assert [doc.user_data["doc_key"] for doc in docs] == GOOD
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "as long"])
+def test_an_input_that_changed_since(nlp, texts, tmp_path, monkeypatch, change):
+    def interrupt(*given, **settings):
+        yield from itertools.islice(real(*given, **settings), 2)
+        raise KeyboardInterrupt
+
+    real = module.annotate_documents
+    monkeypatch.setattr(module, "annotate_documents", interrupt)
+    args = [texts, "-b", "1", "-o", tmp_path / "out.jsonl"]
+    assert run(*args).exit_code
+    before = (tmp_path / "out.jsonl.part").read_bytes()
+    data = texts.read_bytes()
+    changed = {"longer": data + b"\n", "shorter": data[:-1]}
+    texts.write_bytes(changed.get(change, data.replace(b"five", b"nine")))
+    # The clock of a file system may be as coarse as this.
+    status = texts.stat()
+    os.utime(texts, ns=(status.st_atime_ns, status.st_mtime_ns + 10**7))
+    found = run(*args, "--resume")
+    assert found.exit_code == 1 and "[FC163]" in found.stderr
+    assert (tmp_path / "out.jsonl.part").read_bytes() == before
 
 
 def test_other_settings(nlp, texts, tmp_path, monkeypatch):

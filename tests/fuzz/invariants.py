@@ -109,10 +109,29 @@ def check_component(component, doc):
     assert all(0 <= start < end <= len(doc) for start, end in seen)
     check_views(doc)
     check_round_trip(doc)
+    check_probs(doc)
     if is_answered:
         component(doc)
         assert read_groups(doc) == found
         check_explanations(component, doc)
+
+
+def check_probs(doc):
+    """The probabilities of a mention's antecedents and of none sum to at most 1."""
+    for group in (doc.spans[key] for key in doc.spans if is_cluster(key)):
+        if not {"antecedents", "scores", "probs", "candidates"} <= group.attrs.keys():
+            continue
+        lists = (
+            group.attrs[key] for key in ("antecedents", "scores", "probs", "candidates")
+        )
+        for antecedent, score, prob, candidates in zip(*lists, strict=True):
+            assert 0 <= prob <= 1 + 1e-6
+            # Must-links are certain, whatever the model says.
+            if prob == 1 and antecedent >= 0:
+                continue
+            none = prob if antecedent < 0 else prob * math.exp(-score)
+            scores = [candidate[2] for candidate in candidates]
+            assert none * (1 + sum(map(math.exp, scores))) <= 1 + 1e-4
 
 
 def check_explanations(component, doc):

@@ -1,6 +1,7 @@
 """Convert checkpoints from and to the format of the fastcoref package."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any, Dict, Iterable, Tuple, Union
 
@@ -245,6 +246,7 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         if (path / WEIGHTS).exists():
             return load_tensors(read_file(path / WEIGHTS))
         check_file(weights)
+        _check_archive(weights)
         tensors = torch.load(weights, map_location="cpu", weights_only=True)
     except Exception as error:
         # A broken pickle can raise almost any error.
@@ -263,6 +265,15 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         raise ValueError(Errors.FC011.format(path=path, reason=reason))
     # safetensors only saves contiguous tensors.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
+
+
+def _check_archive(weights: Path) -> None:
+    """Check that an archive of tensors is as large as what it unpacks to."""
+    if zipfile.is_zipfile(weights):
+        with zipfile.ZipFile(weights) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+        if size > weights.stat().st_size:
+            raise ValueError(f"{weights.name} unpacks to {size} bytes")
 
 
 def read_config(path: Path) -> Dict[str, Any]:

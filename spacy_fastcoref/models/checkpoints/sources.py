@@ -334,6 +334,8 @@ def find_model(name_or_path: str) -> Path:
         config = Config().from_disk(path / _PIPELINE, interpolate=False)
         factories = {n: c.get("factory") for n, c in config["components"].items()}
     found = list_components(factories)
+    # A name with a path in it would lead out of the pipeline.
+    found = [name for name in found if Path(name).name == name != ".."]
     if len(found) != 1:
         raise ValueError(Errors.FC084.format(path=path, n_found=len(found)))
     return path / found[0] / "model"
