@@ -1,16 +1,20 @@
-"""Make the answers of the server: Docs as plain values for JSON."""
+"""Make the answers of the server: Docs as JSON, and as files to train on."""
 
 import json
 import math
+from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence
 
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 
 from ..clusters.index import check_index, find_characters
 from ..errors import Warnings
+from ..formats.base import Document
+from ..formats.jsonl import dump
 from ..grammar.foreign import LanguageCheck
 from ..pipeline.explain import Explanation
 from ..resolution.resolve import resolve
+from ..span_keys import CANDIDATES
 from ..types import Cluster
 from .pipelines import Pipeline
 from .schemas import Part
@@ -114,3 +118,30 @@ def _find_chars(span: Span) -> List[int]:
 def _round(score: float) -> Optional[float]:
     """Round a score; None for one that is not known, which JSON has no number for."""
     return round(score, 3) if math.isfinite(score) else None
+
+
+class Format(str, Enum):
+    """Name the formats of a corpus."""
+
+    spacy = "spacy"
+    jsonl = "jsonl"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def make_corpus(pipeline: Pipeline, docs: Sequence[Doc], kind: Format) -> bytes:
+    """Write documents with their clusters.
+
+    pipeline (Pipeline): The pipeline that resolved them.
+    docs (Sequence[Doc]): The documents.
+    kind (Format): The format.
+    RETURNS (bytes): A DocBin, for spacy_fastcoref.DocBinCorpus.v1, which has the
+        corrections as well; or lines of JSON, for spacy_fastcoref.JsonlCorpus.v1.
+    """
+    if kind is Format.jsonl:
+        return b"".join(dump(Document("", doc)) for doc in docs)
+    for doc in docs:
+        # What was a candidate here would be the only candidate in training.
+        doc.spans.pop(CANDIDATES, None)
+    return DocBin(docs=docs, store_user_data=False).to_bytes()

@@ -20,9 +20,8 @@ from ..registry import registry
 from ..resolution.resolve import get_policy
 from ..visualizer.stylesheet import make_css
 from .access import Access
-from .answers import make_answer
+from .answers import Format, make_answer, make_corpus
 from .batcher import Batcher, Job
-from .corpus import Format, make_corpus
 from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
 from .pipelines import Pipeline, RuleChoice
@@ -113,28 +112,6 @@ class Service:
             message = Errors.FC204.format(timeout=self.limits.timeout)
             raise ProblemError(503, message) from error
 
-    def describe(self) -> ServerInfo:
-        """Describe the pipelines and the limits.
-
-        RETURNS (ServerInfo): The description.
-        """
-        return ServerInfo(
-            version=about.__version__,
-            pipelines=[
-                PipelineInfo(
-                    name=one.name,
-                    lang=one.nlp.lang,
-                    components=one.nlp.pipe_names,
-                    rules=one.list_rules(),
-                    reasons=one.describe_rules(),
-                )
-                for one in self.pipelines.values()
-            ],
-            policies=sorted(registry.coref_policies.get_all()),
-            max_bytes=self.limits.max_bytes,
-            timeout=self.limits.timeout,
-        )
-
 
 def make_app(
     pipelines: Mapping[str, Language],
@@ -151,7 +128,22 @@ def make_app(
     RAISES (ValueError): A pipeline has no coreference component.
     """
     service = Service(pipelines, limits)
-    info = service.describe()
+    info = ServerInfo(
+        version=about.__version__,
+        pipelines=[
+            PipelineInfo(
+                name=one.name,
+                lang=one.nlp.lang,
+                components=one.nlp.pipe_names,
+                rules=one.list_rules(),
+                reasons=one.describe_rules(),
+            )
+            for one in service.pipelines.values()
+        ],
+        policies=sorted(registry.coref_policies.get_all()),
+        max_bytes=limits.max_bytes,
+        timeout=limits.timeout,
+    )
 
     @contextlib.asynccontextmanager
     async def run_batcher(app: FastAPI) -> AsyncIterator[None]:

@@ -10,8 +10,6 @@ from prometheus_client import (
 )
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
-_SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
-_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 class Metrics:
@@ -19,29 +17,25 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        to = {"registry": self.registry}
         self.requests = Counter(
-            "coref_requests",
-            "Requests by path and status",
-            ["path", "status"],
-            registry=self.registry,
+            "coref_requests", "Requests by path and status", ["path", "status"], **to
         )
         self.seconds = Histogram(
             "coref_request_seconds",
             "Time from the first byte of a request to its answer",
             ["path"],
-            buckets=_SECONDS,
-            registry=self.registry,
+            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60),
+            **to,
         )
         self.waiting = Gauge(
-            "coref_requests_waiting",
-            "Requests that are being answered",
-            registry=self.registry,
+            "coref_requests_waiting", "Requests that are being answered", **to
         )
         self.batches = Histogram(
             "coref_batch_documents",
             "Documents that were resolved together",
-            buckets=_SIZES,
-            registry=self.registry,
+            buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256),
+            **to,
         )
 
     def render(self) -> bytes:

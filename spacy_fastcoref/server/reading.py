@@ -1,7 +1,7 @@
 """Read the JSON of a request, and say where it is wrong."""
 
 import json
-from typing import Any, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from fastapi import Request
 
@@ -9,6 +9,9 @@ from ..errors import Errors
 from .problems import ProblemError
 
 _TYPE = "application/json"
+# The most names in an object, and the most errors that an answer lists.
+_MAX_NAMES = 64
+_MAX_PLACES = 100
 _JSON = "json_invalid"
 
 
@@ -39,13 +42,20 @@ class JsonRequest(Request):
             reason = "a byte that is not UTF-8"
             raise _make_error(reason, before, len(before)) from error
         try:
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=_make_object)
         except json.JSONDecodeError as error:
             raise _make_error(error.msg, text, error.pos) from error
         except RecursionError as error:
             raise _make_error("values nested too deeply", text, 0) from error
         except ValueError as error:
             raise _make_error(str(error), text, 0) from error
+
+
+def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    # Each name that is not known is an error.
+    if len(pairs) > _MAX_NAMES:
+        raise ValueError(f"an object with {len(pairs)} names")
+    return dict(pairs)
 
 
 def _make_error(reason: str, text: str, position: int) -> json.JSONDecodeError:
@@ -69,7 +79,8 @@ def describe_invalid(
         if error["type"] == _JSON:
             return error["ctx"]["error"], []
     places = [
-        (".".join(map(str, _drop_tags(error["loc"]))), error["msg"]) for error in errors
+        (".".join(map(str, _drop_tags(error["loc"]))), error["msg"])
+        for error in errors[:_MAX_PLACES]
     ]
     place, message = places[0]
     reason = f"{message} (in {place})" if place else message

@@ -1,7 +1,7 @@
 """Define what the server takes and returns; the OpenAPI schema is made from this."""
 
 from enum import Enum
-from typing import Annotated, Any, Dict, List, Optional, Tuple, Union
+from typing import Annotated, Any, Dict, List, Optional, Tuple, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
@@ -27,6 +27,9 @@ def _check(text: str) -> str:
 
 
 _Text = Annotated[str, AfterValidator(_check)]
+_T = TypeVar("_T")
+# A list of a million wrong values is one error, and not a million.
+_Many = Annotated[List[_T], Field(fail_fast=True)]
 _Index = Annotated[int, Field(ge=0, strict=True)]
 Offsets = Tuple[_Index, _Index]
 _Name = Annotated[_Text, Field(max_length=MAX_NAMES)]
@@ -53,34 +56,34 @@ class Corrections(Strict):
     of tokens; the end is exclusive.
     """
 
-    together: List[List[Offsets]] = Field(
+    together: _Many[_Many[Offsets]] = Field(
         [], description="Groups of mentions that are in one cluster (must-links)"
     )
-    apart: List[List[Offsets]] = Field(
+    apart: _Many[_Many[Offsets]] = Field(
         [],
         description="Groups of mentions of which no two are in one cluster "
         "(cannot-links)",
     )
-    add: List[Offsets] = Field([], description="Mentions that the model does not find")
-    drop: List[Offsets] = Field([], description="Spans that are no mentions")
+    add: _Many[Offsets] = Field([], description="Mentions that the model does not find")
+    drop: _Many[Offsets] = Field([], description="Spans that are no mentions")
 
 
 class TextDocument(Strict):
     """A document as a text."""
 
     text: _Text
-    turns: List[Turn] = Field([], description="Who says what, in a conversation")
+    turns: _Many[Turn] = Field([], description="Who says what, in a conversation")
     corrections: Optional[Corrections] = None
 
 
 class TokenDocument(Strict):
     """A document that is tokenised already."""
 
-    tokens: List[Annotated[_Text, Field(min_length=1)]]
-    spaces: Optional[List[StrictBool]] = Field(
+    tokens: _Many[Annotated[_Text, Field(min_length=1)]]
+    spaces: Optional[_Many[StrictBool]] = Field(
         None, description="Whether a space follows each token; by default, each"
     )
-    speakers: Optional[List[Optional[_Name]]] = Field(
+    speakers: Optional[_Many[Optional[_Name]]] = Field(
         None, description="The speaker of each token; null for none"
     )
     corrections: Optional[Corrections] = None

@@ -1,6 +1,7 @@
 """What POST /coref answers: what nlp says, and where a request is wrong."""
 
 import json
+import tracemalloc
 
 import pytest
 import spacy
@@ -324,6 +325,32 @@ def test_broken_json(client, body, line, column):
     answer = client.post("/coref", content=body, headers=headers)
     assert answer.status_code == 422
     assert f"(line {line}, column {column})" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"text": "a", "corrections": {"add": [' + b"[]," * 100_000 + b"[]]}}",
+        b'{"text": "a", "corrections": {"apart": [[' + b"0," * 100_000 + b"0]]}}",
+        b'{"text": "a", "turns": [' + b"0," * 100_000 + b"0]}",
+        b'{"tokens": [' + b"0," * 100_000 + b"0]}",
+        b'{"tokens": [], "spaces": [' + b"0," * 100_000 + b"0]}",
+        b'{"tokens": [], "speakers": [' + b"0," * 100_000 + b"0]}",
+        b'{"documents": [' + b"0," * 100_000 + b"0]}",
+        b'{"text": "a", "include": [' + b"0," * 100_000 + b"0]}",
+        b"{" + b",".join(b'"%d": 0' % i for i in range(100_000)) + b"}",
+    ],
+    ids=lambda body: body[:40].decode(),
+)
+def test_a_hundred_thousand_errors(client, body):
+    """Neither the answer nor the work has one for each."""
+    headers = {"content-type": "application/json"}
+    tracemalloc.start()
+    answer = client.post("/coref", content=body, headers=headers)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer.status_code == 422 and "[FC2" in answer.json()["detail"]
+    assert len(answer.content) < 50_000 and peak < 50 * len(body)
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
