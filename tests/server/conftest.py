@@ -24,6 +24,8 @@ ARGUMENTS = (
 def serve(pipelines, limits=Limits(), access=Access()):  # noqa: B008
     """Serve in a thread, and yield the port."""
     taken = listen("127.0.0.1", 0)
+    # The system keeps little of an answer that nobody reads.
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 14)
     app = make_app(pipelines, limits, access)
     config = uvicorn.Config(app, http=TimedProtocol, ws="none", log_level="error")
     server = uvicorn.Server(config)
