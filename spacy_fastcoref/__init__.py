@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from .grammar.questions import find_anaphors, find_mentions, judge
     from .pipeline.processes import pipe
     from .quotes.component import format_quotes, get_quotes
+    from .resolution.chunks import resolve_chunks
     from .resolution.resolve import ResolvedText, resolve, resolve_text
+    from .uses.facts import find_facts
+    from .uses.presidio import PseudonymOperator
+    from .uses.pseudonyms import pseudonymize, restore
     from .visualizer.rendering import render
     from .visualizer.serving import serve
 
@@ -28,9 +32,11 @@ _MODULES = {
     "CorefTrainer": ".compat.trainer",
     "FCoref": ".compat.predictor",
     "LingMessCoref": ".compat.predictor",
+    "PseudonymOperator": ".uses.presidio",
     "ResolvedText": ".resolution.resolve",
     "TrainingArgs": ".compat.trainer",
     "find_anaphors": ".grammar.questions",
+    "find_facts": ".uses.facts",
     "find_mentions": ".grammar.questions",
     "format_quotes": ".quotes.component",
     "from_docs": ".clusters.merge",
@@ -38,9 +44,12 @@ _MODULES = {
     "get_quotes": ".quotes.component",
     "judge": ".grammar.questions",
     "pipe": ".pipeline.processes",
+    "pseudonymize": ".uses.pseudonyms",
     "render": ".visualizer.rendering",
     "resolve": ".resolution.resolve",
+    "resolve_chunks": ".resolution.chunks",
     "resolve_text": ".resolution.resolve",
+    "restore": ".uses.pseudonyms",
     "serve": ".visualizer.serving",
     "set_clusters": ".clusters.store",
 }
@@ -51,10 +60,12 @@ __all__ = [
     "CorefTrainer",
     "FCoref",
     "LingMessCoref",
+    "PseudonymOperator",
     "ResolvedText",
     "TrainingArgs",
     "__version__",
     "find_anaphors",
+    "find_facts",
     "find_mentions",
     "format_quotes",
     "from_docs",
@@ -62,9 +73,12 @@ __all__ = [
     "get_quotes",
     "judge",
     "pipe",
+    "pseudonymize",
     "render",
     "resolve",
+    "resolve_chunks",
     "resolve_text",
+    "restore",
     "serve",
     "set_clusters",
 ]

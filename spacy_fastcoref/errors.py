@@ -630,6 +630,29 @@ class Errors(metaclass=ErrorsWithCodes):
         "min_probability={value!r} is not a probability. Use a number from 0 to 1, "
         "such as 0.9."
     )
+    FC271 = (
+        "Chunks of size={size!r} tokens can't overlap by {overlap!r}. The overlap has "
+        "to be at least 0 and less than the size."
+    )
+    FC272 = (
+        "The document {text} has no parse, in which facts could be found. Use a "
+        "pipeline with a parser, such as en_core_web_sm."
+    )
+    FC273 = (
+        "There is no false name of the kind '{kind}' left that fits and that does not "
+        "occur in the text (locale: {locale}). Name another locale, or install Faker, "
+        "which has more names: pip install 'spacy-fastcoref[faker]'."
+    )
+    FC274 = (
+        "False names of '{kind}' need Faker, which is not installed: "
+        "pip install 'spacy-fastcoref[faker]'."
+    )
+    FC275 = "Faker has no locale '{locale}'. Available: {available}."
+    FC277 = (
+        "The operator has no key. Pass a dictionary, which it fills: "
+        "OperatorConfig('pseudonym', {'key': key})."
+    )
+    FC276 = "Names of the kind '{kind}' can't be replaced. Available: {available}."
 
 
 class Warnings(metaclass=ErrorsWithCodes):

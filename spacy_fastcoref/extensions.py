@@ -108,6 +108,30 @@ def get_span_scores(span: Span) -> Dict[Span, float]:
     return {} if found is None else get_mention_scores(*found)
 
 
+def get_span_ent_type(span: Span) -> str:
+    """Get the entity label that a Span has from its cluster.
+
+    span (Span): The span.
+    RETURNS (str): The label; "" if the pipe entity_coref has found none.
+    """
+    return _get_value(span, "ent_types")
+
+
+def get_span_kb_id(span: Span) -> str:
+    """Get the id in a knowledge base that a Span has from its cluster.
+
+    span (Span): The span.
+    RETURNS (str): The id; "" if the pipe entity_coref has found none.
+    """
+    return _get_value(span, "kb_ids")
+
+
+def _get_value(span: Span, name: str) -> str:
+    found = _find_mention(span)
+    values = getattr(found[0].data, name) if found else []
+    return values[found[1]] if found and values else ""
+
+
 def _find_mention(span: Span) -> Optional[Tuple[ClusterView, int]]:
     index = get_index(span.doc)
     found = index.by_span.get((span.start, span.end))
@@ -197,6 +221,8 @@ GETTERS = {
     Span: {
         "is_coref": is_mention,
         "coref_cluster": get_span_cluster,
+        "coref_ent_type": get_span_ent_type,
+        "coref_kb_id": get_span_kb_id,
         "coref_scores": get_span_scores,
         "quote": get_quote,
         "speaker": get_speaker,

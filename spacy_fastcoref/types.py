@@ -51,6 +51,8 @@ class Cluster:
     candidates (List[List[Tuple[int, int, float]]]): All antecedents that the model
         scored for each mention: (start, end, log-odds), best first.
     types (List[str]): The entity type of each mention; "" for unknown.
+    ent_types, kb_ids (List[str]): The label and the id in a knowledge base that each
+        mention gets from its cluster; "" for unknown. The pipe entity_coref sets them.
     heads (List[List[int]]): The head tokens of each mention. For those without any,
         set_clusters finds them.
     number (Optional[int]): The number in the key of the cluster's SpanGroup.
@@ -63,6 +65,8 @@ class Cluster:
     probs: List[float] = field(default_factory=list)
     candidates: List[List[Tuple[int, int, float]]] = field(default_factory=list)
     types: List[str] = field(default_factory=list)
+    ent_types: List[str] = field(default_factory=list)
+    kb_ids: List[str] = field(default_factory=list)
     heads: List[List[int]] = field(default_factory=list)
     number: Optional[int] = None
     main: int = field(default=0, compare=False)
@@ -126,6 +130,8 @@ _UNKNOWN: Dict[str, Any] = {
     "probs": 1.0,
     "candidates": [],
     "types": "",
+    "ent_types": "",
+    "kb_ids": "",
     "heads": [],
 }
 CLUSTER_ATTRS = tuple(_UNKNOWN)

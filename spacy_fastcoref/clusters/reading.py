@@ -116,7 +116,7 @@ def is_valid(name: str, values: list, n_tokens: int) -> bool:
         return all(_is_int(j) and -1 <= j < i for i, j in enumerate(values))
     if name in ("scores", "probs"):
         return all(isinstance(value, Real) for value in values)
-    if name == "types":
+    if name in ("types", "ent_types", "kb_ids"):
         return all(isinstance(value, str) for value in values)
     is_one = _is_scored if name == "candidates" else _is_token
     return all(

@@ -105,6 +105,8 @@ def _check(
         probs=[*map(float, found.probs)],
         candidates=[[*map(list, scored)] for scored in found.candidates],
         types=[*map(str, found.types)],
+        ent_types=[*map(str, found.ent_types)],
+        kb_ids=[*map(str, found.kb_ids)],
         heads=[[*map(int, tokens)] for tokens in found.heads] or [[]] * n_mentions,
     )
 

@@ -1,12 +1,17 @@
-"""Read Label Studio's JSON export: labelled regions of a text, joined by relations."""
+"""Read Label Studio's JSON export: labelled regions of a text, joined by relations.
 
+What is written is a file to import, with the clusters as predictions to correct.
+"""
+
+import json
 from functools import partial
-from typing import Any, Dict, Iterator
+from typing import Any, BinaryIO, Dict, Iterator
 
 from spacy.language import Language
 
 from ..types import Offsets
 from .base import Document, Entry, Format, name_file
+from .docs import list_clusters
 from .parsing import check_text, parse_json
 from .spans import LinkedText, find_utf16_offsets
 
@@ -15,9 +20,11 @@ def make_label_studio_format() -> Format:
     """Make the format of Label Studio's JSON export."""
     return Format(
         name="label-studio",
-        description="Label Studio's JSON export, with relations between regions",
+        description="Label Studio's JSON, with relations between regions",
         endings=(".json",),
         read=read,
+        dump=dump,
+        finish=_join,
     )
 
 
@@ -35,9 +42,11 @@ def _read_task(task: Dict[str, Any], name: str, nlp: Language) -> Document:
     text = _find_text(task["data"])
     check_text(text)
     key = f"{name}-{task['id']}" if "id" in task else name
+    key = str(task["data"].get("doc_key") or key)
     linked = LinkedText(key, text)
     # Somebody may have skipped the task; the last annotation is the newest one.
-    done = [one for one in task["annotations"] if not one.get("was_cancelled")]
+    given = task["annotations"] if "annotations" in task else task["predictions"]
+    done = [one for one in given if not one.get("was_cancelled")]
     for region in done[-1]["result"] if done else []:
         if region["type"] == "relation":
             linked.links.append((region["from_id"], region["to_id"]))
@@ -66,3 +75,40 @@ def _find_offsets(text: str, value: Dict[str, Any]) -> Offsets:
     if start < 0 or text[start:end] != shown:
         raise ValueError(f"the region {shown!r} is not where its offsets are")
     return start, end
+
+
+def dump(document: Document) -> bytes:
+    """Write a document as a task with predictions, a line of JSON."""
+    doc, text = document.doc, document.doc.text
+    result = []
+    for i, cluster in enumerate(list_clusters(doc)):
+        for j, (start, end) in enumerate(cluster):
+            span = doc[start:end]
+            # Offsets are those of JavaScript.
+            ends = [
+                len(text[:offset].encode("utf-16-le")) // 2
+                for offset in (span.start_char, span.end_char)
+            ]
+            value = {"start": ends[0], "end": ends[1], "text": span.text}
+            result.append(
+                {
+                    "id": f"{i}-{j}",
+                    "from_name": "label",
+                    "to_name": "text",
+                    "type": "labels",
+                    "value": {**value, "labels": ["Mention"]},
+                }
+            )
+            if j:
+                ids = {"from_id": f"{i}-{j}", "to_id": f"{i}-{j - 1}"}
+                result.append({"type": "relation", "direction": "right", **ids})
+    task = {
+        "data": {"text": text, "doc_key": document.key},
+        "predictions": [{"model_version": "spacy-fastcoref", "result": result}],
+    }
+    return (json.dumps(task) + "\n").encode()
+
+
+def _join(dumped: BinaryIO, target: BinaryIO) -> None:
+    """Join the tasks to one list, which Label Studio imports."""
+    target.write(b"[" + b",\n".join(line.rstrip() for line in dumped) + b"]\n")

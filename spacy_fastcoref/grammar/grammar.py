@@ -1,6 +1,6 @@
 """Answer what the grammar of a language says about the words of a text."""
 
-from typing import Optional
+from typing import List, Optional
 
 import numpy as np
 from spacy.attrs import IS_LOWER
@@ -217,6 +217,15 @@ class Grammar:
         is_feminine = (((members & ~_FEMININE) == 0) | (members < 0)).all(axis=1)
         found = np.where(can_be_feminine, SEVERAL, SEVERAL & ~FEM_SEVERAL)
         return np.where(is_feminine, FEM_SEVERAL, found)
+
+    def inflect_name(self, name: str, gender: str) -> List[str]:
+        """List the forms of a name.
+
+        name (str): The name in lower case, in any form that tells the others.
+        gender (str): "m", "f", or "" if it is not known.
+        RETURNS (List[str]): The forms in a fixed order, the name in dictionaries first.
+        """
+        return [name]
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns.

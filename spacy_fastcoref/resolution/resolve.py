@@ -8,6 +8,7 @@ from typing import (
     Any,
     Dict,
     FrozenSet,
+    Iterable,
     Iterator,
     List,
     NamedTuple,
@@ -59,11 +60,14 @@ class ResolvedText:
     text (str): The resolved text.
     source (str): The original text.
     replacements (List[Replacement]): The replacements, from left to right.
+    start (int): The character of the original text with which this text begins: 0, but
+        for a chunk.
     """
 
     text: str
     source: str
     replacements: List[Replacement] = field(default_factory=list)
+    start: int = 0
 
     def __str__(self) -> str:
         return self.text
@@ -89,7 +93,7 @@ class ResolvedText:
         bisect = bisect_left if is_end else bisect_right
         i = bisect(self.replacements, offset, key=lambda change: change.start) - 1
         if i < 0:
-            return offset
+            return self.start + offset
         change = self.replacements[i]
         inside = offset <= change.end if is_end else offset < change.end
         if inside:
@@ -129,20 +133,9 @@ def resolve(
     RAISES (ValueError): There is no policy of this name, or the policy returned
         anything other than a Span, text or None.
     """
-    resolver = _Resolver(doc, get_policy(policy, **settings))
-    parts: List[str] = []
-    replacements: List[Replacement] = []
-    copied = length = 0
-    for edit in resolver.find_edits():
-        parts += [resolver.text[copied : edit.start], edit.text]
-        length += edit.start - copied
-        replacements.append(
-            Replacement(length, length + len(edit.text), edit.start, edit.end)
-        )
-        length += len(edit.text)
-        copied = edit.end
-    parts.append(resolver.text[copied:])
-    return ResolvedText("".join(parts), resolver.text, replacements)
+    resolver = Resolver(doc, get_policy(policy, **settings))
+    edits = resolver.find_edits(0, len(doc))
+    return write_edits(resolver.text, edits, 0, len(resolver.text))
 
 
 def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
@@ -165,16 +158,42 @@ def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
     return make_policy(**settings)
 
 
-class _Edit(NamedTuple):
+class Edit(NamedTuple):
     """Hold a replacement, the characters it replaces, and the token it begins with."""
 
     start: int
     end: int
     text: str
-    first: Optional[Token]
+    first: Optional[Token] = None
 
 
-class _Budget:
+def write_edits(
+    source: str, edits: Iterable[Edit], start: int, end: int
+) -> ResolvedText:
+    """Write a text with edits, and note where they are.
+
+    source (str): The text.
+    edits (Iterable[Edit]): The edits from left to right; none overlap.
+    start (int): The first character to write.
+    end (int): The character after the last.
+    RETURNS (ResolvedText): The new text.
+    """
+    parts: List[str] = []
+    replacements: List[Replacement] = []
+    copied, length = start, 0
+    for edit in edits:
+        parts += [source[copied : edit.start], edit.text]
+        length += edit.start - copied
+        replacements.append(
+            Replacement(length, length + len(edit.text), edit.start, edit.end)
+        )
+        length += len(edit.text)
+        copied = edit.end
+    parts.append(source[copied:end])
+    return ResolvedText("".join(parts), source, replacements, start)
+
+
+class Budget:
     """Count how many more mentions inside one replacement may be replaced."""
 
     def __init__(self) -> None:
@@ -185,7 +204,7 @@ class _Budget:
         return self.left >= 0
 
 
-class _Resolver:
+class Resolver:
     """Find the edits that resolve one Doc under one policy.
 
     doc (Doc): The document.
@@ -211,29 +230,31 @@ class _Resolver:
         # What the policy returned for each mention, by its index.
         self.chosen: Dict[int, Union[Span, str, None]] = {}
 
-    def find_edits(self) -> Iterator[_Edit]:
-        """Find the edits of the whole Doc.
+    def find_edits(self, start: int, end: int) -> Iterator[Edit]:
+        """Find the edits between two tokens.
 
-        YIELDS (_Edit): The edits from left to right; none overlap.
+        start (int): The first token.
+        end (int): The token after the last.
+        YIELDS (Edit): The edits from left to right; none overlap.
         """
-        return self._iter_edits(0, len(self.doc), frozenset(), None)
+        return self._iter_edits(start, end, frozenset(), None)
 
     def _iter_edits(
         self,
         start: int,
         end: int,
         active: FrozenSet[int],
-        budget: Optional[_Budget],
-    ) -> Iterator[_Edit]:
+        budget: Optional[Budget],
+    ) -> Iterator[Edit]:
         """Yield the edits between two tokens, for the outermost mentions that change.
 
         start (int): The first token.
         end (int): The token after the last.
         active (FrozenSet[int]): The clusters that are being written. Replacing their
             mentions again would not end, as for "her husband" and "his wife".
-        budget (Optional[_Budget]): The budget of the replacement that contains these
+        budget (Optional[Budget]): The budget of the replacement that contains these
             tokens; None at the top level, where each replacement gets its own.
-        YIELDS (_Edit): The edits, as character offsets of the Doc's text.
+        YIELDS (Edit): The edits, as character offsets of the Doc's text.
         """
         replaced_end = start
         # A heap of the unchanged mentions that contain the present one, by their end,
@@ -261,8 +282,8 @@ class _Resolver:
             replaced_end = mention.end
 
     def _replace(
-        self, i: int, around: Dict[int, int], budget: Optional[_Budget]
-    ) -> Optional[_Edit]:
+        self, i: int, around: Dict[int, int], budget: Optional[Budget]
+    ) -> Optional[Edit]:
         cluster, mention = self.mentions[i]
         by = self._apply_policy(i)
         if not by or (isinstance(by, Span) and _is_unsuitable(by, mention)):
@@ -278,14 +299,14 @@ class _Resolver:
             if words is None:
                 return None
             active = frozenset((*around, cluster.i))
-            text, first = self._write(by, words, active, budget or _Budget())
+            text, first = self._write(by, words, active, budget or Budget())
         if needs_possessive:
             text = _add_possessive(by, mention, text, self.apostrophe)
         start, end = find_characters(self.doc, mention.start, mention.end)
         if not text or text.casefold() == self.text[start:end].casefold():
             return None
         text = self.capitals.adjust(text, first, mention[0])
-        return _Edit(start, end, text, first)
+        return Edit(start, end, text, first)
 
     def _apply_policy(self, i: int) -> Union[Span, str, None]:
         """Get the policy's replacement of a mention, calling the policy only once.
@@ -312,7 +333,7 @@ class _Resolver:
         span: Span,
         words: Dict[int, str],
         active: FrozenSet[int],
-        budget: _Budget,
+        budget: Budget,
     ) -> Tuple[str, Optional[Token]]:
         """Get the text of a span in one line, with the mentions inside it replaced.
 
@@ -320,7 +341,7 @@ class _Resolver:
         RETURNS (Tuple[str, Optional[Token]]): The text, and the token that it begins
             with; None if that has another text than in the Doc.
         """
-        first, end = span[0], _find_core_end(span)
+        first, end = span[0], find_core_end(span)
         copied, end_char = find_characters(self.doc, span.start, end)
         parts = []
         edits = [*self._iter_edits(span.start, end, active, budget)]
@@ -329,7 +350,7 @@ class _Resolver:
             token = self.doc[i]
             if i < end and token.idx not in taken:
                 stop = token.idx + len(token.text_with_ws)
-                edits.append(_Edit(token.idx, stop, text, None))
+                edits.append(Edit(token.idx, stop, text))
         for edit in sorted(edits, key=lambda edit: edit.start):
             if edit.start == span.start_char:
                 first = edit.first
@@ -350,7 +371,7 @@ def _is_unsuitable(by: Span, mention: Span) -> bool:
     )
 
 
-def _find_core_end(span: Span) -> int:
+def find_core_end(span: Span) -> int:
     """Find the end of a mention without its possessive ending ("Ann's") and without a
     relative clause or apposition ("Ann, who sings")."""
     doc = span.doc

@@ -85,6 +85,22 @@ LABEL_STUDIO = [
 ]
 _CHAINS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 _NAMES = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+PRODIGY_SPANS = [
+    {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PERSON"},
+    {"start": 8, "end": 11, "token_start": 2, "token_end": 2, "label": "PERSON"},
+    {"start": 15, "end": 18, "token_start": 5, "token_end": 5, "label": "PERSON"},
+    {"start": 23, "end": 26, "token_start": 7, "token_end": 7, "label": "PERSON"},
+]
+PRODIGY = {
+    "text": TEXT,
+    "spans": PRODIGY_SPANS,
+    "relations": [
+        {"head_span": PRODIGY_SPANS[i], "child_span": PRODIGY_SPANS[j], "label": label}
+        for i, j, label in ((0, 2, "COREF"), (1, 3, "COREF"), (0, 1, "SAW"))
+    ],
+    "answer": "accept",
+    "meta": {"doc_key": "a"},
+}
 TSV = f"""#FORMAT=WebAnno TSV 3.3
 #T_SP={_NAMES}|identifier|value
 #T_CH={_CHAINS}|referenceType|referenceRelation
@@ -128,6 +144,7 @@ def write_examples(folder):
         "brat": ("a.ann", BRAT),
         "sacr": ("a.sacr", SACR),
         "label-studio": ("a.json", json.dumps(LABEL_STUDIO)),
+        "prodigy": ("a.prodigy.jsonl", json.dumps(PRODIGY) + "\n"),
         "inception-tsv": ("a.tsv", TSV),
         "inception-xmi": ("a.xmi", XMI),
         "text": ("plain.txt", TEXT),

@@ -195,3 +195,21 @@ def test_annotation_of_corefud(folder):
             assert found == wanted, name
         assert [token.head.text for token in again] == [t.head.text for t in kept]
         assert [sent.text for sent in again.sents] == ["She left.", "It rained."]
+
+
+@FEW
+@given(TEXTS | st.just("Tom 😀. He"), st.data())
+@pytest.mark.parametrize("name", ["label-studio", "prodigy"])
+def test_formats_of_tasks(folder, name, text, data):
+    doc = NLP.make_doc(text)
+    kept = [token.i for token in doc if not token.is_space]
+    if not kept:
+        return
+    spans = st.tuples(st.sampled_from(kept), st.sampled_from(kept))
+    mentions = data.draw(st.lists(spans.filter(lambda s: s[0] <= s[1]), unique=True))
+    numbered = [(data.draw(st.integers(0, 2)), (a, z + 1)) for a, z in mentions]
+    set_clusters(doc, [[m for i, m in numbered if i == j] for j in range(3)])
+    documents = read(write(doc, name, folder), name)
+    for key, found in zip(("key", "other"), documents, strict=True):
+        assert (found.key, found.doc.text) == (key, text)
+        assert list_clusters(found.doc) == list_clusters(doc)

@@ -1,6 +1,7 @@
 """Provide German rules."""
 
 from dataclasses import replace
+from typing import List
 
 import numpy as np
 from spacy.tokens import Doc
@@ -25,6 +26,8 @@ from . import pairs
 from .nouns import is_person
 from .pleonastic import find_correlates, find_determinatives, find_impersonal
 
+_SIBILANTS = ("s", "ß", "x", "z")
+
 
 @registry.coref_rules("spacy_fastcoref.de.v1")
 class GermanRules(Rules, takes_joined=True):
@@ -41,6 +44,11 @@ class GermanRules(Rules, takes_joined=True):
         PairRule("gapping", pairs.is_unbound, needs=("dep",)),
         PairRule("genitive", pairs.is_genitive, needs=("dep",)),
     )
+
+    def inflect_name(self, name: str, gender: str) -> List[str]:
+        """List the forms of a name; see Grammar.inflect_name."""
+        # "Hans" has an apostrophe in the genitive, which is a token of its own.
+        return [name] if name.endswith(_SIBILANTS) else [name, name + "s"]
 
     def read_tokens(self, doc: Doc) -> Tokens:
         """Read the tokens of a document; see Grammar.read_tokens.

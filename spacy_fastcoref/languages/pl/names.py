@@ -41,6 +41,21 @@ def _read_forms() -> Dict[str, int]:
     return forms
 
 
+def list_forms(name: str, gender: str) -> List[str]:
+    """List the forms of a given name, or of a surname in any of its forms.
+
+    name (str): The name in lower case.
+    gender (str): "m", "f", or "" if it is not known.
+    RETURNS (List[str]): The forms of the singular; those of both genders for a surname
+        that is an adjective.
+    """
+    for ending in (*_MALE_ENDINGS, *_FEMALE_ENDINGS):
+        if name.endswith(tuple(stem + ending for stem in _STEMS)):
+            stem = name[: -len(ending)]
+            return [stem + other for other in (*_MALE_ENDINGS, *_FEMALE_ENDINGS)]
+    return inflect(name, gender or ("f" if name.endswith("a") else "m"))
+
+
 def inflect(name: str, gender: str) -> List[str]:
     """List the forms of a given name that its declension makes; see Nagórko (2007).
 

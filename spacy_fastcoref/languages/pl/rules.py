@@ -1,6 +1,7 @@
 """Provide Polish rules: zero subjects, companions, and the genders of the plural."""
 
 from dataclasses import replace
+from typing import List
 
 import numpy as np
 from spacy.tokens import Doc
@@ -28,7 +29,7 @@ from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
 from .comitatives import find_comitatives
-from .names import find_name
+from .names import find_name, list_forms
 from .pronouns import refine_pronouns
 from .verbs import (
     OTHER_SEVERAL,
@@ -56,6 +57,10 @@ class PolishRules(Rules, takes_joined=True):
         PairRule("quoted", is_about_speaker),
         PairRule("subgender", pairs.are_other_subgenders, DOUBTFUL),
     )
+
+    def inflect_name(self, name: str, gender: str) -> List[str]:
+        """List the forms of a name; see Grammar.inflect_name."""
+        return list_forms(name, gender)
 
     def read_tokens(self, doc: Doc) -> Tokens:
         """Read the tokens of a document; see Grammar.read_tokens."""

@@ -1,0 +1,114 @@
+"""Cut a text into chunks that can be read alone."""
+
+from math import ceil
+from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
+
+from spacy.tokens import Doc
+
+from ..clusters.index import find_characters, get_kind
+from ..errors import Errors
+from .capitals import starts_sentence
+from .policies import Policy
+from .resolve import (
+    DEFAULT_POLICY,
+    Budget,
+    Edit,
+    ResolvedText,
+    Resolver,
+    get_policy,
+    write_edits,
+)
+
+
+def resolve_chunks(
+    doc: Doc,
+    size: int,
+    *,
+    overlap: int = 0,
+    policy: Union[str, Policy] = DEFAULT_POLICY,
+) -> List[ResolvedText]:
+    """Cut a Doc into chunks in which the first mention of each entity says who it is.
+
+    If it does not say so itself, it is replaced as in resolved text, by a mention that
+    may be outside of the chunk. If its place permits no other form, the next mention is
+    tried. All later mentions stay as they are. Chunks end with sentences; only a
+    sentence of more than `size` tokens is cut.
+
+    doc (Doc): The document.
+    size (int): The most tokens of the document in a chunk.
+    overlap (int): The most tokens, in whole sentences, that a chunk has in common with
+        the one before it.
+    policy (Union[str, Policy]): The policy that chooses replacements, or its name.
+    RETURNS (List[ResolvedText]): The chunks, each with the map to the document's text.
+        A document of white space has none.
+    RAISES (ValueError): The size or overlap can't be, or there is no such policy.
+    """
+    if not 0 <= overlap < size:
+        raise ValueError(Errors.FC271.format(size=size, overlap=overlap))
+    resolver = _ChunkResolver(doc, get_policy(policy))
+    return [
+        write_edits(resolver.text, resolver.resolve(*part), *_trim(doc, *part))
+        for part in _cut(doc, size, overlap)
+    ]
+
+
+class _ChunkResolver(Resolver):
+    """Find the edits of a chunk: none for an entity that the chunk has named."""
+
+    def resolve(self, start: int, end: int) -> Iterator[Edit]:
+        self.named: Set[int] = set()
+        return self.find_edits(start, end)
+
+    def _replace(
+        self, i: int, around: Dict[int, int], budget: Optional[Budget]
+    ) -> Optional[Edit]:
+        # What is written inside of a replacement does not name for the whole chunk.
+        if budget is not None:
+            return super()._replace(i, around, budget)
+        cluster, mention = self.mentions[i]
+        if cluster.i in self.named:
+            return None
+        edit = super()._replace(i, around, None)
+        kind = get_kind(self.doc, mention.start, mention.end)
+        main = cluster.data.mentions[cluster.data.main]
+        if edit is not None or kind >= get_kind(self.doc, *main):
+            self.named.add(cluster.i)
+        return edit
+
+
+def _cut(doc: Doc, size: int, overlap: int) -> Iterator[Tuple[int, int]]:
+    """Yield the token offsets of chunks of whole sentences."""
+    starts = [i for i in range(len(doc)) if not i or starts_sentence(doc[i])]
+    sentences: List[Tuple[int, int]] = []
+    for start, end in zip(starts, [*starts[1:], len(doc)], strict=False):
+        # Parts of nearly the same length: none is only a full stop.
+        length = ceil((end - start) / ceil((end - start) / size))
+        parts = range(start, end, length)
+        sentences += [(part, min(part + length, end)) for part in parts]
+    # What is white space alone would only be said again.
+    sentences = [(a, z) for a, z in sentences if not doc[a:z].text.isspace()]
+    i = 0
+    while i < len(sentences):
+        j = i + 1
+        while j < len(sentences) and sentences[j][1] - sentences[i][0] <= size:
+            j += 1
+        yield sentences[i][0], sentences[j - 1][1]
+        if j == len(sentences):
+            break
+        # Go back over sentences that both chunks have, but never to the same start.
+        k, end = j, sentences[j - 1][1]
+        while k - 1 > i and end - sentences[k - 1][0] <= overlap:
+            k -= 1
+        # The next chunk has to have a new sentence beside those.
+        while k < j and sentences[j][1] - sentences[k][0] > size:
+            k += 1
+        i = k
+
+
+def _trim(doc: Doc, start: int, end: int) -> Tuple[int, int]:
+    """Find the characters of a chunk without white space at its ends."""
+    while doc[start].is_space:
+        start += 1
+    while doc[end - 1].is_space:
+        end -= 1
+    return find_characters(doc, start, end)

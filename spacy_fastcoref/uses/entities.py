@@ -1,0 +1,132 @@
+"""Give each mention the entity label and the id in a knowledge base of its cluster."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import Callable, List, Sequence
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.util import filter_spans
+
+from ..clusters.chains import ClusterView, get_clusters
+from ..clusters.store import set_clusters
+from ..errors import Errors
+from ..resolution.policies import compute_probabilities
+
+# What spaCy's entity linker writes where it finds no entry.
+_NIL = "NIL"
+
+
+@Language.factory(
+    "entity_coref",
+    assigns=["span._.coref_ent_type", "span._.coref_kb_id"],
+    requires=["doc.ents"],
+    default_config={
+        "min_probability": 0.5,
+        "min_share": 0.75,
+        "extend_ents": False,
+    },
+)
+def make_entity_coref(
+    nlp: Language,
+    name: str,
+    min_probability: float,
+    min_share: float,
+    extend_ents: bool,
+) -> Callable[[Doc], Doc]:
+    """Make a pipe that gives mentions the labels and ids that their clusters have.
+
+    It comes after the coreference component and `ner` or `entity_linker`.
+
+    nlp (Language): The pipeline.
+    name (str): The name of the pipe.
+    min_probability (float): The least probability of the links from a mention to the
+        main one with which it gets the cluster's label and id.
+    min_share (float): The least share of the votes that a label or id needs. If none
+        has it, the cluster has none.
+    extend_ents (bool): Whether to add mentions with a label to doc.ents, except those
+        that overlap an entity.
+    RETURNS (Callable[[Doc], Doc]): The pipe.
+    RAISES (ValueError): A number is not from 0 to 1, or a share not above a half.
+    """
+    for key, value, low in (
+        ("min_probability", min_probability, 0),
+        ("min_share", min_share, 0.5),
+    ):
+        if not low <= value <= 1:
+            expected = f"a number from {low} to 1"
+            raise ValueError(
+                Errors.FC001.format(
+                    name=key, component=name, value=value, expected=expected
+                )
+            )
+    return partial(
+        label_mentions,
+        min_probability=min_probability,
+        min_share=min_share,
+        extend_ents=extend_ents,
+    )
+
+
+def label_mentions(
+    doc: Doc, *, min_probability: float, min_share: float, extend_ents: bool
+) -> Doc:
+    """Give the mentions of a Doc the labels and ids that their clusters have.
+
+    A mention votes for the label and the id of the entity that its head is in, with the
+    probability of the links from it to the main mention.
+
+    doc (Doc): The document, changed in place.
+    min_probability, min_share, extend_ents: See make_entity_coref.
+    RETURNS (Doc): The document.
+    """
+    clusters, spans = [], []
+    for cluster in get_clusters(doc):
+        heads = [[doc[i] for i in tokens] for tokens in cluster.data.heads]
+        only = [tokens[0] if len(tokens) == 1 else None for tokens in heads]
+        weights = compute_probabilities(cluster, cluster.data.main)
+        ent_types, kb_ids = (
+            _vote([getattr(t, name) if t else "" for t in only], weights, min_share)
+            for name in ("ent_type_", "ent_kb_id_")
+        )
+        # Of a coordination, the members can be of different kinds.
+        kept = [
+            w >= min_probability and t is not None
+            for w, t in zip(weights, only, strict=True)
+        ]
+        found = replace(
+            cluster.data,
+            ent_types=[ent_types if keep else "" for keep in kept],
+            kb_ids=[kb_ids if keep else "" for keep in kept],
+        )
+        clusters.append(found)
+        spans += _make_entities(cluster, found.ent_types, found.kb_ids)
+    if clusters:
+        set_clusters(doc, clusters)
+    if extend_ents:
+        doc.set_ents(filter_spans(spans), default="unmodified")
+    return doc
+
+
+def _vote(values: Sequence[str], weights: Sequence[float], min_share: float) -> str:
+    """Find the value with the share of the votes that is asked for; "" for none."""
+    votes: Counter = Counter()
+    for value, weight in zip(values, weights, strict=True):
+        if value not in ("", _NIL):
+            votes[value] += weight  # type: ignore[assignment]
+    total = sum(votes.values())
+    best, n_votes = votes.most_common(1)[0] if votes else ("", 0)
+    return best if total and n_votes >= min_share * total else ""
+
+
+def _make_entities(
+    cluster: ClusterView, ent_types: List[str], kb_ids: List[str]
+) -> List[Span]:
+    """Make entities of the mentions with a label that overlap none."""
+    doc = cluster.doc
+    return [
+        Span(doc, mention.start, mention.end, label=label, kb_id=kb_id)
+        for mention, label, kb_id in zip(cluster, ent_types, kb_ids, strict=True)
+        if label and not any(token.ent_type for token in mention)
+    ]

@@ -1,0 +1,156 @@
+"""Find who does what to whom: a small example of what clusters are good for."""
+
+from dataclasses import dataclass
+from typing import Dict, Iterator, List, Tuple
+
+import numpy as np
+from spacy.symbols import ADP
+from spacy.tokens import Doc, Span, Token
+
+from ..clusters.chains import get_clusters
+from ..clusters.index import get_kind
+from ..errors import Errors
+from ..grammar.annotation import Annotation
+from ..grammar.kinds import Kind
+from ..grammar.schemes import AGENT, PREPOSITION, RELATIVE, SUBJECT
+from ..resolution.policies import compute_probabilities
+from ..resolution.resolve import find_core_end
+
+# The labels of predicates in schemes in which the copula is their head.
+_PREDICATES = ("attr", "pd")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Hold one fact.
+
+    subject, object (Span): The main mentions of the entities that the verb joins.
+    verb (Token): The verb.
+    predicate (str): Its lemma, with "not" and its preposition; its form in the passive.
+    mentions (Tuple[Span, Span]): The subject and the object as they are in the place.
+    """
+
+    subject: Span
+    verb: Token
+    object: Span
+    predicate: str
+    mentions: Tuple[Span, Span]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether neither the subject nor the object is a pronoun."""
+        spans = (self.subject, self.object)
+        return all(get_kind(s.doc, s.start, s.end) > Kind.PRONOUN for s in spans)
+
+    def __str__(self) -> str:
+        return f"{self.subject.text} | {self.predicate} | {self.object.text}"
+
+
+def find_facts(doc: Doc, *, min_probability: float = 0.5) -> List[Fact]:
+    """Find subjects, verbs and objects in a parsed Doc, named by their clusters.
+
+    The objects of a verb's prepositions count, and so do predicates where the parse has
+    the copula above them. Each member of a coordination has a fact of its own.
+
+    doc (Doc): The document, with a parse.
+    min_probability (float): The least probability of the links from a mention to the
+        main mention that names it; 1 or more leaves all mentions as they are.
+    RETURNS (List[Fact]): The facts, in the order of their objects.
+    RAISES (ValueError): The Doc has no parse.
+    """
+    if not doc.has_annotation("DEP"):
+        raise ValueError(Errors.FC272.format(text=repr(doc.text[:30])))
+    parse, names = Annotation(doc), _Names(doc, min_probability)
+    return [
+        Fact(
+            names.find_main(subject),
+            doc[verb],
+            names.find_main(object),
+            predicate,
+            (names.find_mention(subject), names.find_mention(object)),
+        )
+        for subject, verb, object, predicate in _find_triples(doc, parse)
+    ]
+
+
+def _find_triples(doc: Doc, parse: Annotation) -> Iterator[Tuple[int, int, int, str]]:
+    """Yield subject, verb and object as tokens, and the predicate."""
+    verbs = np.where(parse.has_label(*_PREDICATES), parse.heads, parse.verb)
+    verbs, is_subject = verbs[parse.first_conjunct], parse.has_role(SUBJECT)
+    is_object = (verbs >= 0) & ~is_subject & ~parse.is_preposition
+    is_agent = parse.has_role(AGENT)
+    is_agent = (is_agent | is_agent[parse.heads])[parse.first_conjunct]
+    is_relative = parse.words.find(parse.lexicon.relatives)
+    is_clause = parse.has_role(RELATIVE)
+    for object in np.flatnonzero(is_object).tolist():
+        verb = int(verbs[object])
+        first = int(parse.subject[verb])
+        if first in (-1, object):
+            continue
+        predicate = _write_predicate(doc, parse, verb, first, object, is_agent[object])
+        for subject in np.flatnonzero(parse.first_conjunct == first).tolist():
+            # "who" stands for the noun that its clause is about.
+            subject, other = (
+                int(parse.heads[verb]) if is_relative[one] and is_clause[verb] else one
+                for one in (subject, object)
+            )
+            if subject != other:
+                swapped = is_agent[object]
+                ends = (other, subject) if swapped else (subject, other)
+                yield ends[0], verb, ends[1], predicate
+
+
+def _write_predicate(
+    doc: Doc, parse: Annotation, verb: int, subject: int, object: int, is_agent: bool
+) -> str:
+    token, first = doc[verb], int(parse.first_conjunct[object])
+    words = [token.lemma_ or token.text]
+    if not is_agent:
+        if doc[subject].dep_.endswith("pass"):
+            words = [token.text]
+        above = int(parse.heads[first])
+        if above != verb:
+            words.append(doc[above].lower_)
+        is_case = parse.has_role(PREPOSITION) & (parse.heads == first)
+        if not parse.scheme.has_preposition_heads:
+            words += [doc[i].lower_ for i in np.flatnonzero(is_case).tolist()]
+    negations = parse.lexicon.negations
+    is_negated = any(child.lower_ in negations for child in token.children)
+    return " ".join(["not"] * is_negated + words)
+
+
+class _Names:
+    """Find the mentions that tokens head, and the main mentions of their clusters.
+
+    doc (Doc): The document.
+    min_probability (float): See find_facts.
+    """
+
+    def __init__(self, doc: Doc, min_probability: float) -> None:
+        self.doc = doc
+        # The spans are those of the first cluster with a mention that a token heads.
+        self.mentions: Dict[int, Span] = {}
+        self.mains: Dict[int, Span] = {}
+        for cluster in get_clusters(doc):
+            main = _cut(cluster.main)
+            probabilities = compute_probabilities(cluster, cluster.data.main)
+            for mention, heads, probability in zip(
+                cluster, cluster.data.heads, probabilities, strict=True
+            ):
+                if len(heads) == 1 and heads[0] not in self.mentions:
+                    self.mentions[heads[0]] = mention
+                    if probability >= min_probability:
+                        self.mains[heads[0]] = main
+
+    def find_mention(self, token: int) -> Span:
+        start = self.doc[token].left_edge.i
+        start += start < token and self.doc[start].pos == ADP
+        return self.mentions.get(token) or self.doc[start : token + 1]
+
+    def find_main(self, token: int) -> Span:
+        return self.mains.get(token) or _cut(self.find_mention(token))
+
+
+def _cut(span: Span) -> Span:
+    """Cut a relative clause, an apposition or a possessive ending off."""
+    return span.doc[span.start : find_core_end(span)]

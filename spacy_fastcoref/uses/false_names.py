@@ -1,0 +1,208 @@
+"""Choose false names that fit the place of true ones, and are not in a text."""
+
+import importlib
+import random
+import re
+from itertools import islice
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
+
+from ..errors import Errors
+from ..grammar.auto import find_rules
+from ..grammar.lexicon import get_lexicon
+from ..grammar.resources import COMMON, read_words
+
+# The kinds of names, each with Faker's method and our lists of words, if we have any.
+MALE, FEMALE, UNISEX, FAMILY = "male", "female", "unisex", "family"
+FIRM, PLACE = "firm", "place"
+_METHODS = {
+    MALE: "first_name_male",
+    FEMALE: "first_name_female",
+    UNISEX: "first_name_nonbinary",
+    FAMILY: "last_name",
+    FIRM: "company",
+    PLACE: "city",
+}
+_GENDERS = {MALE: "m", FEMALE: "f"}
+_GIVEN = (MALE, FEMALE, UNISEX)
+_OF_PEOPLE = (*_GIVEN, FAMILY)
+# So many names are tried before there is an error.
+_MAX_TRIES = 5000
+# More given names than this can't all have initials of their own.
+_N_LETTERS = 12
+
+
+class FalseNames:
+    """Choose false names, the same one for the same name.
+
+    lang (str): The language, in whose grammar the names have to fit.
+    locale (Optional[str]): The locale of Faker; None for that of the language.
+    seed (int): The seed of what is random.
+    words (Iterable[str]): Words that no false name may have.
+    key (Dict[str, str]): The true names of false names that are to be used again.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        locale: Optional[str],
+        seed: int,
+        words: Iterable[str],
+        key: Dict[str, str],
+    ) -> None:
+        self.lang, self.locale, self.rng = lang, locale, random.Random(seed)
+        self.taken = {word.casefold() for word in words}
+        self.rules = find_rules(lang)
+        self.elisions = get_lexicon(lang).elisions
+        self.faker = _make_faker(lang, locale, seed)
+        self.names: Dict[str, Iterator[str]] = {}
+        self.chosen: Dict[str, str] = {}
+        # The true initial of each false one: "M. Fox" is no two people.
+        self.letters: Dict[str, str] = {}
+        for false, true in key.items():
+            self.taken.update(word.casefold() for word in false.split())
+            self.chosen.setdefault(true.casefold(), false)
+            pairs = [*zip(true.split(), false.split(), strict=False)]
+            if len(true.split()) == len(false.split()):
+                self.chosen.update((t.casefold(), f) for t, f in pairs if len(t) > 2)
+
+    def choose(self, name: str, kind: str) -> str:
+        """Choose the false name of a name.
+
+        name (str): The name, in its dictionary form.
+        kind (str): One of the kinds above.
+        RETURNS (str): The false name, which declines as the name does.
+        RAISES (ValueError): There are no more names, or they need Faker.
+        """
+        if name.casefold() not in self.chosen:
+            found = next(
+                (
+                    n
+                    for n in islice(self._list(kind), _MAX_TRIES)
+                    if self._fits(n, name, kind)
+                ),
+                None,
+            )
+            if found is None:
+                raise ValueError(Errors.FC273.format(kind=kind, locale=self.locale))
+            forms = [*self.inflect(found, kind), *found.split()]
+            self.taken.update(form.casefold() for form in forms)
+            self.chosen[name.casefold()] = found
+            if kind in _GIVEN:
+                self.letters.setdefault(found[0].lower(), name[0])
+        return self.chosen[name.casefold()]
+
+    def decline(self, word: str, name: str, kind: str) -> str:
+        """Put the false name of a name into the form that a word has.
+
+        word (str): A form of the name.
+        name, kind (str): See choose.
+        RETURNS (str): The form, with the word's capitals.
+        """
+        false, forms = self.choose(name, kind), self.inflect(name, kind)
+        place = forms.index(word.lower()) if word.lower() in forms else 0
+        return copy_case(word, self.inflect(false, kind)[place])
+
+    def inflect(self, name: str, kind: str) -> List[str]:
+        """List the forms of a name of a kind, in lower case."""
+        return self.rules.inflect_name(name.lower(), _GENDERS.get(kind, ""))
+
+    def choose_letter(self, letter: str) -> str:
+        """Choose the initial of a given name that the text does not have.
+
+        letter (str): The initial, in lower case.
+        RETURNS (str): Another letter; the initial of no other name, if possible.
+        """
+        for name in islice(self._list(UNISEX), _MAX_TRIES):
+            if self.letters.setdefault(name[0].lower(), letter) == letter:
+                return name[0]
+        return name[0]
+
+    def choose_sign(self, sign: str, *, is_mail: bool) -> str:
+        """Choose a false mail address or phone number.
+
+        sign (str): The address or number.
+        is_mail (bool): Whether it is an address.
+        RETURNS (str): An address at example.org, or a number of the same form.
+        """
+        while sign.casefold() not in self.chosen:
+            false = re.sub(r"\d", lambda _: str(self.rng.randrange(10)), sign)
+            if is_mail:
+                parts = next(self._list(UNISEX)), next(self._list(FAMILY))
+                false = f"{'.'.join(parts)}@example.org".lower()
+            if false not in self.taken:
+                self.taken.add(false)
+                self.chosen[sign.casefold()] = false
+        return self.chosen[sign.casefold()]
+
+    def _fits(self, name: str, true: str, kind: str) -> bool:
+        words = name.split()
+        if any(word.casefold().strip(".,") in self.taken for word in words):
+            return False
+        if kind not in _OF_PEOPLE:
+            return True
+        letter = name[0].lower()
+        is_open_letter = self.letters.get(letter, true[0]) == true[0]
+        if kind != FAMILY and len(self.letters) < _N_LETTERS and not is_open_letter:
+            return False
+        one, other = (self.inflect(n, kind) for n in (name, true))
+        is_open = [n[:1].lower() in self.elisions.get("open", "") for n in (name, true)]
+        # Equal forms of the one have to be equal of the other, or none could be undone.
+        return (
+            len(one) == len(other)
+            and [one.index(f) for f in one] == [other.index(f) for f in other]
+            and self.taken.isdisjoint(form.casefold() for form in one)
+            and (is_open[0] == is_open[1] or not self.elisions)
+        )
+
+    def _list(self, kind: str) -> Iterator[str]:
+        if kind not in self.names:
+            self.names[kind] = self._make_names(kind)
+        return self.names[kind]
+
+    def _make_names(self, kind: str) -> Iterator[str]:
+        is_of_people = kind in _OF_PEOPLE
+        if self.faker is not None:
+            make: Callable[[], str] = getattr(self.faker, _METHODS[kind])
+            while True:
+                name = make()
+                if not is_of_people or name.isalpha():
+                    yield name
+        if not is_of_people:
+            raise ValueError(Errors.FC274.format(kind=kind))
+        lists = (self.lang, COMMON)
+        found = [sorted(read_words(folder, f"{kind}_names")) for folder in lists]
+        for names in found:
+            self.rng.shuffle(names)
+            yield from (n.capitalize() for n in names if n.isalpha() and len(n) > 2)
+
+
+def _make_faker(lang: str, locale: Optional[str], seed: int) -> Any:
+    """Make a generator of Faker; None if it is not installed."""
+    try:
+        config = importlib.import_module("faker.config")
+    except ImportError:
+        if locale is not None:
+            raise ValueError(Errors.FC274.format(kind=locale)) from None
+        return None
+    known: List[str] = sorted(config.AVAILABLE_LOCALES)
+    if locale is not None and locale not in known:
+        available = ", ".join(known)
+        raise ValueError(Errors.FC275.format(locale=locale, available=available))
+    ours = [one for one in known if one.split("_")[0] == lang]
+    first = [config.DEFAULT_LOCALE, f"{lang}_{lang.upper()}", *ours]
+    default = next((one for one in first if one in ours), config.DEFAULT_LOCALE)
+    faker = importlib.import_module("faker").Faker(locale or default)
+    faker.seed_instance(seed)
+    return faker
+
+
+def copy_case(old: str, new: str) -> str:
+    """Write a word with the capitals of another one.
+
+    old (str): The word with the capitals.
+    new (str): The word to write.
+    RETURNS (str): The word in upper case, with a capital letter, or in lower case.
+    """
+    if old.isupper() and len(old) > 1:
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new.lower()

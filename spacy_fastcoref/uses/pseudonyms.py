@@ -1,0 +1,230 @@
+"""Replace the names of people, firms and places by false ones, and back."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
+
+from spacy.matcher import PhraseMatcher
+from spacy.tokens import Doc, Span, Token
+from spacy.util import filter_spans
+
+from ..errors import Errors
+from ..grammar.features import PERSON_LABELS
+from ..grammar.kinds import is_name
+from ..resolution.capitals import starts_sentence
+from ..resolution.resolve import Edit, ResolvedText, write_edits
+from .false_names import FIRM, PLACE, FalseNames
+from .people import People
+
+PERSON, MAIL, PHONE = "person", "mail", "phone"
+KINDS = (PERSON, FIRM, PLACE, MAIL, PHONE)
+_LABELS = {
+    **dict.fromkeys(PERSON_LABELS, PERSON),
+    **dict.fromkeys(("ORG", "orgName"), FIRM),
+    **dict.fromkeys(("GPE", "LOC", "FAC", "placeName", "geogName"), PLACE),
+}
+_PATTERNS = {
+    MAIL: re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    PHONE: re.compile(r"(?<![\w.])\+?\(?\d[\d ()/.-]{5,}\d(?!\w)"),
+}
+# Shorter names are in words that have nothing to do with them.
+_MIN_LETTERS = 3
+
+
+class Uncovered(NamedTuple):
+    """Hold a part of a text that was left as it is, and may tell who somebody is.
+
+    text (str): The part.
+    start, end (int): Its characters in the source.
+    reason (str): What it may be, and why it was left.
+    """
+
+    text: str
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass
+class Pseudonyms(ResolvedText):
+    """Hold a text with false names; it is no anonymous text.
+
+    key (Dict[str, str]): The true name of each false one, for `restore`.
+    uncovered (List[Uncovered]): What was found and left.
+    """
+
+    key: Dict[str, str] = field(default_factory=dict)
+    uncovered: List[Uncovered] = field(default_factory=list)
+
+
+def pseudonymize(
+    doc: Doc,
+    *,
+    locale: Optional[str] = None,
+    seed: int = 0,
+    kinds: Iterable[str] = (PERSON,),
+    keep: Iterable[str] = (),
+    key: Optional[Dict[str, str]] = None,
+) -> Pseudonyms:
+    """Replace names in a Doc by false ones, the same one wherever a name occurs.
+
+    People are found by entities, clusters, titles and lists of given names; each word
+    of a name that was found is replaced wherever it is written like a name. A false
+    given name has the gender that pronouns, title or the true one tell, so that the
+    text around it stays as it is; without any, it is a name of both genders. False
+    names decline as the true ones do, and have no word that occurs in the text.
+
+    doc (Doc): The document; with entities and clusters, more is found.
+    locale (Optional[str]): A locale of Faker, such as "de_AT"; None for that of the
+        language. Without Faker, the names of people are from the lists of languages.
+    seed (int): The seed; the same one gives the same names.
+    kinds (Iterable[str]): What to replace: "person", "firm", "place", "mail", "phone".
+        Firms and places need Faker.
+    keep (Iterable[str]): Words of names that stay.
+    key (Optional[Dict[str, str]]): The key of another text, whose false names are used
+        again. It is not changed.
+    RETURNS (Pseudonyms): The text, the key to restore the names, which is stored
+        nowhere else, and what was not covered.
+    RAISES (ValueError): There is no such kind or locale, or no more names.
+    """
+    kinds = [*kinds]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(Errors.FC276.format(kind=kind, available=", ".join(KINDS)))
+    words = (token.text.strip(".'’") for token in doc)
+    names = FalseNames(doc.lang_, locale, seed, words, key or {})
+    people = People(doc, names, {word.casefold() for word in keep})
+    edits = _find_edits(doc, people, names, kinds)
+    found = write_edits(doc.text, edits, 0, len(doc.text))
+    new_key: Dict[str, str] = dict(key or {})
+    uncovered = []
+    for edit in edits:
+        true = doc.text[edit.start : edit.end]
+        if new_key.setdefault(edit.text, true) != true:
+            reason = f"restored as {new_key[edit.text]!r}: both have one false name"
+            uncovered.append(Uncovered(true, edit.start, edit.end, reason))
+    uncovered += _find_uncovered(doc, people, edits)
+    uncovered.sort(key=lambda one: one.start)
+    return Pseudonyms(
+        found.text, found.source, found.replacements, key=new_key, uncovered=uncovered
+    )
+
+
+def restore(text: str, key: Dict[str, str]) -> str:
+    """Put the true names back into a text.
+
+    text (str): A text with false names, such as an answer to a pseudonymous text.
+    key (Dict[str, str]): The key.
+    RETURNS (str): The text with true names.
+    """
+    if not key:
+        return text
+    # Longer names first: "Mary Fox" before "Mary".
+    false = "|".join(map(re.escape, sorted(key, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{false})(?!\w)", lambda match: key[match[0]], text)
+
+
+def _find_edits(
+    doc: Doc, people: People, names: FalseNames, kinds: List[str]
+) -> List[Edit]:
+    """Find the edits, from left to right; none overlap."""
+    edits = []
+    # What comes first wins: an address with a name in it is replaced as a whole.
+    for kind, pattern in _PATTERNS.items():
+        if kind in kinds:
+            for match in pattern.finditer(doc.text):
+                false = names.choose_sign(match[0], is_mail=kind == MAIL)
+                edits.append(Edit(*match.span(), false))
+    if PERSON in kinds:
+        for run in people.find_runs():
+            end = run[-1].idx + len(run[-1])
+            edits.append(Edit(run[0].idx, end, people.write(run)))
+    for kind in (FIRM, PLACE):
+        if kind in kinds:
+            spans = _find_entities(doc, kind, people.keep)
+            forms = sorted({span.text.lower() for span in spans}, key=len)
+            for span in spans:
+                # "Acme" is the first word of what "Acme Corp" becomes.
+                form = span.text.lower()
+                whole = [one for one in forms if f"{one} ".startswith(f"{form} ")][-1]
+                false = names.choose(whole, kind)
+                false = false if whole == form else false.split()[0].rstrip(",")
+                edits.append(Edit(span.start_char, span.end_char, false))
+    kept: List[Edit] = []
+    taken: Set[int] = set()
+    for edit in edits:
+        characters = range(edit.start, edit.end)
+        if taken.isdisjoint(characters):
+            kept.append(edit)
+            taken.update(characters)
+    return sorted(kept)
+
+
+def _find_entities(doc: Doc, kind: str, keep: Set[str]) -> List[Span]:
+    """Find entities of a kind, and the same words where they are no entity."""
+    spans = []
+    for ent in doc.ents:
+        start = ent.start
+        while start < ent.end and doc[start].is_lower:
+            start += 1
+        span = doc[start : ent.end]
+        if (
+            _LABELS.get(ent.label_) == kind
+            and span
+            and span.text.casefold() not in keep
+        ):
+            spans.append(span)
+    if spans:
+        matcher = PhraseMatcher(doc.vocab)
+        matcher.add(kind, [span.as_doc() for span in spans])
+        spans += matcher(doc, as_spans=True)
+    return filter_spans(spans)
+
+
+def _find_uncovered(doc: Doc, people: People, edits: List[Edit]) -> Iterator[Uncovered]:
+    """Yield what is left and may be a name, in runs of tokens with one reason."""
+    covered = {i for edit in edits for i in range(edit.start, edit.end)}
+    signs = {
+        match.start(): (match.end(), f"may be a {kind}")
+        for kind, pattern in _PATTERNS.items()
+        for match in pattern.finditer(doc.text)
+    }
+    last: Optional[Uncovered] = None
+    until = 0
+    for token in doc:
+        if token.idx in covered or token.idx < until or token.is_space:
+            continue
+        end = token.idx + len(token)
+        if token.idx in signs:
+            end, reason = signs[token.idx]
+            until = end
+        else:
+            reason = _find_reason(token, people)
+        if last and (reason != last.reason or doc.text[last.end : token.idx].strip()):
+            yield last
+            last = None
+        if reason:
+            start = last.start if last else token.idx
+            last = Uncovered(doc.text[start:end], start, end, reason)
+    if last:
+        yield last
+
+
+def _find_reason(token: Token, people: People) -> str:
+    """Say what a token may be; "" for a word that tells nothing."""
+    form = token.lower_
+    if form in people.keep:
+        return "to be kept"
+    if people.find_lemma(form) in people.known:
+        return "a word of a name that was found, but not written like one"
+    if any(name in form for name in people.known if len(name) > _MIN_LETTERS):
+        return "has a name in it"
+    if token.like_url:
+        return "an address"
+    is_capital = token.text[:1].isupper() and not people.read_title(form)
+    if token.ent_type_ in _LABELS and is_capital:
+        return f"{_LABELS[token.ent_type_]} ({token.ent_type_}), left"
+    is_written = is_name(token) and people.may_be_name(token)
+    if is_written and (token.ent_type or token.pos or not starts_sentence(token)):
+        return "written like a name"
+    return ""
