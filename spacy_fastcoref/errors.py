@@ -751,7 +751,7 @@ class Warnings(metaclass=ErrorsWithCodes):
         "that returns them with @spacy.registry.coref_rules and name it in the "
         "config's [components.{component}.rules]."
     )
-    FCW37 = (
+    FCW41 = (
         "ONNX Runtime does not run the encoder, and torch does: {reason}. Install the "
         "extra spacy-fastcoref[onnx], or set runtime='torch'."
     )

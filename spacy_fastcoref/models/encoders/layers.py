@@ -63,7 +63,7 @@ def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
     elif setting == "onnx":
         reason = "it runs encoders like BERT, in float32 on a CPU"
     if reason is not None:
-        warnings.warn(Warnings.FCW37.format(reason=reason), stacklevel=2)
+        warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
     if layers is None:
         return None
     n_heads, eps = model.config.num_attention_heads, model.config.layer_norm_eps

@@ -71,7 +71,7 @@ def test_torch_runs_what_onnx_runtime_does_not(tmp_path, model_type, monkeypatch
     batch = make_batch([7, 3])
     encoder = make_encoder(tmp_path, model_type)
     expected = encode(encoder, batch)
-    with pytest.warns(UserWarning, match="FCW37"):
+    with pytest.warns(UserWarning, match="FCW41"):
         encoder.prepare("onnx")
     assert torch.allclose(encode(encoder, batch), expected, atol=1e-5)
 
