@@ -40,14 +40,17 @@ from .schemes import (
 from .word_index import JoinedDocs, Marks, Text, WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
+# The maximum number of steps from a token to its ancestors.
+_MAX_DEPTH = 24
 
 
-class Columns:
-    """Hold the columns of a Doc's annotation as arrays.
+class Annotation:
+    """Hold a Doc's annotation as arrays, with the relations of its parse.
 
     doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
+    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
 
-    ATTRIBUTES, each of shape (n_tokens,) except the last two:
+    ATTRIBUTES, each of shape (n_tokens,) unless said otherwise:
         pos, dep, entity (numpy.ndarray): uint64, hashes of spaCy's strings; 0 without
             annotation.
         heads (numpy.ndarray): int64, the syntactic head of each token; the head of a
@@ -59,10 +62,17 @@ class Columns:
         scheme (Scheme): The dependency scheme of the parse.
         annotation (FrozenSet[str]): The available annotation, of "pos", "dep" and
             "entities". A parse of an unknown scheme is not available.
+        is_zero_subject (Marks): Verbs that stand for the subject that they don't have;
+            none until `set_zero_subjects` sets them.
+        words (WordIndex): The words of the document.
+        lexicon (Lexicon): The closed-class words of its language.
     """
 
-    def __init__(self, doc: Text) -> None:
+    def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
         self.doc = doc
+        self.words = WordIndex(doc)
+        self.lexicon = lexicon or get_lexicon(doc.vocab.lang)
+        self.is_zero_subject = np.zeros(len(doc), dtype=bool)
         columns = [POS, DEP, ENT_TYPE, HEAD, SENT_START, ENT_IOB]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
@@ -177,70 +187,6 @@ class Columns:
     def is_nominal(self) -> np.ndarray:
         """Shape (n_tokens,), bool: nouns, names and pronouns."""
         return is_one_of(self.pos, _NOMINAL)
-
-
-def read_kinds(doc: Doc) -> Tuple[Tuple[bool, ...], str]:
-    """Read what kinds of annotation a Doc has.
-
-    RETURNS (Tuple[Tuple[bool, ...], str]): Whether it has each kind, and the dependency
-        scheme. Documents for which they are equal can be read like one.
-    """
-    table = doc.to_array([POS, DEP, ENT_IOB, LEMMA]).reshape(len(doc), -1)
-    return tuple((table != 0).any(axis=0).tolist()), _read_scheme(doc).name
-
-
-def _read_scheme(doc: Union[Doc, Span]) -> Scheme:
-    labels = np.unique(doc.to_array([DEP]))
-    if not labels.any():
-        return UD
-    strings = doc.vocab.strings
-    return find_scheme(strings[int(label)] for label in labels)
-
-
-@lru_cache(maxsize=None)
-def _split_feats(feats: str) -> FrozenSet[str]:
-    """Split a morphological analysis: "Gender=Fem,Masc" has two features."""
-    pairs = (part.split("=", 1) for part in feats.split("|") if "=" in part)
-    return frozenset(
-        f"{name}={value}" for name, values in pairs for value in values.split(",")
-    )
-
-
-def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
-    """Check which values are in a short list, faster than np.isin, which sorts.
-
-    values (numpy.ndarray): An array of any shape.
-    wanted (Sequence[int]): The list.
-    RETURNS (numpy.ndarray): An array of the same shape, bool.
-    """
-    found = np.zeros(values.shape, dtype=bool)
-    for value in wanted:
-        found |= values == value
-    return found
-
-
-# The maximum number of steps from a token to its ancestors.
-_MAX_DEPTH = 24
-
-
-class Annotation(Columns):
-    """Hold a Doc's annotation as arrays, with the relations of its parse.
-
-    doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
-    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
-
-    ATTRIBUTES, beside those of Columns:
-        words (WordIndex): The words of the document.
-        lexicon (Lexicon): The closed-class words of its language.
-        is_zero_subject (Marks): Verbs that stand for the subject that they don't have;
-            none until `set_zero_subjects` sets them.
-    """
-
-    def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
-        super().__init__(doc)
-        self.words = WordIndex(doc)
-        self.lexicon = lexicon or get_lexicon(doc.vocab.lang)
-        self.is_zero_subject = np.zeros(len(doc), dtype=bool)
 
     def has_child(self, marks: np.ndarray) -> Marks:
         """Find tokens with a marked child in the parse.
@@ -424,3 +370,43 @@ class Annotation(Columns):
             found |= is_below & marks[tokens]
             tokens = np.where(is_below, self.heads[tokens], tokens)
         return found
+
+
+def read_kinds(doc: Doc) -> Tuple[Tuple[bool, ...], str]:
+    """Read what kinds of annotation a Doc has.
+
+    RETURNS (Tuple[Tuple[bool, ...], str]): Whether it has each kind, and the dependency
+        scheme. Documents for which they are equal can be read like one.
+    """
+    table = doc.to_array([POS, DEP, ENT_IOB, LEMMA]).reshape(len(doc), -1)
+    return tuple((table != 0).any(axis=0).tolist()), _read_scheme(doc).name
+
+
+def _read_scheme(doc: Union[Doc, Span]) -> Scheme:
+    labels = np.unique(doc.to_array([DEP]))
+    if not labels.any():
+        return UD
+    strings = doc.vocab.strings
+    return find_scheme(strings[int(label)] for label in labels)
+
+
+@lru_cache(maxsize=None)
+def _split_feats(feats: str) -> FrozenSet[str]:
+    """Split a morphological analysis: "Gender=Fem,Masc" has two features."""
+    pairs = (part.split("=", 1) for part in feats.split("|") if "=" in part)
+    return frozenset(
+        f"{name}={value}" for name, values in pairs for value in values.split(",")
+    )
+
+
+def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
+    """Check which values are in a short list, faster than np.isin, which sorts.
+
+    values (numpy.ndarray): An array of any shape.
+    wanted (Sequence[int]): The list.
+    RETURNS (numpy.ndarray): An array of the same shape, bool.
+    """
+    found = np.zeros(values.shape, dtype=bool)
+    for value in wanted:
+        found |= values == value
+    return found

@@ -119,7 +119,7 @@ def _is_fit(reading: str, feats: str) -> bool:
 
 
 @lru_cache(maxsize=None)
-def read_told(feats: str) -> Tuple[int, int, int]:
+def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
     """Read the features of a personal pronoun from its morphology alone.
 
     RETURNS (Tuple[int, int, int]): The person, the flags and the agreement bits; 0 for

@@ -24,7 +24,6 @@ AGENT = "agent"
 POSSESSOR = "possessor"
 CONJUNCT = "conjunct"
 COORDINATOR = "coordinator"
-COMITATIVE = "comitative"
 APPOSITION = "apposition"
 RELATIVE = "relative clause"
 # Other clauses that modify a noun or the main clause.

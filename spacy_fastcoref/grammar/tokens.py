@@ -30,7 +30,7 @@ from .features import (
     read_morph,
 )
 from .lexicon import Lexicon
-from .pronouns import read_pronouns, read_told
+from .pronouns import read_personal_pronoun, read_pronouns
 from .schemes import AUXILIARY, SUBJECT
 from .word_index import Marks, WordIndex, has_capital, is_sign
 
@@ -79,7 +79,7 @@ def read_features(annotation: Annotation) -> TokenFeatures:
     is_name = find_names(annotation)
     by_form, persons, flags = read_pronouns(words, lexicon, feats, index)
     # Pronouns that the pipeline knows, but not the lexicon.
-    told = np.array([read_told(one) for one in feats], dtype=np.int64)
+    told = np.array([read_personal_pronoun(one) for one in feats], dtype=np.int64)
     told = told.reshape(-1, 3)[index]
     is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
     persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import find_mentions, judge
 from spacy_fastcoref.grammar import schemes
-from spacy_fastcoref.grammar.annotation import Columns
+from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.schemes import SUBJECT, find_scheme
 
 # The analytical layer of Prague, whose labels schemes.py doesn't have; "Sb" is also a
@@ -66,10 +66,10 @@ def test_another_scheme_is_said_once():
 @pytest.mark.filterwarnings("ignore:.*FCW32")
 def test_roles_of_another_scheme_stay_open(lang):
     strange, plain = make_doc(lang, PRAGUE), make_doc(lang, PLAIN)
-    columns = Columns(strange)
-    assert not columns.has_role(SUBJECT).any()
-    assert columns.annotation == {"pos"}
-    assert columns.heads.tolist() == [0, 1, 2, 3]
+    annotation = Annotation(strange)
+    assert not annotation.has_role(SUBJECT).any()
+    assert annotation.annotation == {"pos"}
+    assert annotation.heads.tolist() == [0, 1, 2, 3]
     found = [
         [(str(mention.span), mention.kind) for mention in find_mentions(doc)]
         for doc in (strange, plain)

@@ -1,4 +1,4 @@
-"""Provide German rules."""
+"""Provide German rules, and find nouns for people."""
 
 from dataclasses import replace
 from typing import List
@@ -16,6 +16,7 @@ from ...grammar.features import (
     THIRD,
 )
 from ...grammar.mention_features import MentionFeatures
+from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import AUXILIARY, SUBJECT
 from ...grammar.tokens import Tokens
@@ -23,10 +24,19 @@ from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
-from .nouns import is_person
 from .pleonastic import find_correlates, find_determinatives, find_impersonal
 
 _SIBILANTS = ("s", "ß", "x", "z")
+# Suffixes that make a noun for a person of any verb or noun.
+_SUFFIXES = ("ling", "ist", "istin", "istinnen", "isten", "erin", "erinnen")
+_NOT_PEOPLE = frozenset(
+    "frühling schmetterling sperling fäustling list mist rist".split()
+)
+# Short nouns that are the head of many compounds. Other short nouns can be the end of
+# another word by chance: "Bote" in "Angebote".
+_HEADS = frozenset("chef frau gast held herr kind koch mann sohn wirt".split())
+_UMLAUTS = str.maketrans("äöü", "aou")
+_ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "rin")
 
 
 @registry.coref_rules("spacy_fastcoref.de.v1")
@@ -93,3 +103,26 @@ class GermanRules(Rules, takes_joined=True):
     def find_person_nouns(self, words: WordIndex) -> Marks:
         """Find nouns for people; see Grammar.find_person_nouns."""
         return words.map(is_person) > 0
+
+
+def is_person(word: str) -> bool:
+    """Check whether a noun is for people.
+
+    The head of a compound is its last part ("Konzernchefin"), and feminine forms and
+    plurals count, also those with an umlaut ("Ärztin", "Söhne").
+
+    word (str): The noun in lower case.
+    RETURNS (bool): Whether it is in the list or derived from a noun in it.
+    """
+    nouns = read_words("de", "people")
+    if word in _NOT_PEOPLE or len(word) < 3:
+        return False
+    stems = {word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)}
+    stems |= {stem.translate(_UMLAUTS) for stem in stems}
+    stems |= {stem + "e" for stem in stems}
+    for stem in stems:
+        for start in range(max(1, len(stem) - 3)):
+            part = stem[start:]
+            if part in nouns and (start == 0 or len(part) > 4 or part in _HEADS):
+                return True
+    return word.endswith(_SUFFIXES) and len(word) > 6

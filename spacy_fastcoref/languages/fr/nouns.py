@@ -54,8 +54,6 @@ _ENDINGS = (
     ("e", ""),
 )
 _PLACE_LABELS = ("LOC", "GPE")
-# The maximum number of words between a determiner and its noun, without a parse.
-_GAP = 2
 
 
 def read_nouns(facts: MentionFeatures) -> np.ndarray:
@@ -133,8 +131,12 @@ def _read_determiner(facts: MentionFeatures) -> np.ndarray:
     "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
     """
     words, heads = facts.words, facts.heads
-    found = _read_articles(facts.annotation)[heads]
-    found = np.where(found == ANYTHING, read_determiners(facts), found)
+    if facts.annotation.has_dep:
+        found = _read_articles(facts.annotation)[heads]
+    else:
+        found = read_determiners(facts)
+        # The list of nouns has those for groups.
+        found = np.where(found == ANYTHING, found, found & ~GROUP)
     is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & MALE) > 0)
     is_open |= words.map(_is_fixed)[heads] > 0
     people = np.where((found & ONE) > 0, ONE_PERSON, 0)
@@ -204,7 +206,7 @@ def _can_be_woman(form: str) -> bool:
 
 
 def _read_articles(annotation: Annotation) -> np.ndarray:
-    """Read what the determiner of each noun says about it: "une" is one, feminine.
+    """Read what each noun's determiner says by the parse: "une" is one, feminine.
 
     This holds also for a preposition that contains an article, such as "du".
 
@@ -213,18 +215,7 @@ def _read_articles(annotation: Annotation) -> np.ndarray:
     """
     masks = annotation.words.map(make_determiner_reader(annotation.lexicon))
     found = np.full(len(masks), ANYTHING)
-    if annotation.has_dep:
-        tokens = np.arange(len(masks))
-        (before,) = np.nonzero((masks > 0) & (annotation.heads > tokens))
-        before = before[~annotation.is_pos("PRON")[before]]
-        np.bitwise_and.at(found, annotation.heads[before], masks[before])
-        return np.where(found > 0, found, ANYTHING)
-    is_between = annotation.is_pos("ADJ", "NUM", "ADV")
-    is_open = np.ones(len(masks), dtype=bool)
-    for step in range(1, _GAP + 2):
-        before = np.append(np.zeros(step, dtype=np.int64), masks)[: len(masks)]
-        is_found = is_open & (before > 0)
-        found = np.where(is_found, before, found)
-        is_gap = np.append(np.zeros(step, dtype=bool), is_between)[: len(masks)]
-        is_open &= ~is_found & is_gap
-    return found
+    (before,) = np.nonzero((masks > 0) & (annotation.heads > np.arange(len(masks))))
+    before = before[~annotation.is_pos("PRON")[before]]
+    np.bitwise_and.at(found, annotation.heads[before], masks[before])
+    return np.where(found > 0, found, ANYTHING)

@@ -1,14 +1,16 @@
-"""Read what French pronouns are by the words around them."""
+"""Read what French pronouns and names are by the words around them."""
 
 from dataclasses import replace
 
 import numpy as np
+from spacy.attrs import IS_TITLE
 
 from ...grammar.features import ACCUSATIVE, MALE, MASC_THING, OTHER_PRONOUN, THIRD
+from ...grammar.names import make_name_reader, make_title_reader
 from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
 from ...grammar.tokens import Tokens, is_elided
 from ...grammar.word_index import Marks, is_sign
-from .names import find_names
+from .nouns import is_person_noun
 
 _ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))
 _OBJECTS = frozenset("le la les l' l’ en".split())
@@ -48,6 +50,20 @@ def read_pronouns(tokens: Tokens) -> Tokens:
             is_name=(features.is_name | find_names(tokens)) & (person == 0),
         )
     )
+
+
+def find_names(tokens: Tokens) -> Marks:
+    """Find given names and the first words of entities: "Marie", tagged as a noun."""
+    annotation, words = tokens.annotation, tokens.words
+    is_named = annotation.entity > 0
+    is_first = is_named & ~np.append(False, is_named[:-1])
+    is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
+    found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
+    found &= annotation.is_pos("NOUN", "ADJ", "ADV", "VERB")
+    is_other = words.map(make_title_reader(tokens.lexicon)) > 0
+    is_other |= words.map(is_person_noun) > 0
+    is_other |= words.find(tokens.lexicon.determiners)
+    return found & ~is_other & (tokens.features.person == 0)
 
 
 def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:

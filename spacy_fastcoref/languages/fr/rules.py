@@ -11,7 +11,6 @@ from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL, FORBIDDEN
 from .impersonal import find_impersonal
-from .names import find_names
 from .nouns import find_bare, is_person_noun, read_nouns
 from .pairs import (
     are_co_arguments,
@@ -23,7 +22,7 @@ from .pairs import (
     is_thinking_thing,
     is_weak,
 )
-from .pronouns import find_bound_clitics, find_closed, read_pronouns
+from .pronouns import find_bound_clitics, find_closed, find_names, read_pronouns
 
 
 @registry.coref_rules("spacy_fastcoref.fr.v1")

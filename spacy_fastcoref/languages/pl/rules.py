@@ -30,13 +30,13 @@ from ...types import DOUBTFUL
 from . import pairs
 from .comitatives import find_comitatives
 from .names import find_name, list_forms
-from .pronouns import refine_pronouns
 from .verbs import (
     OTHER_SEVERAL,
     Clauses,
     find_zero_subjects,
     get_clauses,
     merge_plurals,
+    refine_pronouns,
     restrict_person,
 )
 

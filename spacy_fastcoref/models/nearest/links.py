@@ -20,7 +20,7 @@ from .candidates import Pairs, pair_anaphors, pair_forwards, pair_nouns
 _BEST, _STEP = 4.0, 0.1
 
 
-class Limits(NamedTuple):
+class Distances(NamedTuple):
     """Hold the distances at which antecedents are searched.
 
     max_sentences (int): The maximum distance of an anaphor, in sentences.
@@ -35,7 +35,7 @@ class Limits(NamedTuple):
     max_candidates: int
 
 
-def find_links(doc: Doc, limits: Limits) -> Links:
+def find_links(doc: Doc, limits: Distances) -> Links:
     """Find mentions and their nearest antecedents by grammar.
 
     An anaphor is linked to the mentions before it that the rules allow, the nearest one
@@ -43,7 +43,7 @@ def find_links(doc: Doc, limits: Limits) -> Links:
     after it where cataphora is possible. Nouns and names are linked by their words.
 
     doc (Doc): The document, with any annotation that its pipeline makes.
-    limits (Limits): The distances at which antecedents are searched.
+    limits (Distances): The distances at which antecedents are searched.
     RETURNS (Links): The mentions and links.
     """
     rules = find_rules(doc.lang_)
@@ -78,7 +78,7 @@ def _link_forwards(rules: Rules, facts: MentionFeatures, resolved: np.ndarray):
     return later[places], earlier[places], np.full(len(places), ALLOWED)
 
 
-def _link_nouns(rules: Rules, facts: MentionFeatures, limits: Limits):
+def _link_nouns(rules: Rules, facts: MentionFeatures, limits: Distances):
     pairs = pair_nouns(facts, limits.max_sentences_nouns, limits.max_sentences_names)
     verdicts = rules.judge(facts, *pairs)
     is_allowed = verdicts == ALLOWED

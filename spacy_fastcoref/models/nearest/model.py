@@ -8,9 +8,9 @@ from spacy import registry
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ...errors import Errors, Warnings
+from ...errors import Errors, Warnings, check_setting
 from ...types import CorefModel, Links, Offsets
-from .links import Limits, find_links
+from .links import Distances, find_links
 
 # The annotation by which mentions are found.
 _NEEDED = ("DEP", "POS")
@@ -19,12 +19,12 @@ _NEEDED = ("DEP", "POS")
 class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     """Link each anaphor with its nearest antecedents that grammar permits.
 
-    The attributes of the model are the fields of Limits.
+    The attributes of the model are the fields of Distances.
 
-    limits (Limits): The distances at which antecedents are searched.
+    limits (Distances): The distances at which antecedents are searched.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Distances) -> None:
         super().__init__("nearest_antecedent", forward, attrs=limits._asdict())
         self.has_warned = False
 
@@ -45,9 +45,9 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
             warnings.warn(message, stacklevel=2)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> Distances:
         """The distances at which antecedents are searched."""
-        return Limits(**{name: self.attrs[name] for name in Limits._fields})
+        return Distances(**{name: self.attrs[name] for name in Distances._fields})
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
@@ -116,15 +116,12 @@ def make_nearest_antecedent(
     RETURNS (NearestAntecedent): The model.
     RAISES (ValueError): A setting is not valid.
     """
-    limits = Limits(
+    limits = Distances(
         max_sentences, max_sentences_nouns, max_sentences_names, max_candidates
     )
     for name, value in limits._asdict().items():
         least = 1 if name == "max_candidates" else 0
         is_none = value is None and name == "max_sentences_names"
-        if not is_none and value < least:
-            expected = f"a whole number of {least} or more"
-            raise ValueError(
-                Errors.FC076.format(name=name, value=value, expected=expected)
-            )
+        is_valid = is_none or value >= least
+        check_setting(name, value, is_valid, f"a whole number of {least} or more")
     return NearestAntecedent(limits)

@@ -10,7 +10,7 @@ import safetensors.numpy
 from spacy.tokens import Doc
 from thinc.api import Model, to_numpy
 
-from ...errors import Errors, Warnings
+from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
 from ..folders import CONFIG, WEIGHTS, add_sums
 from .annotation_values import ANNOTATION, are_values
@@ -69,11 +69,7 @@ class Settings:
         for name in ("ensemble", "max_sentences", "max_dist", "max_dist_match"):
             checks[name] = _is_count(getattr(self, name)), "1 or more"
         for name, (is_valid, expected) in checks.items():
-            if not is_valid:
-                value = getattr(self, name)
-                raise ValueError(
-                    Errors.FC076.format(name=name, value=value, expected=expected)
-                )
+            check_setting(name, getattr(self, name), is_valid, expected)
 
     def count_layers(self) -> int:
         """Count the layers that the settings describe.

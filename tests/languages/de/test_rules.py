@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 from spacy_fastcoref.languages import de
-from spacy_fastcoref.languages.de.nouns import is_person
+from spacy_fastcoref.languages.de.rules import is_person
 
 from .docs import VOCAB, make_doc
 

@@ -8,27 +8,19 @@ from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import (
-    N_PAIR,
     _find_nested,
     read_mentions,
-    read_pairs,
 )
 from spacy_fastcoref.models.ranker.network import Batch, make_network
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
 
 from ...grammar.docs import parse
-
-TEXT = (
-    "Ann/PROPN/nsubj/1 met/VERB/ROOT/- her/PRON/poss/4 old/ADJ/amod/4 "
-    "friend/NOUN/dobj/1 ./PUNCT/punct/1 "
-    "She/PRON/nsubj/7 liked/VERB/ROOT/- the/DET/det/9 friend/NOUN/dobj/7 "
-    "./PUNCT/punct/7"
-)
+from .test_candidates import FRIENDS
 
 
 @pytest.fixture(scope="module")
 def doc():
-    return parse(spacy.blank("en").vocab, TEXT)
+    return parse(spacy.blank("en").vocab, FRIENDS)
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +57,6 @@ def test_inputs_of_mentions(doc, found):
     assert inputs.spans[row].tolist() == [[2, 5], [0, 6], [0, 11]]
     last = found.mentions.tolist().index([8, 10])
     assert inputs.places[last].tolist() == [9, 8, 9, 7, 6, 10, -1, 7]
-
-
-def test_inputs_of_pairs(found):
-    features = read_pairs(found)
-    assert features.shape == (len(found.later), N_PAIR)
-    assert np.isfinite(features).all()
 
 
 def test_nested_mentions():
