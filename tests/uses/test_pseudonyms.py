@@ -50,7 +50,7 @@ def test_all_forms_of_a_name_get_one_false_name():
         f"Mr. {given} {family} met {ann} {lee}. {given.upper()}"
     )
     assert f"{family.upper()}'s wife" in found.text
-    assert not re.search("john|smith|ann|lee", found.text, re.IGNORECASE)
+    assert not re.search(r"\b(john|smith|ann|lee)\b", found.text, re.I)
     assert restore(found.text, found.key) == doc.text
     start = found.text.index(family)
     assert doc.text[slice(*found.to_source(start, start + 1))] == "John Smith"
@@ -74,6 +74,8 @@ def test_all_forms_of_a_name_get_one_false_name():
     ],
 )
 def test_names_are_declined(lang, text, forms):
+    # Our own lists have no Polish surnames.
+    pytest.importorskip("faker")
     doc = make(text, lang)
     found = pseudonymize(doc)
     names = read(found)
@@ -147,7 +149,7 @@ def test_what_is_left_is_reported():
         "rose": "a word of a name that was found, but not written like one",
         "Zyx": "written like a name",
         "Plaza": "written like a name",
-    } or "Plaza" not in found.text
+    }
     assert "Park" in found.text and "Rose" not in found.text
 
 
