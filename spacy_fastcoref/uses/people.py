@@ -200,6 +200,13 @@ class People:
                 known[i] or (i in self.marked and not token.is_lower) for i in beside
             ):
                 self.marked.add(token.i)
+        # The initials before them: "A. Lee".
+        for i in sorted(self.marked, reverse=True):
+            while i and self._continues(doc[i - 1], doc[i]):
+                i -= 1
+                if not _INITIALS.fullmatch(doc[i].text):
+                    break
+                self.marked.add(i)
 
     def find_runs(self) -> Iterator[List[Token]]:
         """Yield the marked tokens of each name; particles and hyphens stay inside."""
