@@ -648,11 +648,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "pip install 'spacy-fastcoref[faker]'."
     )
     FC275 = "Faker has no locale '{locale}'. Available: {available}."
+    FC276 = "Names of the kind '{kind}' can't be replaced. Available: {available}."
     FC277 = (
         "The operator has no key. Pass a dictionary, which it fills: "
-        "OperatorConfig('pseudonym', {'key': key})."
+        "OperatorConfig('pseudonym', dict(key=key))."
     )
-    FC276 = "Names of the kind '{kind}' can't be replaced. Available: {available}."
 
 
 class Warnings(metaclass=ErrorsWithCodes):
