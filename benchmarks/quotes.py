@@ -5,13 +5,12 @@ folder says how the files are written.
 """
 
 import re
-from collections import Counter
+from collections import Counter, namedtuple
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 import spacy
 from common import Parser, print_table, run, write_json, write_points
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_fastcoref.quotes.component import QuoteView, get_quotes
@@ -19,14 +18,8 @@ from spacy_fastcoref.quotes.component import QuoteView, get_quotes
 KINDS = ("explicit", "anaphoric", "implicit")
 
 
-class Line(NamedTuple):
-    """Hold what a reader wrote of a quotation, and the character that it begins at."""
-
-    start: int
-    kind: str
-    speaker: str
-    addressee: str
-    cue: str
+# What a reader wrote of a quotation, and the character that it begins at.
+Line = namedtuple("Line", "start kind speaker addressee cue")
 
 
 def read_passages(path: Path) -> Iterator[Tuple[str, List[Line]]]:
@@ -75,16 +68,6 @@ def score(doc: Doc, lines: List[Line], counts: Dict[str, Counter]) -> None:
             counts[kind].update(all=1, found=quote is not None, right=is_right)
 
 
-def measure(nlp: Language, paths: List[Path]) -> Dict[str, Counter]:
-    """Measure the quotations of some files."""
-    counts = {kind: Counter() for kind in (*KINDS, "all")}
-    for path in paths:
-        texts, lines = zip(*read_passages(path), strict=True)
-        for doc, gold in zip(nlp.pipe(texts), lines, strict=True):
-            score(doc, gold, counts)
-    return counts
-
-
 def main() -> None:
     """Run the benchmark."""
     parser = Parser(__doc__)
@@ -94,7 +77,11 @@ def main() -> None:
     nlp = spacy.blank(args.lang)
     nlp.add_pipe("fastcoref", config={"precision": "float32"})
     nlp.add_pipe("coref_quotes")
-    counts = measure(nlp, args.paths)
+    counts: Dict[str, Counter] = {kind: Counter() for kind in (*KINDS, "all")}
+    for path in args.paths:
+        texts, lines = zip(*read_passages(path), strict=True)
+        for doc, gold in zip(nlp.pipe(texts), lines, strict=True):
+            score(doc, gold, counts)
     rows = [
         (
             kind,

@@ -1,6 +1,8 @@
 """Quotations are found, and who says them."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 import spacy
@@ -147,6 +149,18 @@ def test_the_pipe_and_what_is_stored():
     (again,) = DocBin(docs=[doc]).get_docs(nlp.vocab)
     assert get_quotes(again)[0].to_json() == told
     assert get_quotes(nlp("")) == [] == get_quotes(nlp.make_doc("Ann left."))
+
+
+def test_the_recipe(capsys):
+    """Its code runs from top to bottom, and prints what the page shows."""
+    page = Path(__file__).parent.parent.parent / "docs" / "recipes" / "quotes.md"
+    first, second = re.findall(r"```python\n(.*?)```", page.read_text("utf8"), re.S)
+    names = {}
+    exec(compile(first, "quotes.md", "exec"), names)
+    (shown,) = re.findall(r"```\n(Ann Lee: .*?)```", page.read_text("utf8"), re.S)
+    assert capsys.readouterr().out == shown
+    exec(compile(second, "quotes.md", "exec"), names)
+    assert "Tom Baker" in capsys.readouterr().out
 
 
 PIECES = (
