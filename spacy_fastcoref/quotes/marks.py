@@ -11,7 +11,8 @@ from ..grammar.speech import get_marks
 _FAMILIES = (("“", "”", "„", '"'), ("``", "''", '"'), "«»", "‘’‚", "‹›")
 _MARK = re.compile(r"``|''|[“”„\"«»‘’‚'‹›]")
 _SINGLE = frozenset("‘’‚'")
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+# A blank line, or a line that begins with a dash.
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|(?<=[.!?…:])\s*\n(?=\s*[—–―-]\s*\w)")
 # Without blank lines, a line can end inside of a sentence.
 _LINE_END = re.compile(r"(?<=[.!?…:;\"'»”“’)\]—–-])[^\S\n]*\n\s*")
 _DASH = re.compile(r"\s*(?:[—–―]\s*|--?\s+)(?=\S)")

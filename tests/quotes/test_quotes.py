@@ -62,6 +62,7 @@ def read(text, lang="en", clusters=()):
         ),
         ("fr", "- du pain\n- du lait", []),
         ("pl", "— Idę — powiedziała Anna. — A ty?", ["Idę", "A ty?"]),
+        ("pl", "Szła.\n— Idę.\n\n— Nie.", ["Idę.", "Nie."]),
         ("nl", "‘Ga,’ zei Tom. 's Avonds ging hij.", ["Ga,"]),
     ],
 )
