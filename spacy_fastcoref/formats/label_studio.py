@@ -68,7 +68,7 @@ def _find_offsets(text: str, value: Dict[str, Any]) -> Offsets:
     """Find the characters of a region, whose offsets are those of JavaScript."""
     start, end = int(value["start"]), int(value["end"])
     shown = value.get("text", text[start:end])
-    if text[start:end] == shown:
+    if end <= len(text) and text[start:end] == shown:
         return start, end
     offsets = find_utf16_offsets(text)
     start, end = offsets.get(start, -1), offsets.get(end, -1)

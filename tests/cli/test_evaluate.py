@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
+from spacy_fastcoref import set_clusters
 from spacy_fastcoref.cli import coref_cli
 
 from ..training.test_evaluation import ROWS
@@ -81,6 +82,7 @@ def test_annotation_of_files(args, tmp_path):
     nlp.add_pipe("needs_tags")
     nlp.to_disk(tmp_path / "nlp")
     doc = Doc(nlp.vocab, words=["Ann", "left", "."], tags=["X"] * 3)
+    set_clusters(doc, [[(0, 1), (1, 2)]])
     DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
     command = [*args[:2], str(tmp_path / "docs.spacy"), "--nearest"]
     for option, has_tags in (([], False), (["--annotated"], True)):

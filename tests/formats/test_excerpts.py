@@ -74,7 +74,8 @@ def test_conversion(path, name, tmp_path):
     first = next(iter(get_format(name, reads=True).read(written, NLP)))
     assert not isinstance(first, ValueError), first
     assert see(first.doc) == see(doc)
-    if name != "brackets":
+    # These formats have no words, and the pipeline's tokenizer finds them.
+    if name not in ("brackets", "label-studio", "prodigy"):
         assert [t.text for t in first.doc if not t.is_space] == words
 
 

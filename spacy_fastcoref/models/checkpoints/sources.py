@@ -1,6 +1,7 @@
 """Find and load the weights of a model, or make those of a new one."""
 
 import contextlib
+import os
 import sys
 import warnings
 from dataclasses import dataclass, replace
@@ -386,7 +387,8 @@ def check_name(name_or_path: str) -> None:
     """
     path = Path(name_or_path)
     if path.is_dir():
-        if not any((path / name).is_file() for name in (CONFIG, _PIPELINE)):
+        # What is there but no file has an error of its own.
+        if not any(os.path.lexists(path / name) for name in (CONFIG, _PIPELINE)):
             reason = (
                 f"there is neither {CONFIG} of a model nor {_PIPELINE} of a pipeline"
             )

@@ -25,6 +25,9 @@ def weights(tmp_path, monkeypatch):
     """Weights for English, and for English and Polish together."""
     make_nlp(tmp_path / "en", make_network())
     make_nlp(tmp_path / "xx", make_network(**SEVERAL), **SEVERAL)
+    for folder in (tmp_path / "en", tmp_path / "xx"):
+        (folder / "LICENSE").write_text("written  CC0\n")
+        (folder / "README.md").write_text("| CoNLL F1 | 60.0 |\n")
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
     return tmp_path
 
