@@ -1,5 +1,6 @@
 """Encode word pieces with any model that transformers' AutoModel supports."""
 
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable, Dict, Optional, Tuple
@@ -9,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 
-from ...errors import Errors
+from ...errors import Errors, Warnings
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
@@ -176,6 +177,9 @@ class Transformer(nn.Module):
         self.run_layers = None
         if setting is not None and self.is_packed:
             self.run_layers = prepare_layers(self.transformer, setting)
+        elif setting == "onnx":
+            reason = "it needs a newer version of transformers"
+            warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
 
     def encode(
         self,

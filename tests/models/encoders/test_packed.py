@@ -59,6 +59,8 @@ def test_layers_alone_give_the_same_vectors(tmp_path, model_type, setting, monke
     batch = make_batch([40, 16, 3, 16, 1, 7, 7])
     encoder = make_encoder(tmp_path, model_type)
     expected = encode(encoder, batch)
+    if not encoder.is_packed:
+        pytest.skip("this version of transformers runs its own layers")
     encoder.prepare(setting)
     monkeypatch.setattr(encoder.transformer.encoder, "forward", None)
     for max_tokens in (10_000, 1):
