@@ -59,6 +59,7 @@ def read_bytes(folder):
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix == ".spacy"}
 
 
+@pytest.mark.filterwarnings("default:.*FCW20")
 def test_command(teacher, text, tmp_path):
     output = tmp_path / "silver"
     (text / "c.txt").write_text("")

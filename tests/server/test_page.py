@@ -307,54 +307,6 @@ def test_text_is_never_run(page):
     assert not page.find_all("#result img, #result script, #result b")
 
 
-# All texts of an answer end with the hostile one, which is taken from requests again.
-SPOIL = """
-    const { fetch } = window, hostile = %s, sent = JSON.stringify(hostile).slice(1, -1);
-    const spoil = (value) =>
-        typeof value === "string" ? value + hostile
-        : Array.isArray(value) ? value.map(spoil)
-        : value && typeof value === "object" ? Object.fromEntries(
-            Object.entries(value).map(([key, one]) =>
-                [key === "agreement" ? key + hostile : key, spoil(one)]))
-        : value;
-    window.fetch = async (path, options) => {
-        const body = options.body?.replaceAll(sent, "");
-        const answer = await fetch(path, { ...options, body });
-        return new Response(JSON.stringify(spoil(await answer.json())),
-            { status: answer.status });
-    };
-"""
-
-
-def test_no_field_of_an_answer_is_run(page):
-    """Names, texts, rules, reasons, verdicts and errors are shown as they are."""
-    source = {"source": SPOIL % json.dumps(HOSTILE)}
-    added = page.chrome.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
-    try:
-        page.chrome.refresh()
-        page.wait()
-        panels = []
-        for mark in page.find_all("mark")[:6]:
-            page.run("arguments[0].focus()", mark)
-            panels.append(page.find("#panel").text)
-        assert any("<script>" in panel for panel in panels)
-        for selector in ("#marked", "#resolved", "#chains", "#rules", "#pipeline"):
-            found = page.run(
-                "document.querySelector(arguments[0]).textContent", selector
-            )
-            assert "<script>" in found, selector
-        page.run("document.getElementById('text').value = ' '.repeat(3 << 20)")
-        page.find("#resolve").click()
-        WebDriverWait(page.chrome, 30, 0.05).until(lambda _: page.find("#error").text)
-        assert HOSTILE in page.find("#error").text
-        assert page.run("window.hacked") is None
-        assert not page.find_all("main img, main script, main b")
-    finally:
-        page.chrome.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
-        # The browser logs that the text was too long.
-        page.chrome.get_log("browser")
-
-
 def test_files(page, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Bob said he left. 😀", "utf8")

@@ -72,7 +72,7 @@ def test_workers_encode_segments_of_long_document(two_threads, shim, monkeypatch
     doc = spacy.blank("en")(" ".join(TEXTS * 40))
     seen = []
     network = shim.get_network()[0]
-    network.encoder.register_forward_hook(
+    network.encoder.transformer.embeddings.register_forward_hook(
         lambda *_: seen.append(threading.current_thread())
     )
     monkeypatch.setattr(prediction, "MAX_SHARE", 100)
