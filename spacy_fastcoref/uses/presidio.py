@@ -8,6 +8,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 
+from ..about import DEFAULT_LANG
 from ..errors import Errors
 from .false_names import FIRM, PLACE
 from .pseudonyms import MAIL, PERSON, PHONE, pseudonymize
@@ -38,7 +39,7 @@ class PseudonymOperator:
         self.validate(params)
         given = dict(params or {})
         kind, label = _KINDS.get(given.get("entity_type", ""), (PERSON, "PERSON"))
-        doc = _make_tokenizer(given.get("lang", "en")).make_doc(text)
+        doc = _make_tokenizer(given.get("lang", DEFAULT_LANG)).make_doc(text)
         if label:
             doc.ents = [Span(doc, 0, len(doc), label=label)]
         settings = {name: given[name] for name in ("locale", "seed") if name in given}
