@@ -64,7 +64,6 @@ def replace_folder(path: Path) -> Iterator[Path]:
     the system can't exchange folders in one step, a kill between the two steps leaves
     nothing at the path, and `remove_leftovers` moves the new folder there.
 
-    path (pathlib.Path): The folder, or a link to it. An existing folder is replaced.
     YIELDS (pathlib.Path): An empty folder to write to. If the block fails, an existing
         folder stays as it is.
     """
@@ -110,10 +109,6 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
     """Check that a path is a regular file, or a link to one, before opening it.
 
     Opening a pipe may wait forever, and reading a device may never end.
-
-    path (pathlib.Path): The file.
-    most (Optional[int]): The largest size in bytes; None for any size.
-    RAISES (OSError): The file is missing, not a regular file, or too large.
     """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
@@ -123,11 +118,7 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those that it is in, and wait until they are on the disk.
-
-    path (pathlib.Path): The folder, which may be there.
-    RAISES (OSError): It can't be made.
-    """
+    """Make a folder, and those that it is in, and wait until they are on the disk."""
     if not path.is_dir():
         make_folder(path.parent)
         path.mkdir(exist_ok=True)
@@ -135,11 +126,7 @@ def make_folder(path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk.
-
-    path (pathlib.Path): The file or folder.
-    RAISES (OSError): The disk is full or broken.
-    """
+    """Wait until a file, or the names in a folder, are on the disk."""
     is_folder = path.is_dir()
     if is_folder and os.name == "nt":
         # Windows can't open folders.
@@ -156,11 +143,7 @@ def sync(path: Path) -> None:
 
 
 def digest_file(path: Path) -> Optional[str]:
-    """Identify a file by its contents.
-
-    path (pathlib.Path): The file.
-    RETURNS (Optional[str]): The digest of the bytes; None if the file can't be read.
-    """
+    """Identify a file by its contents."""
     digest = hashlib.sha256()
     try:
         with open(path, "rb") as file:
@@ -174,9 +157,6 @@ def digest_file(path: Path) -> Optional[str]:
 def lock_file(path: Path, file: int, *, wait: bool) -> Optional[bool]:
     """Lock a file or a folder that is open, until it is closed or the process ends.
 
-    path (pathlib.Path): The file.
-    file (int): Its descriptor.
-    wait (bool): Whether to wait while another process has the lock.
     RETURNS (Optional[bool]): Whether this process has the lock, and the path is still
         this file; None if the system can't lock files.
     """

@@ -46,11 +46,8 @@ if hasattr(os, "register_at_fork"):
 class Journal:
     """Hold the lines of a journal.
 
-    path (Path): The file.
     settings (Optional[Dict[str, Any]]): What determines the output, as
         JSON-serializable values; None for a run that none can go on with.
-    output (Path): The file or folder that is written, for messages.
-    parts (str): What a row stands for, for messages.
     """
 
     def __init__(
@@ -71,12 +68,7 @@ class Journal:
 
     @contextlib.contextmanager
     def open(self) -> Iterator["Journal"]:
-        """Lock the file, and read the lines of an earlier run.
-
-        YIELDS (Journal): This journal. `begin` has to be called before `add`.
-        RAISES (ValueError): Another run has it open, or its lines are broken.
-        RAISES (OSError): It can't be opened.
-        """
+        """Lock the file, and read the lines of an earlier run."""
         make_folder(self.path.parent)
         with self.path.open("a+b", buffering=0) as self.file:
             _OPEN.add(self.file)
@@ -85,10 +77,7 @@ class Journal:
             yield self
 
     def check_free(self) -> None:
-        """Check that no run has the file open, before anything takes long.
-
-        RAISES (ValueError): One has.
-        """
+        """Check that no run has the file open, before anything takes long."""
         with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
             self._lock(file)
 
@@ -115,11 +104,7 @@ class Journal:
         return []
 
     def describe_broken(self, reason: object) -> ValueError:
-        """Make the error of lines that no run has written.
-
-        reason (object): What is wrong.
-        RETURNS (ValueError): The error.
-        """
+        """Make the error of lines that no run has written."""
         message = f"{self.path.name} is broken: {reason}"
         return ValueError(Errors.FC081.format(path=self.output, reason=message))
 
@@ -138,11 +123,7 @@ class Journal:
                 self._ends.append(self.size)
 
     def begin(self, n_kept: Optional[int] = None) -> None:
-        """Go on after the rows of an earlier run, or anew if there are none.
-
-        n_kept (Optional[int]): How many of them to keep; None for all.
-        RAISES (ValueError): There are some, but with other settings.
-        """
+        """Go on after the rows of an earlier run, or anew if there are none."""
         n_kept = len(self.rows) if n_kept is None else n_kept
         if n_kept and self.found is not None:
             self._check_settings(self.found["settings"], n_kept)
@@ -178,12 +159,7 @@ class Journal:
         raise ValueError(message)
 
     def add(self, *rows: Row) -> None:
-        """Add rows, and wait until they are on the disk.
-
-        rows (Dict[str, Any]): The rows, as JSON-serializable values.
-        RAISES (ValueError): Another run has begun.
-        RAISES (OSError): They can't be written; the file is as it was.
-        """
+        """Add rows, and wait until they are on the disk."""
         self.check_alone()
         self._write(rows)
         self.rows += rows
@@ -199,11 +175,7 @@ class Journal:
         self.size += len(data)
 
     def check_alone(self) -> None:
-        """Check that no other run has begun.
-
-        RAISES (ValueError): Another run has added lines. The system should not have
-            let it, but some network file systems can't lock files.
-        """
+        """Check that no other run has begun."""
         if os.fstat(self.file.fileno()).st_size != self.size:
             self._refuse_second_run()
 
@@ -218,10 +190,6 @@ class Manifest:
 
     A file is listed when it is whole and in its place. Files that are not listed don't
     count, and those that were changed are dropped from the list.
-
-    folder (Path): The folder.
-    settings (Dict[str, Any]): What determines the files, as JSON-serializable values.
-    prefix (str): The beginning of the files' names.
     """
 
     # What `n_done` counts, for messages.
@@ -243,12 +211,7 @@ class Manifest:
 
     @contextlib.contextmanager
     def open(self: ManifestT) -> Iterator[ManifestT]:
-        """Open the folder for one run, and remove what killed runs have left there.
-
-        YIELDS (Manifest): This manifest, with the files of earlier runs that are whole.
-        RAISES (ValueError): The folder has something else in it, another run is writing
-            to it, or an earlier one had other settings.
-        """
+        """Open the folder for one run, and remove what killed runs have left there."""
         with contextlib.ExitStack() as stack:
             try:
                 self._check_folder()
@@ -287,10 +250,7 @@ class Manifest:
             self.files[row["file"]] = row
 
     def check(self) -> None:
-        """Check the files that are listed, see `describe_broken`.
-
-        RAISES (KeyError, TypeError, ValueError): No run has listed them.
-        """
+        """Check the files that are listed, see `describe_broken`."""
         for row in self.files.values():
             row["size"], row["sha256"]
 
@@ -321,20 +281,13 @@ class Manifest:
     def name_temporary(self, name: str) -> Path:
         """Name a file to write to, before it is put in its place.
 
-        name (str): The name that it is to get.
         RETURNS (Path): The path, another one each time: a worker that was given up may
             still be writing.
         """
         return self.writing / f"{uuid.uuid4().hex[:8]}-{name}"
 
     def put(self, path: Path, name: str, **noted: Any) -> None:
-        """Put a file that is on the disk in its place, and list it.
-
-        path (Path): The temporary file.
-        name (str): Its name in the folder.
-        noted (Any): What to note: its "size" in bytes, its "sha256", and more.
-        RAISES (OSError): The file is not there, or can't be moved or listed.
-        """
+        """Put a file that is on the disk in its place, and list it."""
         # Another run would have removed the temporary file.
         self.journal.check_alone()
         os.replace(path, self.folder / name)
@@ -344,13 +297,7 @@ class Manifest:
         self.files[name] = row
 
     def write(self, data: bytes, name: str, **noted: Any) -> None:
-        """Write a file, and list it.
-
-        data (bytes): What it is to have.
-        name (str): Its name in the folder.
-        noted (Any): What to note about it.
-        RAISES (OSError): It can't be written; the folder has what was listed before.
-        """
+        """Write a file, and list it."""
         path = self.name_temporary(name)
         with self.name_folder():
             path.write_bytes(data)
@@ -366,33 +313,20 @@ class Manifest:
             raise OSError(self.describe(error)) from error
 
     def describe(self, error: OSError) -> str:
-        """Describe why the folder can't be written to.
-
-        error (OSError): The error of the system.
-        RETURNS (str): The message.
-        """
+        """Describe why the folder can't be written to."""
         return Errors.FC246.format(
             path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
         )
 
 
 def identify_pipeline(nlp: Language) -> str:
-    """Identify a pipeline, on which the output of a run depends.
-
-    nlp (Language): The pipeline.
-    RETURNS (str): The name, the version and a digest of the pipeline.
-    """
+    """Identify a pipeline, on which the output of a run depends."""
     digest = hashlib.sha256(nlp.to_bytes(exclude=["vocab"])).hexdigest()[:16]
     return f"{nlp.lang}_{nlp.meta['name']} {nlp.meta['version']} {digest}"
 
 
 def write_whole(file: BinaryIO, data: bytes) -> None:
-    """Write data to a file without a buffer, which may take only a part at once.
-
-    file (BinaryIO): The file.
-    data (bytes): The data.
-    RAISES (OSError): Not all can be written.
-    """
+    """Write data to a file without a buffer, which may take only a part at once."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]

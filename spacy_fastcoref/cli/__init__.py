@@ -19,9 +19,6 @@ class CorefGroup(TyperGroup):
         """Run a command.
 
         An error that users can fix ends the process with exit code 1.
-
-        ctx (click.Context): The command's context.
-        RETURNS (Any): The return value of the command.
         """
         _use_utf8()
         try:

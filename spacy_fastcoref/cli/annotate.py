@@ -199,16 +199,7 @@ def annotate_files(
     n_process: int = 1,
     resume: bool = False,
 ) -> Failures:
-    """Annotate the documents of files.
-
-    nlp (Language): The pipeline.
-    inputs (Sequence[Tuple[str, Format]]): The files.
-    output (Output): The output.
-    batch_size (int): The number of documents in a batch.
-    n_process (int): The number of processes; -1 for one per CPU.
-    resume (bool): Whether to print how many documents an interrupted run has written.
-    RETURNS (Failures): The documents that failed.
-    """
+    """Annotate the documents of files."""
     with output.open():
         if resume:
             n_there = output.n_done - len(output.errors)
@@ -240,10 +231,6 @@ def describe_run(
 ) -> Optional[Dict[str, Any]]:
     """Describe what determines the output of a run, to resume it.
 
-    nlp (Language): The pipeline.
-    inputs (Sequence[Tuple[str, Format]]): The files.
-    written (Format): The format of the output.
-    options (Any): What else decides, as JSON-serializable values.
     RETURNS (Optional[Dict[str, Any]]): The description; None if an input can't be read
         again.
     """

@@ -36,7 +36,6 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
 
     kind (str): The kind of message, which sets icon and colour: "good", "warn" or
         "fail".
-    message (object): The message.
     file (Optional[TextIO]): The file to print to; None for standard output if `kind`
         is "good", else standard error.
     """
@@ -57,10 +56,7 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
 
 @contextlib.contextmanager
 def show_warnings() -> Iterator[None]:
-    """Print this package's warnings within the context on one line each.
-
-    YIELDS (None): Nothing; others are shown as Python shows them.
-    """
+    """Print this package's warnings within the context on one line each."""
     show = warnings.showwarning
 
     def print_warning(message: Any, *args: Any, **kwargs: Any) -> None:
@@ -81,8 +77,6 @@ def redirect_messages() -> Iterator[None]:
     """Redirect standard output to standard error, and print colour only on a terminal.
 
     spaCy prints its errors to standard output, and in colour even if that is a file.
-
-    YIELDS (None): Nothing; within the context spaCy prints to standard error.
     """
     before = msg.show_color
     msg.show_color = before and sys.stderr.isatty()
@@ -95,10 +89,7 @@ def redirect_messages() -> Iterator[None]:
 
 @contextlib.contextmanager
 def show_usage_errors() -> Iterator[None]:
-    """Print an error in the arguments of a command, and exit with code 2.
-
-    YIELDS (None): Nothing; check the arguments within the context.
-    """
+    """Print an error in the arguments of a command, and exit with code 2."""
     try:
         yield
     except ValueError as error:
@@ -111,8 +102,6 @@ def read_argument(text: Optional[str]) -> str:
 
     text (Optional[str]): The text, or the name of a file that has it; None or "-" for
         standard input.
-    RETURNS (str): The text.
-    RAISES (ValueError): The text is not UTF-8.
     """
     name = "TEXT"
     try:
@@ -131,11 +120,7 @@ def read_argument(text: Optional[str]) -> str:
 
 
 def describe_user_error(error: Exception) -> Optional[str]:
-    """Get the message of an error that users can fix.
-
-    error (Exception): The error.
-    RETURNS (Optional[str]): The message; None for an error that may be a bug.
-    """
+    """Get the message of an error that users can fix."""
     # str() of a KeyError returns the message as a Python literal, in quotes.
     is_quoted = isinstance(error, KeyError) and error.args
     message = str(error.args[0]) if is_quoted else str(error)

@@ -28,11 +28,8 @@ def annotate_documents(
 ) -> Iterator[Tuple[int, Entry]]:
     """Annotate documents, and yield each in order, or the error of a component.
 
-    nlp (Language): The pipeline.
     documents (Iterable[Tuple[int, Document]]): The documents and their numbers. They
         are read lazily.
-    n_process (int): The number of processes; -1 for one per CPU.
-    batch_size (int): The number of documents in a batch.
     YIELDS (Tuple[int, Union[Document, ValueError]]): The number of each document, and
         the annotated document or an error that names it.
     """
@@ -85,10 +82,7 @@ def _annotate_in_processes(
 
 
 class Failures:
-    """Collect the errors of documents, to list them at the end.
-
-    earlier (List[Tuple[int, str]]): The numbers and errors of an earlier run.
-    """
+    """Collect the errors of documents, to list them at the end."""
 
     def __init__(self, earlier: List[Tuple[int, str]]) -> None:
         self.errors = list(earlier)
@@ -99,10 +93,8 @@ class Failures:
     ) -> Iterator[Tuple[int, Document]]:
         """Number documents, and keep the errors of those that can't be read.
 
-        entries (Iterator[Union[Document, ValueError]]): The documents and errors.
         first (int): The number of the first document to yield. Those before it are
             finished.
-        YIELDS (Tuple[int, Document]): The documents with their numbers.
         """
         for number, entry in enumerate(entries):
             self.n_read = number + 1
@@ -112,13 +104,7 @@ class Failures:
                 yield number, entry
 
     def write(self, output: Output, number: int, entry: Entry) -> None:
-        """Write a document, or keep the error of one that failed.
-
-        output (Output): The output.
-        number (int): The number of the document, counted from 0.
-        entry (Union[Document, ValueError]): The document, or an error.
-        RAISES (OSError): The output can't be written.
-        """
+        """Write a document, or keep the error of one that failed."""
         message = str(entry)
         if isinstance(entry, Document):
             try:
@@ -131,10 +117,7 @@ class Failures:
         output.fail(number, message)
 
     def report(self, output: str) -> None:
-        """Print the errors, or that a file is complete; after errors, exit with code 1.
-
-        output (str): The file; "-" for standard output.
-        """
+        """Print the errors, or that a file is complete; after errors, exit with 1."""
         if not self.errors and output != STDOUT:
             documents = "1 document" if self.n_read == 1 else f"{self.n_read} documents"
             print_message("good", f"Written to {output}: {documents}")

@@ -43,14 +43,7 @@ MODEL_FILES = ("config.json", "model.safetensors")
 
 
 def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
-    """Load a pipeline, and add the component to one that has none.
-
-    model (Optional[str]): A folder or the name of a package; None for a blank pipeline.
-    lang (str): The language of the blank pipeline.
-    RETURNS (Language): The pipeline.
-    RAISES (ImportError): spaCy has no such language.
-    RAISES (ValueError): No weights ship for the language.
-    """
+    """Load a pipeline, and add the component to one that has none."""
     nlp = spacy.blank(lang.lower()) if model is None else spacy.load(model)
     if not list_components(nlp.pipe_factories):
         nlp.add_pipe(FACTORY)
@@ -60,12 +53,8 @@ def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:
     """Check that the command may replace the output folder, before computing anything.
 
-    path (Path): The folder, which need not exist.
     files (Sequence[str]): The files that each output of this kind has. A folder that
         lacks one of them may be replaced only if it is empty.
-    inputs (Sequence[str]): The input pipelines: folders or names of packages.
-    RAISES (ValueError): The folder has other content, contains an input pipeline or is
-        inside one, or can't be written.
     """
     check_writable(path, replaces=True)
     folder = path.resolve()
@@ -81,13 +70,7 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
 
 
 def check_writable(path: Path, *, replaces: bool = False) -> None:
-    """Check that the command can write to the output folder, before computing anything.
-
-    path (Path): The folder, which need not exist.
-    replaces (bool): Whether the command replaces the folder as a whole.
-    RAISES (ValueError): The path is a file, or is a mount point and `replaces` is set,
-        or the system does not allow writing there.
-    """
+    """Check that the command can write to a folder, before computing anything."""
     if path.is_file():
         _refuse(path, "it is a file")
     folder = path.resolve()

@@ -92,7 +92,6 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
         for all languages that weights ship for.
     RETURNS (Dict[str, Language]): The pipelines, by the name of the package or of the
         folder.
-    RAISES (ValueError): Two pipelines have the same name.
     """
     loaded: Dict[str, Language] = {}
     models: Dict[str, Any] = {}

@@ -67,12 +67,7 @@ def quotes_cli(
 
 
 def annotate_text(nlp: Language, text: str) -> Doc:
-    """Apply a pipeline to a text, which may be a whole novel.
-
-    nlp (Language): The pipeline. Its `max_length` is raised to the length of the text.
-    text (str): The text.
-    RETURNS (Doc): The document.
-    """
+    """Apply a pipeline to a text, which may be a whole novel."""
     nlp.max_length = max(nlp.max_length, len(text))
     return nlp(text)
 
@@ -117,13 +112,8 @@ def explain_text(
 ) -> Iterator[Explanation]:
     """Explain the links of mentions.
 
-    nlp (Language): A pipeline with the component.
-    text (str): The text.
-    mentions (List[str]): The words of the mentions; empty for all mentions.
     candidate (Optional[str]): The words of another mention, to explain links to it
         alone.
-    YIELDS (Explanation): The explanations, in text order.
-    RAISES (ValueError): The text has no such words.
     """
     doc = annotate_text(nlp, text)
     component = nlp.get_pipe(find_last_component(nlp))

@@ -94,10 +94,6 @@ class Collector:
 
     Subclasses have `has_words`, `add(line, number)` and `make_document(nlp)`; the last
     two may raise one of PARSE_ERRORS.
-
-    path (str): The file.
-    line (int): The line in which it begins.
-    key (str): The document's name.
     """
 
     has_words: bool
@@ -140,22 +136,13 @@ Input = Tuple[str, Format]
 
 
 def list_formats() -> Dict[str, Format]:
-    """List the registered formats.
-
-    RETURNS (Dict[str, Format]): The formats by their names, sorted.
-    """
+    """List the registered formats."""
     formats = [make() for make in registry.coref_formats.get_all().values()]
     return {one.name: one for one in sorted(formats, key=lambda one: one.name)}
 
 
 def get_format(name: str, *, reads: bool) -> Format:
-    """Get a format by its name.
-
-    name (str): The name.
-    reads (bool): Whether to read files of it, or to write them.
-    RETURNS (Format): The format.
-    RAISES (ValueError): There is no such format, or it can't be read or written.
-    """
+    """Get a format by its name."""
     formats = list_formats()
     known = [one.name for one in formats.values() if one.read or not reads]
     known = [one for one in known if reads or formats[one].dump]
@@ -167,13 +154,7 @@ def get_format(name: str, *, reads: bool) -> Format:
 
 
 def guess_format(path: Union[str, Path], *, reads: bool) -> Format:
-    """Get the format of a file by its ending.
-
-    path (Union[str, Path]): The file; ".gz" at its end is ignored.
-    reads (bool): Whether to read the file, or to write it.
-    RETURNS (Format): The format.
-    RAISES (ValueError): No format has this ending.
-    """
+    """Get the format of a file by its ending."""
     name = str(path).removesuffix(ZIPPED).lower()
     endings = {}
     for one in list_formats().values():
@@ -189,11 +170,7 @@ def guess_format(path: Union[str, Path], *, reads: bool) -> Format:
 
 
 def name_file(path: Union[str, Path]) -> str:
-    """Name the documents of a file that have no names of their own.
-
-    path (Union[str, Path]): The file; "-" for standard input.
-    RETURNS (str): The name of the file without its folder and endings.
-    """
+    """Name the documents of a file that have no names of their own."""
     if str(path) == STDIN:
         return "stdin"
     return Path(str(path).removesuffix(ZIPPED)).stem
@@ -210,11 +187,6 @@ def find_inputs(
     paths (Iterable[Union[str, Path]]): Files, folders, and "-" for standard input. All
         files of a folder and its subfolders are read that have an ending of the format,
         or of any format; hidden ones are not.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
-    stdin (Optional[str]): The name of the format of standard input, if `name` is None.
-    RETURNS (List[Tuple[str, Format]]): The files; those of a folder are sorted.
-    RAISES (ValueError): There is no such file, a folder has no files, or a format can't
-        be told.
     """
     given = None if name is None else get_format(name, reads=True)
     found: List[Input] = []
@@ -266,8 +238,6 @@ def read_inputs(
 ) -> Iterator[Entry]:
     """Read the documents of files. A file that can't be read is one error.
 
-    inputs (Sequence[Tuple[str, Format]]): The files.
-    nlp (Language): The pipeline, for its tokenizer and vocabulary.
     needs_clusters (bool): Whether a document is an error if its file does not say what
         the clusters are.
     YIELDS (Union[Document, ValueError]): The documents in order, and errors that name
@@ -284,12 +254,7 @@ def read_inputs(
 
 
 def check_clusters(path: Union[str, Path], entry: Entry) -> Entry:
-    """Check that the file of a document says what its clusters are.
-
-    path (Union[str, Path]): The file.
-    entry (Union[Document, ValueError]): The document, or an error.
-    RETURNS (Union[Document, ValueError]): The same, or an error.
-    """
+    """Check that the file of a document says what its clusters are."""
     if isinstance(entry, ValueError) or entry.has_clusters:
         return entry
     return ValueError(Errors.FC051.format(path=path, line=entry.line, reason=_UNKNOWN))

@@ -155,7 +155,6 @@ def _is_aligned(doc: Doc, start: int, end: int) -> bool:
 def _read_turn(line: str) -> Tuple[str, str]:
     """Read the speaker at the beginning of a line, such as in "@Ann: I left.".
 
-    line (str): The line.
     RETURNS (Tuple[str, str]): The name of the speaker, "-" for none, and the rest of
         the line.
     """
@@ -168,10 +167,8 @@ def _read_turn(line: str) -> Tuple[str, str]:
 def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:
     """Remove the brackets from a text.
 
-    line (str): The text.
     RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
         character offsets and the entity of each mention.
-    RAISES (ValueError): A bracket is not closed or not opened, or has no entity.
     """
     pieces: List[str] = []
     opened: List[Tuple[int, str]] = []

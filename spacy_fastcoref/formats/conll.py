@@ -180,12 +180,7 @@ def _write_brackets(clusters: List[List[Offsets]]) -> Dict[int, str]:
 
 
 def check_crossing(clusters: List[List[Offsets]], name: str) -> None:
-    """Check that no two mentions of the same cluster cross.
-
-    clusters (List[List[Tuple[int, int]]]): The token offsets of the mentions.
-    name (str): The name of the format, for the message.
-    RAISES (ValueError): Two mentions of a cluster cross.
-    """
+    """Check that no two mentions of the same cluster cross."""
     for cluster in clusters:
         for (start, end), (other_start, other_end) in find_crossing(cluster):
             reason = (

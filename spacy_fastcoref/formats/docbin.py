@@ -75,11 +75,7 @@ def _keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
 
 
 def finish(dumped: BinaryIO, file: BinaryIO) -> None:
-    """Join the dumped documents in one file.
-
-    dumped (BinaryIO): What `dump` returned for each document.
-    file (BinaryIO): The file to write.
-    """
+    """Join the dumped documents in one file."""
     docs = DocBin(store_user_data=True)
     while size := dumped.read(_SIZE.size):
         (length,) = _SIZE.unpack(size)

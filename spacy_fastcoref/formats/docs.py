@@ -49,16 +49,10 @@ def mark_doc(
 ) -> Document:
     """Set the clusters and the turns of a text by character offsets.
 
-    doc (Doc): The Doc of the text.
-    key (str): The document's name.
     clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets of the
         mentions of each cluster. Mentions are widened to whole tokens.
-    line (int): The line of the file in which it begins.
     turns (Iterable[Tuple[int, int, str]]): The character offsets of each turn, and its
         speaker.
-    has_clusters (bool): Whether the file says what the clusters are.
-    RETURNS (Document): The document.
-    RAISES (ValueError): A mention is outside of the text, or white space.
     """
     text, found, widened = doc.text, [], []
     for cluster in clusters:
@@ -98,20 +92,10 @@ def make_document_of_words(
 ) -> Document:
     """Make a document of words and of their offsets.
 
-    nlp (Language): The pipeline, for its vocabulary.
-    key (str): The document's name.
-    words (Sequence[str]): The tokens.
-    sent_starts (Sequence[bool]): Whether each token starts a sentence.
-    clusters (Sequence[Sequence[Tuple[int, int]]]): Token offsets, the end exclusive.
-    line (int): The line of the file in which it begins.
     spaces (Optional[Sequence[bool]]): Whether a space follows each token; None if that
         is not known.
-    speakers (Optional[Sequence[str]]): The speaker of each token, "-" for none.
     types (Mapping[Tuple[int, int], str]): The entity types of all mentions, singletons
         too; empty if they are not annotated.
-    has_clusters (bool): Whether the file says what the clusters are.
-    RETURNS (Document): The document with its clusters.
-    RAISES (ValueError): The annotation does not match the words.
     """
     speakers = [NO_SPEAKER] * len(words) if speakers is None else speakers
     if len(speakers) != len(words):
@@ -144,30 +128,14 @@ def finish_document(
     line: int = 1,
     has_clusters: bool = True,
 ) -> Document:
-    """Set the clusters and the speakers of a Doc that has other annotation.
-
-    key (str): The document's name.
-    doc (Doc): The Doc.
-    clusters (Iterable[Sequence[Tuple[int, int]]]): Token offsets, the end exclusive.
-    types (Mapping[Tuple[int, int], str]): The entity types of mentions.
-    speakers (Sequence[str]): The speaker of each token, "-" for none.
-    line (int): The line of the file in which it begins.
-    has_clusters (bool): Whether the file says what the clusters are.
-    RETURNS (Document): The document.
-    """
+    """Set the clusters and the speakers of a Doc that has other annotation."""
     set_speakers(doc, speakers)
     shared = _set_gold(doc, [*clusters], types)
     return Document(key, doc, line, False, has_clusters, (), shared)
 
 
 def widen(doc: Doc, start: int, end: int) -> Offsets:
-    """Widen a mention to whole tokens.
-
-    doc (Doc): The document.
-    start (int): The mention's first character.
-    end (int): The character after the last.
-    RETURNS (Tuple[int, int]): The token offsets, the end exclusive.
-    """
+    """Widen a mention to whole tokens."""
     span = doc.char_span(start, end, alignment_mode="expand")
     return span.start, span.end
 
@@ -193,20 +161,12 @@ def _set_turns(doc: Doc, turns: Iterable[Tuple[int, int, str]]) -> None:
 
 
 def set_speakers(doc: Doc, speakers: Sequence[str]) -> None:
-    """Set the turns of the speakers.
-
-    doc (Doc): The document.
-    speakers (Sequence[str]): The speaker of each token.
-    """
+    """Set the turns of the speakers."""
     _set_turns(doc, find_turns(speakers))
 
 
 def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
-    """Find the turns of the speakers.
-
-    speakers (Sequence[str]): The speaker of each word.
-    YIELDS (Tuple[int, int, str]): The token offsets of each turn, and the speaker.
-    """
+    """Find the turns of the speakers."""
     start = 0
     for i in range(1, len(speakers) + 1):
         if i == len(speakers) or speakers[i] != speakers[start]:
@@ -218,7 +178,6 @@ def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
 def list_clusters(doc: Doc) -> List[List[Offsets]]:
     """List the clusters of a Doc.
 
-    doc (Doc): The document.
     RETURNS (List[List[Tuple[int, int]]]): The token offsets of the mentions of each
         cluster, the end exclusive.
     """
@@ -226,10 +185,7 @@ def list_clusters(doc: Doc) -> List[List[Offsets]]:
 
 
 def drop_singletons(doc: Doc) -> None:
-    """Remove the clusters of one mention; those that are left are numbered anew.
-
-    doc (Doc): The document.
-    """
+    """Remove the clusters of one mention; those that are left are numbered anew."""
     clusters = check_index(doc).clusters
     kept = [replace(one, number=None) for one in clusters if len(one.mentions) > 1]
     set_clusters(doc, kept)
@@ -238,7 +194,6 @@ def drop_singletons(doc: Doc) -> None:
 def list_types(doc: Doc) -> List[str]:
     """List the entity types of the clusters of a Doc.
 
-    doc (Doc): The document.
     RETURNS (List[str]): The type of each cluster, the first one that a mention of it
         has; "" for unknown.
     """
@@ -249,7 +204,6 @@ def list_types(doc: Doc) -> List[str]:
 def list_sentences(doc: Doc) -> List[Offsets]:
     """List the sentences of a Doc.
 
-    doc (Doc): The document.
     RETURNS (List[Tuple[int, int]]): The token offsets of the sentences; one sentence if
         they are not annotated.
     """
@@ -259,11 +213,7 @@ def list_sentences(doc: Doc) -> List[Offsets]:
 
 
 def list_speakers(doc: Doc) -> Optional[List[str]]:
-    """List the speaker of each token.
-
-    doc (Doc): The document.
-    RETURNS (Optional[List[str]]): The speakers, "-" for none; None if there are none.
-    """
+    """List the speaker of each token."""
     turns = [turn for turn in read_group(doc, SPEAKERS) if turn.label_]
     if not turns:
         return None
@@ -274,10 +224,7 @@ def list_speakers(doc: Doc) -> Optional[List[str]]:
 
 
 class Visible:
-    """Number the tokens of a Doc that are not white space, as formats of words do.
-
-    doc (Doc): The document.
-    """
+    """Number the tokens of a Doc that are not white space, as formats of words do."""
 
     def __init__(self, doc: Doc) -> None:
         is_space = doc.to_array([IS_SPACE]).reshape(-1).astype(bool)
@@ -287,7 +234,6 @@ class Visible:
     def move(self, spans: Iterable[Offsets]) -> List[Offsets]:
         """Move token offsets to the tokens that are not white space.
 
-        spans (Iterable[Tuple[int, int]]): The token offsets of the Doc.
         RETURNS (List[Tuple[int, int]]): The new offsets, without spans that are white
             space alone.
         """
@@ -297,18 +243,13 @@ class Visible:
     def move_clusters(
         self, clusters: Iterable[Iterable[Offsets]]
     ) -> List[List[Offsets]]:
-        """Move clusters, in which each span is one mention at most.
-
-        clusters (Iterable[Iterable[Tuple[int, int]]]): The token offsets of the Doc.
-        RETURNS (List[List[Tuple[int, int]]]): The new offsets.
-        """
+        """Move clusters, in which each span is one mention at most."""
         return normalize([self.move(cluster) for cluster in clusters])
 
 
 def find_crossing(mentions: Iterable[Offsets]) -> Iterator[Tuple[Offsets, Offsets]]:
     """Find the pairs of mentions that overlap without nesting.
 
-    mentions (Iterable[Tuple[int, int]]): The mentions.
     YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier
         mention first.
     """

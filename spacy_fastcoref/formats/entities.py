@@ -33,10 +33,7 @@ class _Open(NamedTuple):
 
 
 class EntityReader:
-    """Read the brackets of a document.
-
-    fields (Sequence[str]): What stands between the hyphens of an opening bracket.
-    """
+    """Read the brackets of a document."""
 
     def __init__(self, fields: Sequence[str] = FIELDS) -> None:
         self.fields = tuple(fields)
@@ -47,14 +44,7 @@ class EntityReader:
         self.parts: Dict[str, List[Tuple[_Open, int]]] = {}
 
     def read(self, text: str, start: int, end: int, line: int) -> None:
-        """Read the brackets of a word.
-
-        text (str): The brackets.
-        start (int): The word.
-        end (int): The word after it; the same for an empty node.
-        line (int): The line.
-        RAISES (ValueError): A bracket was never opened.
-        """
+        """Read the brackets of a word."""
         for opened, closed_too, closed in _BRACKETS.findall(text):
             if opened:
                 values = opened.split("-")
@@ -100,10 +90,7 @@ class EntityReader:
             self.types[span] = parts[0][0].etype
 
     def close(self) -> None:
-        """Check that all brackets are closed.
-
-        RAISES (LineError): One is not.
-        """
+        """Check that all brackets are closed."""
         for name, brackets in self.open.items():
             for bracket in brackets:
                 reason = f"the bracket ({name} is never closed"
@@ -115,14 +102,7 @@ def write_entities(
     heads: Dict[Offsets, int],
     types: Dict[Offsets, str],
 ) -> Dict[int, str]:
-    """Write clusters as the brackets of CorefUD.
-
-    clusters (List[List[Tuple[int, int]]]): The token offsets of the mentions.
-    heads (Dict[Tuple[int, int], int]): The head of each mention, a token.
-    types (Dict[Tuple[int, int], str]): The entity type of each mention, "" for unknown.
-    RETURNS (Dict[int, str]): The brackets of each token that has any.
-    RAISES (ValueError): Two mentions of a cluster cross.
-    """
+    """Write clusters as the brackets of CorefUD."""
     check_crossing(clusters, "corefud")
     opened: Dict[int, str] = {}
     closed: Dict[int, str] = {}

@@ -43,10 +43,7 @@ def make_xmi_format() -> Format:
 
 
 def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read a document of tokens.
-
-    RAISES (ValueError): A line can't be read, or there is no chain layer.
-    """
+    """Read a document of tokens."""
     table = _Table()
     for number, line in number_lines(path):
         with name_line(path, number):
@@ -120,10 +117,7 @@ class _Table:
 
 
 def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read a document of text.
-
-    RAISES (ValueError): The file is no XMI with a text.
-    """
+    """Read a document of text."""
     try:
         with open_bytes(path) as file:
             root = ElementTree.parse(file).getroot()

@@ -31,8 +31,6 @@ class Output:
     has a row for each document that was read: its number, the size of that file after
     it, and the error of one that failed.
 
-    path (str): The file; "-" for standard output.
-    format (Format): The format.
     settings (Optional[Dict[str, Any]]): What determines the output, as
         JSON-serializable values, so that a run with the same settings goes on with it;
         None for a run that none can go on with.
@@ -67,12 +65,7 @@ class Output:
 
     @contextlib.contextmanager
     def open(self) -> Iterator["Output"]:
-        """Open the output. If the block fails, whole documents are left.
-
-        YIELDS (Output): This output.
-        RAISES (OSError): The file can't be written.
-        RAISES (ValueError): Another run writes to it, or has left its work.
-        """
+        """Open the output. If the block fails, whole documents are left."""
         with contextlib.ExitStack() as stack:
             with self._name_path():
                 if self.journal is not None:
@@ -122,13 +115,7 @@ class Output:
         return sys.stdout.buffer if self.path == STDOUT else open(self.path, "wb")
 
     def write(self, index: int, document: Document) -> None:
-        """Write a document.
-
-        index (int): The number of the document in the input, counted from 0.
-        document (Document): The document.
-        RAISES (ValueError): The format can't hold it; nothing is written.
-        RAISES (OSError): It can't be written; a file is left as it was.
-        """
+        """Write a document."""
         assert self.format.dump is not None
         data = self.format.dump(document)
         with self._name_path(), _delay_interrupt():
@@ -137,11 +124,7 @@ class Output:
         self.n_written += 1
 
     def fail(self, index: int, error: str) -> None:
-        """Note that a document that was read could not be annotated or written.
-
-        index (int): The number of the document in the input, counted from 0.
-        error (str): The error.
-        """
+        """Note that a document that was read could not be annotated or written."""
         with self._name_path():
             self._note(index, error)
 
@@ -226,13 +209,7 @@ def _delay_interrupt() -> Iterator[None]:
 
 
 def check_output_file(path: str, inputs: Sequence[str]) -> None:
-    """Check an output file before computing anything.
-
-    path (str): The file; "-" for standard output.
-    inputs (Sequence[str]): The files that are read.
-    RAISES (ValueError): The path is a folder, or is to be compressed, or another run is
-        writing to it, or it or a file beside it that is written is one that is read.
-    """
+    """Check an output file before computing anything."""
     if path == STDOUT:
         return
     target = _find_target(path)

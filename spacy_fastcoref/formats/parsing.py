@@ -51,7 +51,6 @@ def open_lines(path: Union[str, Path]) -> Iterator[Iterator[str]]:
     Bytes that are not UTF-8 are read as surrogates, so that `check_text` can report
     their line and the other lines can be read.
 
-    path (Union[str, Path]): The file, see open_bytes.
     YIELDS (Iterator[str]): The lines. If the file is damaged, a ValueError is raised
         that names the file and the line.
     """
@@ -77,13 +76,7 @@ def _read_lines(path: Union[str, Path], lines: Iterable[str]) -> Iterator[str]:
 
 
 def number_lines(path: Union[str, Path]) -> Iterator[Tuple[int, str]]:
-    """Read the lines of a file, all of which have to be UTF-8.
-
-    path (Union[str, Path]): The file, see open_bytes.
-    YIELDS (Tuple[int, str]): The number of each line, counted from 1, and the line.
-    RAISES (ValueError): A line is not UTF-8, or the file is damaged; the error names
-        the file and the line.
-    """
+    """Read the lines of a file, all of which have to be UTF-8."""
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             with name_line(path, number):
@@ -97,7 +90,6 @@ def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
 
     path (Union[str, Path]): The file, which is compressed if it ends in .gz; or "-" for
         standard input, which is compressed if it begins as gzip files do.
-    YIELDS (BinaryIO): The bytes.
     """
     if str(path) != STDIN:
         with open_text(Path(path)) as file:
@@ -114,20 +106,12 @@ def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
 
 
 def open_text(path: Path) -> BinaryIO:
-    """Open a file, and decompress it if it ends in .gz.
-
-    path (Path): The file.
-    RETURNS (BinaryIO): The bytes of the text.
-    """
+    """Open a file, and decompress it if it ends in .gz."""
     return gzip.open(path) if path.suffix == ZIPPED else open(path, "rb")
 
 
 def check_text(text: str) -> None:
-    """Check that a text can be encoded as UTF-8.
-
-    text (str): The text.
-    RAISES (ValueError): The text has a character that can't be encoded.
-    """
+    """Check that a text can be encoded as UTF-8."""
     match = _SURROGATE.search(text)
     if match is not None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
@@ -135,12 +119,7 @@ def check_text(text: str) -> None:
 
 @contextlib.contextmanager
 def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
-    """Add the file and the line to errors that are raised within the context.
-
-    path (Union[str, Path]): The file.
-    line (int): The line.
-    RAISES (ValueError): One of PARSE_ERRORS was raised within the context.
-    """
+    """Add the file and the line to errors that are raised within the context."""
     try:
         yield
     except PARSE_ERRORS as error:
@@ -150,11 +129,7 @@ def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
 
 
 class LineError(ValueError):
-    """Report what is wrong in another line than the last one.
-
-    message (str): What is wrong.
-    line (int): The line.
-    """
+    """Report what is wrong in another line than the last one."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -162,11 +137,7 @@ class LineError(ValueError):
 
 
 def describe_error(error: Exception) -> str:
-    """Describe one of PARSE_ERRORS: what is wrong, and the type if it is not our own.
-
-    error (Exception): The error.
-    RETURNS (str): The description.
-    """
+    """Describe one of PARSE_ERRORS, with its type if it is not our own."""
     name = type(error).__name__
     is_ours = type(error) in (ValueError, LineError)
     return str(error) if is_ours else f"{name}: {error}"
@@ -180,11 +151,8 @@ def parse_lines(
 ) -> Iterator[Union[RecordT, ValueError]]:
     """Parse the lines of a file, except empty ones.
 
-    path (Union[str, Path]): The file, see open_bytes.
     parse (Callable[[str, int], RecordT]): Function that makes a record of a line and
         its number, or raises one of PARSE_ERRORS.
-    kind (str): The kind of record, for messages.
-    first (int): The number of the first line to parse.
     YIELDS (Union[RecordT, ValueError]): A record for each line, or an error that names
         the file and the line.
     """
@@ -207,13 +175,10 @@ def parse_json(
 ) -> Iterator[Union[RecordT, ValueError]]:
     """Parse the values of a JSON file that is one list or one object.
 
-    path (Union[str, Path]): The file, see open_bytes.
     parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
         one of PARSE_ERRORS.
-    kind (str): The kind of record, for messages.
     YIELDS (Union[RecordT, ValueError]): A record for each value, or an error that names
         the file, and the value's key or its number in the list, counted from 1.
-    RAISES (ValueError): The file is not JSON, or is neither a list nor an object.
     """
     try:
         with open_bytes(path) as file:

@@ -17,10 +17,7 @@ _RELATION, _SPAN = "COREF", "MENTION"
 
 
 def make_prodigy_format() -> Format:
-    """Make the format of Prodigy's tasks.
-
-    RETURNS (Format): The format.
-    """
+    """Make the format of Prodigy's tasks."""
     return Format(
         name="prodigy",
         description="Prodigy's JSONL, with spans and relations, as of coref.manual",

@@ -31,13 +31,7 @@ class LinkedText:
     entities: Dict[str, Hashable] = field(default_factory=dict)
 
     def make_document(self, nlp: Language) -> Document:
-        """Join linked mentions to clusters; mentions without a link stay alone.
-
-        nlp (Language): The pipeline, for its tokenizer.
-        RETURNS (Document): The document.
-        RAISES (ValueError): A mention is not inside the text, or a link is to no
-            mention.
-        """
+        """Join linked mentions to clusters; mentions without a link stay alone."""
         numbers = {name: i for i, name in enumerate(self.mentions)}
         for name in (name for link in self.links for name in link):
             if name not in numbers:
@@ -54,11 +48,7 @@ class LinkedText:
 
 
 def find_utf16_offsets(text: str) -> Dict[int, int]:
-    """Map offsets in UTF-16 units, as of Java and JavaScript, to characters.
-
-    text (str): The text.
-    RETURNS (Dict[int, int]): The number of characters before each offset.
-    """
+    """Map offsets in UTF-16 units, as of Java and JavaScript, to characters."""
     wide = np.array([ord(character) > 0xFFFF for character in text], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(1 + wide)])
     return dict(zip(offsets.tolist(), range(len(offsets)), strict=True))

@@ -40,19 +40,13 @@ def make_resolved_format() -> Format:
 
 
 def read_text(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read a file as one document.
-
-    RAISES (ValueError): The file is not UTF-8.
-    """
+    """Read a file as one document."""
     text = "".join(line for _, line in number_lines(path))
     yield mark_doc(make_doc(nlp, text), name_file(path), has_clusters=False)
 
 
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read each line of a file as a document, except empty ones.
-
-    YIELDS (Union[Document, ValueError]): The document of each line, or an error.
-    """
+    """Read each line of a file as a document, except empty ones."""
 
     def read(line: str, number: int) -> Document:
         doc = make_doc(nlp, line.rstrip("\r\n"))
@@ -63,8 +57,5 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
 
 
 def dump_resolved(document: Document) -> bytes:
-    """Write the resolved text of a document.
-
-    RETURNS (bytes): The text and a line break.
-    """
+    """Write the resolved text of a document."""
     return f"{resolve_text(document.doc)}\n".encode()

@@ -117,11 +117,7 @@ class Scene:
     # Phrases
 
     def find_phrase(self, k: int, end: int) -> int:
-        """Find the end of the noun phrase that begins at a word; 0 for none.
-
-        k (int): The word.
-        end (int): The word that it can't go beyond.
-        """
+        """Find the end of the noun phrase that begins at a word; 0 for none."""
         if k >= end or is_sign(self.words[k]):
             return 0
         low, lexicon = self.lows[k], self.lexicon

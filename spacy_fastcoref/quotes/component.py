@@ -58,10 +58,7 @@ class QuoteView(NamedTuple):
 
 
 def annotate_quotes(doc: Doc) -> Doc:
-    """Find the quotations of a document and who says them, by clusters that it has.
-
-    RETURNS (Doc): The document, with doc.spans["quotes"].
-    """
+    """Find the quotations of a document and who says them, by clusters that it has."""
     found = attribute(Scene(doc))
     columns = dict(
         zip(Quote._fields, map(list, zip(*found, strict=True)), strict=False)
@@ -97,10 +94,7 @@ def get_quotes(doc: Doc) -> List[QuoteView]:
 
 
 def get_quote(span: Span) -> Optional[QuoteView]:
-    """Get the quotation that a span is.
-
-    RETURNS (Optional[QuoteView]): The quotation; None for another span.
-    """
+    """Get the quotation that a span is."""
     group = span.doc.spans.get(QUOTES, ())
     key = (span.start, span.end)
     i = bisect_left(

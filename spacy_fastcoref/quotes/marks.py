@@ -43,10 +43,7 @@ class Quotation(NamedTuple):
 
 
 def split_paragraphs(text: str) -> List[Tuple[int, int]]:
-    """Split a text at blank lines, or else at lines that end like sentences.
-
-    RETURNS (List[Tuple[int, int]]): The character offsets of the paragraphs.
-    """
+    """Split a text at blank lines, or else at lines that end like sentences."""
     pattern = _BLANK_LINE if _BLANK_LINE.search(text.strip()) else _LINE_END
     breaks = [match.span() for match in pattern.finditer(text)]
     starts = [0, *(end for _, end in breaks)]
@@ -57,7 +54,6 @@ def split_paragraphs(text: str) -> List[Tuple[int, int]]:
 def find_quotations(text: str, lexicon: Lexicon) -> List[Quotation]:
     """Find the quotations of a text.
 
-    lexicon (Lexicon): The quotation marks of the language, and its reporting verbs.
     RETURNS (List[Quotation]): The quotations in text order, an outer one before those
         that it has.
     """

@@ -25,12 +25,7 @@ class Written(NamedTuple):
 
 
 class Blocks(Manifest):
-    """Hold a folder with a file for each block, and the list of those that are whole.
-
-    folder (Path): The folder.
-    settings (Dict[str, Any]): What determines the output, as JSON-serializable values.
-    ending (str): The ending of the files.
-    """
+    """Hold a folder with a file for each block, and the list of whole ones."""
 
     parts = "rows"
 
@@ -64,31 +59,17 @@ class Blocks(Manifest):
         return sum(row["n_errors"] for row in self.files.values())
 
     def name(self, start: int, stop: int) -> str:
-        """Name the file of a block.
-
-        start, stop (int): The rows of the block.
-        RETURNS (str): The name.
-        """
+        """Name the file of a block."""
         return _FILE.format(start=start, stop=stop, ending=self.ending)
 
     def describe(self, error: OSError) -> str:
-        """Describe why the folder can't be written to.
-
-        error (OSError): The error of the system.
-        RETURNS (str): The message.
-        """
+        """Describe why the folder can't be written to."""
         if isinstance(error, FileNotFoundError):
             return Errors.FC247.format(path=self.folder, reason=error)
         return super().describe(error)
 
     def commit(self, start: int, stop: int, written: Written, inputs: str) -> None:
-        """Put the file of a block in its place, and list it.
-
-        start, stop (int): The rows of the block.
-        written (Written): The temporary file.
-        inputs (str): The digest of the texts that were annotated.
-        RAISES (OSError): The file is not there, or can't be moved or listed.
-        """
+        """Put the file of a block in its place, and list it."""
         noted = {**written._asdict(), "start": start, "stop": stop, "inputs": inputs}
         self.put(Path(noted.pop("path")), self.name(start, stop), **noted)
 
@@ -112,7 +93,6 @@ def plan_blocks(entries: Iterable[Row], size: int) -> Iterator[Block]:
         without overlaps. The rows of each entry make a block.
     size (int): The number of rows in a new block. It ends at a multiple of this size,
         or where an entry starts.
-    YIELDS (Block): The blocks in order, without end and without gaps.
     """
     position = 0
     for entry in entries:
@@ -133,8 +113,6 @@ def cut_rows(
 ) -> Iterator[Tuple[Block, List[Any]]]:
     """Cut batches of rows into blocks.
 
-    batches (Iterable[Any]): The rows in order, as sequences or Arrow tables.
-    blocks (Iterable[Block]): The blocks in order, without gaps.
     YIELDS (Tuple[Block, List[Any]]): Each block and slices of the batches, which have
         its rows. The last block stops after the last row.
     """

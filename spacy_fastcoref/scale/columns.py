@@ -27,13 +27,7 @@ class Column(NamedTuple):
 
 
 def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
-    """Make columns by their names.
-
-    names (Sequence[str]): The names.
-    policy (str): The registered name of the policy that resolves texts.
-    RETURNS (Dict[str, Column]): The columns by their names.
-    RAISES (ValueError): There is no such column or policy, or a name is given twice.
-    """
+    """Make columns by their names."""
     resolve = functools.partial(resolve_text, policy=get_policy(policy))
     known = {
         CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), _list_clusters),

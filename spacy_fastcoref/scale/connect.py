@@ -23,8 +23,6 @@ def connect(address: Optional[str]) -> None:
 
     address (Optional[str]): The address, such as "auto" or "10.0.0.1:6379"; None to
         start Ray on this machine. A connection that there is already is kept.
-    RAISES (ImportError): Ray is not installed.
-    RAISES (ConnectionError): There is no cluster at this address.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -41,13 +39,7 @@ def connect(address: Optional[str]) -> None:
 
 
 def choose_reader(paths: Sequence[str], name: Optional[str]) -> str:
-    """Choose how files or folders are read.
-
-    paths (Sequence[str]): The files or folders, which are all of one format.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
-    RETURNS (str): The name of the format.
-    RAISES (ValueError): There is no such file, or the format can't be told.
-    """
+    """Choose how files or folders are read."""
     for path in paths:
         if "://" not in path and not Path(path).exists():
             reason = "there is no such file or folder"
@@ -74,8 +66,6 @@ def _guess(path: str) -> str:
 def read_files(paths: Sequence[str], name: str) -> Any:
     """Read files or folders on the machines of the cluster.
 
-    paths (Sequence[str]): The files or folders, which all machines see.
-    name (str): The name of the format.
     RETURNS (ray.data.Dataset): The dataset. Each row of a format of tables is a
         document, and each line of a text file.
     """

@@ -40,13 +40,7 @@ class Slot:
 
 
 class RayPool:
-    """Give blocks to actors, one at a time, so that it is known which ended an actor.
-
-    blocks (Blocks): The blocks, which are open.
-    data (bytes): The pipeline, see `dump_pipeline`.
-    settings (Settings): What the workers have to know.
-    resources (Resources): The number of actors, and what each gets.
-    """
+    """Give blocks to actors, one at a time, to know which of them ended an actor."""
 
     def __init__(
         self, blocks: Blocks, data: bytes, settings: Settings, resources: Resources
@@ -70,10 +64,7 @@ class RayPool:
 
     @contextlib.contextmanager
     def open(self) -> Iterator["RayPool"]:
-        """End the actors after a block.
-
-        YIELDS (RayPool): This pool.
-        """
+        """End the actors after a block."""
         try:
             yield self
         finally:
@@ -86,10 +77,7 @@ class RayPool:
         self.starting[slot.actor.get_pid.remote()] = slot
 
     def has_room(self) -> bool:
-        """Tell whether an actor is free.
-
-        RETURNS (bool): Whether one is.
-        """
+        """Tell whether an actor is free."""
         # A run that has nothing to do never asks.
         while self.n_actors:
             self._start(Slot(None))
@@ -97,17 +85,11 @@ class RayPool:
         return bool(self.free)
 
     def is_idle(self) -> bool:
-        """Tell whether no actor has a task.
-
-        RETURNS (bool): Whether none has.
-        """
+        """Tell whether no actor has a task."""
         return not self.busy
 
     def submit(self, task: Task) -> None:
-        """Give a task to a free actor.
-
-        task (Task): The task.
-        """
+        """Give a task to a free actor."""
         slot = self.free.pop()
         # Actors run in folders of their own.
         path = self.blocks.name_temporary(
@@ -117,12 +99,7 @@ class RayPool:
         self.busy[ref] = slot, task
 
     def wait(self) -> List[Tuple[Task, Outcome]]:
-        """Wait until an actor has started or ended a task.
-
-        RETURNS (List[Tuple[Task, Outcome]]): The tasks that have ended, if any.
-        RAISES (RuntimeError): No actor can be started, or one has failed in a way that
-            is no fault of a row.
-        """
+        """Wait until an actor has started or ended a task."""
         ended: List[Tuple[Task, Outcome]] = []
         waiting = [*self.starting, *self.busy]
         ready, _ = self.ray.wait(waiting, num_returns=1, fetch_local=True)

@@ -15,8 +15,6 @@ _RAISED = re.compile(r"^[\w.]*(Error|Exception): .*$", re.MULTILINE)
 def read_dataset(dataset: Any, *, shows_progress: bool) -> Iterator[Tuple[Any, Any]]:
     """Read a dataset, and leave its settings as they were.
 
-    dataset (ray.data.Dataset): The dataset.
-    shows_progress (bool): Whether Ray shows its bars.
     YIELDS (Tuple[pyarrow.Schema, Iterator[pyarrow.Table]]): The columns that are known,
         and the rows in order. They are read as they are needed.
     """

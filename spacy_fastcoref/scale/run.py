@@ -132,11 +132,7 @@ def annotate(
 
 
 def import_ray() -> Any:
-    """Import Ray Data.
-
-    RETURNS (Any): The module ray.
-    RAISES (ImportError): It is not installed.
-    """
+    """Import Ray Data."""
     try:
         import ray
         import ray.data

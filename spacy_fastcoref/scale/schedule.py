@@ -65,10 +65,6 @@ Outcome = Union[Written, Lost, Failed]
 class Run:
     """Write the blocks of a dataset that no earlier run has written.
 
-    blocks (Blocks): The blocks, which are open.
-    pool (RayPool): The workers.
-    join (Callable[[List[Any]], Any]): Function that joins slices of the rows.
-    digest (Callable[[Any], str]): Function that computes the digest of rows.
     progress (Callable[[int], None]): Function that is called with the number of rows
         of each block that is written, also of those of earlier runs.
     """
@@ -97,13 +93,7 @@ class Run:
         }
 
     def write(self, batches: Iterable[Any], block_size: int) -> None:
-        """Write the blocks.
-
-        batches (Iterable[Any]): The rows in order, as sequences or Arrow tables.
-        block_size (int): The number of rows in a block.
-        RAISES (ValueError): The rows are not those of an earlier run.
-        RAISES (OSError): A file can't be written.
-        """
+        """Write the blocks."""
         tasks = self._read(batches, block_size)
         task = self._next(tasks)
         while task is not None or not self.pool.is_idle():

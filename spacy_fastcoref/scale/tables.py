@@ -28,12 +28,8 @@ class TableFormat(NamedTuple):
 def join_tables(parts: List[Any], text_column: str, schema: Any) -> Any:
     """Join slices of a dataset, and check their texts.
 
-    parts (List[pyarrow.Table]): The slices.
-    text_column (str): The name of the column of texts.
     schema (pyarrow.Schema): The columns that the table should have. Those that a slice
         lacks are null in it.
-    RETURNS (pyarrow.Table): One table with a column of errors. Its texts are strings.
-    RAISES (ValueError): The slices have other types.
     """
     import pyarrow as pa
 
@@ -78,12 +74,7 @@ def _show(value: Any) -> Any:
 
 
 def digest_texts(table: Any, text_column: str) -> str:
-    """Compute the digest of texts.
-
-    table (pyarrow.Table): The table, as it was joined.
-    text_column (str): The name of the column of texts.
-    RETURNS (str): The digest.
-    """
+    """Compute the digest of texts."""
     digest = hashlib.sha256()
     for text in table[text_column].to_pylist():
         data = b"" if text is None else text.encode()
@@ -93,14 +84,7 @@ def digest_texts(table: Any, text_column: str) -> str:
 
 
 def write_table(table: Any, path: Path, format: TableFormat) -> Written:
-    """Write a table to a new file, and wait until it is on the disk.
-
-    table (pyarrow.Table): The table, with a column of errors.
-    path (Path): The file.
-    format (TableFormat): The format.
-    RETURNS (Written): What is to be noted.
-    RAISES (OSError): The file can't be written.
-    """
+    """Write a table to a new file, and wait until it is on the disk."""
     with path.open("xb") as file:
         format.write(table, file)
         file.flush()

@@ -42,11 +42,7 @@ class Settings:
 
 
 class Worker:
-    """Hold a pipeline, and write one file for each block.
-
-    data (bytes): The pipeline, see `dump_pipeline`.
-    settings (Settings): The settings.
-    """
+    """Hold a pipeline, and write one file for each block."""
 
     def __init__(self, data: bytes, settings: Settings) -> None:
         # Imported here, since this module has to be light.
@@ -64,10 +60,7 @@ class Worker:
         self.format = FORMATS[settings.format]
 
     def get_pid(self) -> int:
-        """Get the id of this process, once the pipeline is loaded.
-
-        RETURNS (int): The id.
-        """
+        """Get the id of this process, once the pipeline is loaded."""
         return os.getpid()
 
     def write(self, rows: Any, path: str, error: Optional[str]) -> Outcome:
@@ -75,10 +68,8 @@ class Worker:
 
         rows (pyarrow.Table): The rows, with a column of errors. Those that have one are
             not annotated.
-        path (str): The file.
         error (Optional[str]): The error of all rows, which are not to be annotated;
             None to annotate them.
-        RETURNS (Outcome): What has happened.
         """
         try:
             table = self._annotate(rows, error)

@@ -30,11 +30,7 @@ class Access:
     token: Optional[str] = None
 
     def check(self, scope: Dict[str, Any]) -> None:
-        """Check the head of a request.
-
-        scope (Dict[str, Any]): The request; see the ASGI specification.
-        RAISES (ProblemError): The request is not answered.
-        """
+        """Check the head of a request."""
         headers = {k: v.decode("latin-1") for k, v in scope["headers"]}
         size = len(scope["query_string"]) + len(scope.get("raw_path") or b"")
         size += sum(len(name) + len(value) for name, value in scope["headers"])

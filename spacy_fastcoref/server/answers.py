@@ -26,14 +26,7 @@ MAX_CANDIDATES = 8
 def make_answer(
     pipeline: Pipeline, docs: Sequence[Doc], parts: Sequence[Part], policy: str
 ) -> bytes:
-    """Make the answer to a request, see schemas.CorefAnswer.
-
-    pipeline (Pipeline): The pipeline that resolved the documents.
-    docs (Sequence[Doc]): The documents.
-    parts (Sequence[Part]): What is wanted beside the clusters.
-    policy (str): The registered name of the policy for resolved text.
-    RETURNS (bytes): The answer in JSON.
-    """
+    """Make the answer to a request, see schemas.CorefAnswer."""
     documents = [_make_document(pipeline, doc, parts, policy) for doc in docs]
     answer = {"pipeline": pipeline.name, "documents": documents}
     return json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf8")
@@ -133,9 +126,6 @@ class Format(str, Enum):
 def make_corpus(pipeline: Pipeline, docs: Sequence[Doc], kind: Format) -> bytes:
     """Write documents with their clusters.
 
-    pipeline (Pipeline): The pipeline that resolved them.
-    docs (Sequence[Doc]): The documents.
-    kind (Format): The format.
     RETURNS (bytes): A DocBin, for spacy_fastcoref.DocBinCorpus.v1, which has the
         corrections as well; or lines of JSON, for spacy_fastcoref.JsonlCorpus.v1.
     """

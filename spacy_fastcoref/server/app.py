@@ -70,12 +70,7 @@ class _JsonRoute(APIRoute):
 
 
 class Service:
-    """Answer requests with pipelines.
-
-    pipelines (Mapping[str, Language]): The pipelines by name; the first is the default.
-    limits (Limits): The limits.
-    RAISES (ValueError): A pipeline has no coreference component.
-    """
+    """Answer requests with pipelines."""
 
     def __init__(self, pipelines: Mapping[str, Language], limits: Limits) -> None:
         self.pipelines = {name: Pipeline(name, pipelines[name]) for name in pipelines}
@@ -86,15 +81,7 @@ class Service:
     async def answer(
         self, options: Options, documents: Sequence[Any], finish: Callable
     ) -> Any:
-        """Resolve documents, together with those of other requests.
-
-        options (Options): The pipeline and the rules.
-        documents (Sequence[Union[TextDocument, TokenDocument]]): The documents.
-        finish (Callable[[Pipeline, Sequence[Doc]], Any]): Makes the answer.
-        RETURNS (Any): What `finish` returns.
-        RAISES (ProblemError): There is no such pipeline, no answer in time, or a
-            document can't be resolved.
-        """
+        """Resolve documents, together with those of other requests."""
         name = options.pipeline or next(iter(self.pipelines))
         if name not in self.pipelines:
             message = Errors.FC207.format(name=name, available=[*self.pipelines])

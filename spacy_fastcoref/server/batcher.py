@@ -46,11 +46,7 @@ class Job:
     answer: Future = field(default_factory=Future)
 
     def fits(self, other: "Job") -> bool:
-        """Check whether both jobs can be in one batch.
-
-        other (Job): The other job.
-        RETURNS (bool): Whether they have the same pipeline and the same rules.
-        """
+        """Check whether both jobs can be in one batch."""
         return (self.pipeline, self.rules) == (other.pipeline, other.rules)
 
     @property
@@ -64,8 +60,6 @@ class Batcher:
 
     spaCy and the model run in this thread alone: a vocabulary may not be changed by
     two threads, and one batch of many documents is faster than many batches.
-
-    on_batch (Callable[[int], None]): Called with the number of documents of each batch.
     """
 
     def __init__(self, on_batch: Callable[[int], None] = lambda n_docs: None) -> None:
@@ -83,12 +77,7 @@ class Batcher:
         self._thread.start()
 
     def submit(self, job: Job) -> Future:
-        """Let a job wait for the next batch.
-
-        job (Job): The job. It is dropped if its answer is cancelled before it runs.
-        RETURNS (Future): Its answer.
-        RAISES (ProblemError): The batcher is closed.
-        """
+        """Let a job wait for the next batch."""
         with self._changed:
             if self._is_closed:
                 raise ProblemError(503, Errors.FC206)
@@ -97,10 +86,7 @@ class Batcher:
         return job.answer
 
     def close(self, timeout: float = 10.0) -> None:
-        """Answer the jobs that wait, and stop.
-
-        timeout (float): The seconds to wait for the answers.
-        """
+        """Answer the jobs that wait, and stop."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
@@ -147,8 +133,6 @@ def run_jobs(jobs: Sequence[Job]) -> None:
     """Answer jobs of one pipeline with the same rules.
 
     If one of them fails, each is tried alone, so that the others get their answers.
-
-    jobs (Sequence[Job]): The jobs, at least one.
     """
     for job, answer in zip(jobs, each_alone(jobs, _resolve), strict=True):
         if isinstance(answer, Exception):

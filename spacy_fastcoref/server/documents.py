@@ -47,11 +47,7 @@ def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
 
 
 def count_characters(document: AnyDocument) -> int:
-    """Count the characters of a document, without the spaces between tokens.
-
-    document (Union[TextDocument, TokenDocument]): The document.
-    RETURNS (int): The number.
-    """
+    """Count the characters of a document, without the spaces between tokens."""
     if isinstance(document, TokenDocument):
         return sum(map(len, document.tokens))
     return len(document.text)
@@ -136,21 +132,13 @@ def find_mentions(doc: Doc, document: AnyDocument, links: Links) -> Optional[Set
 
 
 def restrict_mentions(doc: Doc, mentions: Set[Offsets]) -> None:
-    """Let only some spans be mentions of a Doc.
-
-    doc (Doc): The document.
-    mentions (Set[Tuple[int, int]]): Their token offsets.
-    """
+    """Let only some spans be mentions of a Doc."""
     spans = [Span(doc, start, end) for start, end in sorted(mentions)]
     doc.spans[CANDIDATES] = spans
 
 
 def keep_added(doc: Doc, document: AnyDocument) -> None:
-    """Store mentions that a reader added, and that are in no cluster, as singletons.
-
-    doc (Doc): The document's Doc, resolved.
-    document (Union[TextDocument, TokenDocument]): The document.
-    """
+    """Store mentions that a reader added, and that are in no cluster, as singletons."""
     if document.corrections is None or not document.corrections.add:
         return
     clusters = check_index(doc).clusters

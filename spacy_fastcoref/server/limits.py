@@ -71,14 +71,7 @@ class _Body:
 
 
 class LimitsMiddleware:
-    """Read the body of each request, within the limits, before it is answered.
-
-    app (Callable): The ASGI application.
-    limits (Limits): The limits.
-    access (Access): Decides which requests are answered.
-    metrics (Metrics): Counts requests.
-    paths (FrozenSet[str]): The paths that are counted by name.
-    """
+    """Read the body of each request, within the limits, before it is answered."""
 
     def __init__(
         self,
@@ -101,12 +94,7 @@ class LimitsMiddleware:
     async def __call__(
         self, scope: Dict[str, Any], receive: Callable, send: Callable
     ) -> None:
-        """Answer one request; see the ASGI specification.
-
-        scope (Dict[str, Any]): The request.
-        receive (Callable): Receives the body.
-        send (Callable): Sends the answer.
-        """
+        """Answer one request; see the ASGI specification."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

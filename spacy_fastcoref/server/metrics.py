@@ -39,8 +39,5 @@ class Metrics:
         )
 
     def render(self) -> bytes:
-        """Write the metrics in the format of Prometheus.
-
-        RETURNS (bytes): The metrics.
-        """
+        """Write the metrics in the format of Prometheus."""
         return generate_latest(self.registry)

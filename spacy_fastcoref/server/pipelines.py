@@ -51,20 +51,14 @@ class Pipeline:
         self.component = get_component(nlp, components[-1])
 
     def list_rules(self) -> Dict[str, bool]:
-        """List the rules that can be disabled.
-
-        RETURNS (Dict[str, bool]): Whether each rule applies by default.
-        """
+        """List the rules that can be disabled."""
         rules = self._get_rules()
         if not isinstance(rules, Rules):
             return {}
         return {name: name not in rules.disabled for name in rules.list_names()}
 
     def describe_rules(self) -> Dict[str, str]:
-        """Describe the rules that can be disabled.
-
-        RETURNS (Dict[str, str]): A sentence for each, by its name.
-        """
+        """Describe the rules that can be disabled."""
         rules = self._get_rules()
         return rules.describe_names() if isinstance(rules, Rules) else {}
 
@@ -74,12 +68,7 @@ class Pipeline:
 
     @contextlib.contextmanager
     def use_rules(self, choice: RuleChoice) -> Iterator[None]:
-        """Use other rules within the context.
-
-        choice (RuleChoice): The rules.
-        YIELDS (None): Nothing.
-        RAISES (ProblemError): There is no rule of one of the names.
-        """
+        """Use other rules within the context."""
         before = self.component.rules
         self.component.rules = self._choose_rules(choice)
         try:

@@ -13,8 +13,6 @@ _HEADERS = {
 class ProblemError(Exception):
     """Hold the status and the reasons of an answer that is an error.
 
-    status (int): The HTTP status.
-    detail (str): What is wrong, and what to do.
     places (Sequence[Tuple[str, str]]): The places in the request that are wrong, such
         as "documents.0.text", and what is wrong with each.
     """
@@ -29,12 +27,7 @@ class ProblemError(Exception):
 
     @classmethod
     def at(cls, place: str, message: str) -> "ProblemError":
-        """Make the answer to a request that is not valid in one place.
-
-        place (str): The place in the request.
-        message (str): What is wrong with it, and what to do.
-        RETURNS (ProblemError): The answer.
-        """
+        """Make the answer to a request that is not valid in one place."""
         return cls(422, message, [(place, message)])
 
     @property

@@ -16,11 +16,7 @@ _JSON = "json_invalid"
 
 
 def check_type(found: str) -> None:
-    """Check that a request is sent as JSON, which no page of another host can do.
-
-    found (str): Its content type; "" for none.
-    RAISES (ProblemError): It is another one.
-    """
+    """Check that a request is sent as JSON, which no page of another host can do."""
     if found.partition(";")[0].strip().lower() != _TYPE:
         raise ProblemError(415, Errors.FC217.format(found=found))
 
@@ -29,11 +25,7 @@ class JsonRequest(Request):
     """Read JSON; whatever is wrong with it, the error names the place."""
 
     async def json(self) -> Any:
-        """Parse the body.
-
-        RETURNS (Any): The value.
-        RAISES (json.JSONDecodeError): The body is not JSON in UTF-8.
-        """
+        """Parse the body."""
         body = await self.body()
         try:
             text = body.decode("utf8")
@@ -71,7 +63,6 @@ def describe_invalid(
 ) -> Tuple[str, List[Tuple[str, str]]]:
     """Describe what is wrong with a request.
 
-    errors (Sequence[Mapping[str, Any]]): What the schema says about it.
     RETURNS (Tuple[str, List[Tuple[str, str]]]): A message; each place, such as
         "documents.0.text", and what is wrong there.
     """

@@ -68,13 +68,7 @@ class TimedProtocol(H11Protocol):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port, before anything takes long.
-
-    host (str): The address.
-    port (int): The port; 0 for any that is free.
-    RETURNS (socket.socket): The socket.
-    RAISES (ValueError): The port is in use, or there is no such address.
-    """
+    """Take a port, before anything takes long."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -98,14 +92,7 @@ def run(
     access: Access,
     log_level: str = "warning",
 ) -> None:
-    """Serve until the process gets SIGINT or SIGTERM, and answer what has begun.
-
-    pipelines (Mapping[str, Language]): The pipelines by name; the first is the default.
-    taken (socket.socket): The socket to listen on.
-    limits (Limits): The limits of size, time and concurrency.
-    access (Access): The names that the server may be called by, and its token.
-    log_level (str): uvicorn's level.
-    """
+    """Serve until the process gets SIGINT or SIGTERM, and answer what has begun."""
     config = uvicorn.Config(
         make_app(pipelines, limits, access),
         http=TimedProtocol,

@@ -20,10 +20,7 @@ def make_optimizer_interpolator() -> Callable[[Language], None]:
 
 
 def interpolate_optimizer(nlp: Language) -> None:
-    """Interpolate variables in the block [training.optimizer] of a pipeline's config.
-
-    nlp (Language): The pipeline.
-    """
+    """Interpolate variables in [training.optimizer] of a pipeline's config."""
     training = nlp.config.interpolate()["training"]
     nlp.config["training"]["optimizer"] = training["optimizer"]
 

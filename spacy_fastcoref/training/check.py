@@ -70,16 +70,10 @@ def check_corpus(
 ) -> CorpusReport:
     """Read files, count their contents and collect errors in them.
 
-    paths (Iterable[Union[str, Path]]): Annotated files and folders of any format.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
     max_span_words (int): The maximum length of a mention in words. Models count word
         pieces, so their limit is a little lower.
     nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
         keeps when it prunes candidates.
-    lang (str): The language of the tokenizer for texts, if there is no pipeline.
-    RETURNS (CorpusReport): The counts and errors.
-    RAISES (ValueError): A file does not exist, a format can't be told, no file has
-        documents, or the pipeline has no coreference component.
     """
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp
@@ -104,15 +98,7 @@ def check_corpus(
 def read_docs(
     paths: Iterable[Union[str, Path]], nlp: Language, name: Optional[str] = None
 ) -> Iterator[Doc]:
-    """Read the texts of files, without their clusters.
-
-    paths (Iterable[Union[str, Path]]): Files and folders of any format.
-    nlp (Language): The pipeline, for its tokenizer.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
-    YIELDS (Doc): The documents, with sentences and speakers.
-    RAISES (ValueError): A file does not exist, a format can't be told, or a document
-        can't be read.
-    """
+    """Read the texts of files, without their clusters."""
     for entry in read_inputs(find_inputs(paths, name), nlp):
         if isinstance(entry, ValueError):
             raise entry

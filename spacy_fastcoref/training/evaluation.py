@@ -68,10 +68,7 @@ class Evaluation:
     wrong_links: List[WrongLink] = field(default_factory=list)
 
     def to_dict(self) -> Dict[str, Any]:
-        """Convert the scores to plain objects, for JSON.
-
-        RETURNS (Dict[str, Any]): The fields by name.
-        """
+        """Convert the scores to plain objects, for JSON."""
         return asdict(self)
 
 
@@ -153,13 +150,8 @@ def read_gold(
 ) -> Iterator[Tuple[str, Example]]:
     """Read the documents of annotated files.
 
-    paths (Iterable[pathlib.Path]): Files and folders.
-    nlp (Language): The pipeline, for its tokenizer and vocabulary.
-    name (Optional[str]): The name of the format; None to tell it by the ending.
     is_annotated (bool): Whether documents keep the tags and the parse of files that
         have them, such as .spacy files.
-    YIELDS (Tuple[str, Example]): The name of each document, and the example.
-    RAISES (ValueError): A document can't be read, or a format can't be told.
     """
     for one in find_inputs(paths, name):
         path, format = one
@@ -178,7 +170,6 @@ def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
     The antecedent of an anaphor that is the first of its cluster is the mention after
     it, by cataphora.
 
-    doc (Doc): The document with predicted clusters.
     RETURNS (Dict[Tuple[int, ...], Optional[Tuple[int, ...]]]): For each anaphor that
         its grammar finds, the heads of the antecedent, or None; by the anaphor's heads.
     """

@@ -12,9 +12,6 @@ from ..models.folders import hide_folders
 def make_card(nlp: Language, component: str, storage: str) -> str:
     """Write the card of a pipeline's coreference model, in Markdown.
 
-    nlp (Language): The pipeline, as training saved it.
-    component (str): The name of the coreference component.
-    storage (str): The registered name of the storage format.
     RETURNS (str): The card. Without scores in the pipeline's meta, it has no sections
         on training data, training and scores.
     """

@@ -66,9 +66,6 @@ def find_listed_names(doc: Doc) -> List[Offsets]:
     """Find names of people by lists of given names and titles.
 
     A family name alone is a name if it also occurs with a given name or a title.
-
-    doc (Doc): The document.
-    RETURNS (List[Tuple[int, int]]): The token offsets of the names, in text order.
     """
     words = list_words(doc)
     titles = read_titles(doc.lang_)

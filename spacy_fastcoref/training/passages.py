@@ -45,7 +45,6 @@ class PassageReader:
 
     paths (Sequence[Path]): The files: of lines with a "text" if they end in .jsonl, and
         otherwise of plain text; both can be compressed.
-    max_words (int): The maximum number of words in a passage.
     separator (str): The beginning of lines that separate the documents of a plain text;
         "" if a file is one document.
     """
@@ -126,10 +125,6 @@ def cut_passages(lines: Iterable[str], max_words: int) -> Iterator[str]:
 
     Empty lines separate paragraphs. A paragraph that is too long is split between
     sentences, a sentence between lines, and a line between words.
-
-    lines (Iterable[str]): The lines of the text.
-    max_words (int): The maximum number of words in a passage.
-    YIELDS (str): The passages, which contain all words of the text in order.
     """
     paragraphs = (
         piece

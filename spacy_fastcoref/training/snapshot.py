@@ -62,9 +62,6 @@ class Snapshot:
     """Hold everything that the next steps of a run depend on, except the corpora.
 
     Loading a snapshot runs no code from the file.
-
-    path (pathlib.Path): The file to read.
-    RAISES (ValueError): The file can't be read as a snapshot.
     """
 
     def __init__(self, path: Path) -> None:
@@ -84,13 +81,7 @@ class Snapshot:
     def write(
         path: Path, nlp: Language, optimizer: Optimizer, progress: Progress
     ) -> None:
-        """Write a snapshot, which replaces an earlier one as soon as it is complete.
-
-        path (pathlib.Path): The file.
-        nlp (Language): The pipeline in training.
-        optimizer (Optimizer): The config's optimizer.
-        progress (Progress): The run's progress.
-        """
+        """Write a snapshot, which replaces an earlier one as soon as it is complete."""
         state = {
             "config": _flatten_config(nlp),
             "progress": asdict(replace(progress, epochs=[])),
@@ -110,11 +101,7 @@ class Snapshot:
             new.chmod(mode)
 
     def check_config(self, nlp: Language) -> None:
-        """Check that a config is the one with which the run was started.
-
-        nlp (Language): The pipeline to be trained.
-        RAISES (ValueError): The config of the pipeline is another one.
-        """
+        """Check that a config is the one with which the run was started."""
         then, now = self.state["config"], _flatten_config(nlp)
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
         if changed:
@@ -122,11 +109,7 @@ class Snapshot:
             raise ValueError(Errors.FC056.format(path=self.path, names=names))
 
     def restore(self, nlp: Language, optimizer: Optimizer) -> None:
-        """Restore the weights and the optimizer.
-
-        nlp (Language): The pipeline, initialized as at the start of the run.
-        optimizer (Optimizer): The config's optimizer, before its first step.
-        """
+        """Restore the weights and the optimizer."""
         for name, pipe in _list_trainable(nlp):
             data = self.tensors.pop(_PIPE + name).numpy().tobytes()
             pipe.from_bytes(data, exclude=["vocab"])
@@ -150,10 +133,7 @@ def _flatten_config(nlp: Language) -> Dict[str, Any]:
 
 
 def get_order_state() -> Dict[str, Any]:
-    """Get the state of the random generators that spaCy uses to shuffle examples.
-
-    RETURNS (Dict[str, Any]): The state, serializable as JSON.
-    """
+    """Get the state of the random generators that spaCy uses to shuffle examples."""
     numpy_state = np.random.get_state(legacy=False)
     key = numpy_state["state"]["key"].tolist()
     return {
@@ -163,10 +143,7 @@ def get_order_state() -> Dict[str, Any]:
 
 
 def set_order_state(state: Dict[str, Any]) -> None:
-    """Restore the random generators that spaCy uses to shuffle examples.
-
-    state (Dict[str, Any]): The state returned by get_order_state.
-    """
+    """Restore the random generators that spaCy uses to shuffle examples."""
     version, words, gauss = state["python"]
     random.setstate((version, tuple(words), gauss))
     np.random.set_state(state["numpy"])
@@ -178,8 +155,6 @@ def get_random_state() -> Dict[str, Any]:
     The state of CuPy's generator, which Thinc's dropout uses on a GPU, can't be read.
     Instead, the generator is seeded with a number that it has drawn, and a resumed run
     seeds it with the same number.
-
-    RETURNS (Dict[str, Any]): The state, serializable as JSON.
     """
     return {
         **get_order_state(),
@@ -190,10 +165,7 @@ def get_random_state() -> Dict[str, Any]:
 
 
 def set_random_state(state: Dict[str, Any]) -> None:
-    """Restore the state of all random generators.
-
-    state (Dict[str, Any]): The state returned by get_random_state.
-    """
+    """Restore the state of all random generators."""
     set_order_state(state)
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if torch.cuda.is_available():

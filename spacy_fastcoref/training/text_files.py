@@ -16,13 +16,7 @@ _CHUNK = 1 << 20
 def find_texts(
     paths: Iterable[Union[Path, str]], kinds: Sequence[str] = (TEXT,)
 ) -> List[Path]:
-    """List the text files of paths.
-
-    paths (Iterable[Union[Path, str]]): Files with any ending, and folders.
-    kinds (Sequence[str]): The kinds of files to find in folders, see get_ending.
-    RETURNS (List[Path]): The files; those of each folder are sorted.
-    RAISES (ValueError): A path does not exist, or a folder has no such files.
-    """
+    """List the text files of paths."""
     files: List[Path] = []
     for path in map(Path, paths):
         found = [path]
@@ -40,21 +34,13 @@ def find_texts(
 
 
 def get_ending(path: Path) -> Optional[str]:
-    """Get the kind of a file by its ending, without ".gz".
-
-    path (Path): The file.
-    RETURNS (Optional[str]): ".txt" or ".jsonl"; None for other endings.
-    """
+    """Get the kind of a file by its ending, without ".gz"."""
     kind = Path(path.name.removesuffix(ZIPPED)).suffix
     return kind if kind in (TEXT, JSONL) else None
 
 
 def find_problem(path: Path) -> Optional[str]:
-    """Check a whole file before it is read, so that no file is read only in part.
-
-    path (Path): The file.
-    RETURNS (Optional[str]): Why the file can't be read as text; None if it can.
-    """
+    """Check a whole file before it is read, so that no file is read only in part."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line, is_empty = 1, True
     try:
@@ -78,9 +64,5 @@ def find_problem(path: Path) -> Optional[str]:
 
 
 def identify_files(paths: Iterable[Path]) -> List[List[Optional[str]]]:
-    """Identify files by their names and contents.
-
-    paths (Iterable[Path]): The files.
-    RETURNS (List[List[Optional[str]]]): The name and the digest of each.
-    """
+    """Identify files by their names and contents."""
     return [[path.name, digest_file(path)] for path in paths]

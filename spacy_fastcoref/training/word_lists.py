@@ -19,12 +19,8 @@ from ..grammar.resources import (
 def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ...]]:
     """Read a table that a feature requires.
 
-    lang (str): The language's code.
-    name (str): The table's name, without ".txt".
-    feature (str): The registered name of the feature, for the error.
     RETURNS (Dict[str, Tuple[str, ...]]): The other columns of each row, by the word in
         the first column.
-    RAISES (ValueError): The language has no such table.
     """
     if not has_words(lang, name):
         known = (one for one in list_languages() if has_words(one, name))
@@ -40,11 +36,8 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
 def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:
     """Read the personal pronouns of a language.
 
-    lang (str): The language's code.
-    feature (str): The registered name of the feature that needs them, for the error.
     RETURNS (Dict[str, Tuple[str, int]]): For each form, the genders that it can refer
         to, such as "m", and its person, from 1 to 3.
-    RAISES (ValueError): The language has no list of pronouns.
     """
     pronouns = list_pronouns(_get_words(lang))
     if not pronouns:
@@ -61,7 +54,6 @@ def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]
 def read_titles(lang: str) -> FrozenSet[str]:
     """Read the titles of a language.
 
-    lang (str): The language's code.
     RETURNS (FrozenSet[str]): The titles in lower case; an empty set for a language
         without a list, since names can be found without titles.
     """
@@ -74,9 +66,5 @@ def _get_words(lang: str) -> Lexicon:
 
 
 def read_given_names(*genders: str) -> FrozenSet[str]:
-    """Read lists of given names, which all languages share.
-
-    *genders (str): The lists: "male", "female" or "unisex".
-    RETURNS (FrozenSet[str]): The names of all these lists, in lower case.
-    """
+    """Read lists of given names, which all languages share."""
     return read_words(COMMON, *(f"{gender}_names" for gender in genders))

@@ -76,10 +76,6 @@ def label_mentions(
 
     A mention votes for the label and the id of the entity that its head is in, with the
     probability of the links from it to the main mention.
-
-    doc (Doc): The document, changed in place.
-    min_probability, min_share, extend_ents: See make_entity_coref.
-    RETURNS (Doc): The document.
     """
     clusters, spans = [], []
     for cluster in get_clusters(doc):

@@ -120,11 +120,7 @@ def _write_predicate(
 
 
 class _Names:
-    """Find the mentions that tokens head, and the main mentions of their clusters.
-
-    doc (Doc): The document.
-    min_probability (float): See find_facts.
-    """
+    """Find the mentions that tokens head, and the main mentions of their clusters."""
 
     def __init__(self, doc: Doc, min_probability: float) -> None:
         self.doc = doc

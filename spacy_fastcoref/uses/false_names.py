@@ -32,14 +32,7 @@ _N_LETTERS = 12
 
 
 class FalseNames:
-    """Choose false names, the same one for the same name.
-
-    lang (str): The language, in whose grammar the names have to fit.
-    locale (Optional[str]): The locale of Faker; None for that of the language.
-    seed (int): The seed of what is random.
-    words (Iterable[str]): Words that no false name may have.
-    key (Dict[str, str]): The true names of false names that are to be used again.
-    """
+    """Choose false names, the same one for the same name."""
 
     def __init__(
         self,
@@ -66,13 +59,7 @@ class FalseNames:
                 self.chosen.update((t.casefold(), f) for t, f in pairs if len(t) > 2)
 
     def choose(self, name: str, kind: str) -> str:
-        """Choose the false name of a name.
-
-        name (str): The name, in its dictionary form.
-        kind (str): One of the kinds above.
-        RETURNS (str): The false name, which declines as the name does.
-        RAISES (ValueError): There are no more names, or they need Faker.
-        """
+        """Choose the false name of a name."""
         if name.casefold() not in self.chosen:
             found = next(
                 (
@@ -92,12 +79,7 @@ class FalseNames:
         return self.chosen[name.casefold()]
 
     def decline(self, word: str, name: str, kind: str) -> str:
-        """Put the false name of a name into the form that a word has.
-
-        word (str): A form of the name.
-        name, kind (str): See choose.
-        RETURNS (str): The form, with the word's capitals.
-        """
+        """Put the false name of a name into the form that a word has."""
         false, forms = self.choose(name, kind), self.inflect(name, kind)
         place = forms.index(word.lower()) if word.lower() in forms else 0
         return copy_case(word, self.inflect(false, kind)[place])
@@ -107,23 +89,14 @@ class FalseNames:
         return self.rules.inflect_name(name.lower(), _GENDERS.get(kind, ""))
 
     def choose_letter(self, letter: str) -> str:
-        """Choose the initial of a given name that the text does not have.
-
-        letter (str): The initial, in lower case.
-        RETURNS (str): Another letter; the initial of no other name, if possible.
-        """
+        """Choose the initial of a given name that the text does not have."""
         for name in islice(self._list(UNISEX), _MAX_TRIES):
             if self.letters.setdefault(name[0].lower(), letter) == letter:
                 return name[0]
         return name[0]
 
     def choose_sign(self, sign: str, *, is_mail: bool) -> str:
-        """Choose a false mail address or phone number.
-
-        sign (str): The address or number.
-        is_mail (bool): Whether it is an address.
-        RETURNS (str): An address at example.org, or a number of the same form.
-        """
+        """Choose a false mail address or phone number."""
         while sign.casefold() not in self.chosen:
             false = re.sub(r"\d", lambda _: str(self.rng.randrange(10)), sign)
             if is_mail:
@@ -197,12 +170,7 @@ def _make_faker(lang: str, locale: Optional[str], seed: int) -> Any:
 
 
 def copy_case(old: str, new: str) -> str:
-    """Write a word with the capitals of another one.
-
-    old (str): The word with the capitals.
-    new (str): The word to write.
-    RETURNS (str): The word in upper case, with a capital letter, or in lower case.
-    """
+    """Write a word with the capitals of another one."""
     if old.isupper() and len(old) > 1:
         return new.upper()
     return new[:1].upper() + new[1:] if old[:1].isupper() else new.lower()

@@ -51,12 +51,7 @@ def _list_forms(lang: str) -> Dict[str, Set[str]]:
 
 
 class People:
-    """Find the words of people's names, and what is known of them.
-
-    doc (Doc): The document.
-    names (FalseNames): The false names.
-    keep (Set[str]): Words that stay, in lower case.
-    """
+    """Find the words of people's names, and what is known of them."""
 
     def __init__(self, doc: Doc, names: FalseNames, keep: Set[str]) -> None:
         self.doc, self.names, self.keep = doc, names, keep

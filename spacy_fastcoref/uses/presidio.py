@@ -48,11 +48,7 @@ class PseudonymOperator:
         return found.text
 
     def validate(self, params: Optional[Dict[str, Any]] = None) -> None:
-        """Check the parameters.
-
-        params (Optional[Dict[str, Any]]): The parameters.
-        RAISES (ValueError): There is no key.
-        """
+        """Check the parameters."""
         if not isinstance((params or {}).get("key"), dict):
             raise ValueError(Errors.FC277)
 

@@ -59,12 +59,7 @@ class Arc(NamedTuple):
 
 
 def render_links(passage: Passage, options: Options) -> str:
-    """Draw a text with an arc for each link, and below it a table of the links.
-
-    passage (Passage): What is drawn.
-    options (Options): The options.
-    RETURNS (str): The HTML, without a style sheet.
-    """
+    """Draw a text with an arc for each link, and below it a table of the links."""
     links = find_links(passage, options.component)
     if not links:
         return '<p class="coref-muted">No links</p>'
@@ -76,12 +71,7 @@ def render_links(passage: Passage, options: Options) -> str:
 
 
 def render_links_svg(passage: Passage, options: Options) -> str:
-    """Draw a text with an arc for each link.
-
-    passage (Passage): What is drawn.
-    options (Options): The options.
-    RETURNS (str): The SVG.
-    """
+    """Draw a text with an arc for each link."""
     return _draw(passage, find_links(passage, options.component), options)
 
 
@@ -107,12 +97,7 @@ def _draw(passage: Passage, links: List[Link], options: Options) -> str:
 
 
 def find_arcs(layout: Layout, links: List[Link]) -> List[Arc]:
-    """Find the arcs of links, two for a link from one line to another.
-
-    layout (Layout): The places of the mentions.
-    links (List[Link]): The links.
-    RETURNS (List[Arc]): The arcs, from left to right.
-    """
+    """Find the arcs of links, two for a link from one line to another."""
     segments: Dict[Offsets, Segment] = {}
     for segment in layout.segments:
         # An arc starts where its mention does.
@@ -160,12 +145,7 @@ def _find_ports(
 
 
 def place_arcs(arcs: List[Arc], width: float) -> List[int]:
-    """Find how high each arc is, so that none is drawn over another one.
-
-    arcs (List[Arc]): The arcs.
-    width (float): The width of a line.
-    RETURNS (List[int]): The level of each arc, from 0.
-    """
+    """Find how high each arc is, so that none is drawn over another one."""
     n_columns = int(width / _COLUMN) + 2
     columns = []
     for arc in arcs:

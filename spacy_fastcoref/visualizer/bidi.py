@@ -12,8 +12,6 @@ _NUMBERS = ("EN", "AN")
 def turn_runs(layout: Layout, is_right_to_left: bool) -> Layout:
     """Turn runs around, such as an English name of two words in an Arabic text.
 
-    layout (Layout): The places, as if all were written in one direction.
-    is_right_to_left (bool): Whether that is from right to left.
     RETURNS (Layout): The places in both directions. A mention that is only in part in
         a run stays where it is.
     """

@@ -12,7 +12,6 @@ REPLACEMENT = "\ufffd"
 def escape(text: object) -> str:
     """Escape a text so that it is shown as it is, in an element or an attribute.
 
-    text (object): The text, or a number.
     RETURNS (str): The text without markup. Characters that no document may have are
         replaced with U+FFFD.
     """
@@ -22,11 +21,6 @@ def escape(text: object) -> str:
 
 
 def shorten(text: str, length: int = 60) -> str:
-    """Shorten a text to one line.
-
-    text (str): The text.
-    length (int): The most characters.
-    RETURNS (str): The text with single spaces, cut with "…" if it is too long.
-    """
+    """Shorten a text to one line."""
     line = " ".join(text.split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"

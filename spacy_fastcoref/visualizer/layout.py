@@ -69,12 +69,7 @@ class Layout:
 
 
 def lay_out(passage: Passage, n_letters: int) -> Layout:
-    """Break a text into lines.
-
-    passage (Passage): What is drawn.
-    n_letters (int): The most letters in a line, unless one word is longer.
-    RETURNS (Layout): The places, as if the text were written from left to right.
-    """
+    """Break a text into lines."""
     starts: Dict[int, List[Mention]] = {}
     ends: Dict[int, List[Mention]] = {}
     for mention in passage.mentions:
@@ -96,11 +91,7 @@ def lay_out(passage: Passage, n_letters: int) -> Layout:
 
 
 class _Writer:
-    """Write tokens in lines.
-
-    starts, ends (Dict[int, List[Mention]]): The mentions that start and end at a token.
-    width (float): The width of a line.
-    """
+    """Write tokens in lines."""
 
     def __init__(
         self,
@@ -175,11 +166,7 @@ class _Writer:
 
 @lru_cache(maxsize=4096)
 def measure(text: str) -> float:
-    """Measure a text in a monospaced font.
-
-    text (str): The text.
-    RETURNS (float): Its width in pixels, at least that of a letter.
-    """
+    """Measure a text in a monospaced font."""
     n_letters = sum(
         0
         if unicodedata.category(letter) in _WITHOUT_WIDTH
@@ -190,9 +177,5 @@ def measure(text: str) -> float:
 
 
 def measure_number(number: int) -> float:
-    """Measure the number of a cluster, with the space before it.
-
-    number (int): The number; 0 for a mention of no cluster, which has none.
-    RETURNS (float): The width in pixels.
-    """
+    """Measure the number of a cluster, with the space before it."""
     return 3 + DIGIT * len(str(number)) if number else 0.0

@@ -90,12 +90,7 @@ def _explain(passage: Passage, component: Any) -> Iterator[Link]:
 
 
 def render_table(passage: Passage, links: List[Link]) -> str:
-    """Write links as a table.
-
-    passage (Passage): What is drawn.
-    links (List[Link]): The links.
-    RETURNS (str): The HTML, without a style sheet.
-    """
+    """Write links as a table."""
     numbers = {
         (mention.start, mention.end): mention.number for mention in passage.mentions
     }
@@ -131,9 +126,5 @@ def render_table(passage: Passage, links: List[Link]) -> str:
 
 
 def format_score(score: Optional[float]) -> str:
-    """Format a score as it is printed by `explain`.
-
-    score (Optional[float]): The log-odds; None if it is not known.
-    RETURNS (str): The number, with a minus sign where it is negative.
-    """
+    """Format a score as it is printed by `explain`."""
     return "" if score is None else f"{score:.1f}".replace("-", "−")

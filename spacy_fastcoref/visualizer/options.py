@@ -50,12 +50,7 @@ class Options:
 
 
 def read_options(options: Dict[str, Any]) -> Options:
-    """Check options.
-
-    options (Dict[str, Any]): The options by their names.
-    RETURNS (Options): The options.
-    RAISES (ValueError): There is no such option, or it can't have this value.
-    """
+    """Check options."""
     known = [field.name for field in fields(Options)]
     unknown = sorted(set(options) - set(known), key=str)
     if unknown:

@@ -58,18 +58,10 @@ UNDERLINES = ("solid", "dashed", "double", "dotted")
 
 
 def get_color(number: int) -> int:
-    """Get the colour of a cluster.
-
-    number (int): The cluster's number, from 1.
-    RETURNS (int): An index of LIGHT_CLUSTERS and DARK_CLUSTERS.
-    """
+    """Get the colour of a cluster."""
     return (number - 1) % N_COLORS
 
 
 def get_underline(number: int) -> int:
-    """Get the underline of a cluster. Clusters of one colour have different ones.
-
-    number (int): The cluster's number, from 1.
-    RETURNS (int): An index of UNDERLINES.
-    """
+    """Get the underline of a cluster. Clusters of one colour have different ones."""
     return (number - 1 + (number - 1) // N_COLORS) % len(UNDERLINES)

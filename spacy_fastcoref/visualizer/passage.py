@@ -72,12 +72,7 @@ class Passage:
         return self.doc[self.start : self.end].text_with_ws
 
     def get_text(self, start: int, end: int) -> str:
-        """Get the text of a span.
-
-        start (int): The first token.
-        end (int): The token after the last.
-        RETURNS (str): The text.
-        """
+        """Get the text of a span."""
         return self.doc[start:end].text
 
     def add_mentions(self, spans: Iterable[Tuple[int, int]]) -> "Passage":
@@ -85,7 +80,6 @@ class Passage:
 
         spans (Iterable[Tuple[int, int]]): Token offsets; those of mentions of clusters
             change nothing.
-        RETURNS (Passage): A new passage.
         """
         known = [mention[:3] for mention in self.mentions]
         new = set(spans) - {mention[:2] for mention in known}
@@ -133,11 +127,8 @@ def find_levels(
 ) -> List[int]:
     """Find levels so that no two spans with a place in common have the same.
 
-    spans (Sequence[Tuple[int, int]]): The first place of each, and that after its last.
-    size (int): The number of places.
     lengths (Sequence[float]): The spans' lengths: the shortest is lowest, and of equal
         ones the last.
-    RETURNS (List[int]): The levels, from 0.
     """
     highest = np.zeros(size, dtype=np.int64)
     levels = [0] * len(spans)

@@ -68,13 +68,7 @@ def render(
 
 
 def get_renderer(style: str, format: str) -> Renderer:
-    """Get the function that draws a style.
-
-    style (str): The style.
-    format (str): "html" or "svg".
-    RETURNS (Callable[[Passage, Options], str]): The function.
-    RAISES (ValueError): There is no such style, or it can't be drawn in this format.
-    """
+    """Get the function that draws a style."""
     if style not in STYLES:
         raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
     if format not in STYLES[style]:

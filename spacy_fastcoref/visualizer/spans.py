@@ -37,12 +37,7 @@ class Edge(NamedTuple):
 
 
 def render_spans(passage: Passage, options: Options) -> str:
-    """Write a text with its mentions, and below it a legend of the clusters.
-
-    passage (Passage): What is drawn.
-    options (Options): The options; `legend` is read.
-    RETURNS (str): The HTML, without a style sheet.
-    """
+    """Write a text with its mentions, and below it a legend of the clusters."""
     legend = render_legend(passage) if options.legend else ""
     return render_text(passage) + legend
 
@@ -66,11 +61,7 @@ def render_text(passage: Passage) -> str:
 
 
 def render_legend(passage: Passage) -> str:
-    """Write the number, the main mention and the size of each cluster.
-
-    passage (Passage): What is drawn.
-    RETURNS (str): The HTML.
-    """
+    """Write the number, the main mention and the size of each cluster."""
     items = [
         f"<li>{write_mention(passage, number, cluster.mentions[cluster.main])} "
         f'<span class="coref-count">×{len(cluster.mentions)}</span></li>'
@@ -87,12 +78,7 @@ def render_legend(passage: Passage) -> str:
 
 
 def render_chains(passage: Passage, options: Options) -> str:
-    """Write the main mention of each cluster, its other mentions and their number.
-
-    passage (Passage): What is drawn.
-    options (Options): Not used.
-    RETURNS (str): The HTML, without a style sheet.
-    """
+    """Write the main mention of each cluster, its other mentions and their number."""
     rows = "".join(
         _write_row(passage, number, cluster) for number, cluster in passage.clusters
     )
@@ -128,56 +114,32 @@ def _write_times(n_times: int) -> str:
 
 
 def get_direction(passage: Passage) -> str:
-    """Write the attribute for the direction of a text.
-
-    passage (Passage): What is drawn.
-    RETURNS (str): The attribute, after a space.
-    """
+    """Write the attribute for the direction of a text."""
     return f' dir="{"rtl" if passage.is_right_to_left else "ltr"}"'
 
 
 def get_language(passage: Passage) -> str:
-    """Write the attribute for the language of a text.
-
-    passage (Passage): What is drawn.
-    RETURNS (str): The attribute, after a space; empty if the language is not known.
-    """
+    """Write the attribute for the language of a text."""
     lang = passage.doc.lang_
     # The code of pipelines for any language is that of no language.
     return f' lang="{escape(lang)}"' if lang not in ("", MultiLanguage.lang) else ""
 
 
 def write_tag(number: int, level: int = 1, attrs: str = "") -> str:
-    """Write the start tag of a mention, which ends with "</mark>".
-
-    number (int): The number of its cluster.
-    level (int): The level of its underline, from 1.
-    attrs (str): More attributes, after a space.
-    RETURNS (str): The tag.
-    """
+    """Write the start tag of a mention, which ends with "</mark>"."""
     colors = f"coref-c{get_color(number)} coref-u{get_underline(number)}"
     level = min(level, MAX_LEVEL)
     return f'<mark class="coref-mention {colors} coref-l{level}"{attrs}>'
 
 
 def write_mention(passage: Passage, number: int, mention: Tuple[int, int]) -> str:
-    """Write a mention alone, on one line.
-
-    passage (Passage): What is drawn.
-    number (int): The number of its cluster; 0 for none.
-    mention (Tuple[int, int]): Its token offsets.
-    RETURNS (str): The HTML.
-    """
+    """Write a mention alone, on one line."""
     text = escape(shorten(passage.get_text(*mention)))
     return f"{write_tag(number)}{text}{write_number(number)}</mark>" if number else text
 
 
 def write_number(number: int) -> str:
-    """Write the number of a cluster at the end of a mention.
-
-    number (int): The number.
-    RETURNS (str): The HTML.
-    """
+    """Write the number of a cluster at the end of a mention."""
     return f'<sub class="coref-number">{number}</sub>'
 
 
@@ -209,7 +171,6 @@ def find_edges(mentions: Sequence[Mention]) -> Iterator[Edge]:
 
     mentions (Sequence[Mention]): The mentions in text order, a mention before those
         that it contains.
-    YIELDS (Edge): The edges; each element is inside another one or beside it.
     """
     # The open elements. Each ends no later than the one before it.
     stack: List[Mention] = []

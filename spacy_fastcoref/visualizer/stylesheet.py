@@ -51,14 +51,7 @@ def make_css(theme: str = "auto") -> str:
 
 
 def make_page(body: str, style: str, title: str, theme: str) -> str:
-    """Write a whole page, which needs no other file and runs no script.
-
-    body (str): The HTML of the pictures.
-    style (str): The element of the style sheet of pictures.
-    title (str): The page's title.
-    theme (str): "light", "dark" or "auto".
-    RETURNS (str): The HTML.
-    """
+    """Write a whole page, which needs no other file and runs no script."""
     page = Template((_FOLDER / "page.html").read_text(encoding="utf8"))
     scheme = "light dark" if theme == "auto" else theme
     return page.substitute(body=body, style=style, title=escape(title), scheme=scheme)

@@ -26,22 +26,12 @@ _STROKES: Dict[str, Sequence[Tuple[float, float, str]]] = {
 
 
 def render_spans_svg(passage: Passage, options: Options) -> str:
-    """Draw a text with its mentions.
-
-    passage (Passage): What is drawn.
-    options (Options): The options; `width` and `theme` are read.
-    RETURNS (str): The SVG.
-    """
+    """Draw a text with its mentions."""
     return Canvas(passage, options).write("Text with coreference clusters")
 
 
 def place_words(passage: Passage, options: Options) -> Layout:
-    """Find the place of each word, in the directions that they are written in.
-
-    passage (Passage): What is drawn.
-    options (Options): The options; `width` is read.
-    RETURNS (Layout): The places.
-    """
+    """Find the place of each word, in the directions that they are written in."""
     layout = lay_out(passage, options.width)
     return turn_runs(layout, passage.is_right_to_left)
 
@@ -51,10 +41,6 @@ class Canvas:
 
     An element has its colours as attributes, for programs that know no CSS, and as
     classes, by which a page's style sheet sets those of its theme.
-
-    passage (Passage): What is drawn.
-    options (Options): The options; `width` and `theme` are read.
-    above (Optional[Dict[int, float]]): The space above some of the lines.
     """
 
     def __init__(
@@ -75,11 +61,7 @@ class Canvas:
         self.more: List[str] = []
 
     def write(self, label: str) -> str:
-        """Write the picture.
-
-        label (str): What it shows, for those who do not see it.
-        RETURNS (str): The SVG.
-        """
+        """Write the picture."""
         lang = escape(self.passage.doc.lang_)
         direction = "rtl" if self.is_right_to_left else "ltr"
         width, height = round(self.width), round(self.height)
@@ -98,24 +80,13 @@ class Canvas:
         return "\n".join([*parts, *self.more, "</svg>"])
 
     def get_x(self, x: float) -> float:
-        """Get the place of a point, which is mirrored for text from right to left.
-
-        x (float): The point in the layout.
-        RETURNS (float): Its place in the picture.
-        """
+        """Get the place of a point, which is mirrored for text from right to left."""
         return self.width - MARGIN - x if self.is_right_to_left else MARGIN + x
 
     def write_text(
         self, text: str, x: float, y: float, width: float, style: str
     ) -> str:
-        """Write a text around a point.
-
-        text (str): The text.
-        x, y (float): The middle of its baseline, in the picture.
-        width (float): Its width, whatever the font is; 0 for that of the font.
-        style (str): More attributes.
-        RETURNS (str): The element.
-        """
+        """Write a text around a point."""
         length = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"'
         return (
             f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'

@@ -62,11 +62,7 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
 
 
 def check_level(level: float) -> None:
-    """Check the share of examples, or of their parts, that an augmenter changes.
-
-    level (float): The share.
-    RAISES (ValueError): It is not between 0 and 1.
-    """
+    """Check the share of examples, or of their parts, that an augmenter changes."""
     check_setting("level", level, 0 <= level <= 1, "a share, from 0 to 1")
 
 

@@ -77,9 +77,6 @@ def _coordinate(
 def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
     """Choose the phrases of an example to replace, and the names.
 
-    eg (Example): The example.
-    level (float): The share of phrases to replace.
-    rng (random.Random): The random generator.
     RETURNS (List[Edit]): The phrases to replace. Empty if the example is partly
         labelled, has masked pronouns, soft labels, tags or a parse, or has different
         tokens in its two Docs, or if the lexicon has no conjunction.
@@ -106,7 +103,6 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
     The pronouns have to be of the third person, and the first mention is no such
     pronoun.
 
-    doc (Doc): The document, with clusters.
     RETURNS (List[Tuple[int, int]]): The token offsets of these first mentions, without
         those that have another mention, or a part of one, inside.
     """
@@ -186,8 +182,6 @@ def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
 
     doc (Doc): The document. Its tags and parse are not copied, since they would not fit
         the new words.
-    edits (Iterable[Edit]): The spans to replace, which must not overlap.
-    RETURNS (Doc): The new document.
     """
     words, spaces, starts = [], [], []
     # The new offset of each old offset; None for offsets inside a replaced span.

@@ -44,12 +44,7 @@ class GenderedWords(NamedTuple):
 
 @lru_cache(maxsize=None)
 def get_gendered_words(lang: str) -> GenderedWords:
-    """Get the gendered words of a language.
-
-    lang (str): The language's code.
-    RETURNS (GenderedWords): The words.
-    RAISES (ValueError): The language has no lists of gendered words.
-    """
+    """Get the gendered words of a language."""
     table = read_required(lang, "gender_pairs", _FEATURE)
     counterparts = {
         female: male for male, females in table.items() for female in females
@@ -80,11 +75,6 @@ def swap_words(doc: Doc, rng: random.Random) -> List[str]:
     Pronouns, nouns and titles are replaced by their counterparts. Given names that the
     lists have for one gender only are replaced, too, all occurrences of a name by the
     same name.
-
-    doc (Doc): The text.
-    rng (random.Random): The random generator, to choose new names.
-    RETURNS (List[str]): The new text of each token.
-    RAISES (ValueError): The language has no lists of gendered words.
     """
     gendered = get_gendered_words(doc.lang_)
     words = list_words(doc)

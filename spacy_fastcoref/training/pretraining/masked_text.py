@@ -117,12 +117,7 @@ class MaskedTextCorpus:
             self.tagger = spacy.load(self.ner)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the texts once, in an epoch.
-
-        nlp (Language): The pipeline that is trained.
-        RETURNS (Iterator[Example]): The examples.
-        RAISES (ValueError): There are no examples.
-        """
+        """Read the texts once, in an epoch."""
         epoch = 0 if self.is_dev else self.n_epochs
         self.n_epochs += 1
         examples = self._read(nlp, epoch)
@@ -141,10 +136,7 @@ class MaskedTextCorpus:
         self.check()
 
     def check(self) -> None:
-        """Warn of files without examples.
-
-        RAISES (ValueError): No file has an example.
-        """
+        """Warn of files without examples."""
         if not self.used:
             paths = ", ".join(map(str, self.paths))
             raise ValueError(Errors.FC070.format(paths=paths))
@@ -163,11 +155,7 @@ class MaskedTextCorpus:
             )
 
     def read_file(self, path: Path) -> Iterator[Passage]:
-        """Read the passages of a file, or skip a file that is not text with a warning.
-
-        path (Path): The file.
-        YIELDS (Passage): The passages, with single spaces between words.
-        """
+        """Read the passages of a file, or skip one that is not text with a warning."""
         for passage in PassageReader([path], self.max_words, self.separator):
             yield passage._replace(text=" ".join(passage.text.split()))
 
@@ -179,13 +167,7 @@ class MaskedTextCorpus:
     def make_examples(
         self, nlp: Language, passages: Iterable[Passage], epoch: int = 0
     ) -> Iterator[Example]:
-        """Make examples of the passages with names of people.
-
-        nlp (Language): The pipeline that is trained.
-        passages (Iterable[Passage]): The passages.
-        epoch (int): The number of the epoch, on which the masks depend.
-        YIELDS (Example): The examples, in the order of the passages.
-        """
+        """Make examples of the passages with names of people."""
         pronouns = self.pronouns
         if pronouns is None:
             pronouns = choose_pronouns(nlp.lang)
@@ -239,10 +221,8 @@ class MaskedTextCorpus:
 def choose_pronouns(lang: str) -> Dict[str, float]:
     """Read a language's personal pronouns of the third person.
 
-    lang (str): The language's code.
     RETURNS (Dict[str, float]): The share of the occurrences to mask, by pronoun;
         smaller for masculine pronouns.
-    RAISES (ValueError): The language has no list of pronouns.
     """
     pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
     return {
@@ -255,13 +235,7 @@ def choose_pronouns(lang: str) -> Dict[str, float]:
 def shuffle(
     passages: Iterable[Passage], size: int, rng: random.Random
 ) -> Iterator[Passage]:
-    """Shuffle a stream with a buffer.
-
-    passages (Iterable[Passage]): The stream.
-    size (int): The number of passages in the buffer; 0 to keep the order.
-    rng (random.Random): The random generator.
-    YIELDS (Passage): The same passages.
-    """
+    """Shuffle a stream with a buffer."""
     buffer: List[Passage] = []
     for passage in passages:
         if len(buffer) < size:
@@ -284,12 +258,8 @@ def write_masked(
     Files of an earlier run are kept. They don't have to be written again, since the
     masks of a passage don't depend on other passages.
 
-    corpus (MaskedTextCorpus): The reader.
-    nlp (Language): The pipeline that tokenizes the texts.
     output (Optional[Path]): The folder for the files and their manifest; None for no
         files.
-    YIELDS (Doc): The reference of each new example, after it is written.
-    RAISES (ValueError): There are no examples, or the folder has other contents.
     """
     texts = find_texts(corpus.paths)
     if output is None:

@@ -37,21 +37,12 @@ class MaskedText(NamedTuple):
     masked: List[int]
 
     def move(self, span: Offsets) -> Offsets:
-        """Map a span of the original text to the masked text.
-
-        span (Tuple[int, int]): The token offsets in the original text.
-        RETURNS (Tuple[int, int]): The token offsets in the masked text.
-        """
+        """Map a span of the original text to the masked text."""
         start, end = span
         return int(self.index[start]), int(self.index[end - 1]) + 1
 
     def make_doc(self, vocab: Vocab, candidates: Sequence[Offsets]) -> Doc:
-        """Make a Doc of the masked text.
-
-        vocab (Vocab): The pipeline's vocabulary.
-        candidates (Sequence[Tuple[int, int]]): The only candidates for mentions.
-        RETURNS (Doc): The document.
-        """
+        """Make a Doc of the masked text."""
         doc = Doc(vocab, words=self.words, spaces=self.spaces)
         doc.spans[MASKED] = [Span(doc, i, i + 1) for i in self.masked]
         doc.spans[CANDIDATES] = [Span(doc, *span) for span in candidates]
@@ -68,12 +59,8 @@ def mask_names(
 ) -> Optional[Example]:
     """Mask occurrences of names (section 3.1).
 
-    vocab (Vocab): The vocabulary of the pipeline that is trained.
-    doc (Doc): The text.
-    rng (random.Random): The random generator.
     names (Sequence[Sequence[Tuple[int, int]]]): The occurrences of each name, as token
         offsets.
-    share (float): The share of all occurrences to mask.
     RETURNS (Optional[Example]): The example, in which only the names are labelled, and
         the occurrences of each name are a cluster; None if there is only one name, or
         if no name occurs twice.
@@ -100,9 +87,6 @@ def mask_pronouns(
 ) -> Optional[Example]:
     """Mask pronouns, whose forms the model has to predict (section 3.2).
 
-    vocab (Vocab): The vocabulary of the pipeline that is trained.
-    doc (Doc): The text.
-    rng (random.Random): The random generator.
     pronouns (Dict[str, float]): The pronouns, in lower case, each with the share of
         its occurrences to mask.
     RETURNS (Optional[Example]): The example, in which the pronouns have no antecedents;
@@ -129,11 +113,8 @@ def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> Masked
     In section A.1, each word is replaced by a mask. Here, each span is replaced by one
     mask, so that the number of masks doesn't reveal the length of a name.
 
-    doc (Doc): The document.
     spans (Sequence[Tuple[int, int]]): The token offsets of the spans, which do not
         overlap.
-    rng (random.Random): The random generator.
-    RETURNS (MaskedText): The text with masks.
     """
     words = list_words(doc)
     # Other words are taken from the same text, so that they are of the same language.

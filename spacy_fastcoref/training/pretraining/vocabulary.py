@@ -84,14 +84,8 @@ def _prune_tokenizer(serialized: str, kept: List[int]) -> str:
 def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> int:
     """Write an encoder with a smaller vocabulary.
 
-    name (str): The encoder's folder, or its name on the hub.
-    output (pathlib.Path): The new folder.
-    docs (Iterable[Doc]): Texts of the languages that the vocabulary has to suit.
     size (int): The maximum number of word pieces. Those that don't occur in the texts
         are removed in any case, unless they are single characters.
-    RETURNS (int): The number of word pieces that were kept.
-    RAISES (ValueError): The encoder can't be read, its tokenizer is of another kind, or
-        the size is too small.
     """
     path = find_folder(name)
     with name_folder_in_errors(path), no_progress_bar():

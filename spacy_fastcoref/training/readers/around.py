@@ -144,12 +144,7 @@ class _AnnotatedCorpus:
 def annotate_examples(
     examples: Iterable[Tuple[str, Example]], annotator: Language
 ) -> Iterator[Tuple[str, Example]]:
-    """Let a pipeline tag and parse documents, for a model that reads its annotation.
-
-    examples (Iterable[Tuple[str, Example]]): The documents by their names.
-    annotator (Language): The pipeline. Its vocabulary and vectors are its own.
-    YIELDS (Tuple[str, Example]): The documents with the annotation.
-    """
+    """Let a pipeline tag and parse documents, for a model that reads its annotation."""
     keyed = list(examples)
     docs = annotator.pipe(_move(eg.predicted, annotator.vocab) for _, eg in keyed)
     for doc, (key, eg) in zip(docs, keyed, strict=True):

@@ -43,12 +43,10 @@ def make_examples(
 
     document (Document): The document. Of a text, the tokens of white space are left
         out, and sentences are told by punctuation.
-    scheme (Optional[str]): The annotation scheme, for models trained on several.
     max_words (int): The length of the windows into which a longer document is split at
         the ends of sentences; 0 to keep it whole. Longer sentences are kept whole.
     is_annotated (bool): Whether the predicted Docs keep tags and a parse. Sentences
         without tags or a parse are kept in any case.
-    RETURNS (List[Example]): The examples.
     """
     doc = _split_sentences(document.doc) if document.is_text else document.doc
     _list_types(doc)
@@ -64,11 +62,8 @@ def make_example(
 ) -> Example:
     """Make an example of a Doc with clusters.
 
-    reference (Doc): The Doc.
-    scheme (Optional[str]): The annotation scheme; None for that of the Doc, if any.
     is_annotated (bool): Whether the predicted Doc gets the annotation of words and
         sentences. Otherwise the pipeline's components predict it.
-    RETURNS (Example): The example.
     """
     predicted = Doc(
         reference.vocab,
@@ -88,12 +83,7 @@ def make_example(
 
 
 def copy_annotation(doc: Doc, new: Doc, attributes: Sequence[int]) -> None:
-    """Copy attributes of words to a Doc of as many tokens, and sentences or the parse.
-
-    doc (Doc): The document.
-    new (Doc): The other document.
-    attributes (Sequence[int]): The attributes, without those of a parse.
-    """
+    """Copy attributes of words, and sentences or the parse, to a Doc as long."""
     tree = (HEAD, DEP) if doc.has_annotation("DEP") else (SENT_START,)
     copied = [one for one in (*attributes, *tree) if doc.has_annotation(one)]
     if copied:

@@ -118,10 +118,8 @@ class _GroundedText(NamedTuple):
     def make_record(self, lang: str) -> PartialRecord:
         """Make a partly labelled text with the personal pronouns and their names.
 
-        lang (str): The language's code, to look up pronouns.
         RETURNS (PartialRecord): The partly labelled text. Only the first occurrence of
             a name is labelled, since others can refer to another entity.
-        RAISES (ValueError): The language has no list of pronouns.
         """
         # The annotators also labelled relative pronouns and demonstratives.
         pronouns = read_personal_pronouns(lang, "GroundedCorpus.v1")
@@ -159,12 +157,10 @@ def _find_referents(
 ) -> Dict[Offsets, str]:
     """Find the words for which all annotators gave one and the same name.
 
-    text (str): The text.
     annotations (Sequence[Sequence[Sequence[str]]]): The rows of each annotator: a
         word's first character, the word and the name that it refers to.
     RETURNS (Dict[Tuple[int, int], str]): The name that a word refers to, by the word's
         character offsets.
-    RAISES (ValueError): The text has another word at that character.
     """
     given: Dict[Offsets, List[Set[str]]] = {}
     for rows in annotations:

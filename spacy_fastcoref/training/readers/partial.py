@@ -70,8 +70,6 @@ def make_partial_examples(nlp: Language, record: PartialRecord) -> List[Example]
     lists known non-mentions and random long spans as negatives: without negatives, the
     model would learn that every span is a mention.
 
-    nlp (Language): The pipeline.
-    record (PartialRecord): The text.
     RETURNS (List[Example]): One example. Mentions are widened to whole tokens. If
         several become the same span, the first is kept; a mention takes precedence over
         a negative.
@@ -109,9 +107,6 @@ def find_phrase(
 ) -> Optional[Offsets]:
     """Find the first occurrence of a phrase in a text.
 
-    text (str): The text.
-    phrase (str): The phrase.
-    ignore_case (bool): Whether to ignore case.
     RETURNS (Optional[Tuple[int, int]]): The character offsets; None if the phrase does
         not occur, or only as a part of longer words.
     """

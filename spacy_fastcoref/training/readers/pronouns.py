@@ -61,12 +61,7 @@ class ColumnMap:
 
     @classmethod
     def from_dict(cls, columns: Dict[str, Any]) -> "ColumnMap":
-        """Make a ColumnMap of a config block.
-
-        columns (Dict[str, Any]): The column or columns of each role.
-        RETURNS (ColumnMap): The ColumnMap.
-        RAISES (ValueError): A role is unknown, or a required role is missing.
-        """
+        """Make a ColumnMap of a config block."""
         roles = {field.name for field in fields(cls)}
         has_pair = all(
             len(columns[role]) == 2
@@ -171,10 +166,8 @@ def read_pronoun_rows(
 
     path (Union[str, Path]): The file: a JSON list if it ends in .json, one JSON object
         per line if it ends in .jsonl, otherwise a tab-separated table with a header.
-    columns (ColumnMap): The columns by their role.
     YIELDS (Union[GapRow, ValueError]): Each row, or an error that names the file and
         the line or item.
-    RAISES (ValueError): A file that ends in .json is not JSON.
     """
     parse = partial(_parse_row, columns=columns)
     suffix = Path(path).suffix
@@ -268,10 +261,6 @@ def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:
     coordinators between the two, because it is a clause ("Ann told Ben"). Of all spans
     from a name to another gold mention, only one in 700 is a mention in OntoGUM's
     training set, and one in 6,000 in LitBank's.
-
-    row (GapRow): The row.
-    lang (str): The language's code, to look up coordinators.
-    RETURNS (PartialRecord): The partly labelled text.
     """
     mentions = [LabelledMention(*row.pronoun, "pronoun", is_certain=True)]
     for name, label in zip(row.names, row.labels, strict=True):

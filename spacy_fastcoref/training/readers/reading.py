@@ -35,18 +35,12 @@ def make_corpus(
 ) -> Corpus:
     """Make a reader of files of records.
 
-    path (Paths): A file or several files.
     read (Callable[[str, Language], Iterable[Any]]): Function that yields the records of
         a file, and a ValueError for each record that can't be read.
     make (Callable[[Language, Any], List[Example]]): Function that makes the examples of
         a record.
-    on_error (str): "raise", or "skip" to skip invalid records and count them.
-    limit (int): The maximum number of records to read; 0 for all.
-    list_files (Callable[[Path], List[Path]]): Function that lists the files of a path.
     seed (Optional[int]): The random seed to shuffle the files, and the records of each
         file, in another order in each epoch; None to keep the order.
-    RETURNS (Corpus): The reader.
-    RAISES (ValueError): A setting is not valid.
     """
     check_choice("on_error", on_error, _ON_ERROR)
     check_number("limit", limit)
@@ -118,13 +112,7 @@ def _make_examples(
 
 
 def check_choice(name: str, value: str, available: Sequence[str]) -> None:
-    """Check a setting that has few possible values.
-
-    name (str): The name of the setting.
-    value (str): Its value.
-    available (Sequence[str]): The possible values.
-    RAISES (ValueError): The value is none of them.
-    """
+    """Check a setting that has few possible values."""
     if value not in available:
         raise ValueError(
             Errors.FC054.format(name=name, value=value, available=available)
@@ -132,21 +120,12 @@ def check_choice(name: str, value: str, available: Sequence[str]) -> None:
 
 
 def check_number(name: str, value: float) -> None:
-    """Check a setting that is a count or a weight.
-
-    name (str): The setting's name.
-    value (float): The setting's value.
-    RAISES (ValueError): The value is negative or not finite.
-    """
+    """Check a setting that is a count or a weight."""
     check_setting(name, value, 0 <= value < math.inf, "a number, 0 or more")
 
 
 def check_exists(path: Path) -> None:
-    """Check that a file exists.
-
-    path (Path): The file.
-    RAISES (ValueError): There is no such file.
-    """
+    """Check that a file exists."""
     if not path.is_file():
         reason = "there is no such file"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
@@ -157,22 +136,12 @@ def check_any(
     names: Iterable[Union[Path, str]],
     reason: str = "there are no documents in it",
 ) -> None:
-    """Check that an epoch had documents, since spaCy repeats empty epochs endlessly.
-
-    n_read (int): The number of documents.
-    names (Iterable[Union[Path, str]]): The files or the corpora, for the message.
-    reason (str): Why there are no documents, for the message.
-    RAISES (ValueError): There were no documents.
-    """
+    """Check that an epoch had documents, since spaCy repeats empty epochs endlessly."""
     if not n_read:
         path = ", ".join(map(str, names))
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
 
 
 def list_paths(path: Paths) -> List[Path]:
-    """Convert a setting of one or several paths to a list.
-
-    path (Paths): The setting.
-    RETURNS (List[Path]): The paths.
-    """
+    """Convert a setting of one or several paths to a list."""
     return [Path(p) for p in (path if isinstance(path, list) else [path])]
