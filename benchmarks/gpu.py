@@ -23,7 +23,7 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_fastcoref.metrics.accumulator import CorefAccumulator
+from spacy_fastcoref.metrics.scorer import CorefAccumulator
 
 PRECISIONS = ("float32", "bfloat16", "float16")
 # The number of documents whose clusters are compared with those of the CPU.

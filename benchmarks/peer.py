@@ -29,7 +29,7 @@ from common import (
     write_json,
 )
 
-from spacy_fastcoref.metrics.accumulator import CorefAccumulator
+from spacy_fastcoref.metrics.scorer import CorefAccumulator
 
 MODES = ("predictor", "component")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}

@@ -9,8 +9,7 @@ from .registry import registry  # noqa: F401 (users register functions by it)
 
 if TYPE_CHECKING:
     from .clusters.chains import get_clusters
-    from .clusters.merge import from_docs
-    from .clusters.store import set_clusters
+    from .clusters.store import from_docs, set_clusters
     from .compat.predictor import CorefResult, FCoref, LingMessCoref
     from .compat.trainer import CorefTrainer, TrainingArgs
     from .conversation.conversation import Conversation
@@ -39,7 +38,7 @@ _MODULES = {
     "find_facts": ".uses.facts",
     "find_mentions": ".grammar.questions",
     "format_quotes": ".quotes.component",
-    "from_docs": ".clusters.merge",
+    "from_docs": ".clusters.store",
     "get_clusters": ".clusters.chains",
     "get_quotes": ".quotes.component",
     "judge": ".grammar.questions",

@@ -11,7 +11,7 @@ from spacy.tokens import DocBin, Span
 from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
-from ..clusters.reading import is_valid
+from ..clusters.index import is_valid
 from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..span_groups import read_group

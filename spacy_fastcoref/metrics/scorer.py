@@ -1,7 +1,8 @@
 """Provide the registered scorer, for nlp.evaluate and `spacy evaluate`."""
 
 from functools import partial
-from typing import Any, Callable, Dict, Hashable, Iterable, List
+from statistics import mean
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Mapping, Optional
 
 from spacy import registry
 from spacy.tokens import Doc
@@ -10,8 +11,7 @@ from spacy.training import Example
 from ..clusters.index import find_characters, make_index
 from ..errors import Errors
 from ..types import Cluster
-from .accumulator import CorefAccumulator
-from .clusters import normalize
+from .clusters import CONLL, METRICS, Clusters, Counts, normalize
 
 Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
 
@@ -92,3 +92,88 @@ def _locate_heads(doc: Doc, cluster: Cluster) -> List[Hashable]:
 
 
 _MATCHES = {"exact": _locate_ends, "head": _locate_heads}
+
+
+class CorefAccumulator:
+    """Sum the counts of all metrics over documents.
+
+    singletons (bool): Whether clusters of one mention count, in gold clusters and in
+        predictions.
+    """
+
+    def __init__(self, *, singletons: bool = False) -> None:
+        self.singletons = singletons
+        self.counts = dict.fromkeys(METRICS, Counts())
+
+    def add(self, key: Clusters, response: Clusters) -> None:
+        """Score one document."""
+        key = normalize(key, singletons=self.singletons)
+        response = normalize(response, singletons=self.singletons)
+        for name, metric in METRICS.items():
+            self.counts[name] += metric(key, response)
+
+    def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
+        """Get all scores, between 0 and 1.
+
+        RETURNS (Dict[str, float]): `{prefix}_f`, `{prefix}_p` and `{prefix}_r` are the
+            means of MUC, B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` are
+            the scores of each metric.
+        """
+        parts = {"p": "precision", "r": "recall", "f": "f1"}
+        scores = {
+            f"{prefix}_{part}": mean(getattr(self.counts[m], name) for m in CONLL)
+            for part, name in parts.items()
+        }
+        for metric, counts in self.counts.items():
+            for part, name in parts.items():
+                scores[f"{prefix}_{metric}_{part}"] = getattr(counts, name)
+        return scores
+
+
+Antecedents = Mapping[Hashable, Optional[Hashable]]
+
+
+def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
+    """Count the anaphors whose antecedent is in their gold cluster.
+
+    Only anaphors that are in a gold cluster with another mention count. Their number is
+    the denominator of recall and precision, so that both are the accuracy.
+
+    antecedents (Mapping[Hashable, Optional[Hashable]]): The antecedent that was chosen
+        for each anaphor; None for none.
+    RETURNS (Counts): The numbers of anaphors.
+    """
+    wrong = find_wrong_links(key, antecedents)
+    n_annotated = len(_find_annotated(key, antecedents))
+    n_right = n_annotated - len(wrong)
+    return Counts(n_right, n_annotated, n_right, n_annotated)
+
+
+def find_wrong_links(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
+    """Find the anaphors whose antecedent is not in their gold cluster.
+
+    antecedents (Mapping[Hashable, Optional[Hashable]]): See score_anaphors.
+    RETURNS (List[Hashable]): The anaphors that are annotated, but have no antecedent or
+        a wrong one.
+    """
+    clusters = _find_clusters(key)
+    return [
+        anaphor
+        for anaphor in _find_annotated(key, antecedents)
+        if clusters.get(antecedents[anaphor]) != clusters[anaphor]
+    ]
+
+
+def _find_annotated(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
+    clusters = _find_clusters(key)
+    return [anaphor for anaphor in antecedents if anaphor in clusters]
+
+
+def _find_clusters(key: Clusters) -> Dict[Hashable, int]:
+    """Map mentions to the number of their gold cluster, without singletons."""
+    return {
+        mention: i
+        for i, cluster in reversed(list(enumerate(key)))
+        if len(set(cluster)) > 1
+        for mention in cluster
+    }

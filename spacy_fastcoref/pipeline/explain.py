@@ -10,8 +10,7 @@ from wasabi import table
 
 from ..decoding.constraints import add_mentions, read_constraints
 from ..decoding.decode import Decision
-from ..decoding.reasons import find_reasons
-from ..errors import Errors
+from ..errors import REASONS, Errors
 from ..grammar.auto import choose_rules
 from ..grammar.rules import Rules
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, Offsets
@@ -143,26 +142,45 @@ def _explain(
     scores = _score(component, doc, (decision.links, links), pairs)
     rules = choose_rules(component.rules, doc)
     verdicts, by_rules = _judge(rules, doc, links, decision, later, earlier)
-    reasoned = find_reasons(
-        decision, later, earlier, scores, verdicts, by_rules, component.threshold
-    )
-    found = iter(
-        [
+    constraints, duplicate_of = decision.constraints, decision.rules.duplicate_of
+    is_apart = constraints.find_apart(later, earlier)
+    is_together = constraints.find_together(later, earlier)
+    is_duplicate = (duplicate_of[earlier] >= 0) | (duplicate_of[later] >= 0)
+    is_chosen = (earlier == decision.parents[later]) & (earlier != later)
+    is_tied = decision.is_tied[later]
+    is_decided = is_chosen | (constraints.forced[later] >= 0) | is_tied
+    least = np.maximum(0.0, decision.gains[later]) + component.threshold
+    found = []
+    for i, reasons in enumerate(by_rules):
+        verdict, name = int(verdicts[i]), ""
+        if is_together[i]:
+            verdict, name = ALLOWED, "seeds"
+        elif is_apart[i]:
+            verdict, name = FORBIDDEN, "apart"
+        elif is_duplicate[i] and not reasons:
+            verdict, name = FORBIDDEN, "same_head"
+        elif is_chosen[i] and is_tied[i]:
+            verdict, name = ALLOWED, "must_link"
+        elif verdict == ALLOWED and scores[i] > least[i] and not is_decided[i]:
+            # The link scores better than the chosen one, and no rule on pairs objects.
+            name = "cluster"
+        if name:
+            reasons = {name: REASONS[name], **reasons}
+        found.append(
             Candidate(
-                doc[slice(*offsets)],
-                float(score),
-                _NAMES[one.verdict],
-                list(one.reasons.values()),
-                list(one.reasons),
-                one.is_chosen,
+                doc[slice(*pairs[i][1])],
+                float(scores[i]),
+                _NAMES[verdict],
+                list(reasons.values()),
+                list(reasons),
+                bool(is_chosen[i]),
             )
-            for (_, offsets), score, one in zip(pairs, scores, reasoned, strict=True)
-        ]
-    )
+        )
+    candidates = iter(found)
     return [
         Explanation(
             doc[slice(*spans[row])],
-            sorted(islice(found, len(some)), key=_get_rank),
+            sorted(islice(candidates, len(some)), key=_get_rank),
             component.threshold,
         )
         for row, some in zip(rows, chosen, strict=True)

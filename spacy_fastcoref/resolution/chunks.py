@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 from ..clusters.index import find_characters, get_kind
 from ..errors import Errors
-from .capitals import starts_sentence
+from .forms import starts_sentence
 from .policies import Policy
 from .resolve import (
     DEFAULT_POLICY,

@@ -1,11 +1,13 @@
 """Choose the form in which a phrase fits the place of the mention that it replaces."""
 
-from typing import Dict, Optional, Tuple
+from functools import cached_property, lru_cache
+from typing import Dict, FrozenSet, Optional, Set, Tuple
 
-from spacy.tokens import Span, Token
+from spacy.symbols import ADJ, DET, NOUN, NUM
+from spacy.tokens import Doc, Span, Token
 
 from ..clusters.index import get_heads
-from ..grammar.kinds import is_pronoun
+from ..grammar.kinds import is_acronym, is_name, is_pronoun
 from ..grammar.lexicon import Lexicon, get_lexicon
 
 # The place of a mention that a table of articles does not name.
@@ -89,3 +91,272 @@ def _strip_ending(word: str, endings: Tuple[str, ...]) -> Optional[str]:
         if word[-length:] in endings and len(word) > length + 1:
             return word[:-length]
     return None
+
+
+SINGULAR, PLURAL = "Sing", "Plur"
+# The maximum number of adverbs and negations between a subject and its verb.
+_MAX_ADVERBS = 2
+
+
+def agrees(mention: Span, by: Span) -> bool:
+    """Check whether a mention and its replacement agree in number.
+
+    mention (Span): The mention that is to be replaced.
+    by (Span): The replacement.
+    RETURNS (bool): False if a plural mention would be replaced by a singular one
+        ("they" by "Sue"), or a singular pronoun by a plural mention ("she" by "Tom and
+        Sue"), or if the verb next to the pronoun would not agree with the replacement
+        ("I am" and "Sue"). A mention of unknown number agrees with every replacement.
+    """
+    number, other = find_number(mention), find_number(by)
+    if number and other and number != other:
+        # A singular noun can be collective: "the couple" for "Tom and Sue".
+        may_be_collective = number == SINGULAR and not _is_pronoun(mention)
+        if not may_be_collective:
+            return False
+    forms = get_lexicon(mention.doc.lang_).verbs.get(mention.text.lower())
+    return forms is None or other != SINGULAR or not _has_verb(mention, forms)
+
+
+def find_number(mention: Span) -> Optional[str]:
+    """Find the grammatical number of a mention.
+
+    mention (Span): The mention.
+    RETURNS (Optional[str]): "Sing" or "Plur", according to coordination, lexicon,
+        morphology and the noun's ending; None if it is unknown, as for "you".
+    """
+    doc = mention.doc
+    lexicon = get_lexicon(doc.lang_)
+    if _is_pronoun(mention):
+        return _find_pronoun_number(mention[0])
+    heads = get_heads(doc, mention.start, mention.end)
+    is_coordination = len(heads) > 1
+    if not doc[mention.start].has_dep():
+        is_coordination = any(token.lower_ in lexicon.coordinators for token in mention)
+    if is_coordination:
+        return PLURAL
+    head = doc[heads[0]]
+    number = _find_noun_number(head, lexicon)
+    if is_name(head) and number != SINGULAR:
+        # "Charles" is singular, "the Beatles" plural, "the United States" either.
+        is_annotated = bool(head.morph.get("Number"))
+        has_determiner = mention[0].lower_ in lexicon.determiners
+        return None if is_annotated or has_determiner else SINGULAR
+    return number
+
+
+def _is_pronoun(mention: Span) -> bool:
+    return len(mention) == 1 and is_pronoun(mention[0])
+
+
+def _find_pronoun_number(token: Token) -> Optional[str]:
+    numbers = _read_numbers(token.doc.lang_)
+    if token.lower_ in numbers:
+        return numbers[token.lower_]
+    # A possessive agrees with its noun ("ses livres"); Number[psor] is the number of
+    # the possessor.
+    if "Yes" in token.morph.get("Poss"):
+        return next(iter(token.morph.get("Number[psor]")), None)
+    return next(iter(token.morph.get("Number")), None)
+
+
+@lru_cache(maxsize=None)
+def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
+    """Map pronouns to their number, if they can't have both.
+
+    A pronoun that can be plural or of any number counts as plural, since "they" takes a
+    plural verb even if it refers to one person.
+    """
+    found: Dict[str, Set[str]] = {}
+    for features, forms in get_lexicon(lang).features.items():
+        given = dict(feature.split("=") for feature in features.split("|"))
+        for form in forms.split():
+            numbers = found.setdefault(form, set())
+            if "Number" in given:
+                numbers.add(given["Number"])
+    return {
+        form: next(iter(numbers), None)
+        for form, numbers in found.items()
+        if len(numbers) < 2
+    }
+
+
+def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:
+    number = noun.morph.get("Number")
+    if number:
+        return PLURAL if PLURAL in number else SINGULAR
+    if not lexicon.plural_endings:
+        return None
+    form = noun.lower_
+    has_ending = form.endswith(lexicon.plural_endings)
+    is_plural = has_ending and not form.endswith(lexicon.singular_endings)
+    return PLURAL if is_plural or form in lexicon.plurals else SINGULAR
+
+
+def _has_verb(mention: Span, forms: FrozenSet[str]) -> bool:
+    """Check whether the mention is the subject of one of these verb forms, or of a
+    plural verb."""
+    doc, lexicon = mention.doc, get_lexicon(mention.doc.lang_)
+    # The verb can come before the subject: "Do you know?", "Don't you know?"
+    before = mention.start - 1
+    before -= before > 0 and doc[before].lower_ in lexicon.negations
+    if before >= 0 and doc[before].lower_ in forms:
+        return True
+    adverbs = lexicon.not_nouns | lexicon.modifiers | lexicon.degrees
+    for token in doc[mention.end : mention.end + _MAX_ADVERBS + 1]:
+        if token.lower_ not in adverbs:
+            return token.lower_ in forms or _is_plural_verb(token)
+    return False
+
+
+def _is_plural_verb(token: Token) -> bool:
+    morph = token.morph
+    is_present = "Pres" in morph.get("Tense") and "Fin" in morph.get("VerbForm")
+    return is_present and "3" not in morph.get("Person")
+
+
+# Tags of the Penn Treebank and of STTS; labels of ClearNLP and of UD's subtypes.
+_TAGS = frozenset(("PRP$", "WP$", "PPOSAT", "PPOSS"))
+_DEPS = frozenset(("poss", "nmod:poss", "det:poss"))
+# The lists of a lexicon with words that can't follow a possessive directly.
+_FUNCTION_WORDS = (
+    "determiners pronouns coordinators cutters clitics negations not_nouns".split()
+)
+
+
+def is_possessive(mention: Span) -> Optional[bool]:
+    """Check whether a mention is a possessive.
+
+    If a form can be an object or a possessive ("her"), the annotation decides. Without
+    annotation, it is a possessive if the next word can be part of a noun phrase.
+
+    mention (Span): The mention.
+    RETURNS (Optional[bool]): Whether it is a possessive; None if this is unknown, since
+        there is neither annotation nor a list of the language's possessives.
+    """
+    token = mention[-1]
+    lexicon = get_lexicon(mention.doc.lang_)
+    if len(mention) > 1:
+        return token.lower_ in lexicon.clitics
+    if not lexicon.possessives:
+        return _is_annotated_possessive(token)
+    if token.lower_ not in lexicon.possessives:
+        return False
+    if token.lower_ not in lexicon.objects:
+        return True
+    is_annotated = _is_annotated_possessive(token)
+    return precedes_noun(token) if is_annotated is None else is_annotated
+
+
+def _is_annotated_possessive(token: Token) -> Optional[bool]:
+    if not (token.tag or token.dep or token.has_morph()):
+        return True if token.pos == DET else None
+    return (
+        "Yes" in token.morph.get("Poss")
+        or "Gen" in token.morph.get("Case")
+        or token.tag_ in _TAGS
+        or token.dep_ in _DEPS
+        or token.pos == DET
+    )
+
+
+def precedes_noun(token: Token) -> bool:
+    """Guess without annotation whether a pronoun precedes a noun.
+
+    token (Token): A pronoun, such as "her".
+    RETURNS (bool): False if the next word is punctuation, a function word or an adverb.
+        Modifiers that can be adverbs or adjectives ("her only son", "her very old car")
+        are skipped.
+    """
+    lexicon = get_lexicon(token.doc.lang_)
+    for after in token.doc[token.i + 1 :]:
+        form = after.lower_
+        if after.is_space and after.text.count("\n") < 2:
+            continue
+        if is_acronym(after):
+            return True
+        if form not in lexicon.modifiers and form not in lexicon.degrees:
+            is_word = any(character.isalnum() for character in form)
+            return is_word and not any(
+                form in getattr(lexicon, name) for name in _FUNCTION_WORDS
+            )
+    return False
+
+
+_SENTENCE_ENDS = frozenset(".!?…")
+_OPENERS = frozenset("\"'“‘”’«»„([{—–-*")
+_LOWER_POS = frozenset((ADJ, NUM, DET))
+
+
+class Capitals:
+    """Adapt the first letter of replacements to their position in the sentence.
+
+    doc (Doc): The document.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self.doc = doc
+        self.lexicon = get_lexicon(doc.lang_)
+
+    def adjust(self, text: str, first: Optional[Token], replaced: Token) -> str:
+        """Write the first letter of a replacement in upper or lower case.
+
+        text (str): The replacement.
+        first (Optional[Token]): The token of the Doc that the replacement begins with;
+            None if the text is not from the Doc.
+        replaced (Token): The first token of the mention that is replaced.
+        RETURNS (str): The replacement, with a capital letter at the start of a
+            sentence. Elsewhere, it has the case of its first token, or lower case if
+            that token is capitalised only because it starts a sentence.
+        """
+        if starts_sentence(replaced):
+            return text[0].upper() + text[1:]
+        if first is None:
+            return text
+        letter = first.text[0]
+        if starts_sentence(first) and self._is_lower(first):
+            letter = letter.lower()
+        return letter + text[1:]
+
+    def _is_lower(self, token: Token) -> bool:
+        """Guess whether a token that starts a sentence is in lower case elsewhere."""
+        if not token.text.istitle() or token.lower_ in self.lexicon.capitalised:
+            return False
+        if token.lower_ in self.lexicon.determiners or is_pronoun(token):
+            return True
+        is_noun = token.pos == NOUN and not self.lexicon.capitalises_nouns
+        if not is_noun and token.pos not in _LOWER_POS:
+            return False
+        # An adjective can be capitalised anywhere: "American soldiers".
+        return not token.ent_type and token.orth not in self._capitalised_inside
+
+    @cached_property
+    def _capitalised_inside(self) -> FrozenSet[int]:
+        """The words that are capitalised somewhere inside a sentence."""
+        return frozenset(
+            token.orth
+            for token in self.doc
+            if token.text.istitle() and not starts_sentence(token)
+        )
+
+
+def starts_sentence(token: Token) -> bool:
+    """Check whether a token is the first word of a sentence, after quotation marks.
+
+    token (Token): The token.
+    RETURNS (bool): Whether it is, according to the sentence boundaries, or to the
+        punctuation if there are none.
+    """
+    doc, i = token.doc, token.i
+    while i and doc[i].is_sent_start is False and _is_opener(doc[i - 1]):
+        i -= 1
+    if doc[i].is_sent_start is not None:
+        return doc[i].is_sent_start
+    i -= 1
+    while i >= 0 and (doc[i].is_space or _is_opener(doc[i])):
+        i -= 1
+    return i < 0 or doc[i].text[-1:] in _SENTENCE_ENDS
+
+
+def _is_opener(token: Token) -> bool:
+    return len(token) == 1 and token.text in _OPENERS

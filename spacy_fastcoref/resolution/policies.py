@@ -19,8 +19,7 @@ from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
 from ..span_keys import SPEAKERS
-from .agreement import agrees
-from .capitals import starts_sentence
+from .forms import agrees, starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.

@@ -26,10 +26,8 @@ from ..errors import Errors
 from ..grammar.kinds import Kind, is_name
 from ..grammar.lexicon import get_lexicon
 from ..registry import registry
-from .capitals import Capitals
-from .forms import fit_place
+from .forms import Capitals, fit_place, is_possessive
 from .policies import Policy
-from .possessives import is_possessive
 
 DEFAULT_POLICY = "spacy_fastcoref.readable.v1"
 # The maximum number of mentions that are replaced inside one replacement. Without a

@@ -17,10 +17,14 @@ from ..formats.base import find_inputs, name_file, read_inputs
 from ..formats.brackets import NAME as BRACKETS
 from ..grammar.heads import find_all_heads
 from ..grammar.questions import find_anaphors
-from ..metrics.accumulator import CorefAccumulator
-from ..metrics.anaphors import find_wrong_links, score_anaphors
 from ..metrics.clusters import Counts
-from ..metrics.scorer import check_match, get_mentions
+from ..metrics.scorer import (
+    CorefAccumulator,
+    check_match,
+    find_wrong_links,
+    get_mentions,
+    score_anaphors,
+)
 from .readers.examples import make_examples
 
 # The name of a mention is its heads, so that it doesn't matter where it ends.

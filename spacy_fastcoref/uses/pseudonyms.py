@@ -11,7 +11,7 @@ from spacy.util import filter_spans
 from ..errors import Errors
 from ..grammar.features import PERSON_LABELS
 from ..grammar.kinds import is_name
-from ..resolution.capitals import starts_sentence
+from ..resolution.forms import starts_sentence
 from ..resolution.resolve import Edit, ResolvedText, write_edits
 from .false_names import FIRM, PLACE, FalseNames
 from .people import People

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.decoding import beam
 from spacy_fastcoref.decoding.constraints import Constraints
-from spacy_fastcoref.decoding.decode import Costs, decode
-from spacy_fastcoref.decoding.rule_output import complete_output
+from spacy_fastcoref.decoding.decode import Costs, complete_output, decode
 from spacy_fastcoref.types import ANYTHING, Links, RuleOutput
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_fastcoref.decoding.rule_output import complete_output
+from spacy_fastcoref.decoding.decode import complete_output
 from spacy_fastcoref.pipeline.decide import decide_doc
 from spacy_fastcoref.types import ALLOWED, ANYTHING, RuleOutput
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.metrics.anaphors import find_wrong_links, score_anaphors
+from spacy_fastcoref.metrics.scorer import find_wrong_links, score_anaphors
 
 KEY = [["Ann", "she", "her"], ["Tom", "he"], ["it"]]
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.metrics.accumulator import CorefAccumulator
 from spacy_fastcoref.metrics.clusters import (
     METRICS,
     b_cubed,
@@ -18,6 +17,7 @@ from spacy_fastcoref.metrics.clusters import (
     muc,
     normalize,
 )
+from spacy_fastcoref.metrics.scorer import CorefAccumulator
 
 CASES = Path(__file__).parent.parent / "fixtures" / "conll_scorer"
 F = Fraction

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.resolution.possessives import is_possessive, precedes_noun
+from spacy_fastcoref.resolution.forms import is_possessive, precedes_noun
 
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de")}
 

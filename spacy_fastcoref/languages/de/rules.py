@@ -1,30 +1,284 @@
 """Provide German rules, and find nouns for people."""
 
 from dataclasses import replace
-from typing import List
+from typing import FrozenSet, List
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ...grammar.features import (
+    DEMONSTRATIVE,
+    FIRST,
     GROUP,
     NEUT_PERSON,
     NO_PERSON,
     ONE,
     PERSON_LABELS,
+    SECOND,
     SEVERAL,
+    THING,
     THIRD,
 )
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
-from ...grammar.schemes import AUXILIARY, SUBJECT
+from ...grammar.schemes import (
+    AUXILIARY,
+    CLAUSAL_SUBJECT,
+    OBJECT,
+    OPEN_COMPLEMENT,
+    POSSESSOR,
+    RELATIVE,
+    SUBJECT,
+)
+from ...grammar.speakers import are_other_persons, is_about_speaker
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks, WordIndex
+from ...grammar.word_index import Marks, Rows, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL
-from . import pairs
-from .pleonastic import find_correlates, find_determinatives, find_impersonal
+
+_GIVE = frozenset("gibt gab gäbe gebe gegeben geben".split())
+_GO = frozenset("geht ging gehe ginge gegangen gehen".split())
+# Verbs with a formal subject and a preposition: "es geht um", "es fehlt an".
+_WITH_PREPOSITION = {
+    "um": _GO | frozenset("handelt handelte handele gehandelt dreht drehte".split()),
+    "an": frozenset("fehlt fehlte mangelt mangelte liegt lag".split()),
+    "zu": frozenset("kommt kam komme käme gekommen kommen".split()),
+}
+# Verbs whose subject can be a clause: "es scheint, dass".
+_WITH_CLAUSE = frozenset(
+    "scheint schien heißt hieß gelingt gelang gelungen freut freute wundert wunderte "
+    "ärgert ärgerte stört störte gefällt gefiel genügt genügte reicht reichte passiert "
+    "passierte geschieht geschah kommt kam stimmt stimmte gilt galt fällt fiel lohnt "
+    "lohnte empfiehlt empfahl bedarf stellt stellte zeigt zeigte liegt lag überrascht "
+    "überraschte erstaunt erstaunte gehört gehörte macht machte tut tat".split()
+)
+_THAT = frozenset("dass daß ob".split())
+_TO = frozenset(("zu",))
+# Prepositions of adverbial infinitives, such as "um zu".
+_PURPOSE = frozenset("um ohne statt anstatt".split())
+_DATIVES = ("da", "iobj", "obl:arg")
+_ACCUSATIVES = ("oa", "obj")
+
+
+def find_adverbs(tokens: Tokens) -> Marks:
+    """Find pronominal adverbs, such as "damit" and "darauf"."""
+    features = tokens.features
+    is_thing = (features.as_pronoun & THING) == THING
+    return is_thing & ((features.flags & DEMONSTRATIVE) > 0) & (features.person > 0)
+
+
+def find_impersonal(tokens: Tokens) -> Marks:
+    """Find "es" as a formal subject.
+
+    Grammars list verbs of the weather; "es gibt" with an accusative, and no dative; "es
+    geht um" and the like; and "es geht" with a dative. See Duden, Die Grammatik (2016),
+    on "es" as a formal subject.
+    """
+    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    is_it = words.find(lexicon.expletives)
+    if not is_it.any():
+        return is_it
+    is_weather, is_give = words.find(lexicon.weather_verbs), words.find(_GIVE)
+    if not annotation.has_dep:
+        is_verb = is_weather | is_give
+        is_beside = np.append(False, is_verb[:-1]) | np.append(is_verb[1:], False)
+        return is_it & is_beside
+    has_dative = annotation.has_child(annotation.has_label(*_DATIVES))
+    has_accusative = annotation.has_child(annotation.has_label(*_ACCUSATIVES) & ~is_it)
+    is_formal = is_weather & annotation.is_verb
+    is_formal |= is_give & has_accusative & ~has_dative
+    is_formal |= words.find(_GO) & annotation.has_child(
+        annotation.has_label(*_DATIVES) & annotation.has_morph("Case=Dat")
+    )
+    for preposition, verbs in _WITH_PREPOSITION.items():
+        with_it = words.find(frozenset((preposition,)))
+        has_it = annotation.has_child(with_it)
+        is_formal |= words.find(verbs) & (has_it | annotation.has_child(has_it))
+    # The subject of an auxiliary is that of the verb below it.
+    is_open = annotation.is_verb & annotation.has_role(OPEN_COMPLEMENT)
+    is_formal |= annotation.has_child(is_formal & is_open)
+    return is_it & is_formal[annotation.heads] & ~annotation.has_role(OBJECT)
+
+
+def find_correlates(tokens: Tokens) -> Marks:
+    """Find pronouns that stand for a clause after them: "darauf, dass", "es, zu"."""
+    annotation, words = tokens.annotation, tokens.words
+    is_it, is_adverb = words.find(tokens.lexicon.expletives), find_adverbs(tokens)
+    found = np.zeros(len(is_it), dtype=bool)
+    if not annotation.has_dep or not (is_it | is_adverb).any():
+        return found
+    heads, index = annotation.heads, np.arange(len(is_it))
+    is_finite = annotation.has_child(words.find(_THAT))
+    is_infinitive = annotation.has_child(words.find(_TO) & ~annotation.is_preposition)
+    is_infinitive |= annotation.has_tag("VVIZU")
+    is_infinitive &= ~annotation.has_child(words.find(_PURPOSE))
+    (clauses,) = np.nonzero((is_finite | is_infinitive) & (heads != index))
+    # The clause depends on the pronoun.
+    found[heads[clauses]] = True
+    # Or it depends on the same predicate and follows the pronoun.
+    after_clause, after_that, after_subject = np.full((3, len(is_it)), -1)
+    after_clause[heads[clauses]] = clauses
+    after_that[heads[clauses[is_finite[clauses]]]] = clauses[is_finite[clauses]]
+    is_subject = annotation.has_role(CLAUSAL_SUBJECT)[clauses]
+    after_subject[heads[clauses[is_subject]]] = clauses[is_subject]
+    is_object = annotation.has_role(OBJECT)
+    may_extrapose = _find_predicates(tokens)[heads] & ~is_object
+    is_sibling = (after_subject[heads] > index) & is_it
+    is_sibling |= (after_clause[heads] > index) & is_it & (is_object | may_extrapose)
+    is_sibling |= (after_that[heads] > index) & is_adverb
+    return (found | is_sibling) & (is_it | is_adverb)
+
+
+def _find_predicates(tokens: Tokens) -> np.ndarray:
+    """Find predicates whose subject can be an extraposed clause."""
+    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    found = words.find(_WITH_CLAUSE) | words.find(lexicon.extraposing)
+    is_copula = words.find(lexicon.copulas)
+    found |= is_copula | annotation.has_child(is_copula)
+    return found
+
+
+def find_determinatives(tokens: Tokens) -> Marks:
+    """Find demonstratives with a relative clause of their own: "der, der das sagt"."""
+    annotation = tokens.annotation
+    is_demonstrative = (tokens.features.flags & DEMONSTRATIVE) > 0
+    if annotation.has_dep:
+        return is_demonstrative & annotation.has_child(annotation.has_role(RELATIVE))
+    # Without tags, a demonstrative can be a determiner.
+    closed: FrozenSet[str] = tokens.lexicon.determiners - tokens.lexicon.possessives
+    return tokens.words.find(closed) & ~annotation.has_pos
+
+
+# Verbs whose subject is a person, beside the lexicon's reporting verbs.
+_PERSONAL = frozenset(
+    "ahnen annehmen befürchten behaupten betonen denken erinnern fragen freuen "
+    "fürchten glauben hoffen kennen lachen lächeln meinen sagen sprechen träumen "
+    "überlegen vermuten weinen wissen wundern wünschen".split()
+)
+# The maximum number of steps from a reflexive to the verb above it.
+_TO_VERB = 6
+
+
+def are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find the speaker of a quotation and somebody else in it.
+
+    A speaker says "ich", and neither "er" nor "du"; and the "ich" of a quotation is
+    nobody who can't be its speaker.
+    """
+    found = is_about_speaker(facts, later, earlier)
+    for one, other in ((later, earlier), (earlier, later)):
+        speaker = facts.spoken_by[one]
+        clash = (facts.agreement[speaker] & facts.agreement[other]) == 0
+        found |= (
+            facts.is_speaker[one] & (speaker >= 0) & clash & ~facts.is_speaker[other]
+        )
+    return found
+
+
+def is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a second person and a noun that the same speaker uses: "die Kundin", "Sie".
+
+    False for names, which can address somebody, and within one sentence, where a noun
+    can ("Sie, der Leser").
+    """
+    speech, sentences = facts.speech, facts.annotation.sentences
+    starts = facts.starts[later], facts.starts[earlier]
+    is_same = speech.quotes[starts[0]] == speech.quotes[starts[1]]
+    is_same &= speech.speakers[starts[0]] == speech.speakers[starts[1]]
+    is_same &= sentences[starts[0]] != sentences[starts[1]]
+    is_noun = (facts.person == 0) & ~facts.is_name
+    is_you = facts.person == SECOND
+    return is_same & facts.find_pairs(is_you, is_noun, later, earlier)
+
+
+def are_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pronouns of different persons; "sich" is the reflexive of formal "Sie"."""
+    found = are_other_persons(facts, later, earlier)
+    is_formal = facts.words.find(facts.lexicon.formal)[facts.heads]
+    is_formal &= facts.person == SECOND
+    is_reflexive = facts.is_reflexive & (facts.person == THIRD)
+    return found & ~facts.find_pairs(is_formal, is_reflexive, later, earlier)
+
+
+def is_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a pronominal adverb and people: "der Junge", "damit"."""
+    is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
+    is_people = facts.grammar.find_person_nouns(facts.words)[facts.heads]
+    is_people |= facts.annotation.is_entity(*PERSON_LABELS)[facts.heads]
+    is_people &= ~facts.is_pronoun
+    is_people |= (facts.person == FIRST) | (facts.person == SECOND)
+    return facts.find_pairs(is_adverb, is_people, later, earlier)
+
+
+def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find the subject of a verb of people, and a noun for a thing: "er sagte".
+
+    False for the nouns of the lexicon's `class_nouns`, such as companies, which can
+    speak.
+    """
+    annotation, words, lexicon = facts.annotation, facts.words, facts.lexicon
+    is_personal = words.find(lexicon.reporting_verbs) & annotation.is_verb
+    is_personal |= annotation.lemmas.find(_PERSONAL)
+    is_subject = annotation.has_role(SUBJECT) & is_personal[annotation.heads]
+    can_speak = facts.grammar.find_person_nouns(words) | facts.features.is_name
+    for nouns in lexicon.class_nouns.values():
+        can_speak |= words.find(nouns)
+    is_thing = (facts.person == 0) & ~can_speak[facts.heads] & ~facts.is_joined
+    is_one = facts.is_pronoun & is_subject[facts.heads]
+    return facts.find_pairs(is_one, is_thing, later, earlier)
+
+
+def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
+
+    Within its clause, German refers back only by a reflexive, in phrases with
+    prepositions, too: "Peter sah eine Schlange neben sich".
+    """
+    found = np.zeros(len(later), dtype=bool)
+    annotation, heads = facts.annotation, facts.heads
+    first = annotation.first_conjunct
+    is_predicate = annotation.is_verb | (annotation.own_subject >= 0)
+    is_adverb = find_adverbs(facts.tokens) & is_predicate[annotation.heads]
+    verbs = np.where(is_adverb, annotation.heads, annotation.verb)
+    is_bound = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
+    can_bind = ~facts.is_possessive & ~facts.is_reflexive
+    for one, other in ((later, earlier), (earlier, later)):
+        verb = verbs[heads[one]]
+        subject = np.where(verb < 0, -1, annotation.subject[verb])
+        noun = np.where(subject < 0, -1, facts.stands_for[subject])
+        is_argument = (first[noun] == first[heads[other]]) & (noun >= 0)
+        is_argument |= (verbs[heads[other]] == verb) & (verb >= 0)
+        found |= is_bound[one] & can_bind[other] & is_argument
+    is_same = (first[heads[later]] == first[heads[earlier]]) & facts.is_pronoun[later]
+    return found & ~is_same
+
+
+def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a reflexive in a clause without its verb, and an object of the clause.
+
+    The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
+    """
+    annotation, heads = facts.annotation, facts.heads
+    found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
+    if not found.any():
+        return found
+    tokens = heads[later]
+    for _ in range(_TO_VERB):
+        above = annotation.heads[tokens]
+        tokens = np.where(annotation.is_verb[tokens], tokens, above)
+    is_object = annotation.has_role(OBJECT)[heads[earlier]]
+    return found & is_object & (annotation.heads[heads[earlier]] == tokens)
+
+
+def is_genitive(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a noun and the possessive of its genitive: "der Bruder seines Chefs"."""
+    annotation = facts.annotation
+    owned = annotation.heads[facts.heads[later]]
+    is_genitive = annotation.has_role(POSSESSOR) | annotation.has_morph("Case=Gen")
+    found = facts.is_possessive[later] & is_genitive[owned]
+    return found & (annotation.heads[owned] == facts.heads[earlier])
+
 
 _SIBILANTS = ("s", "ß", "x", "z")
 # Suffixes that make a noun for a person of any verb or noun.
@@ -45,14 +299,14 @@ class GermanRules(Rules, takes_joined=True):
 
     pair_rules = (
         *(rule for rule in PAIR_RULES if rule.name != "person"),
-        PairRule("person", pairs.are_persons, is_cluster_wide=True),
-        PairRule("quotation", pairs.are_speaker_and_other),
-        PairRule("addressee", pairs.is_addressee),
-        PairRule("adverb", pairs.is_thing),
-        PairRule("clause", pairs.are_in_clause, is_cluster_wide=True, needs=("dep",)),
-        PairRule("personal", pairs.is_thinking_thing, DOUBTFUL, needs=("dep",)),
-        PairRule("gapping", pairs.is_unbound, needs=("dep",)),
-        PairRule("genitive", pairs.is_genitive, needs=("dep",)),
+        PairRule("person", are_persons, is_cluster_wide=True),
+        PairRule("quotation", are_speaker_and_other),
+        PairRule("addressee", is_addressee),
+        PairRule("adverb", is_thing),
+        PairRule("clause", are_in_clause, is_cluster_wide=True, needs=("dep",)),
+        PairRule("personal", is_thinking_thing, DOUBTFUL, needs=("dep",)),
+        PairRule("gapping", is_unbound, needs=("dep",)),
+        PairRule("genitive", is_genitive, needs=("dep",)),
     )
 
     def inflect_name(self, name: str, gender: str) -> List[str]:

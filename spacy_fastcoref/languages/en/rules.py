@@ -1,13 +1,160 @@
 """Provide English rules: the rules of all languages, with word lists of nouns."""
 
-import numpy as np
+from functools import lru_cache
+from typing import Dict, Tuple
 
-from ...grammar.features import ANYTHING, ONE_PERSON
+import numpy as np
+from spacy.attrs import IS_LOWER
+
+from ...grammar.features import (
+    ANYTHING,
+    FEMALE,
+    LETTERS,
+    MALE,
+    ONE,
+    ONE_PERSON,
+    PERSON,
+    SEVERAL,
+    THING,
+)
 from ...grammar.mention_features import MentionFeatures
+from ...grammar.names import list_given_names
+from ...grammar.resources import read_table
 from ...grammar.rules import Rules
 from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
-from .nouns import find_noun_mask, read_nouns
+
+# The minimum probability of a reading of a noun.
+_LEAST = 0.05
+_VOWELS = frozenset("aeiouy")
+
+
+def read_nouns(facts: MentionFeatures) -> Tuple[np.ndarray, np.ndarray]:
+    """Read the agreement bits of common nouns, and find nouns that are probably things.
+
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): int64,
+        the bits of features.py; and bool, whether a noun is not known to be a person,
+        an animal or a group. The values for mentions that are not nouns are not used.
+    """
+    words, lexicon, annotation = facts.words, facts.lexicon, facts.annotation
+    starts, heads = facts.starts, facts.heads
+    find_mask = find_noun_mask if annotation.has_pos else guess_noun_mask
+    masks = words.map(find_mask)[heads]
+    is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
+    # "Copt" is always capitalised, and "Job" is a man only if it is.
+    capitalised = words.map(find_capitalised_mask)[heads]
+    masks = np.where(is_lower | (capitalised == ANYTHING), masks, capitalised)
+    is_known = masks != ANYTHING
+    # For the number, determiners take precedence over the word list, and the word list
+    # over the tagger.
+    number = _read_determiners(facts)
+    is_clash = (number > 0) & ((masks & number) == 0)
+    masks = np.where(number > 0, np.where(is_clash, number, masks & number), masks)
+    by_tag = facts.features.as_noun[heads]
+    narrowed = masks & np.where(is_lower, by_tag, ANYTHING)
+    masks = np.where(narrowed > 0, narrowed, masks)
+    # Without a determiner, only mass nouns and plurals are noun phrases. Other words
+    # are verbs that refer to an event: "took".
+    is_bare = is_lower & (facts.ends - starts == 1) & ((masks & ONE) > 0)
+    # A name can be in lower case, such as "sara" in a chat.
+    is_bare &= ~words.find(list_given_names(lexicon.lang))[heads]
+    masks = np.where(is_bare, np.where(is_known, masks & ONE, THING), masks)
+    is_noun = annotation.is_pos("NOUN")[heads] if annotation.has_pos else is_lower
+    is_lifeless = is_noun & is_lower & ~is_known & (masks != SEVERAL)
+    is_lifeless &= ~words.find(lexicon.quantities)[heads] & (starts < heads)
+    is_lifeless |= is_noun & is_known & ((masks & ~THING) == 0)
+    return np.where(is_noun, masks, ANYTHING), is_lifeless
+
+
+def _read_determiners(facts: MentionFeatures) -> np.ndarray:
+    """Read the number of determiners: ONE, SEVERAL, or 0 if it is unknown."""
+    words, lexicon = facts.words, facts.lexicon
+    starts, heads = facts.starts, facts.heads
+    is_singular = words.find(lexicon.singular_determiners)[starts]
+    is_plural = words.find(lexicon.plural_determiners)[starts]
+    second = np.minimum(starts + 1, heads)
+    # "A" before a quantity is not singular: "a few soldiers", "a dozen men".
+    is_counted = words.find(lexicon.plural_determiners | lexicon.quantities)[second]
+    is_singular &= ~(is_counted & (second < heads))
+    found = np.where(is_singular, ONE, np.where(is_plural, SEVERAL, 0))
+    return np.where(starts < heads, found, 0)
+
+
+@lru_cache(maxsize=None)
+def _read_masks(table: str) -> Dict[str, int]:
+    """Read the agreement bits of each noun with a probability of at least _LEAST."""
+    letters = LETTERS.values()
+    return {
+        noun: sum(
+            bits
+            for bits, cell in zip(letters, cells, strict=True)
+            if float(cell) >= _LEAST
+        )
+        for noun, cells in read_table("en", table).items()
+    }
+
+
+def find_noun_mask(form: str) -> int:
+    """Find the agreement bits of a noun.
+
+    RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
+    """
+    masks = _read_masks("nouns")
+    # A compound has the agreement of its head: "singer-songwriter", "stuntwoman".
+    for part in (form, form.rpartition("-")[2], _find_compound_head(form)):
+        if part in masks:
+            return _open_gender(masks[part])
+    return SEVERAL if find_singular(form) in masks else ANYTHING
+
+
+def find_capitalised_mask(form: str) -> int:
+    """Find the agreement bits of a noun that is always capitalised.
+
+    RETURNS (int): The bits of features.py; ANYTHING for other nouns.
+    """
+    masks = _read_masks("capitalised_nouns")
+    if form in masks:
+        return _open_gender(masks[form])
+    return SEVERAL if find_singular(form) in masks else ANYTHING
+
+
+def _open_gender(mask: int) -> int:
+    """Let a person of unknown gender agree with "he" and "she"."""
+    return mask | (MALE | FEMALE) * bool(mask & PERSON)
+
+
+def guess_noun_mask(form: str) -> int:
+    """Find the agreement bits of a word without a tag, also by its plural ending.
+
+    RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
+    """
+    mask = find_noun_mask(form)
+    # Singular words that end in "s": "physics", "ironworks", "gps", "nhs".
+    is_singular = form.endswith(("ics", "works")) or len(form) < 4
+    is_singular |= _VOWELS.isdisjoint(form)
+    is_plural = bool(find_singular(form)) and not is_singular
+    return SEVERAL if mask == ANYTHING and is_plural else mask
+
+
+def _find_compound_head(form: str) -> str:
+    for ending in ("person", "woman", "man"):
+        if form.endswith(ending):
+            return ending
+    return ""
+
+
+def find_singular(form: str) -> str:
+    """Guess the singular of a regular plural.
+
+    RETURNS (str): The singular; "" if the noun has no plural ending.
+    """
+    if form.endswith("ies") and len(form) > 4:
+        return form[:-3] + "y"
+    if form.endswith(("ches", "shes", "sses", "xes")):
+        return form[:-2]
+    if form.endswith("s") and not form.endswith(("ss", "us", "is")):
+        return form[:-1]
+    return ""
 
 
 @registry.coref_rules("spacy_fastcoref.en.v1")

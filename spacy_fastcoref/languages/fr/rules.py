@@ -1,28 +1,277 @@
 """Provide French rules."""
 
+from dataclasses import replace
+
 import numpy as np
+from spacy.attrs import IS_TITLE
 from spacy.tokens import Doc
 
 from ...grammar.binding import are_in_relative
+from ...grammar.features import (
+    ACCUSATIVE,
+    DEMONSTRATIVE,
+    GROUP,
+    MALE,
+    MASC_THING,
+    ONE_PERSON,
+    OTHER_PRONOUN,
+    SEVERAL,
+    THIRD,
+)
 from ...grammar.mention_features import MentionFeatures
+from ...grammar.names import make_name_reader, make_title_reader
+from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
-from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks, WordIndex
+from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
+from ...grammar.tokens import Tokens, is_elided
+from ...grammar.word_index import Marks, Rows, WordIndex, is_sign
 from ...registry import registry
 from ...types import DOUBTFUL, FORBIDDEN
 from .impersonal import find_impersonal
 from .nouns import find_bare, is_person_noun, read_nouns
-from .pairs import (
-    are_co_arguments,
-    are_on_and_other,
-    is_lifeless,
-    is_measure,
-    is_of_person,
-    is_place,
-    is_thinking_thing,
-    is_weak,
-)
-from .pronouns import find_bound_clitics, find_closed, find_names, read_pronouns
+
+_ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))
+_OBJECTS = frozenset("le la les l' l’ en".split())
+_SUBJECTS = frozenset("je j' j’ tu il elle on ils elles ne n' n’".split())
+_CLITICS = frozenset("en y lui leur me te se nous vous m' m’ t' t’ s' s’".split())
+_DISJUNCTIVE = frozenset(("lui",))
+_DEMONSTRATIVES = frozenset("celui celle ceux celles".split())
+_DASH, _NEAR_OR_FAR = frozenset("-‐‑–"), frozenset("ci là -ci -là ‑ci ‑là".split())
+_REFLEXIVES = frozenset(("se", "s'", "s’"))
+_SOURCE, _THERE, _IMPERSONAL = frozenset(("en",)), frozenset(("y",)), frozenset(("on",))
+_HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
+# Verbs that mean something else with "en": "s'en aller".
+_LEAVING = frozenset("aller retourner revenir venir".split())
+
+
+def read_pronouns(tokens: Tokens) -> Tokens:
+    """Read the person and the agreement of pronouns that depend on other words."""
+    words, features = tokens.words, tokens.features
+    person = np.where(_find_articles(tokens), 0, features.person)
+    is_clitic = _find_clitics(tokens)
+    person = np.where(is_clitic, THIRD, person)
+    # "Celui-ci" refers back, "celui qui" doesn't.
+    after = _shift(words.find(_DASH)) & _shift(words.find(_NEAR_OR_FAR), 2)
+    after |= _shift(words.find(_NEAR_OR_FAR))
+    is_near = words.find(_DEMONSTRATIVES) & after
+    is_near &= (person == OTHER_PRONOUN) | tokens.annotation.is_pos("PROPN")
+    person = np.where(is_near, THIRD, person)
+    # "Pour lui" is a man, and "lui parler" a man or a woman.
+    is_man = words.find(_DISJUNCTIVE) & _find_disjunctive(tokens)
+    agreement = np.where(is_man, MALE | MASC_THING, features.as_pronoun)
+    return tokens._replace(
+        features=replace(
+            features,
+            as_pronoun=agreement,
+            person=person,
+            flags=np.where(is_clitic, ACCUSATIVE, features.flags) * (person > 0),
+            is_name=(features.is_name | find_names(tokens)) & (person == 0),
+        )
+    )
+
+
+def find_names(tokens: Tokens) -> Marks:
+    """Find given names and the first words of entities: "Marie", tagged as a noun."""
+    annotation, words = tokens.annotation, tokens.words
+    is_named = annotation.entity > 0
+    is_first = is_named & ~np.append(False, is_named[:-1])
+    is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
+    found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
+    found &= annotation.is_pos("NOUN", "ADJ", "ADV", "VERB")
+    is_other = words.map(make_title_reader(tokens.lexicon)) > 0
+    is_other |= words.map(is_person_noun) > 0
+    is_other |= words.find(tokens.lexicon.determiners)
+    return found & ~is_other & (tokens.features.person == 0)
+
+
+def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
+    """Find clitics that are a part of their verb and refer to nothing.
+
+    These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
+    doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
+
+    is_impersonal (numpy.ndarray): Shape (n_tokens,), bool, the impersonal "il".
+    """
+    annotation, words = tokens.annotation, tokens.words
+    is_reflexive = words.find(_REFLEXIVES)
+    found = is_reflexive & ~annotation.has_role(OBJECT) & annotation.has_dep
+    leaves = annotation.lemmas.find(_LEAVING)
+    leaves = _shift(leaves) | _shift(leaves, 2)
+    found |= words.find(_SOURCE) & _shift(is_reflexive, -1) & leaves
+    is_subject = _shift(is_impersonal, -1) | _shift(is_impersonal, -2)
+    # "Y a-t-il".
+    is_subject |= _shift(is_impersonal, 2) | _shift(is_impersonal, 3)
+    return found | (words.find(_THERE) & is_subject & _shift(words.find(_HAVE)))
+
+
+def find_closed(tokens: Tokens) -> Marks:
+    """Find words that taggers take for nouns, but that are articles and clitics."""
+    return (tokens.words.map(is_elided) > 0) | (tokens.words.map(is_sign) > 0)
+
+
+def _find_clitics(tokens: Tokens) -> Marks:
+    """Find objects that the tagger took for articles or prepositions.
+
+    An object comes between the subject or "ne" and the verb: "il la suit", "ne le dit".
+    Before a finite verb, there is no article either.
+    """
+    annotation, words = tokens.annotation, tokens.words
+    if not annotation.has_pos:
+        return np.zeros(len(words.index), dtype=bool)
+    is_object = words.find(_OBJECTS) & annotation.is_pos("DET", "ADP", "NOUN")
+    is_subject = words.find(_SUBJECTS)
+    is_subject &= ~_shift(annotation.is_preposition, -1)
+    is_finite = annotation.is_verb & annotation.has_morph("VerbForm=Fin")
+    return is_object & (_shift(is_subject, -1) | _shift(is_finite))
+
+
+def _find_articles(tokens: Tokens) -> np.ndarray:
+    """Find elided articles, which the tagger may take for another word: "l'homme"."""
+    annotation, words = tokens.annotation, tokens.words
+    is_elided = words.find(_ELIDED_ARTICLE)
+    # "L'on" is the same as "on".
+    found = is_elided & _shift(words.find(_IMPERSONAL))
+    if not annotation.has_pos:
+        return found
+    # Taggers know only the straight apostrophe well.
+    is_told = annotation.is_pos("DET", "PRON") & ~words.find(_CURLY)
+    is_verb = _shift(annotation.is_verb | words.find(_CLITICS))
+    return found | (is_elided & ~is_told & ~is_verb)
+
+
+def _find_disjunctive(tokens: Tokens) -> np.ndarray:
+    """Find pronouns after a preposition, or that are a subject: "pour lui"."""
+    annotation, lexicon = tokens.annotation, tokens.lexicon
+    is_before = tokens.words.find(lexicon.cutters) & ~annotation.is_verb
+    is_before |= annotation.is_preposition | tokens.words.find(lexicon.coordinators)
+    found = _shift(is_before, -1)
+    if annotation.has_dep:
+        found |= annotation.has_child(annotation.has_role(PREPOSITION))
+        found &= ~annotation.has_role(OBJECT)
+        found |= annotation.has_role(SUBJECT)
+    return found
+
+
+def _shift(marks: np.ndarray, step: int = 1) -> np.ndarray:
+    """Give each token the mark of the one `step` tokens after it."""
+    found = np.zeros(len(marks), dtype=bool)
+    if step > 0:
+        found[:-step] = marks[step:]
+    else:
+        found[-step:] = marks[:step]
+    return found
+
+
+_ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
+_INVERTED = frozenset(("-il", "-elle"))
+_ADVERBIAL = frozenset("en -en y -y".split())
+_NONE = frozenset("aucun aucune nul nulle".split())
+_DATIVE = frozenset("lui -lui leur -leur".split())
+_STRONG = frozenset("lui elle eux elles soi".split())
+
+
+def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find "on" and others: only "nous", "soi" and possessives can be the same."""
+    is_on = facts.words.find(_ON)[facts.heads] & facts.is_pronoun
+    is_other = (facts.person == THIRD) | (facts.person == 0)
+    is_other |= (facts.person == OTHER_PRONOUN) & ~is_on
+    is_other &= ~facts.is_reflexive & ~facts.is_possessive
+    return facts.find_pairs(is_on, is_other, later, earlier)
+
+
+def is_of_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find "en" after a single person, to which "de lui" refers instead."""
+    is_adverbial = facts.words.find(_OF_THAT)[facts.heads] & facts.is_pronoun
+    is_single = (facts.agreement & ~ONE_PERSON) == 0
+    return is_adverbial[later] & is_single[earlier]
+
+
+def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a personal pronoun after "ce", "y" and the like, which are poor topics."""
+    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
+    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
+    # "Celui-ci" is the last one named, rather than who the text is about.
+    is_near = (facts.flags & DEMONSTRATIVE) > 0
+    is_topic = is_personal & ~facts.is_possessive
+    found = is_near[later] & is_topic[earlier]
+    return found | (is_personal[later] & is_vague[earlier])
+
+
+def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a thing, and a pronoun that is mostly for people.
+
+    These are the dative ("lui parler", but "y penser"), pronouns after a preposition
+    ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
+    la façade" rather than "sa façade").
+    """
+    annotation, words, heads = facts.annotation, facts.words, facts.heads
+    is_subject = annotation.has_role(SUBJECT)[heads]
+    before = np.append(False, annotation.is_preposition[:-1])[heads]
+    is_human = words.find(_DATIVE)[heads] | (words.find(_STRONG)[heads] & before)
+    is_human &= (facts.person == THIRD) & ~is_subject & ~facts.is_possessive
+    is_owner = facts.is_possessive & (facts.person == THIRD)
+    found = is_human[later] & _find_things(facts)[earlier]
+    return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
+
+
+def are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a clitic and another argument of its verb: "il l'y trouve".
+
+    This is principle B of binding theory, also for "y" and "en".
+    """
+    annotation, heads = facts.annotation, facts.heads
+    is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
+    is_clitic &= annotation.is_verb[annotation.heads[heads]]
+    has_case = annotation.has_child(annotation.has_role(PREPOSITION))
+    is_clitic &= ~has_case[heads]
+    is_argument = annotation.has_role(SUBJECT)[heads] | is_clitic
+    is_argument &= ~facts.is_reflexive
+    above = annotation.heads[heads]
+    found = (above[later] == above[earlier]) & (heads[later] != heads[earlier])
+    for one, other in ((later, earlier), (earlier, later)):
+        of_subject = annotation.subject[above[one]] == heads[other]
+        found |= of_subject & is_clitic[one] & (above[one] != heads[one])
+    return found & is_clitic[later] & is_argument[earlier]
+
+
+def is_measure(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a pronoun after a time, a measure or "aucun", which are rarely taken up."""
+    is_unit = facts.words.find(read_words(facts.lexicon.lang, "measures"))[facts.heads]
+    is_none = facts.words.find(_NONE)[facts.starts] & (facts.starts < facts.heads)
+    is_dull = (facts.person == 0) & (is_unit | is_none)
+    return (facts.person == THIRD)[later] & is_dull[earlier]
+
+
+def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a town without an article, to which "y" refers rather than "elle"."""
+    is_town = facts.is_name & (facts.starts == facts.heads)
+    is_town &= (facts.agreement & ONE_PERSON) == 0
+    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_possessive
+    return is_personal[later] & is_town[earlier]
+
+
+def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a thing, and a pronoun as the subject of a verb of people: "dire"."""
+    annotation = facts.annotation
+    verbs = annotation.lemmas.find(read_words(facts.lexicon.lang, "person_verbs"))
+    is_subject = annotation.has_role(SUBJECT) & ~annotation.has_label("nsubj:pass")
+    is_thinking = (is_subject & verbs[annotation.heads])[facts.heads]
+    # "Dit-elle".
+    says = facts.words.find(facts.lexicon.reporting_verbs)
+    says = np.append(False, says)[: len(says)]
+    is_thinking |= (facts.words.find(_INVERTED) & says)[facts.heads]
+    is_thinking &= facts.person == THIRD
+    is_thing = _find_things(facts)
+    return facts.find_pairs(is_thinking, is_thing, later, earlier)
+
+
+def _find_things(facts: MentionFeatures) -> np.ndarray:
+    """Find nouns that are probably a thing, and names that are."""
+    is_thing = facts.is_lifeless | ((facts.agreement & ONE_PERSON) == 0)
+    is_thing &= (facts.agreement & (SEVERAL | GROUP)) == 0
+    return is_thing & (facts.person == 0)
 
 
 @registry.coref_rules("spacy_fastcoref.fr.v1")

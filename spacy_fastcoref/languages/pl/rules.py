@@ -1,13 +1,15 @@
 """Provide Polish rules: zero subjects, companions, and the genders of the plural."""
 
 from dataclasses import replace
-from typing import List
+from functools import lru_cache
+from typing import Dict, FrozenSet, List
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ...grammar.annotation import Annotation
 from ...grammar.features import (
+    FEM_THING,
     FEMALE,
     MALE,
     MASC_SEVERAL,
@@ -20,16 +22,15 @@ from ...grammar.features import (
 )
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
+from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
-from ...grammar.schemes import APPOSITION
+from ...grammar.schemes import APPOSITION, OBLIQUE_ARGUMENT, PREPOSITION
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks, WordIndex
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
-from .comitatives import find_comitatives
-from .names import find_name, list_forms
 from .verbs import (
     OTHER_SEVERAL,
     Clauses,
@@ -39,6 +40,203 @@ from .verbs import (
     refine_pronouns,
     restrict_person,
 )
+
+_WITH = frozenset(("z", "ze"))
+_TOGETHER = frozenset(("razem", "wraz"))
+
+
+def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+    """Find the word that each companion joins.
+
+    A companion is a person in the instrumental after "z". It joins the subject of a
+    verb in the plural, although that is a singular or left out ("przyszli z Kasią"),
+    and with "razem z" or "wraz z" that of any verb.
+
+    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, a noun, a pronoun or a verb; -1
+        for words that are no companions.
+    """
+    annotation, words = tokens.annotation, tokens.words
+    index = np.arange(len(words.index))
+    found = np.full(len(index), -1)
+    is_with = words.find(_WITH)
+    if not annotation.has_dep or not is_with.any():
+        return found
+    above = annotation.heads
+    is_together = words.find(_TOGETHER)
+    # "Razem z" is one preposition, of which the second word depends on the first.
+    marks = np.flatnonzero(is_with)
+    marks = np.where(is_together[above[marks]], above[marks], marks)
+    marks = marks[annotation.has_role(PREPOSITION)[marks]]
+    nouns = above[marks]
+    has_together = is_together[marks]
+    has_together |= np.append(False, is_together[:-1])[marks]
+    is_companion = annotation.has_morph("Case=Ins")[nouns]
+    is_companion &= find_people(tokens)[nouns]
+    is_companion &= ~annotation.has_role(OBLIQUE_ARGUMENT)[nouns]
+    nouns, has_together = nouns[is_companion], has_together[is_companion]
+    joined = _find_joined(tokens, clauses, nouns, has_together)
+    found[nouns] = joined
+    # "Z Kasią i Tomkiem".
+    first = annotation.first_conjunct
+    is_conjunct = (first != index) & (found[first] >= 0)
+    return np.where(is_conjunct, found[first], found)
+
+
+def find_people(tokens: Tokens) -> Marks:
+    """Find words for people: names, masculine nouns by gender, and listed nouns."""
+    annotation, features = tokens.annotation, tokens.features
+    found = annotation.has_morph("Animacy=Hum")
+    found |= annotation.is_entity(*PERSON_LABELS)
+    found |= annotation.lemmas.find(read_words("pl", "people"))
+    found |= tokens.words.find(_list_companions())
+    found |= features.is_name & ~annotation.has_morph("Animacy=Inan", "Gender=Neut")
+    return found | (features.person > 0)
+
+
+@lru_cache(maxsize=None)
+def _list_companions() -> FrozenSet[str]:
+    """List the instrumental of nouns for people, for texts without lemmas."""
+    forms = set()
+    for noun in read_words("pl", "people"):
+        stem = noun[:-1] if noun.endswith(("a", "o")) else noun
+        soft = "i" if stem.endswith("k") else ""
+        forms |= {stem + "ą", stem + "ami", stem + soft + "em"}
+    return frozenset(forms)
+
+
+def _find_joined(
+    tokens: Tokens, clauses: Clauses, nouns: np.ndarray, has_together: np.ndarray
+) -> np.ndarray:
+    """Find the subjects that companions join; -1 for none."""
+    annotation = tokens.annotation
+    above = annotation.heads[nouns]
+    # "Piotr z Kasią poszli", with the companion below the noun or below the verb.
+    is_below_noun = annotation.is_nominal[above]
+    verbs = clauses.heads[np.where(is_below_noun, annotation.heads[above], above)]
+    subjects = clauses.subject[verbs]
+    subjects = np.where(is_below_noun & (subjects != above), -1, subjects)
+    is_subject = (subjects >= 0) & (subjects != nouns)
+    number = tokens.features.as_noun[subjects]
+    is_single = is_subject & ((number & SEVERAL) == 0) & find_people(tokens)[subjects]
+    is_plural = (clauses.agreement[verbs] & ONE_PERSON) == 0
+    joins = is_single & (is_plural | has_together)
+    # "Przyszli z Kasią": the verb stands for the subject.
+    zero = np.full(len(annotation.heads), -1)
+    (tokens_of_zero,) = np.nonzero(annotation.is_zero_subject)
+    zero[clauses.heads[tokens_of_zero]] = tokens_of_zero
+    is_zero = ~is_below_noun & (zero[verbs] >= 0) & is_plural
+    return np.where(is_zero, zero[verbs], np.where(joins, subjects, -1))
+
+
+_MALE, _FEMALE = MALE | MASC_THING, FEMALE | FEM_THING
+_BITS = {"m": _MALE, "f": _FEMALE}
+# The endings of surnames that are adjectives, with the letters before them: "-ski".
+_STEMS = ("sk", "ck", "dzk")
+_MALE_ENDINGS = ("i", "iego", "iemu", "im")
+_FEMALE_ENDINGS = ("a", "iej", "ą")
+_SURNAME = 5
+
+
+def find_name(word: str) -> int:
+    """Read the agreement bits of a given name or of a surname that is an adjective.
+
+    word (str): The name in lower case, in any case of the singular.
+    RETURNS (int): The bits of features.py; 0 for other words.
+    """
+    found = _read_forms().get(word, 0)
+    if found or len(word) < _SURNAME:
+        return found
+    for endings, bits in ((_MALE_ENDINGS, _MALE), (_FEMALE_ENDINGS, _FEMALE)):
+        for ending in endings:
+            if word.endswith(tuple(stem + ending for stem in _STEMS)):
+                return bits
+    return 0
+
+
+@lru_cache(maxsize=None)
+def _read_forms() -> Dict[str, int]:
+    forms: Dict[str, int] = {}
+    for names, gender in (("male_names", "m"), ("female_names", "f")):
+        for name in read_words("pl", names):
+            for form in inflect(name, gender):
+                forms[form] = forms.get(form, 0) | _BITS[gender]
+    return forms
+
+
+def list_forms(name: str, gender: str) -> List[str]:
+    """List the forms of a given name, or of a surname in any of its forms.
+
+    name (str): The name in lower case.
+    gender (str): "m", "f", or "" if it is not known.
+    RETURNS (List[str]): The forms of the singular; those of both genders for a surname
+        that is an adjective.
+    """
+    for ending in (*_MALE_ENDINGS, *_FEMALE_ENDINGS):
+        if name.endswith(tuple(stem + ending for stem in _STEMS)):
+            stem = name[: -len(ending)]
+            return [stem + other for other in (*_MALE_ENDINGS, *_FEMALE_ENDINGS)]
+    return inflect(name, gender or ("f" if name.endswith("a") else "m"))
+
+
+def inflect(name: str, gender: str) -> List[str]:
+    """List the forms of a given name that its declension makes; see Nagórko (2007).
+
+    name (str): The name in lower case.
+    gender (str): "m" or "f".
+    RETURNS (List[str]): The forms of the singular, without those with rare changes of
+        the stem.
+    """
+    stem = name[:-1]
+    if name.endswith("a"):
+        plain = stem + ("i" if stem.endswith(("k", "g", "l", "j", "i")) else "y")
+        if stem.endswith("i"):
+            # "Kasia, Kasi", but "Maria, Marii".
+            plain = stem if stem[-2:-1] in "śszńnćcb" else stem + "i"
+        return [name, plain, stem + "ę", stem + "ą", stem + "o", _soften(stem)]
+    if gender == "f":
+        return [name]
+    if name.endswith(("y", "i")):
+        stem = stem if name.endswith("y") else name
+        return [name, stem + "ego", stem + "emu", name + "m"]
+    if name.endswith("o"):
+        return [name, stem + "a", stem + "owi", stem + "em"]
+    if name.endswith("ek") or name.endswith("eł"):
+        # The vowel is only in the nominative: "Marek, Marka", "Paweł, Pawła".
+        stem = name[:-2] + name[-1]
+    else:
+        stem = _open(name)
+    instrumental = stem + ("iem" if stem.endswith(("k", "g")) else "em")
+    return [name, stem + "a", stem + "owi", instrumental, _soften(stem), stem + "u"]
+
+
+def _open(name: str) -> str:
+    """Write a soft consonant before a vowel: "Jaś, Jasia"."""
+    for letter, before in (("ś", "si"), ("ń", "ni"), ("ć", "ci"), ("ź", "zi")):
+        if name.endswith(letter):
+            return name[:-1] + before
+    return name
+
+
+def _soften(stem: str) -> str:
+    """Form the locative: "Anna, Annie", "Piotr, Piotrze"."""
+    for end, soft in (
+        ("sł", "śle"),
+        ("st", "ście"),
+        ("ch", "sze"),
+        ("k", "ce"),
+        ("g", "dze"),
+        ("r", "rze"),
+        ("ł", "le"),
+        ("t", "cie"),
+        ("d", "dzie"),
+        ("i", "i"),
+        ("j", "i"),
+        ("l", "li"),
+    ):
+        if stem.endswith(end):
+            return stem[: -len(end)] + soft
+    return stem + "ie"
+
 
 _MEN = MALE | PERSON | MASC_SEVERAL
 

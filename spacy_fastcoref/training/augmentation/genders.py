@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Token
 from ...grammar.lexicon import get_lexicon
 from ...grammar.resources import read_words
 from ...grammar.word_index import list_words
-from ...resolution.possessives import is_possessive, precedes_noun
+from ...resolution.forms import is_possessive, precedes_noun
 from ..names import find_listed_names
 from ..word_lists import read_given_names, read_required, read_titles
 

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_fastcoref.grammar.features import FEMALE, MALE
-from spacy_fastcoref.languages.pl.names import find_name
+from spacy_fastcoref.languages.pl.rules import find_name
 
 
 @pytest.mark.parametrize(
