@@ -19,7 +19,6 @@ from typing import Dict, Optional
 import common
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_fastcoref.metrics.gap import GapRow, score_gap
 from spacy_fastcoref.metrics.scorer import score_coref
@@ -79,21 +78,12 @@ def main() -> None:
 def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
     """Score clusters."""
     examples, speed = common.predict(nlp, common.read_examples(nlp, path))
-    n_right = sum(map(is_exact, examples))
+    n_right = sum(map(common.is_exact, examples))
     return {
         **score_coref(examples),
         "exact": n_right / len(examples),
         "speed": speed,
     }
-
-
-def is_exact(eg: Example) -> bool:
-    """Check whether the predicted clusters equal the gold clusters."""
-    predicted, gold = (
-        {frozenset(map(tuple, cluster)) for cluster in doc._.coref_clusters}
-        for doc in (eg.predicted, eg.reference)
-    )
-    return predicted == {cluster for cluster in gold if len(cluster) > 1}
 
 
 def measure_gap(

@@ -11,7 +11,6 @@ takes only the documents whose `doc_key` contains one of the texts. --window is 
 number of words before a turn to which it can be linked.
 """
 
-import json
 import time
 from functools import partial
 from itertools import groupby
@@ -28,6 +27,7 @@ from spacy.training import Example
 from spacy_fastcoref import Conversation
 from spacy_fastcoref.metrics.scorer import score_coref
 from spacy_fastcoref.span_keys import SPEAKERS
+from spacy_fastcoref.training.evaluation import read_gold
 
 # The turns that are timed, counted from 0: around the tenth and around the 200th.
 EARLY, LATE = slice(5, 15), slice(195, 205)
@@ -80,15 +80,10 @@ def read_documents(
     nlp: Language, path: Path, names: Optional[Sequence[str]]
 ) -> List[Example]:
     """Read the documents of some names."""
-    examples = common.read_examples(nlp, path)
-    if names is None:
-        return examples
-    lines = path.read_text(encoding="utf8").splitlines()
-    keys = [str(json.loads(line).get("doc_key")) for line in lines if line.strip()]
-    pairs = zip(examples, keys, strict=True)
-    kept = [eg for eg, key in pairs if any(name in key for name in names)]
+    found = list(read_gold([path], nlp))
+    kept = [eg for key, eg in found if not names or any(n in key for n in names)]
     if not kept:
-        raise ValueError(f"{path} has no document named {' or '.join(names)}")
+        raise ValueError(f"{path} has no document named {' or '.join(names or ())}")
     return kept
 
 

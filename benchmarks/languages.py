@@ -21,6 +21,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_fastcoref.formats.docs import list_clusters
 from spacy_fastcoref.training.evaluation import evaluate, read_gold
 
 _FINITE = ("VERB", "AUX")
@@ -87,9 +88,9 @@ def make_pipeline(
 def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
     """Judge the clusters of verbs that stand for subjects that are not said."""
     predicted = {
-        mention: cluster for cluster in _list_clusters(doc) for mention in cluster
+        mention: cluster for cluster in list_clusters(doc) for mention in cluster
     }
-    for cluster in _list_clusters(gold):
+    for cluster in list_clusters(gold):
         for start, end in cluster:
             if end - start == 1 and gold[start].pos_ in _FINITE and len(cluster) > 1:
                 found = predicted.get((start, end), [])
@@ -103,11 +104,6 @@ def _find_neighbour(
     others = [other for other in cluster if other != mention]
     before = [other for other in others if other < mention]
     return before[-1] if before else others[0] if others else None
-
-
-def _list_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
-    groups = [v for k, v in doc.spans.items() if k.startswith("coref_clusters_")]
-    return [sorted((span.start, span.end) for span in group) for group in groups]
 
 
 def _file(value: str) -> Tuple[str, Path]:

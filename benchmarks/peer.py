@@ -148,20 +148,14 @@ def compare(
 
 
 def agree(pairs: List[Any]) -> float:
-    """Score our clusters against theirs."""
+    """Score our clusters against theirs, which have None for special tokens."""
     total = CorefAccumulator()
     for pair in pairs:
-        total.add(*map(clean, pair))
+        whole = (
+            [[tuple(m) for m in c if m and None not in m] for c in p] for p in pair
+        )
+        total.add(*([c for c in clusters if len(c) > 1] for clusters in whole))
     return total.get_scores()["coref_f"]
-
-
-def clean(clusters: List[Any]) -> List[Any]:
-    """Drop mentions that are None, which fastcoref returns for special tokens."""
-    whole = [
-        [tuple(m) for m in cluster if m is not None and None not in m]
-        for cluster in clusters
-    ]
-    return [cluster for cluster in whole if len(cluster) > 1]
 
 
 if __name__ == "__main__":

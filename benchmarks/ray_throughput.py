@@ -98,17 +98,12 @@ def run_ray(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int
         if done.n_errors:
             raise ValueError(f"{done.n_errors} documents have an error")
         # Workers write these files, and the time of a file is kept when it is moved.
-        files = [
-            (file.stat().st_mtime, _count_rows(file))
-            for file in done.folder.glob("rows-*")
-        ]
+        files = []
+        for file in done.folder.glob("rows-*"):
+            _, start, stop = file.stem.split("-")
+            files.append((file.stat().st_mtime, int(stop) - int(start)))
     times, sizes = zip(*sorted(files), strict=True)
     return list(zip(times, itertools.accumulate(sizes), strict=True))
-
-
-def _count_rows(file: Path) -> int:
-    _, start, stop = file.stem.split("-")
-    return int(stop) - int(start)
 
 
 def measure_speed(marks: Sequence[Tuple[float, int]], counts: Sequence[int]) -> float:

@@ -18,6 +18,7 @@ from wasabi import msg
 
 from spacy_fastcoref import get_clusters
 from spacy_fastcoref.clusters.index import get_heads
+from spacy_fastcoref.formats.docs import list_clusters
 from spacy_fastcoref.resolution.forms import fit_place
 from spacy_fastcoref.resolution.policies import (
     compute_probabilities,
@@ -40,12 +41,7 @@ def main() -> None:
 
 
 def measure(lang: str, path: str, precision: str) -> None:
-    """Print the table of one file.
-
-    lang (str): The language of its texts.
-    path (str): A file of annotated documents.
-    precision (str): The precision of the model.
-    """
+    """Print the table of one file."""
     nlp = spacy.blank(lang)
     nlp.add_pipe("fastcoref", config={"precision": precision})
     read = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")(path)
@@ -53,7 +49,11 @@ def measure(lang: str, path: str, precision: str) -> None:
     replaced: List[Tuple[float, bool]] = []
     linked: List[Tuple[float, bool]] = []
     for eg in read(nlp):
-        gold = read_gold(eg.reference)
+        gold = {
+            mention: i
+            for i, cluster in enumerate(list_clusters(eg.reference))
+            for mention in cluster
+        }
         heads: Dict[int, Set[int]] = {}
         for (start, end), entity in gold.items():
             for head in get_heads(eg.reference, start, end):
@@ -86,23 +86,8 @@ def measure(lang: str, path: str, precision: str) -> None:
     print_table(f"{lang} {path}", replaced, linked)
 
 
-def read_gold(doc: Doc) -> Dict[Tuple[int, int], int]:
-    """Map the annotated mentions to the number of their cluster."""
-    groups = [key for key in doc.spans if key.startswith("coref_clusters_")]
-    return {
-        (span.start, span.end): i
-        for i, key in enumerate(groups)
-        for span in doc.spans[key]
-    }
-
-
 def changes_nothing(mention: Span, by: Span) -> bool:
-    """Check whether a representative can't take the place of a mention, or is the same.
-
-    mention (Span): The mention.
-    by (Span): Its representative.
-    RETURNS (bool): Whether the text stays as it is.
-    """
+    """Check whether a mention stays as it is by this representative."""
     overlaps = by.start < mention.end and mention.start < by.end
     is_same = by.text.casefold() == mention.text.casefold()
     return overlaps or is_same or fit_place(by, mention) is None

@@ -114,23 +114,15 @@ def measure(
     coref.rules = rules
     for found in predictions:
         set_clusters(found.doc, coref.decode(found.doc, found.links))
-    clusters = [found.doc._.coref_clusters for found in predictions]
     if predictions[0].row is not None:
-        return {
-            name: score_gap([found.row for found in predictions], clusters)["gap_f"]
-        }
-    golds = [found.gold._.coref_clusters for found in predictions]
-    pairs = zip(clusters, golds, strict=True)
-    n_right = sum(_as_sets(ours) == _as_sets(gold) for ours, gold in pairs)
+        clusters = [found.doc._.coref_clusters for found in predictions]
+        rows = [found.row for found in predictions]
+        return {name: score_gap(rows, clusters)["gap_f"]}
     examples = [Example(found.doc, found.gold) for found in predictions]
     return {
         name: score_coref(examples)["coref_f"],
-        f"{name}, all right": n_right / len(predictions),
+        f"{name}, all right": sum(map(common.is_exact, examples)) / len(examples),
     }
-
-
-def _as_sets(clusters: List[List[Tuple[int, int]]]) -> set:
-    return {frozenset(cluster) for cluster in clusters if len(cluster) > 1}
 
 
 if __name__ == "__main__":

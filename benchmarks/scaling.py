@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--numbers", nargs="*", type=common.positive, default=NUMBERS)
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--plot", type=common.plot_file)
+    parser.add_argument("--plot", type=common.output_file(".svg", ".png", ".pdf"))
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
@@ -46,10 +46,6 @@ def main() -> None:
         return
     sizes = [(1, length) for length in args.lengths]
     sizes += [(number, WORDS) for number in args.numbers]
-    if not sizes:
-        parser.error("there is nothing to measure: pass --lengths or --numbers")
-    if args.plot and not args.lengths:
-        parser.error("argument --plot: it shows --lengths, of which there are none")
     # Report unusable files before the first process starts.
     common.read_pieces(spacy.blank("en"), args.texts, WORDS)
     results: List[Dict[str, Any]] = []

@@ -1,21 +1,18 @@
-"""Measure the server: the first picture of its page, its latency and its throughput.
+"""Measure the server: its latency and its throughput.
 
     python benchmarks/server.py --seconds 60 text.txt
 
 The text is cut into documents of --words words. All numbers are of one run on one
 machine: the latency is the median of a document sent over HTTP against the median of
-nlp(text), the throughput that of --clients clients at once against nlp.pipe. Chromium
-and its driver measure the page; without them, it is left out.
+nlp(text), the throughput that of --clients clients at once against nlp.pipe.
 """
 
 import json
-import shutil
 import threading
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
-from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List, Optional
 
@@ -25,9 +22,6 @@ from wasabi import msg
 
 from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.run import TimedProtocol, listen
-
-PICTURE = "first-contentful-paint"
-_N_LOADS = 5
 
 
 def main() -> None:
@@ -39,20 +33,18 @@ def main() -> None:
     parser.add_argument(
         "--rounds", type=common.positive, default=20, help="of the latency"
     )
-    parser.add_argument(
-        "--seconds", type=common.duration, default=10, help="of throughput"
-    )
+    parser.add_argument("--seconds", type=float, default=10, help="of throughput")
     parser.add_argument("text", type=common.input_file(".txt"))
     args = parser.parse_args()
     nlp = common.load_pipeline(args.model)
-    texts = cut(args.text, args.words)
+    pieces = common.read_pieces(nlp, [args.text], args.words)
+    texts = [" ".join(words) for words in pieces]
     nlp(texts[0])
     results: Dict[str, Any] = {"documents": len(texts), "words each": args.words}
     alone = measure_seconds(nlp, texts, args.rounds)
     speed = measure_pipe(nlp, texts, args.seconds)
     server, thread, url = start(nlp)
     try:
-        results["first picture: ms"] = measure_picture(url)
         served = measure_seconds(lambda text: post(url, text), texts, args.rounds)
         results["latency / nlp(text)"] = round(served / alone, 2)
         found, n_errors = measure_clients(url, texts, args.clients, args.seconds)
@@ -63,16 +55,6 @@ def main() -> None:
         thread.join()
     msg.table(results.items(), header=("measure", "value"), divider=True)
     common.write_json(args.json, results)
-
-
-def cut(path: Path, n_words: int) -> List[str]:
-    """Cut a text into documents of equal length."""
-    words = path.read_text("utf8").split()
-    if not words:
-        raise ValueError(f"'{path}' has no words")
-    ends = range(n_words, len(words) + 1, n_words)
-    texts = [" ".join(words[end - n_words : end]) for end in ends]
-    return texts or [" ".join(islice(cycle(words), n_words))]
 
 
 def start(nlp: Any) -> Any:
@@ -137,31 +119,6 @@ def measure_clients(url: str, texts: List[str], n_clients: int, seconds: float) 
         ends = [end for found in pool.map(ask, range(n_clients)) for end in found]
     good = [end for end in ends if end is not None]
     return len(good) / (max(good, default=begin) - begin or 1), len(ends) - len(good)
-
-
-def measure_picture(url: str) -> Optional[int]:
-    """Measure the time to the first picture of the page."""
-    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if browser is None or driver is None:
-        return None
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage"):
-        options.add_argument(f"--{argument}")
-    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
-    found = []
-    try:
-        for _ in range(_N_LOADS):
-            chrome.get(url)
-            script = "return performance.getEntriesByName(arguments[0])[0]?.startTime"
-            while (picture := chrome.execute_script(script, PICTURE)) is None:
-                time.sleep(0.01)
-            found.append(picture)
-    finally:
-        chrome.quit()
-    return round(median(found))
 
 
 if __name__ == "__main__":

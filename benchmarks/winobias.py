@@ -14,13 +14,14 @@ English pipeline with the component.
 
 import re
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Dict, List
 
 import common
 from spacy.language import Language
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.formats.brackets import strip_brackets
 from spacy_fastcoref.metrics.scorer import score_coref
 
 KINDS = ("pro", "anti")
@@ -78,11 +79,8 @@ def measure(nlp: Language, path: Path) -> Dict[str, float]:
     """Score the sentences of one file."""
     examples = [make_example(nlp, line) for line in read_lines(path)]
     examples, _ = common.predict(nlp, examples)
-    n_linked = sum(map(is_linked, examples))
-    return {
-        "f": score_coref(examples)["coref_f"],
-        "linked": n_linked / len(examples),
-    }
+    linked = sum(map(is_linked, examples)) / len(examples)
+    return {"f": score_coref(examples)["coref_f"], "linked": linked}
 
 
 def is_linked(eg: Example) -> bool:
@@ -110,22 +108,11 @@ def read_lines(path: Path) -> List[str]:
 
 def make_example(nlp: Language, line: str) -> Example:
     """Make an example in which the marked mentions are one cluster."""
-    text, offsets = parse(line)
+    text, mentions = strip_brackets(_MARKED.sub(r"[a \1]", line))
     gold = nlp.make_doc(text)
-    spans = [gold.char_span(*pair, alignment_mode="expand") for pair in offsets]
+    spans = [gold.char_span(*m[:2], alignment_mode="expand") for m in mentions]
     set_clusters(gold, [spans])
     return Example(nlp.make_doc(text), gold)
-
-
-def parse(line: str) -> Tuple[str, List[Tuple[int, int]]]:
-    """Remove the marks from a sentence."""
-    text, offsets, end = "", [], 0
-    for match in _MARKED.finditer(line):
-        text += line[end : match.start()]
-        offsets.append((len(text), len(text) + len(match[1])))
-        text += match[1]
-        end = match.end()
-    return text + line[end:], offsets
 
 
 if __name__ == "__main__":
