@@ -3,10 +3,12 @@
 import configparser
 import contextlib
 import hashlib
+import json
 import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Union
 
+import srsly
 from safetensors import SafetensorError, safe_open
 
 from ..errors import Errors, is_ours
@@ -39,13 +41,7 @@ def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
     """Turn the errors of reading and parsing a folder's files into ValueErrors."""
     try:
         yield
-    except (
-        ValueError,
-        OSError,
-        MemoryError,
-        RecursionError,
-        SafetensorError,
-    ) as error:
+    except (*_REASONS, MemoryError) as error:
         reason = str(error) or type(error).__name__
         raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
 
@@ -68,6 +64,38 @@ def read_folder(path: Path, names: Iterable[str]) -> Dict[str, bytes]:
     if changed is not None:
         raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
     return files
+
+
+def unpack_files(data: bytes, names: Iterable[str]) -> Dict[str, bytes]:
+    """Read the files of a model from msgpack, and compare their checksums.
+
+    RAISES (Exception): The bytes are broken; see name_bytes_in_errors.
+    """
+    files = srsly.msgpack_loads(data)
+    if not isinstance(files, dict) or not all(
+        isinstance(files.get(name), bytes) for name in (*names, SUMS)
+    ):
+        raise ValueError("a part is missing")
+    changed = find_changed(files, files[SUMS])
+    if changed is not None:
+        raise ValueError(f"the checksum of {changed} is not the right one")
+    return files
+
+
+def parse_config(data: bytes, expected: str) -> Dict[str, Any]:
+    """Parse the configuration of a model, and check that it is of a format.
+
+    RAISES (ValueError): It is broken, or of another format.
+    """
+    config = json.loads(data.decode("utf8"))
+    found = config.get("format") if isinstance(config, dict) else config
+    if found != expected:
+        raise ValueError(
+            Errors.FC015.format(
+                path=CONFIG, key="format", value=found, expected=repr(expected)
+            )
+        )
+    return config
 
 
 def add_sums(files: Dict[str, bytes]) -> Dict[str, bytes]:

@@ -9,18 +9,18 @@ import safetensors.torch
 import srsly
 from torch import Tensor
 
-from ...errors import Errors, name_bytes_in_errors
+from ...errors import name_bytes_in_errors
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
 from ..folders import (
     CONFIG,
-    SUMS,
     TOKENIZER,
     WEIGHTS,
     add_sums,
-    find_changed,
+    parse_config,
     read_folder,
     refuse_broken,
+    unpack_files,
     write_folder,
 )
 from .storage import STORAGE, Stored, get_storage
@@ -61,15 +61,7 @@ class Checkpoint:
         RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
         """
         with name_bytes_in_errors():
-            files = srsly.msgpack_loads(data)
-            if not isinstance(files, dict) or not all(
-                isinstance(files.get(name), bytes) for name in (*_FILES, SUMS)
-            ):
-                raise ValueError("a part is missing")
-            changed = find_changed(files, files[SUMS])
-            if changed is not None:
-                raise ValueError(f"the checksum of {changed} is not the right one")
-            return cls._parse(files)
+            return cls._parse(unpack_files(data, _FILES))
 
     def to_disk(self, path: Union[str, Path]) -> None:
         """Write the model to its own folder, with checksums; see write_folder."""
@@ -101,14 +93,7 @@ class Checkpoint:
 
     @classmethod
     def _parse(cls, files: Mapping[str, bytes]) -> "Checkpoint":
-        parsed = json.loads(files[CONFIG].decode("utf8"))
-        if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
-            found = parsed.get("format") if isinstance(parsed, dict) else parsed
-            raise ValueError(
-                Errors.FC015.format(
-                    path=CONFIG, key="format", value=found, expected=repr(FORMAT)
-                )
-            )
+        parsed = parse_config(files[CONFIG], FORMAT)
         tokenizer = files[TOKENIZER].decode("utf8")
         # A model that reads the vectors of tokens has no tokenizer.
         if tokenizer or _reads_pieces(parsed.get("encoder")):

@@ -18,9 +18,6 @@ _OF_CHILDREN = ("dep", "pos")
 ANNOTATION = tuple(_ATTRS)
 # What is read: of a mention's head, of the word that governs it, and of its children.
 _HEAD, _GOVERNOR, _CHILD = "head", "governor", "child"
-_SLOTS = frozenset(
-    f"{where} {name}" for where in (_HEAD, _GOVERNOR, _CHILD) for name in ANNOTATION
-)
 # A value that is rarer than this in training is ignored.
 _MIN_COUNT = 5
 # In fewer mentions, all labels can be rare ones.
@@ -34,25 +31,25 @@ class AnnotationValues:
     """List the values of annotation that occurred in training, with a column for each.
 
     values (Dict[str, List[str]]): The values of each slot, such as "head dep".
-
-    ATTRIBUTES:
-        width (int): The number of columns.
+    RAISES (Exception): The values are of any other form.
     """
 
     def __init__(self, values: Dict[str, List[str]]) -> None:
         self.values = values
         self.width = sum(map(len, values.values()))
+        self.slots = []
+        for slot in values:
+            where, name = slot.split(" ")
+            is_known = where in (_HEAD, _GOVERNOR, _CHILD) and name in _ATTRS
+            if not is_known or not isinstance(values[slot], list):
+                raise ValueError(f"there are no values of {slot!r}")
+            self.slots.append((where, name, values[slot]))
 
     @classmethod
     def count(
         cls, found: Iterable[Candidates], annotation: Sequence[str] = ANNOTATION
     ) -> "AnnotationValues":
-        """List the values that occur in documents, but for rare ones.
-
-        found (Iterable[Candidates]): The mentions of each document.
-        annotation (Sequence[str]): Which of ANNOTATION to read.
-        RETURNS (AnnotationValues): The values.
-        """
+        """List the values that occur in documents, but for rare ones."""
         counts: Dict[str, Counter] = defaultdict(Counter)
         for one in found:
             doc, heads = one.doc, one.facts.heads.tolist()
@@ -76,17 +73,12 @@ class AnnotationValues:
         )
 
     def read(self, candidates: Candidates) -> Floats2d:
-        """Read the values of mentions.
-
-        candidates (Candidates): The mentions.
-        RETURNS (Floats2d): Shape (n_mentions, width), 1 for values that a mention has.
-        """
+        """Read which values mentions have, shape (n_mentions, width)."""
         doc, heads = candidates.doc, candidates.facts.heads
         parents = candidates.facts.annotation.heads
         table = np.zeros((len(heads), self.width), dtype=np.float32)
         columns = 0
-        for slot, values in self.values.items() if len(heads) else ():
-            where, name = slot.split(" ")
+        for where, name, values in self.slots if len(heads) else ():
             by_token = _find_values(doc, name, values)
             if where == _CHILD:
                 of_child, by_token = by_token, np.zeros_like(by_token)
@@ -101,10 +93,9 @@ class AnnotationValues:
     def check_annotation(self, doc: Doc) -> None:
         """Check that a Doc has the annotation that occurred in training.
 
-        doc (Doc): The document.
         RAISES (ValueError): The document lacks tags, a parse or morphology.
         """
-        used = {slot.split(" ")[1] for slot, values in self.values.items() if values}
+        used = {name for _, name, values in self.slots if values}
         # Entities may be missing: a text can have none.
         names = [name for name in ANNOTATION if name in used and name != "entity"]
         missing = [name for name in names if not doc.has_annotation(name.upper())]
@@ -114,8 +105,6 @@ class AnnotationValues:
     def check_labels(self, doc: Doc, heads: np.ndarray) -> None:
         """Check that the labels of mentions are those that occurred in training.
 
-        doc (Doc): The document.
-        heads (numpy.ndarray): Shape (n_mentions,), the head of each mention.
         RAISES (ValueError): No tag, or no dependency, of the heads is known.
         """
         for name, kind in _LABELS.items() if len(heads) >= _MIN_HEADS else ():
@@ -129,20 +118,6 @@ class AnnotationValues:
                         name=kind, found=examples, known=", ".join(known[:5])
                     )
                 )
-
-
-def are_values(values: object) -> bool:
-    """Tell whether what a file has is the values of slots.
-
-    values (object): What the file has.
-    RETURNS (bool): Whether it is.
-    """
-    return isinstance(values, dict) and all(
-        slot in _SLOTS
-        and isinstance(found, list)
-        and all(isinstance(value, str) for value in found)
-        for slot, found in values.items()
-    )
 
 
 def _split(doc: Doc, name: str, value: int) -> List[str]:

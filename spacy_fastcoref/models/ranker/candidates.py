@@ -44,8 +44,7 @@ class Limits:
 class Candidates:
     """Hold the mentions of a document with their candidate antecedents.
 
-    doc (Doc): The document.
-    facts (MentionFeatures): The features of the mentions, which are in text order.
+    facts (MentionFeatures): The mentions in text order.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mention and the candidate of
         each pair, sorted.
     verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED; FORBIDDEN for
@@ -69,12 +68,7 @@ class Candidates:
         return np.stack([self.facts.starts, self.facts.ends], axis=1)
 
     def find_rows(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
-        """Find pairs of spans.
-
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The pairs that were given to
-            find_candidates.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), the row of each pair.
-        """
+        """Find the rows of the pairs of spans that were given to find_candidates."""
         rows = {tuple(span): row for row, span in enumerate(self.mentions.tolist())}
         ends = np.sort([[rows[one], rows[other]] for one, other in pairs], axis=1)
         keys = self.later * len(rows) + self.earlier
@@ -89,13 +83,11 @@ def find_candidates(
 ) -> Candidates:
     """Find the mentions of a document and their candidate antecedents.
 
-    Candidates that the rules forbid are left out.
+    Candidates that the rules forbid are left out. If the document has
+    spans["coref_mentions"], these are the mentions.
 
     rules (Rules): The rules of the document's language.
-    doc (Doc): The document. If it has spans["coref_mentions"], these are the mentions.
-    limits (Limits): How far back to search.
     given (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are candidates, too.
-    RETURNS (Candidates): The mentions and the candidates.
     """
     tokens = rules.read_tokens(doc)
     spans = _find_mentions(rules, tokens, limits)
@@ -137,7 +129,8 @@ def _pair(
     firsts = _find_firsts(facts, limits)
     by_match = np.minimum(firsts, np.arange(n_mentions) - limits.max_dist_match)
     reaches = np.where(facts.is_pronoun, firsts, np.maximum(by_match, 0))
-    keys, n_shared = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    keys = [np.zeros(0, dtype=np.int64)]
+    n_shared = [keys[0]]
     for begin in range(0, n_mentions, _N_ROWS):
         mentions = np.arange(begin, min(begin + _N_ROWS, n_mentions))
         rows, columns = pair_ranges(mentions, firsts[mentions], mentions)

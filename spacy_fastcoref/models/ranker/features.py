@@ -4,7 +4,7 @@ The columns of both are those that the weights were trained on, in their order.
 """
 
 from dataclasses import dataclass
-from typing import List, Sequence
+from typing import Callable, List, Sequence
 
 import numpy as np
 from thinc.types import Floats2d, Ints2d
@@ -75,12 +75,7 @@ class Inputs:
 
 
 def read_mentions(candidates: Candidates, values: AnnotationValues) -> Inputs:
-    """Compute the inputs of a document's mentions.
-
-    candidates (Candidates): The mentions.
-    values (AnnotationValues): The values of annotation that occurred in training.
-    RETURNS (Inputs): The inputs.
-    """
+    """Compute the inputs of a document's mentions."""
     facts, n_tokens = candidates.facts, len(candidates.doc)
     starts, ends, heads = facts.starts, facts.ends, facts.heads
     governors = facts.annotation.heads[heads]
@@ -106,6 +101,23 @@ def _read_fixed(
 ) -> Floats2d:
     starts, ends, heads = facts.starts, facts.ends, facts.heads
     before, everywhere = _count_same(facts)
+    flags = [
+        facts.is_anaphor,
+        facts.is_joined,
+        facts.is_name,
+        facts.is_indefinite,
+        facts.is_reflexive,
+        facts.is_definite,
+        facts.may_be_indefinite,
+        facts.is_demonstrated,
+        facts.is_possessive,
+        facts.is_pleonastic,
+        facts.is_part,
+        _find_nested(starts, ends),
+        facts.speech.speakers[heads] > 0,
+        facts.speech.quotes[heads] > 0,
+        starts / max(n_tokens, 1),
+    ]
     columns = [
         facts.agreement[:, None] >> np.arange(_N_AGREEMENT) & 1,
         facts.flags[:, None] >> np.arange(_N_FLAGS) & 1,
@@ -116,58 +128,21 @@ def _read_fixed(
         _bucket(before, _COUNTS),
         _bucket(everywhere, _COUNTS),
         _find_roles(facts),
-        np.stack(
-            [
-                facts.is_anaphor,
-                facts.is_joined,
-                facts.is_name,
-                facts.is_indefinite,
-                facts.is_reflexive,
-                facts.is_definite,
-                facts.may_be_indefinite,
-                facts.is_demonstrated,
-                facts.is_possessive,
-                facts.is_pleonastic,
-                facts.is_part,
-                _find_nested(starts, ends),
-                facts.speech.speakers[heads] > 0,
-                facts.speech.quotes[heads] > 0,
-                starts / max(n_tokens, 1),
-            ],
-            axis=1,
-        ),
+        np.stack(flags, axis=1),
     ]
     return np.concatenate(columns, axis=1).astype(np.float32)
-
-
-@dataclass
-class _Compared:
-    """Hold what is compared of the mentions of a document; shape (n_mentions,) each."""
-
-    facts: MentionFeatures
-    sentences: np.ndarray
-    kinds: np.ndarray
-    # All roles as one number.
-    roles: np.ndarray
-    speakers: np.ndarray
-    # The subjects of the clause of each mention, and of the clause above it.
-    subjects: np.ndarray
-    upper_subjects: np.ndarray
-    # The next mention with the same head.
-    next_same: np.ndarray
 
 
 def read_pairs(candidates: Candidates) -> np.ndarray:
     """Compute the inputs of a document's pairs.
 
-    candidates (Candidates): The mentions and their candidate antecedents.
     RETURNS (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, zeros and ones.
     """
     facts, later, earlier = candidates.facts, candidates.later, candidates.earlier
     found = np.zeros((len(later), N_PAIR), dtype=np.uint8)
     if not len(later):
         return found
-    compared = _read_compared(facts)
+    read_block = _prepare(candidates)
     # Candidates are sorted by mention, so that an order is one inside of each mention.
     counts = np.bincount(later, minlength=len(facts))
     ends = np.cumsum(counts)[later]
@@ -179,66 +154,64 @@ def read_pairs(candidates: Candidates) -> np.ndarray:
     saliences[order] = np.arange(1, len(later) + 1) - (ends - counts[later])
     for begin in range(0, len(later), _N_AT_ONCE):
         rows = slice(begin, begin + _N_AT_ONCE)
-        columns = _read_block(candidates, compared, rows)
+        columns = read_block(rows)
         columns[2:2] = [_bucket(ranks[rows], _RANKS), _bucket(saliences[rows], _RANKS)]
         np.concatenate(columns, axis=1, out=found[rows], casting="unsafe")
     return found
 
 
-def _read_compared(facts: MentionFeatures) -> _Compared:
-    annotation, heads = facts.annotation, facts.heads
+def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
+    """Compute what is compared of mentions, and make a function that reads pairs."""
+    facts, annotation = candidates.facts, candidates.facts.annotation
     clauses = _find_clauses(annotation)
     # A verb is in its own clause, and those of verbs without one are not known.
     upper = np.where(clauses < 0, -1, clauses[clauses])
-    subjects = [
-        np.where(verbs < 0, -1, annotation.subject[verbs])[heads]
+    subjects, upper_subjects = (
+        np.where(verbs < 0, -1, annotation.subject[verbs])[facts.heads]
         for verbs in (clauses, upper)
-    ]
-    return _Compared(
-        facts,
-        annotation.sentences[heads],
-        np.where(facts.is_pronoun, 0, np.where(facts.is_name, 2, 1)),
-        _find_roles(facts) @ (1 << np.arange(_N_ROLES)),
-        facts.speech.speakers[heads],
-        *subjects,
-        _find_next_same(facts),
     )
+    sentences = annotation.sentences[facts.heads]
+    kinds = np.where(facts.is_pronoun, 0, np.where(facts.is_name, 2, 1))
+    # All roles as one number.
+    roles = _find_roles(facts) @ (1 << np.arange(_N_ROLES))
+    speakers = facts.speech.speakers[facts.heads]
+    next_same = _find_next_same(facts)
+    agreement, n_words = facts.agreement & _TRAINED_BITS, candidates.n_words
 
+    def read_block(rows: slice) -> List[np.ndarray]:
+        later, earlier = candidates.later[rows], candidates.earlier[rows]
+        heads, others = facts.heads[later], facts.heads[earlier]
+        common = _count_bits(agreement[later] & agreement[earlier])
+        either = _count_bits(agreement[later] | agreement[earlier])
+        n_shared = candidates.n_shared[rows]
+        fewer = np.minimum(n_words[later], n_words[earlier])
+        flags = [
+            facts.words.index[heads] == facts.words.index[others],
+            facts.are_alike(later, earlier),
+            n_shared > 0,
+            (n_shared == fewer) & (fewer > 0),
+            agreement[later] == agreement[earlier],
+            candidates.verdicts[rows] == DOUBTFUL,
+            (speakers[later] == speakers[earlier]) & (speakers[later] > 0),
+            facts.ends[earlier] > facts.starts[later],
+            annotation.heads[heads] == annotation.heads[others],
+            annotation.dep[heads] == annotation.dep[others],
+            facts.speech.quotes[heads] == facts.speech.quotes[others],
+            roles[later] == roles[earlier],
+            next_same[earlier] >= later,
+            subjects[later] == others,
+            upper_subjects[later] == others,
+        ]
+        return [
+            _bucket(later - earlier, _MENTIONS),
+            _bucket(sentences[later] - sentences[earlier], _SENTENCES),
+            _bucket(np.abs(heads - others), _WORDS),
+            np.eye(_N_KINDS**2)[kinds[later] * _N_KINDS + kinds[earlier]],
+            _bucket(np.round(4 * common / np.maximum(either, 1)), _QUARTERS),
+            np.stack(flags, axis=1),
+        ]
 
-def _read_block(candidates: Candidates, of: _Compared, rows: slice) -> List[np.ndarray]:
-    facts, annotation = of.facts, of.facts.annotation
-    agreement = facts.agreement & _TRAINED_BITS
-    later, earlier = candidates.later[rows], candidates.earlier[rows]
-    heads, others = facts.heads[later], facts.heads[earlier]
-    common = _count_bits(agreement[later] & agreement[earlier])
-    either = _count_bits(agreement[later] | agreement[earlier])
-    n_words, n_shared = candidates.n_words, candidates.n_shared[rows]
-    fewer = np.minimum(n_words[later], n_words[earlier])
-    flags = [
-        facts.words.index[heads] == facts.words.index[others],
-        facts.are_alike(later, earlier),
-        n_shared > 0,
-        (n_shared == fewer) & (fewer > 0),
-        agreement[later] == agreement[earlier],
-        candidates.verdicts[rows] == DOUBTFUL,
-        (of.speakers[later] == of.speakers[earlier]) & (of.speakers[later] > 0),
-        facts.ends[earlier] > facts.starts[later],
-        annotation.heads[heads] == annotation.heads[others],
-        annotation.dep[heads] == annotation.dep[others],
-        facts.speech.quotes[heads] == facts.speech.quotes[others],
-        of.roles[later] == of.roles[earlier],
-        of.next_same[earlier] >= later,
-        of.subjects[later] == others,
-        of.upper_subjects[later] == others,
-    ]
-    return [
-        _bucket(later - earlier, _MENTIONS),
-        _bucket(of.sentences[later] - of.sentences[earlier], _SENTENCES),
-        _bucket(np.abs(heads - others), _WORDS),
-        np.eye(_N_KINDS**2)[of.kinds[later] * _N_KINDS + of.kinds[earlier]],
-        _bucket(np.round(4 * common / np.maximum(either, 1)), _QUARTERS),
-        np.stack(flags, axis=1),
-    ]
+    return read_block
 
 
 def _find_roles(facts: MentionFeatures) -> np.ndarray:

@@ -1,6 +1,5 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
-import json
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
@@ -17,17 +16,16 @@ from ...grammar.rules import Rules
 from ...types import ALLOWED, DOUBTFUL, CorefModel, Links, Offsets
 from ..folders import (
     CONFIG,
-    SUMS,
     WEIGHTS,
-    find_changed,
     read_folder,
     refuse_broken,
+    unpack_files,
     write_folder,
 )
 from .annotation_values import AnnotationValues
 from .candidates import Candidates, Limits, find_candidates
 from .features import N_MENTION
-from .losses import Loss, Phases, Ranking, label_mentions
+from .losses import Loss, Phases, compute_loss
 from .network import Batch, check_widths, make_network
 from .storage import (
     FLOAT16,
@@ -52,7 +50,7 @@ _CONVERSIONS = "conv_dict"
 
 
 class RankerModel(Model[List[Doc], List[Links]], CorefModel):
-    """Rank the antecedents of mentions that grammar finds.
+    """Rank the antecedents of mentions that grammar finds; see CorefModel.
 
     settings (Settings): The blocks and sizes.
     loss (Callable): The loss of training.
@@ -79,13 +77,10 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def limits(self) -> Limits:
         """How far back antecedents are searched for."""
         settings = self.description.settings
-        limits = Limits(
-            settings.max_sentences, settings.max_dist, settings.max_dist_match
-        )
-        for name in _LIMITS:
-            if self.given.get(name):
-                setattr(limits, name, self.given[name])
-        return limits
+        names = ("max_sentences", "max_dist", "max_dist_match")
+        limits = {name: getattr(settings, name) for name in names}
+        given = {name: self.given[name] for name in _LIMITS if self.given.get(name)}
+        return Limits(**{**limits, **given})
 
     def score_docs(
         self,
@@ -93,12 +88,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         is_train: bool,
         pairs: Sequence[Tuple[Offsets, Offsets]] = (),
     ) -> Tuple[List[Candidates], Tuple[Any, Any], Callable]:
-        """Score the candidates of Docs.
+        """Score the candidates of Docs, and given pairs of spans.
 
-        docs (Sequence[Doc]): The documents.
-        is_train (bool): Whether the callback will be called.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are candidates in
-            each document, too.
         RETURNS (Tuple[List[Candidates], Tuple[Floats1d, Floats1d], Callable]): The
             candidates of each document, the scores of all pairs and of no link of all
             mentions, and the callback for their gradients.
@@ -124,12 +115,6 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score any pairs of spans of one Doc.
-
-        doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link.
-        """
         if not pairs:
             return np.zeros(0, dtype=np.float32)
         (found,), (links, alone), _ = self.score_docs([doc], False, pairs)
@@ -139,30 +124,16 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        """Compute the loss of a batch and its gradients.
-
-        golds (Sequence[AlignedGold]): The gold annotation of each document.
-        scores (Tuple[List[Candidates], Tuple[Floats1d, Floats1d]]): The candidates and
-            the scores that `begin_update` returned.
-        **weights (float): `partial_weight`, the weight of the mentions of partly
-            labelled documents; others are ignored.
-        RETURNS (Tuple[float, Tuple[Floats1d, Floats1d]]): The loss, averaged over
-            mentions, and the gradients for the callback that `begin_update` returned.
-        """
         candidates, (links, alone) = scores
         total, n_known, d_links, d_alone = 0.0, 0, [], []
         parts = _split(candidates, links, alone)
-        for (found, *of_doc), gold in zip(parts, golds, strict=True):
-            clusters, is_known = label_mentions(found, gold)
-            of_later = clusters[found.later]
-            is_true = (of_later == clusters[found.earlier]) & (of_later >= 0)
-            ranking = Ranking(found.later, *of_doc, is_true, is_known)
+        for of_doc, gold in zip(parts, golds, strict=True):
             weight = 1.0 if gold.annotated is None else weights["partial_weight"]
-            loss, of_links, of_alone = self.loss(ranking)
+            loss, of_links, of_alone, n = compute_loss(self.loss, *of_doc, gold)
             total += weight * loss
             d_links.append(weight * of_links)
             d_alone.append(weight * of_alone)
-            n_known += int(is_known.sum())
+            n_known += n
         scale = np.float32(1 / max(n_known, 1))
         gradients = np.concatenate(d_links) * scale, np.concatenate(d_alone) * scale
         return total * float(scale), gradients
@@ -172,8 +143,6 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
 
         Only the first score after an update counts. Others are not of training: they
         are those of a pipeline that is in use, or of a test corpus.
-
-        score (float): The score of the weights in use, on the development corpus.
         """
         if not isinstance(self.loss, Phases) or not self._is_updated:
             return
@@ -192,62 +161,38 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         self._goes_back = False
 
     def get_training_state(self) -> Dict[str, Any]:
-        """Get the phase of training, and the best weights of training in phases.
-
-        RETURNS (Dict[str, numpy.ndarray]): The arrays by name.
-        """
-        if not isinstance(self.loss, Phases):
+        loss = self.loss
+        if not isinstance(loss, Phases):
             return {}
-        flags = {"goes_back": self._goes_back, "is_updated": self._is_updated}
-        data = json.dumps({**self.loss.state, **flags}).encode("utf8")
+        score = np.nan if loss.best is None else loss.best
+        flags = self._goes_back, self._is_updated
         best = {_BEST + name: one for name, one in (self._best or {}).items()}
-        return {_STATE: np.frombuffer(data, dtype=np.uint8).copy(), **best}
+        return {_STATE: np.array([loss.phase, loss.n_worse, score, *flags]), **best}
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
-        """Go on with the phase of an interrupted training.
-
-        state (Dict[str, Any]): What get_training_state returned, as arrays or tensors.
-        """
-        if not isinstance(self.loss, Phases) or not state:
+        loss = self.loss
+        if not isinstance(loss, Phases) or not state:
             return
-        values = json.loads(np.asarray(state[_STATE]).tobytes())
-        self._goes_back = values.pop("goes_back")
-        self._is_updated = values.pop("is_updated")
-        vars(self.loss).update(values)
-        best = {
-            name.removeprefix(_BEST): np.asarray(one)
-            for name, one in state.items()
-            if name.startswith(_BEST)
-        }
+        phase, n_worse, score, goes_back, is_updated = np.asarray(state[_STATE])
+        loss.phase, loss.n_worse = int(phase), int(n_worse)
+        loss.best = None if np.isnan(score) else float(score)
+        self._goes_back, self._is_updated = bool(goes_back), bool(is_updated)
+        names = [name for name in state if name.startswith(_BEST)]
+        best = {name.removeprefix(_BEST): np.asarray(state[name]) for name in names}
         self._best = best or None
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
-        """Choose the weights that are loaded at first use.
-
-        lang (str): Not used: the weights know their language.
-        path (Optional[str]): A folder that `spacy coref pack` has written; None for
-            those of the setting `name`, or for new ones.
-        RETURNS (Optional[Path]): The folder of weights that ship with the package.
-        """
+        # The weights know their language.
         if path is not None:
             self.weights_name = path
         folder = pretrained.RANKERS / (self.weights_name or "")
         return folder if path is None and (folder / CONFIG).is_file() else None
 
     def check_available(self) -> None:
-        """Check that there are weights of the name.
-
-        RAISES (ValueError): There are none.
-        """
         if self.weights_name is not None:
             self._find_folder(self.weights_name)
 
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
-        """Take NeuralCoref's settings, which replace those of training.
-
-        settings (Dict[str, Any]): NeuralCoref's settings by name.
-        RETURNS (Set[str]): The names of those that the ranker has.
-        """
         taken = {*_LIMITS, _CONVERSIONS} & settings.keys()
         self.given = {name: settings[name] for name in taken}
         return taken
@@ -268,64 +213,36 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
 
     def to_bytes(self) -> bytes:
-        """Write the model as bytes, with checksums.
-
-        RETURNS (bytes): The files of its folder in one msgpack.
-        """
+        """Write the files of the model's folder in one msgpack."""
         return srsly.msgpack_dumps(self.make_files())
 
     def from_bytes(self, bytes_data: bytes) -> "RankerModel":
-        """Read the model from bytes, running no code from them.
+        """Read what to_bytes wrote, running no code from it.
 
-        bytes_data (bytes): What to_bytes wrote.
-        RETURNS (RankerModel): This object.
         RAISES (ValueError): The bytes are broken; the model is then as it was.
         """
         with name_bytes_in_errors():
-            files = srsly.msgpack_loads(bytes_data)
-            names = CONFIG, WEIGHTS, SUMS
-            if not isinstance(files, dict) or not all(
-                isinstance(files.get(name), bytes) for name in names
-            ):
-                raise ValueError("a part is missing")
-            changed = find_changed(files, files[SUMS])
-            if changed is not None:
-                raise ValueError(f"the checksum of {changed} is not the right one")
+            files = unpack_files(bytes_data, (CONFIG, WEIGHTS))
             parts = Description.from_files(files)
-        self._set(*parts)
-        return self
+        return self._set(*parts)
 
     def to_disk(self, path: Union[str, Path]) -> None:
-        """Save the model as a folder of safetensors and JSON.
-
-        path (Union[str, Path]): The folder. An existing folder is replaced.
-        """
+        """Save the model as a folder of safetensors and JSON, which is replaced."""
         write_folder(path, self.make_files())
 
     def from_disk(self, path: Union[str, Path]) -> "RankerModel":
         """Load the model from a folder, without running code from it.
 
-        path (Union[str, Path]): The folder.
-        RETURNS (RankerModel): This object.
         RAISES (ValueError): The folder is broken; the model is then as it was.
         """
         files = read_folder(Path(path), (CONFIG, WEIGHTS))
         with refuse_broken(path):
             parts = Description.from_files(files)
-        self._set(*parts)
-        return self
+        return self._set(*parts)
 
     def pack(
         self, storage: Optional[str] = None, docs: Any = None
     ) -> Tuple[str, Dict[str, bytes]]:
-        """Make the files of the model's folder, with weights in float16.
-
-        storage (Optional[str]): None, or the name of this format.
-        docs (Any): Not used.
-        RETURNS (Tuple[str, Dict[str, bytes]]): The name of the format, and the contents
-            of the files by name.
-        RAISES (ValueError): It is another format.
-        """
         if storage not in (None, FLOAT16):
             raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
         self.load()
@@ -333,10 +250,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         return FLOAT16, self.description.to_files(tensors)
 
     def make_files(self) -> Dict[str, bytes]:
-        """Make the contents of the model's folder.
-
-        RETURNS (Dict[str, bytes]): The contents by file name, with checksums.
-        """
+        """Make the contents of the model's folder by file name, with checksums."""
         self.load()
         return self.description.to_files(get_weights(self.layers[0]))
 
@@ -344,7 +258,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         rules, words = find_rules(doc.lang_), self.given.get(_CONVERSIONS)
         return rules.convert_words(words) if words else rules
 
-    def _set(self, description: Description, tensors: Tensors) -> None:
+    def _set(self, description: Description, tensors: Tensors) -> "RankerModel":
         network = _make_network(description.settings)
         set_weights(network, tensors)
         n_words = sum(block.width for block in description.settings.words.values())
@@ -353,6 +267,7 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         self.description, self._layers = description, [network]
         # What was observed of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False
+        return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.
@@ -431,7 +346,6 @@ def _group(docs: Sequence[Doc]) -> List[List[Doc]]:
 def _split(
     found: Sequence[Candidates], links: Floats1d, alone: Floats1d
 ) -> List[Tuple[Candidates, Floats1d, Floats1d]]:
-    """Split scores by document."""
     pairs = np.cumsum([len(one.later) for one in found])[:-1]
     mentions = np.cumsum([len(one.facts) for one in found])[:-1]
     parts = np.split(links, pairs), np.split(alone, mentions)
@@ -441,7 +355,6 @@ def _split(
 def _make_links(
     candidates: Candidates, links: Floats1d, alone: Floats1d, is_ordered: bool
 ) -> Links:
-    """Make the links of a document."""
     later, n_mentions = candidates.later, len(candidates.facts)
     scores = (links - alone[later]).astype(np.float32)
     if is_ordered:

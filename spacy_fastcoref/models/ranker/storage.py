@@ -12,8 +12,8 @@ from thinc.api import Model, to_numpy
 
 from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
-from ..folders import CONFIG, WEIGHTS, add_sums
-from .annotation_values import ANNOTATION, are_values
+from ..folders import CONFIG, WEIGHTS, add_sums, parse_config
+from .annotation_values import ANNOTATION, AnnotationValues
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
 # The storage format of packed weights.
@@ -52,32 +52,23 @@ class Settings:
     annotation: Sequence[str] = ANNOTATION
 
     def __post_init__(self) -> None:
-        hidden, dropout = self.hidden, self.dropout
-        is_rate = isinstance(dropout, (int, float)) and 0 <= dropout < 1
-        checks = {
-            "words": (bool(self.words), "at least one layer"),
-            "hidden": (
-                bool(hidden) and all(map(_is_count, hidden)),
-                "a list of widths of 1 or more",
-            ),
-            "dropout": (is_rate, "a number from 0 to below 1"),
-            "annotation": (
-                set(self.annotation) <= set(ANNOTATION),
-                f"some of {ANNOTATION}",
-            ),
-        }
+        is_rate = isinstance(self.dropout, (int, float)) and 0 <= self.dropout < 1
+        has_widths = bool(self.hidden) and all(map(_is_count, self.hidden))
+        is_known = set(self.annotation) <= set(ANNOTATION)
+        checks = [
+            ("words", bool(self.words), "at least one layer"),
+            ("hidden", has_widths, "a list of widths of 1 or more"),
+            ("dropout", is_rate, "a number from 0 to below 1"),
+            ("annotation", is_known, f"some of {ANNOTATION}"),
+        ]
         for name in ("ensemble", "max_sentences", "max_dist", "max_dist_match"):
-            checks[name] = _is_count(getattr(self, name)), "1 or more"
-        for name, (is_valid, expected) in checks.items():
+            checks.append((name, _is_count(getattr(self, name)), "1 or more"))
+        for name, is_valid, expected in checks:
             check_setting(name, getattr(self, name), is_valid, expected)
 
     def count_layers(self) -> int:
-        """Count the layers that the settings describe.
-
-        RETURNS (int): The number of layers with weights, at least.
-        """
-        blocks = self.words.values()
-        values = [value for block in blocks for value in vars(block).values()]
+        """Count the layers with weights that the settings describe, at least."""
+        values = (v for block in self.words.values() for v in vars(block).values())
         n_words = sum(len(one) for one in values if isinstance(one, (list, tuple)))
         # Each network has four layers for its inputs, and two of each further width.
         return len(self.words) + n_words + self.ensemble * (4 + 2 * len(self.hidden))
@@ -87,7 +78,6 @@ class Settings:
 class Description:
     """Hold what the folder of a ranker tells, beside its weights.
 
-    settings (Settings): The blocks and sizes.
     values (Dict[str, List[str]]): See AnnotationValues.
     lang (Optional[str]): The language of training; None for several.
     context (Optional[List[float]]): The average of the context vectors of training, if
@@ -101,19 +91,17 @@ class Description:
     context: Optional[List[float]] = None
 
     def to_files(self, tensors: Tensors) -> Dict[str, bytes]:
-        """Make the contents of the folder.
+        """Make the contents of the folder by file name, with checksums.
 
         tensors (Dict[str, numpy.ndarray]): The weights by name. They are written as
             float16 if that changes none of them.
-        RETURNS (Dict[str, bytes]): The contents by file name, with checksums.
         """
-        settings = {**vars(self.settings)}
-        words = settings["words"].items()
-        settings["words"] = {name: describe_block(block) for name, block in words}
+        words = self.settings.words.items()
+        blocks = {name: describe_block(block) for name, block in words}
         config = {
             "format": FORMAT,
             "origin": {"lang": self.lang, "context": self.context},
-            "settings": settings,
+            "settings": {**vars(self.settings), "words": blocks},
             "values": self.values,
         }
         text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
@@ -126,7 +114,6 @@ class Description:
     def check(self, doc: Doc) -> None:
         """Check that a document is like those of training, and warn of other vectors.
 
-        doc (Doc): The document.
         RAISES (ValueError): It is in another language.
         """
         if self.lang is not None and doc.lang_ != self.lang:
@@ -143,76 +130,54 @@ class Description:
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Description", Tensors]:
-        """Read the contents of the folder, running no code from them.
+        """Read the contents of the folder and its weights, running no code from them.
 
-        files (Mapping[str, bytes]): What to_files made.
-        RETURNS (Tuple[Description, Dict[str, numpy.ndarray]]): The description, and the
-            weights by name.
-        RAISES (ValueError): They are broken, or those of another model.
+        RAISES (Exception): They are broken, or those of another model; see
+            refuse_broken.
         """
-        config = json.loads(files[CONFIG].decode("utf8"))
-        found = config.get("format") if isinstance(config, dict) else config
-        if found != FORMAT:
-            raise ValueError(
-                Errors.FC015.format(
-                    path=CONFIG, key="format", value=found, expected=repr(FORMAT)
-                )
-            )
-        values = config.get("values")
-        if not are_values(values):
-            raise ValueError(f"{CONFIG} has no values")
+        config = parse_config(files[CONFIG], FORMAT)
+        values = config["values"]
+        # Raises an error for what is no table of values.
+        AnnotationValues(values)
         tensors = safetensors.numpy.load(files[WEIGHTS])
         for name, tensor in tensors.items():
             if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
                 raise ValueError(Errors.FC100.format(path=WEIGHTS, names=name))
-        settings = _read_settings(config.get("settings"))
+        settings, known = config["settings"], {one.name for one in fields(Settings)}
+        if settings.keys() != known:
+            raise ValueError(f"{CONFIG} has settings other than {sorted(known)}")
+        blocks = settings["words"].items()
+        # Registered blocks alone, so that the folder runs no other code.
+        words = {name: make_block(block, CONFIG) for name, block in blocks}
+        settings = Settings(**{**settings, "words": words})
         # Nothing is made of a size that the weights do not have.
         if settings.count_layers() > len(tensors) + _FREE_LAYERS:
             raise ValueError(f"{CONFIG} describes more weights than there are")
         return cls(settings, values, **_read_origin(config.get("origin"))), tensors
 
 
-def _read_settings(found: Any) -> Settings:
-    """Read settings, and accept registered blocks and plain values only."""
-    known = {field.name for field in fields(Settings)}
-    is_valid = isinstance(found, dict) and set(found) == known
-    if not is_valid or not isinstance(found["words"], dict):
-        raise ValueError(f"{CONFIG} has settings other than {sorted(known)}")
-    blocks = found["words"].items()
-    words = {name: make_block(block, CONFIG) for name, block in blocks}
-    return Settings(**{**found, "words": words})
-
-
 def _read_origin(found: Any) -> Dict[str, Any]:
     """Read the language and the context vectors of training, if they are known."""
     origin = {"lang": None, "context": None} if found is None else found
-    is_valid = isinstance(origin, dict) and set(origin) == {"lang", "context"}
-    if is_valid:
-        is_valid = isinstance(origin["lang"], (str, type(None)))
-    if is_valid and origin["context"] is not None:
-        numbers = np.array(origin["context"], dtype=np.float64)
-        is_valid = numbers.ndim == 1 and bool(np.isfinite(numbers).all())
-    if not is_valid:
+    context = np.array(origin.get("context") or [0.0], dtype=np.float64)
+    if (
+        origin.keys() != {"lang", "context"}
+        or not isinstance(origin["lang"], (str, type(None)))
+        or context.ndim != 1
+        or not np.isfinite(context).all()
+    ):
         raise ValueError(f"{CONFIG} has an origin that is not valid: {origin}")
     return origin
 
 
 def round_to_half(tensors: Tensors) -> Tensors:
-    """Round weights to float16.
-
-    tensors (Dict[str, numpy.ndarray]): The weights by name.
-    RETURNS (Dict[str, numpy.ndarray]): The rounded weights.
-    """
+    """Round weights to float16."""
     with np.errstate(over="ignore"):
         return {name: one.astype(np.float16) for name, one in tensors.items()}
 
 
 def get_weights(model: Model) -> Tensors:
-    """Collect the weights of a model.
-
-    model (Model): The model, initialized.
-    RETURNS (Dict[str, numpy.ndarray]): Copies of the weights by name.
-    """
+    """Collect copies of the weights of an initialized model by name."""
     return {
         name: np.array(node.ops.to_numpy(node.get_param(param)))
         for name, node, param in _iter_params(model)
@@ -221,10 +186,8 @@ def get_weights(model: Model) -> Tensors:
 
 
 def set_weights(model: Model, weights: Tensors) -> None:
-    """Set the weights of a model.
+    """Set the weights of a model to those that get_weights returned.
 
-    model (Model): The model.
-    weights (Dict[str, numpy.ndarray]): What get_weights returned.
     RAISES (ValueError): A weight is missing or unknown, or has another shape.
     """
     params = {name: (node, param) for name, node, param in _iter_params(model)}

@@ -36,10 +36,6 @@ class HashWords:
     rows: Sequence[int] = (4000, 1000, 2000, 500)
 
     def build(self) -> Words:
-        """Make the layer.
-
-        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
-        """
         attrs: Any = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
         return MultiHashEmbed(self.width, attrs, list(self.rows), False)
 
@@ -55,10 +51,6 @@ class StaticWords:
     width: int = 64
 
     def build(self) -> Words:
-        """Make the layer.
-
-        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
-        """
         layer = chain(StaticVectors(self.width), ragged2list())
         return Model("static_words", _forward_static, layers=[layer], init=_init_static)
 
@@ -82,10 +74,6 @@ class ContextWords:
         return self.widths[-1]
 
     def build(self) -> Words:
-        """Make the layer.
-
-        RETURNS (Model[List[Doc], List[Floats2d]]): The layer.
-        """
         below = [None, *self.widths[:-1]]
         layers = [Relu(*widths) for widths in zip(self.widths, below, strict=True)]
         squeezer = chain(*layers) if len(layers) > 1 else layers[0]
@@ -103,11 +91,8 @@ def predict_words(
 ) -> List[Floats2d]:
     """Compute the vectors of words, with other words in place of rare ones.
 
-    layer (Model[List[Doc], List[Floats2d]]): The layer.
-    docs (List[Doc]): The documents.
     conversions (Mapping[str, Sequence[str]]): For each rare word, in lower case, the
         words whose average stands for it. Vectors that depend on the context stay.
-    RETURNS (List[Floats2d]): The vectors of each document.
     """
     vectors = layer.predict(docs)
     if not conversions or not docs or _CONTEXT in layer.attrs:

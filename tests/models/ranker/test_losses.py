@@ -12,10 +12,9 @@ from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.losses import (
     Phases,
-    Ranking,
+    compute_loss,
     label_mentions,
     make_all_pairs,
-    make_marginal,
     make_ranking,
     make_three_phases,
     make_top_pairs,
@@ -26,104 +25,80 @@ from ...grammar.docs import parse
 LOSSES = {
     "all_pairs": make_all_pairs(),
     "top_pairs": make_top_pairs(),
-    "marginal": make_marginal(),
     "ranking": make_ranking(),
-    "ranking of averages": make_ranking(averages=True),
 }
 
 
 @st.composite
-def rankings(draw):
-    n_mentions = draw(st.integers(1, 5))
-    pairs = [(j, i) for j in range(n_mentions) for i in range(j)]
-    pairs = [pair for pair in pairs if draw(st.booleans())]
-    n_pairs = len(pairs)
+def scored(draw):
+    n_mentions, n_links = draw(st.integers(1, 5)), draw(st.integers(0, 5))
+    shape = n_mentions, 1 + n_links
     # Different scores, so that the best one is not changed by a small step.
-    scores = draw(st.permutations(range(n_pairs + n_mentions)))
-    scores = np.array(scores, dtype=np.float32) * 0.37 - 1.1
-    labels = draw(st.lists(st.booleans(), min_size=n_pairs, max_size=n_pairs))
-    known = draw(st.lists(st.booleans(), min_size=n_mentions, max_size=n_mentions))
-    return Ranking(
-        np.array([later for later, _ in pairs], dtype=np.int64),
-        scores[:n_pairs],
-        scores[n_pairs:],
-        np.array(labels, dtype=bool),
-        np.array(known, dtype=bool),
-    )
+    scores = np.array(draw(st.permutations(range(shape[0] * shape[1]))))
+    scores = (scores * 0.37 - 1.1).astype(np.float32).reshape(shape)
+    masks = st.lists(st.booleans(), min_size=scores.size, max_size=scores.size)
+    is_padding, is_true = (np.array(draw(masks)).reshape(shape) for _ in range(2))
+    is_padding[:, 0] = False
+    scores[is_padding] = -np.inf
+    is_true &= ~is_padding
+    is_true[:, 0] = ~is_true[:, 1:].any(axis=1)
+    return scores, is_true
 
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
 @settings(max_examples=60, deadline=None)
-@given(ranking=rankings())
-def test_gradients(name, ranking):
-    loss = LOSSES[name]
-    value, d_links, d_alone = loss(ranking)
+@given(scored=scored())
+def test_gradients(name, scored):
+    loss, (scores, is_true) = LOSSES[name], scored
+    value, gradients = loss(scores, is_true)
     assert value >= 0
     step = 1e-3
-    for scores, gradient in ((ranking.links, d_links), (ranking.alone, d_alone)):
-        for i in range(len(scores)):
-            before = scores[i]
-            values = []
-            for change in (step, -step):
-                scores[i] = before + change
-                values.append(loss(ranking)[0])
-            scores[i] = before
-            expected = (values[0] - values[1]) / (2 * step)
-            assert gradient[i] == pytest.approx(expected, abs=0.02)
+    for place in np.ndindex(scores.shape):
+        before, values = scores[place], []
+        for change in (step, -step):
+            scores[place] = before + change
+            values.append(loss(scores, is_true)[0])
+        scores[place] = before
+        expected = (values[0] - values[1]) / (2 * step)
+        assert gradients[place] == pytest.approx(expected, abs=0.02)
 
 
-def make(links, alone, is_true, is_known=None):
-    n_mentions = len(alone)
-    later = np.array([j for j in range(n_mentions) for _ in range(j)])
-    is_known = np.ones(n_mentions, dtype=bool) if is_known is None else is_known
-    return Ranking(
-        later,
-        np.array(links, dtype=np.float32),
-        np.array(alone, dtype=np.float32),
-        np.array(is_true, dtype=bool),
-        np.array(is_known),
-    )
+def make(scores, is_true):
+    return np.array([scores], dtype=np.float32), np.array([is_true])
 
 
 def test_costs_of_mistakes():
-    # The second mention has a true link, which is worse than none by 3.
-    no_link = make([-3], [-9, 0], [True])
-    assert make_ranking(false_new=0.5)(no_link)[0] == pytest.approx(0.5 * 4)
-    # It has none, but its link is better than none by 2.
-    link = make([2], [-9, 0], [False])
-    assert make_ranking(false_link=0.25)(link)[0] == pytest.approx(0.25 * 3)
-    # The third mention has a true link and a better false one.
-    wrong = make([-9, 1, 3], [-9, 0, -9], [False, True, False])
-    assert make_ranking(wrong_link=2.0)(wrong)[0] == pytest.approx(2 * 3)
-
-
-def test_averages_count_all_mistakes():
-    ranking = make([-9, 1, 1], [-9, 0, -1], [False, False, False])
-    worst, mean = make_ranking(), make_ranking(averages=True)
-    assert (worst(ranking)[1] != 0).sum() == 1
-    assert (mean(ranking)[1] != 0).sum() == 2
-    assert worst(ranking)[0] == pytest.approx(mean(ranking)[0])
-
-
-def test_unknown_mentions_cost_nothing():
-    ranking = make([2], [0, 0], [False], is_known=[True, False])
-    for name in sorted(LOSSES):
-        _, d_links, d_alone = LOSSES[name](ranking)
-        assert not d_links.any() and not d_alone[1]
+    # There is a true link, which is worse than none by 3.
+    no_link = make([0, -3], [False, True])
+    assert make_ranking(false_new=0.5)(*no_link)[0] == pytest.approx(0.5 * 4)
+    # There is none, but the link is better than none by 2.
+    link = make([0, 2], [True, False])
+    assert make_ranking(false_link=0.25)(*link)[0] == pytest.approx(0.25 * 3)
+    # There is a true link and a better false one; the worst mistake counts.
+    wrong = make([-9, 1, 3, 2], [False, True, False, False])
+    value, gradients = make_ranking(wrong_link=2.0)(*wrong)
+    assert value == pytest.approx(2 * 3)
+    assert gradients.tolist() == [[0, -2, 2, 0]]
 
 
 def test_top_pairs_are_the_best_ones():
-    ranking = make([-9, 1, 2, 0, 5, 4], [0] * 4, [False, True, True, True, False, True])
-    _, d_links, _ = LOSSES["top_pairs"](ranking)
-    assert np.flatnonzero(d_links).tolist() == [0, 2, 4, 5]
+    pairs = make([0, -9, 1, 2, 0], [False, True, False, True, False])
+    _, gradients = LOSSES["top_pairs"](*pairs)
+    assert np.flatnonzero(gradients).tolist() == [0, 2, 3]
 
 
-def test_marginal_is_the_probability_of_all_true_links():
-    ranking = make([0.3, 1.2, -0.5], [0, 0.1, 0.2], [False, True, True])
-    exps = np.exp([0.2, 1.2, -0.5])
-    expected = -np.log(exps[1:].sum() / exps.sum())
-    expected -= np.log(np.exp(0.1) / np.exp([0.1, 0.3]).sum())
-    assert LOSSES["marginal"](ranking)[0] == pytest.approx(expected, rel=1e-5)
+def test_unknown_mentions_cost_nothing():
+    doc = parse(spacy.blank("en").vocab, TEXT)
+    found = find_candidates(find_rules("en"), doc, Limits())
+    last = len(found.facts) - 1
+    links = np.ones(len(found.later), dtype=np.float32)
+    alone = np.zeros(last + 1, dtype=np.float32)
+    span = tuple(found.mentions[last].tolist())
+    gold = SimpleNamespace(annotated=None, clusters=[], unsure=[span])
+    for loss in LOSSES.values():
+        _, d_links, d_alone, n_known = compute_loss(loss, found, links, alone, gold)
+        assert n_known == last and not d_alone[last]
+        assert not d_links[found.later == last].any()
 
 
 def test_phases_go_on_when_the_score_stops_rising():
@@ -137,8 +112,8 @@ def test_phases_go_on_when_the_score_stops_rising():
     for _ in range(10):
         phases.observe_score(0.1)
     assert phases.phase == 2
-    ranking = make([-3], [-9, 0], [True])
-    assert phases(ranking)[0] == make_ranking()(ranking)[0]
+    pairs = make([0, -3], [False, True])
+    assert phases(*pairs)[0] == make_ranking()(*pairs)[0]
 
 
 TEXT = (
