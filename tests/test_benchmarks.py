@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, DocBin
 
-from spacy_fastcoref import Conversation, set_clusters
+from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import run_script
@@ -45,17 +44,6 @@ def test_accuracy(tmp_path):
     assert results[files[1]]["gap_f"] == 1
     # With "said" as a mention, it may be taken for anything.
     assert 0 <= results[f"{files[1]}, mentions given"]["gap_f"] <= 1
-
-
-def test_accuracy_of_texts(tmp_path):
-    """A line of jsonlines may have a text with character offsets."""
-    row = {"text": "Ann said she left.", "clusters": [[[0, 3], [9, 12]]]}
-    (tmp_path / "dev.jsonl").write_text(json.dumps(row) + "\n")
-    scores = tmp_path / "scores.json"
-    files = ["--json", scores, tmp_path / "dev.jsonl"]
-    run_script(BENCHMARKS / "accuracy.py", *files)
-    (found,) = json.loads(scores.read_text()).values()
-    assert found["coref_f"] == found["exact"] == 1
 
 
 def test_languages(tmp_path):
@@ -164,14 +152,6 @@ def test_ray_throughput(tmp_path, cluster):
     assert found["ratio"] == found["scale.annotate"] / found["nlp.pipe"] > 0
 
 
-def test_the_start_does_not_count(scripts):
-    pytest.importorskip("pyarrow")
-    from ray_throughput import measure_speed
-
-    marks = [(50.0, 5), (60.0, 10), (65.0, 60), (70.0, 100)]
-    assert measure_speed(marks, [20] * 100) == 180
-
-
 def test_conversation(tmp_path):
     """With a window of the whole document, few decisions differ."""
     rows = make_rows(3)
@@ -189,30 +169,6 @@ def test_conversation(tmp_path):
     assert found["turns"] == len(rows[1]["sentences"])
     assert all(0 < score <= 1 for score in found["scores"])
     assert "too few to time" in printed
-
-
-def test_turns(scripts, en_vocab):
-    """A turn is what one speaker says, or a sentence."""
-    import conversation
-
-    doc = Doc(
-        en_vocab, words="Hi . I see . Bye".split(), sent_starts=[1, 0, 1, 0, 0, 1]
-    )
-    turns = list(conversation.split_turns(doc))
-    assert [" ".join(words) for words, _ in turns] == ["Hi .", "I see .", "Bye"]
-    doc.spans["speakers"] = [Span(doc, 0, 5, label="Ann"), Span(doc, 5, 6, label="Bob")]
-    turns = list(conversation.split_turns(doc))
-    assert turns == [("Hi . I see .".split(), "Ann"), (["Bye"], "Bob")]
-
-
-def test_long_conversations_are_timed(scripts, monkeypatch, tiny_nlp):
-    import conversation
-
-    monkeypatch.setattr(conversation, "EARLY", slice(0, 2))
-    monkeypatch.setattr(conversation, "LATE", slice(4, 6))
-    start = partial(Conversation, tiny_nlp)
-    pairs = list(conversation.time_conversations(start, ["she"] * 40, 3))
-    assert len(pairs) == 2 and all(min(pair) > 0 for pair in pairs)
 
 
 def test_winobias(tmp_path):
@@ -308,8 +264,3 @@ def test_unusable_arguments(tmp_path, monkeypatch, capsys, name, args, problem):
     assert error.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert problem in line
-
-
-def test_winobias_without_its_files(tmp_path):
-    with pytest.raises(SystemExit, match="expected one file .*found 0"):
-        run_script(BENCHMARKS / "winobias.py", tmp_path)

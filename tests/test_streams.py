@@ -31,12 +31,6 @@ def test_each_alone(batch, expected):
     assert found == expected
 
 
-def test_another_function_for_items_alone():
-    tried = []
-    found = list(each_alone([3], halve, alone=lambda item: tried.append(item) or "x"))
-    assert found == ["x"] and tried == [3]
-
-
 def test_the_first_answer_comes_before_the_last_is_tried():
     tried = []
 

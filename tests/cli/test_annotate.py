@@ -40,34 +40,6 @@ def link_feminine(doc):
     return doc
 
 
-class Batches:
-    """Annotate in batches, and report a whole batch if one of its documents fails."""
-
-    def __init__(self):
-        self.get_error_handler = lambda: self.handler
-        self.handler = spacy.util.raise_error
-
-    def set_error_handler(self, handler):
-        self.handler = handler
-
-    def __call__(self, doc):
-        return link_feminine(doc)
-
-    def pipe(self, stream, batch_size):
-        for docs in spacy.util.minibatch(stream, batch_size):
-            try:
-                docs = [link_feminine(doc) for doc in docs]
-            except RuntimeError as error:
-                self.handler("batches", self, docs, error)
-            else:
-                yield from docs
-
-
-@Language.factory("test_batches")
-def make_batches(nlp, name):
-    return Batches()
-
-
 @pytest.fixture
 def nlp(monkeypatch):
     nlp = spacy.blank("en")
@@ -109,29 +81,6 @@ def test_one_that_fails_is_listed_and_stops_nothing(nlp, texts, tmp_path):
     assert "2 of 7 documents failed" in summary
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 3, 10])
-@pytest.mark.parametrize("name", ["test_feminine", "test_batches"])
-def test_components_that_drop_documents(batch_size, name):
-    """Of a batch that a component drops, only the one that fails is left out."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe(name)
-    words = "one seven two three seven seven four".split()
-    documents = [
-        (i, Document(w, nlp.make_doc(f"she her {w}"))) for i, w in enumerate(words)
-    ]
-    found = list(annotate_documents(nlp, iter(documents), batch_size=batch_size))
-    assert [number for number, _ in found] == list(range(7))
-    for (_, entry), word in zip(found, words, strict=True):
-        if word == "seven":
-            assert "FC165" in str(entry) and "seven is bad luck" in str(entry)
-        else:
-            assert entry.key == word and entry.doc._.coref_clusters == [
-                [(0, 3), (4, 7)]
-            ]
-    with pytest.raises(RuntimeError):
-        list(nlp.pipe(["seven"]))
-
-
 def test_processes(monkeypatch):
     quicken_workers(monkeypatch)
     words = "one two three".split()
@@ -165,14 +114,6 @@ def test_files_and_standard_output_are_the_same(nlp, texts, tmp_path, name):
         assert read_keys(again.stdout) == GOOD and not again.stderr
 
 
-def test_a_page_of_documents(nlp, texts):
-    page = run(texts, "--to", "html").stdout
-    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
-    assert page.count("<figure") == 4
-    # One for the page, and one for the pictures.
-    assert page.count("<style>") == 2
-
-
 def test_the_gold_clusters_of_the_input_are_replaced(nlp, tmp_path):
     line = {"text": "She saw Ann.", "clusters": [[[4, 7], [8, 11]]]}
     (tmp_path / "a.jsonl").write_text(json.dumps(line))
@@ -199,10 +140,6 @@ def test_usage(nlp, texts, args):
     assert USAGE[args] in line
 
 
-def test_options_that_do_not_exist(nlp, texts):
-    assert run(texts, "--nothing").exit_code == 2
-
-
 def test_as_a_user_calls_it():
     """UTF-8 whatever the locale, and no progress bar where there is no terminal."""
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
@@ -211,27 +148,6 @@ def test_as_a_user_calls_it():
     done = subprocess.run(command, input=text, capture_output=True, env=env)
     found = done.stdout.decode(), done.stderr, done.returncode
     assert found == ("Zoë said Zoë left.\n", b"", 0)
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("args", [[], ["-o", "/dev/full", "--to", "jsonl"]])
-def test_output_that_is_full(nlp, texts, args, monkeypatch, tmp_path):
-    with open("/dev/full", "wb") as full:
-        if not args:
-            stdout = os.fdopen(os.dup(full.fileno()), "w")
-            monkeypatch.setattr("sys.stdout", stdout)
-            output = Output("-", get_format("jsonl", reads=False))
-            with pytest.raises(OSError, match="FC164.*standard output.*No space"):
-                annotate_files(nlp, find_inputs([str(texts)]), output)
-            monkeypatch.undo()
-            # Python writes again what is left.
-            with pytest.raises(OSError):
-                stdout.close()
-            return
-    found = run(texts, *args)
-    assert found.exit_code == 1 and not os.path.exists("/dev/full.part")
-    assert "[FC164] Can't write to /dev/full" in found.stderr
-    assert "0 documents" in found.stderr
 
 
 def test_a_disk_that_gets_full(nlp, texts, tmp_path, monkeypatch):
@@ -314,19 +230,6 @@ def test_a_disk_that_turns_read_only(nlp, texts, tmp_path, monkeypatch):
     assert n_steps > 6
 
 
-def test_nobody_reads(nlp, texts, monkeypatch):
-    """As by `| head -1`."""
-    read, write = os.pipe()
-    os.close(read)
-    with open(write, "w") as closed:
-        monkeypatch.setattr("sys.stdout", closed)
-        output = Output("-", get_format("jsonl", reads=False))
-        with pytest.raises(BrokenPipeError):
-            annotate_files(nlp, find_inputs([str(texts)]), output)
-        monkeypatch.undo()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), write)
-
-
 @pytest.mark.parametrize(
     "name, n_seen", [("jsonl", 0), ("jsonl", 1), ("jsonl", 3), ("spacy", 3)]
 )
@@ -399,33 +302,6 @@ def test_an_input_that_changed_since(nlp, texts, tmp_path, monkeypatch, change):
     found = run(*args, "--resume")
     assert found.exit_code == 1 and "[FC163]" in found.stderr
     assert (tmp_path / "out.jsonl.part").read_bytes() == before
-
-
-def test_other_settings(nlp, texts, tmp_path, monkeypatch):
-    """A run with other settings does not destroy what is there."""
-    inputs = find_inputs([str(texts)])
-    one = get_format("jsonl", reads=False)
-    settings = describe_run(nlp, inputs, one)
-    assert describe_run(nlp, find_inputs(["-"], "text"), one) is None
-    output = Output(str(tmp_path / "out"), one, settings)
-    with pytest.raises(KeyboardInterrupt), output.open():
-        output.write(0, Document("a", nlp.make_doc("a")))
-        raise KeyboardInterrupt
-    before = (tmp_path / "out.part").read_bytes()
-    with texts.open("a") as file:
-        file.write("\n")
-    found = run(texts, "-o", tmp_path / "out", "--to", "jsonl")
-    assert found.exit_code == 1
-    assert "[FC163]" in found.stderr and "inputs was" in found.stderr
-    assert (tmp_path / "out.part").read_bytes() == before
-    assert "1 documents of a run" in found.stderr
-    (tmp_path / "out.journal").unlink()
-    found = run(texts, "-o", tmp_path / "out", "--to", "jsonl")
-    assert found.exit_code == 1 and "[FC103]" in found.stderr
-    assert (tmp_path / "out.part").read_bytes() == before
-    (tmp_path / "out.part").unlink()
-    assert run(texts, "-o", tmp_path / "out", "--to", "jsonl").exit_code == 1
-    assert read_keys((tmp_path / "out").read_text()) == GOOD
 
 
 # So many that a run takes longer than its first batches.

@@ -29,15 +29,6 @@ def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
         assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
 
 
-def test_the_new_folder_is_not_forgotten(tiny_nlp, tmp_path):
-    tiny_nlp.to_disk(tmp_path / "one")
-    before = (tmp_path / "one" / "config.cfg").stat().st_ino
-    args = ["average", str(tmp_path / "one"), str(tmp_path / "other")]
-    result = CliRunner().invoke(coref_cli, args)
-    assert result.exit_code == 1 and "[FC099]" in result.output
-    assert (tmp_path / "one" / "config.cfg").stat().st_ino == before
-
-
 def test_full_disk_keeps_the_old_output(tiny_nlp, tmp_path, monkeypatch):
     for name in ("one", "mean"):
         tiny_nlp.to_disk(tmp_path / name)

@@ -51,13 +51,6 @@ def test_between_all_formats(files, tmp_path, name):
         assert read_clusters(back.read_text("utf8")) == expected, read
 
 
-def test_many_files_in_one(files, tmp_path):
-    found = run(files["jsonl"], files["conll"], files["sacr"], "--to", "jsonl")
-    assert found.exit_code == 0 and not found.stderr
-    keys = [json.loads(line)["doc_key"] for line in found.stdout.splitlines()]
-    assert keys == ["a", "a", "a"]
-
-
 def test_singletons(files):
     """The second part of a mention of two is one, in a cluster of its own."""
     found = run(files["corefud"], "--to", "jsonl")

@@ -147,13 +147,6 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     assert read_bytes(output) == before
 
 
-def test_texts_without_spaces(nlp, tmp_path, monkeypatch):
-    (tmp_path / "a.txt").write_text("She left. \n\n" + "left." * 9)
-    monkeypatch.setattr(nlp, "max_length", 40)
-    report = distill(nlp, tmp_path / "a.txt", tmp_path / "silver", max_words=2)
-    assert report.n_docs == 2
-
-
 def test_what_is_refused_before_anything_is_written(nlp, text, tmp_path):
     with pytest.raises(ValueError, match="FC083.*'en'.*'de'"):
         distill(nlp, text, tmp_path / "silver", lang="de")
@@ -195,8 +188,3 @@ def test_processes(teacher, text, tmp_path):
         examples = make_docbin_corpus(output)(nlp)
         found.append([eg.reference._.coref_clusters for eg in examples])
     assert found[0] == found[1] and any(found[0])
-
-
-def test_a_folder_without_shards(nlp, tmp_path):
-    with pytest.raises(ValueError, match="FC052.*no .spacy file"):
-        list(make_docbin_corpus(tmp_path)(nlp))

@@ -49,15 +49,6 @@ def test_files_are_written_once(tmp_path, monkeypatch):
         assert set(masked) <= {"[MASK]"} and "coref_annotated" in eg.reference.spans
 
 
-def test_files_of_one_name(tmp_path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "a.txt").write_text(TEXT)
-    code, said = run(tmp_path / "one", tmp_path / "two", "-o", tmp_path / "output")
-    assert code == 0 and "Passages 2" in said
-    assert len(list_shards(tmp_path / "output")) == 2
-
-
 def test_output_of_other_inputs_is_refused(tmp_path):
     text, output = tmp_path / "a.txt", tmp_path / "output"
     text.write_text(TEXT)

@@ -116,19 +116,6 @@ def test_rounding_for_texts(folder, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
-def test_wrong_formats(folder, tmp_path):
-    found = run("pack", folder, tmp_path / "out", "--storage", "int9")
-    assert found.exit_code == 1 and "[FC134]" in found.stderr
-    assert not (tmp_path / "out").exists()
-    run("pack", folder, tmp_path / "out")
-    config = json.loads((tmp_path / "out" / "config.json").read_text())
-    config["storage"] = "int9"
-    (tmp_path / "out" / "config.json").write_text(json.dumps(config))
-    (tmp_path / "out" / "SHA256SUMS").unlink()
-    with pytest.raises(ValueError, match="FC011.*FC134.*int9"):
-        Checkpoint.from_disk(tmp_path / "out")
-
-
 def test_card(folder, tmp_path):
     run("pack", folder, tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf8")

@@ -1,5 +1,4 @@
 import json
-import socket
 import sys
 import time
 import urllib.request
@@ -36,18 +35,6 @@ def test_every_language_by_default():
     assert loaded["pl"]("Anna powiedziała, że ona wyszła.")._.coref_clusters
     (german,) = load_pipelines(["de"]).values()
     assert german.lang == "de"
-
-
-def test_a_port_in_use():
-    """The message is there before a pipeline is loaded."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        args = ["serve", "no_such_pipeline", "--port", port]
-        result = CliRunner().invoke(coref_cli, args)
-    assert result.exit_code == 1
-    assert f"[FC201] Can't listen on 127.0.0.1, port {port}" in result.stderr
 
 
 def test_other_machines_have_to_be_allowed():

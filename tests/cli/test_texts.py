@@ -6,7 +6,7 @@ import pytest
 import spacy
 
 from spacy_fastcoref.cli import texts as module
-from spacy_fastcoref.cli.texts import annotate_text, explain_text
+from spacy_fastcoref.cli.texts import explain_text
 
 from ..conftest import invoke_coref as run
 from ..conftest import run_spacy
@@ -55,12 +55,6 @@ def test_models_and_languages(tmp_path):
     assert run_spacy("coref", "resolve", ANN, "-m", tmp_path / "who").strip() == ANN
 
 
-def test_texts_that_are_longer_than_spacy_takes():
-    nlp = spacy.blank("en")
-    nlp.max_length = 9
-    assert annotate_text(nlp, ANN).text == ANN
-
-
 @pytest.mark.parametrize("args", [[], ["Caf\udce9"]])
 @pytest.mark.parametrize("command", ["resolve", "render"])
 def test_what_is_not_utf8(command, args):
@@ -68,14 +62,6 @@ def test_what_is_not_utf8(command, args):
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
     name = "TEXT" if args else "standard input"
     assert f"[FC080] Can't read a text from '{name}'" in found.stderr
-
-
-def test_explain_all_mentions(shipped_nlp):
-    found = list(explain_text(shipped_nlp, ALICE, []))
-    assert {"Alice", "Bob", "She"} <= {one.mention.text for one in found}
-    assert found[0].mention.text == "Alice" and not found[0].candidates
-    (she,) = [one for one in found if one.mention.text == "She"]
-    assert she.candidates[0].mention.text == "Alice" and she.candidates[0].is_chosen
 
 
 def test_explain_some_mentions(shipped_nlp):

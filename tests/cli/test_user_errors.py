@@ -150,11 +150,6 @@ def test_a_text_of_another_language(folder):
     assert not run("resolve", "--lang", "DE", text).stderr
 
 
-def test_invalid_number(folder):
-    found = run("check", folder / "a.jsonl", "--max-span-words", "0")
-    assert found.exit_code == 2 and "--max-span-words" in found.output
-
-
 @pytest.mark.parametrize("error", [KeyError("a"), ValueError("b"), OSError("c")])
 def test_bugs_keep_their_traceback(error, folder, monkeypatch):
     def fail(name):

@@ -53,13 +53,6 @@ def test_clusters(path):
     assert len(found[0]) >= len(expected)
 
 
-def test_names_of_entities_join_mentions_in_brat():
-    doc = read(FOLDER / "litbank.ann")
-    (walter,) = (c for c in list_clusters(doc) if len(c) > 5)
-    assert doc[slice(*walter[0])].text == "Sir Walter Elliot"
-    assert {doc[a:z].text for a, z in walter[1:]} >= {"he", "his", "ELLIOT"}
-
-
 @pytest.mark.parametrize("name", WRITTEN)
 def test_conversion(path, name, tmp_path):
     """What is read from any corpus can be written and read in any format."""
@@ -97,14 +90,3 @@ def test_evaluation(path):
         not t.is_space for t in read(path)
     )
     assert found.scores["coref_f"] < 1.0
-
-
-def test_a_broken_file_is_named(tmp_path):
-    lines = (FOLDER / "gum.conllu").read_text("utf8").splitlines()
-    i = next(i for i, line in enumerate(lines) if "Entity=" in line and ")" in line)
-    before, _, after = lines[i].rpartition(")")
-    lines[i] = before + after
-    text = "\n".join(lines)
-    (tmp_path / "bad.conllu").write_text(text, "utf8")
-    with pytest.raises(ValueError, match="bad.conllu"):
-        list(read_gold([tmp_path / "bad.conllu"], NLP))

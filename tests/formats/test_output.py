@@ -123,10 +123,3 @@ def test_what_is_written_is_not_what_is_read(tmp_path, monkeypatch, name, kind):
     with pytest.raises(ValueError, match="FC103.*read"):
         check_output_file(str(tmp_path / "out.jsonl"), [str(read)])
     check_output_file(str(tmp_path / "other.jsonl"), [str(read)])
-
-
-def test_any_key_of_user_data_is_accepted():
-    doc = spacy.blank("en")("Ann left.")
-    doc.user_data[5] = "x"
-    assert get_format("spacy", reads=False).dump(Document("a", doc))
-    assert doc.user_data == {5: "x"}

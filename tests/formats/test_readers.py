@@ -77,12 +77,6 @@ def test_plain_text(files):
     ]
 
 
-def test_a_line_that_holds_no_object(tmp_path):
-    (tmp_path / "a.jsonl").write_text("[]\n")
-    (error,) = read(tmp_path / "a.jsonl")
-    assert "FC051" in str(error) and "a line has to hold an object" in str(error)
-
-
 @pytest.mark.parametrize("zipped", [False, True])
 def test_standard_input(files, monkeypatch, zipped):
     for name in ("jsonl", "conll", "spacy", "label-studio", "inception-xmi"):

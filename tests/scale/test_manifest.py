@@ -73,17 +73,6 @@ def test_other_settings(tmp_path):
     check(tmp_path)
 
 
-def test_other_settings_after_a_run_that_wrote_nothing(tmp_path):
-    """Such as one that was refused."""
-    with open_manifest(tmp_path, text_column="txet"):
-        pass
-    for _ in range(2):
-        write(tmp_path)
-    check(tmp_path)
-    with pytest.raises(ValueError, match="FC163"), open_manifest(tmp_path, a=1):
-        pass
-
-
 @pytest.mark.parametrize("change", ["missing", "cut", "changed"])
 def test_files_that_are_not_whole(tmp_path, change):
     write(tmp_path)

@@ -38,20 +38,6 @@ def test_a_row_that_ends_its_worker(manifest):
     assert sorted(size for size in sizes if size < 10) == [1, 1, 1, 2, 2, 3, 5, 5, 5]
 
 
-def test_a_worker_that_ends_once(manifest):
-    """That is no reason to give up a row."""
-    lost = []
-
-    def end(task):
-        if len(task.rows) == 1 and task.start not in lost:
-            lost.append(task.start)
-            return Lost("the machine was switched off")
-
-    write_all(manifest, ROWS, size=1, events=end)
-    assert lost and not manifest.n_errors
-    assert [line["row"] for line in read_rows(manifest.folder)] == ROWS
-
-
 @settings(max_examples=30)
 @given(st.data())
 def test_workers_that_end_at_random(tmp_path_factory, data):

@@ -14,7 +14,6 @@ from spacy_fastcoref.scale import tables  # noqa: E402
 from spacy_fastcoref.scale.schedule import Failed, Lost  # noqa: E402
 from spacy_fastcoref.scale.tables import (  # noqa: E402
     FORMATS,
-    digest_texts,
     join_tables,
 )
 from spacy_fastcoref.scale.worker import Settings, Worker  # noqa: E402
@@ -57,15 +56,6 @@ def test_columns_of_different_types():
     parts = [pa.table({"n": pa.array([1])}), pa.table({"n": pa.array(["x"])})]
     with pytest.raises(ValueError, match="FC249"):
         join_tables(parts, "text", pa.schema([]))
-
-
-def test_digest_is_that_of_the_texts():
-    table = make_table()
-    digest = digest_texts(table, "text")
-    again = pa.concat_tables([table[:2], table[2:]])
-    assert digest_texts(again.drop_columns(["n"]), "text") == digest
-    for other in (table[:4], pa.concat_tables([table[1:], table[:1]])):
-        assert digest_texts(other, "text") != digest
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -38,27 +38,6 @@ def test_batches_fit_the_budget():
     assert sizes == [2, 1, 1, 1]
 
 
-def test_a_component_that_drops_a_batch():
-    """As spaCy's own do for all documents of a batch, when one of them fails."""
-    nlp = make_nlp(fail_at_boom)
-    _, component = nlp.pipeline[-1]
-
-    class Dropping:
-        def __call__(self, doc):
-            return component(doc)
-
-        def pipe(self, docs, batch_size):
-            docs = list(docs)
-            if any("boom" in doc.text for doc in docs):
-                raise ValueError("a batch")
-            return map(component, docs)
-
-    nlp._components[0] = ("fastcoref", Dropping())
-    answers = annotate_texts(nlp, ["a a", "boom", "b b"], COLUMNS, 1000)
-    assert [isinstance(a, Exception) for a in answers] == [False, True, False]
-    assert answers[2][CLUSTERS] == [[[0, 1], [2, 3]]]
-
-
 def test_memory_is_not_the_fault_of_a_text():
     def fill(text):
         raise MemoryError

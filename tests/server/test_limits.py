@@ -119,27 +119,6 @@ def test_slow_bodies_hold_nobody_off(tiny_nlp):
             assert answer.startswith(b"HTTP/1.1 408 ") and b"FC205" in answer
 
 
-def test_more_slow_bodies_than_there_is_room_for(tiny_nlp):
-    limits = Limits(max_waiting=2, grace=5)
-    body = b'{"text": "Ann left."}'
-    head = HEAD + b"content-length: %d\r\n\r\n" % len(body)
-    with serve({"en": tiny_nlp}, limits) as port, contextlib.ExitStack() as stack:
-        faster, slower, other = (stack.enter_context(connect(port)) for _ in range(3))
-        slower.sendall(head)
-        faster.sendall(head + body[:9])
-        time.sleep(0.3)
-        assert post(port, {"text": "Ann left."})[0] == 200
-        assert b"FC205" in receive(slower)
-        # The one that is not the slowest goes on.
-        faster.sendall(body[9:])
-        assert faster.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
-        # Of those that have just begun none is slow.
-        for connection in (slower := stack.enter_context(connect(port)), other):
-            connection.sendall(head)
-        time.sleep(0.1)
-        assert post(port, {"text": "Ann left."})[0] == 429
-
-
 def test_answers_that_nobody_reads(tiny_nlp, monkeypatch):
     """They take no place of others, and their connections are closed."""
     monkeypatch.setattr(run, "READ_TIMEOUT", 0.5)
@@ -242,14 +221,3 @@ def test_clients_that_go_away(held):
         assert b'path="/coref",status="none"' in text
         text = urllib.request.urlopen(metrics, timeout=30).read()
         assert b"coref_batch_documents_sum 1.0" in text
-
-
-def test_a_port_in_use():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(ValueError, match=f"FC201.*{port}.*the port is in use"):
-            run.listen("127.0.0.1", port)
-    with pytest.raises(ValueError, match="FC201"):
-        run.listen("no such host", 0)

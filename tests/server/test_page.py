@@ -210,14 +210,6 @@ def test_each_rule_is_explained(page):
     assert "A link is doubtful if they are different given names." in sentences
 
 
-def test_a_pipeline_without_rules(page):
-    """Its list of rules, which is empty, is not shown."""
-    page.run("document.getElementById('settings').open = true")
-    assert page.find("#rules").is_displayed()
-    page.run("document.getElementById('rules').hidden = true")
-    assert not page.find("#rules").is_displayed()
-
-
 def test_by_keyboard_alone(page):
     page.show(SHORT)
     page.run("document.querySelector('#settings summary').focus()")

@@ -6,13 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from spacy_fastcoref import get_clusters
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.formats.docs import find_crossing
 from spacy_fastcoref.training.check import check_corpus
-from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
-
-from ..models.test_tok2vec import make_nlp as make_listener
 
 ROWS = [
     {"tokens": list("abcdefgh"), "clusters": [[[0, 2], [4, 4]], [[1, 3]], [[5, 7]]]},
@@ -75,17 +71,6 @@ def test_mentions_that_start_or_end_inside_tokens(tmp_path):
     assert "widened to whole tokens 4 " in " ".join(result.output.split())
 
 
-def test_character_offsets_in_more_than_one_cluster(tmp_path):
-    path = write_texts(tmp_path / "a.jsonl", [[[0, 9], [20, 23]], [[20, 23], [52, 55]]])
-    report = check_corpus([path])
-    assert (report.n_mentions, report.n_shared, report.n_widened) == (3, 1, 0)
-    assert "words 4 to 4 is in more than one cluster" in report.warnings[0]
-    # What is learned has it once.
-    (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
-    learned = [[m.text for m in cluster] for cluster in get_clusters(eg.reference)]
-    assert learned == [["Ann Smith", "she"], ["her"]]
-
-
 def test_pruning_recall(path, tiny_nlp):
     report = check_corpus([path], nlp=tiny_nlp)
     assert report.n_candidates > 0 and 0 <= report.pruning_recall <= 1
@@ -99,18 +84,6 @@ def test_pruning_recall(path, tiny_nlp):
     assert report.n_kept == found
 
 
-def test_pruning_recall_of_mentions_in_two_clusters(tmp_path, tiny_nlp):
-    words = "She said that he left .".split()
-    clusters = [[[i, i] for i in range(len(words))]]
-    recalls = []
-    for n_clusters in (1, 2):
-        row = {"tokens": words, "clusters": clusters * n_clusters}
-        path = tmp_path / "a.jsonl"
-        path.write_text(json.dumps(row))
-        recalls.append(check_corpus([path], nlp=tiny_nlp).pruning_recall)
-    assert recalls[0] == recalls[1] > 0
-
-
 def test_pipelines_with_other_components(path, tiny_nlp):
     expected = check_corpus([path], nlp=tiny_nlp)
     renamed = spacy.blank("en")
@@ -121,15 +94,6 @@ def test_pipelines_with_other_components(path, tiny_nlp):
     renamed.replace_pipe("who", "sentencizer")
     with pytest.raises(ValueError, match=r"FC095.*\['who'\]"):
         check_corpus([path], nlp=renamed)
-
-
-def test_pruning_recall_of_a_listener(path):
-    nlp = make_listener()
-    with pytest.warns(UserWarning, match="FCW02"):
-        examples = list(make_jsonl_corpus(path, on_error="skip")(nlp))
-    nlp.initialize(lambda: examples)
-    report = check_corpus([path], nlp=nlp)
-    assert report.n_candidates > 0 and 0 <= report.pruning_recall <= 1
 
 
 def test_other_files(tmp_path):

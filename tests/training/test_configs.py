@@ -40,35 +40,6 @@ SMALL_TOK2VEC = {
 }
 
 
-def test_every_config_is_tested():
-    assert {path.stem for path in CONFIGS.glob("*.cfg")} == {
-        *("en_small", "en_lingmess", "en_refined", "en_tok2vec"),
-        *("en_shared_transformer", "en_pretrain", "en_student"),
-        # In test_distillation.py.
-        *("en_distil", "en_finetune"),
-        *(f"ranker_{lang}" for lang in ("de", "en", "fr", "pl")),
-        "xx_small",
-        # Not trained: the weights that ship.
-        "en_pretrained",
-    }
-
-
-@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
-def test_configs_are_valid(path):
-    if "spacy-transformers" in path.read_text(encoding="utf8"):
-        pytest.importorskip("spacy_transformers")
-    assert "Config is valid" in run_spacy("debug", "config", path)
-
-
-def test_refined_config_differs_only_in_the_refinement():
-    small, refined = (
-        util.load_config(CONFIGS / f"en_{name}.cfg") for name in ("small", "refined")
-    )
-    block = refined["components"]["fastcoref"]["model"].pop("refinement")
-    assert block["@coref_layers"] == "spacy_fastcoref.EntityEqualization.v1"
-    assert refined == small
-
-
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
 def test_pipelines_are_initialized_in_python(path):
     """Interpolate the variables of the optimizer, as `spacy debug data` needs it."""

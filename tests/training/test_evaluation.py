@@ -4,7 +4,6 @@ import json
 
 import pytest
 import spacy
-from spacy.tokens import DocBin
 
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import (
@@ -61,19 +60,6 @@ def test_scores(nlp, path):
     assert wrong.expected == ["Ann (0)"]
     assert wrong.sentence.split() == ["Ben", "saw", "her", "."]
     assert json.loads(json.dumps(found.to_dict()))["wrong_links"][0]["key"] == "story_1"
-
-
-def test_genres_by_a_group(nlp, path):
-    found = evaluate(nlp, read(nlp, path), genre="[a-z]+_([0-9])")
-    assert list(found.genres) == ["1"]
-
-
-def test_docs(nlp, path, tmp_path):
-    doc = nlp.make_doc("Ann said she left.")
-    set_clusters(doc, [[(0, 1), (2, 3)]])
-    DocBin(docs=[doc]).to_disk(tmp_path / "data.spacy")
-    found = evaluate(nlp, read(nlp, tmp_path / "data.spacy", path))
-    assert (found.n_documents, found.n_anaphors) == (3, 3)
 
 
 def test_cataphora_has_the_next_mention_as_antecedent(nlp):

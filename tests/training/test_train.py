@@ -1,7 +1,6 @@
 """spacy train on a tiny model: training, resuming, evaluation and packaging."""
 
 import json
-import logging
 import re
 import signal
 import time
@@ -153,33 +152,11 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
 
-def test_command_accepts_verbose(monkeypatch, tmp_path):
-    levels = []
-
-    def init_nlp(*args, **kwargs):
-        levels.append(spacy.util.logger.level)
-        raise SystemExit
-
-    monkeypatch.setattr("spacy_fastcoref.cli.train.init_nlp", init_nlp)
-    monkeypatch.setattr(spacy.util.logger, "level", spacy.util.logger.level)
-    for options in ([], ["-V"]):
-        run_spacy("coref", "train", SMALL, "--output", tmp_path, *options)
-    assert levels == [logging.INFO, logging.DEBUG]
-
-
 def make_example(words, x_words, clusters):
     vocab = spacy.blank("en").vocab
     reference = Doc(vocab, words=words)
     set_clusters(reference, clusters)
     return Example(Doc(vocab, words=x_words), reference)
-
-
-def test_alignment():
-    words = "Ann Lee said she saw Bob s dog".split()
-    same = make_example(words, words, [[(0, 2), (3, 4)], [(5, 6), (5, 8)]])
-    gold = align_gold(same)
-    assert gold.clusters == [[(0, 2), (3, 4)], [(5, 6), (5, 8)]]
-    assert gold.n_misaligned == 0 and not gold.unsure and gold.annotated is None
 
 
 def test_gold_clusters_changed_in_place():
@@ -251,60 +228,3 @@ def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
         examples[:2], pipe.model.begin_update([eg.predicted for eg in examples[:2]])[0]
     )
     assert loss > 0 and len(gradients) == 2
-
-
-def read_gap_row(nlp, path, label):
-    """Make the example of a row; `label` says whether "she" refers to Q."""
-    # Names of one letter, since longer ones are too many pieces for a tiny model.
-    text = "q to z, she ran"
-    row = ["r1", text, "she", "8", "q", "0", label, "z", "5", "FALSE", "u"]
-    path.write_text("\n".join(["\t".join(HEADER.split()), "\t".join(row)]) + "\n")
-    (eg,) = make_gap_corpus(path)(nlp)
-    return eg
-
-
-def update_and_watch(pipe, eg, monkeypatch):
-    """Update on an example; return the candidates and the gradients of the scores."""
-    seen = {}
-    get_loss = pipe._get_loss
-
-    def watch(golds, scores):
-        (score,) = scores
-        loss, (gradients,) = get_loss(golds, scores)
-        ends = (score.ends + 1).tolist()
-        seen["learned"] = [*zip(score.starts.tolist(), ends, strict=True)], *gradients
-        return loss, [gradients]
-
-    monkeypatch.setattr(pipe, "_get_loss", watch)
-    pipe.update([eg])
-    return seen["learned"]
-
-
-def test_antecedents_of_gap_names_are_not_trained(tiny_nlp, tmp_path, monkeypatch):
-    eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "FALSE")
-    gold = align_gold(eg)
-    assert gold.annotated == [(0, 1), (2, 3), (4, 5)]
-    # Only of the pronoun is it known what it does not continue.
-    assert gold.unsure == [(0, 1), (2, 3)] and gold.clusters == []
-    pipe = tiny_nlp.get_pipe("fastcoref")
-    candidates, _, pairs = update_and_watch(pipe, eg, monkeypatch)
-    z, she = candidates.index((2, 3)), candidates.index((4, 5))
-    assert pairs[0, z].abs().sum() == 0 and pairs[0, she].abs().sum() > 0
-
-
-def test_clauses_are_trained_as_negatives(tiny_nlp, tmp_path, monkeypatch):
-    eg = read_gap_row(tiny_nlp, tmp_path / "gap.tsv", "TRUE")
-    gold = align_gold(eg)
-    # What begins with a pronoun may be a mention, "her brother Z".
-    assert gold.others == [(0, 3), (0, 5)]
-    assert gold.annotated == [(0, 1), (2, 3), (4, 5)] and len(gold.clusters) == 1
-    pipe = tiny_nlp.get_pipe("fastcoref")
-    pipe.partial_mention_weight = 0.3
-    candidates, band, pairs = update_and_watch(pipe, eg, monkeypatch)
-    assert candidates == [(0, 1), (0, 3), (0, 5), (2, 3), (4, 5)]
-    # Down with the clause, up with what is labelled; of other spans nothing is said.
-    assert band[0, 2] > 0 and band[0, 4] > 0
-    assert band[0, 0] < 0 and band[2, 0] < 0 and band[4, 0] < 0
-    assert (band != 0).sum() == 5
-    # The clause continues nothing, and nothing continues it.
-    assert pairs[0, 1, 0] > 0 and pairs[0, 4, 1] > 0 > pairs[0, 4, 0]

@@ -22,13 +22,6 @@ def test_main_mention_is_first():
     assert list_rows(doc, clusters=[2]) == [["They2", "", "1"]]
 
 
-def test_headings():
-    root = parse(render(make_doc("Ann", [(0, 1)]), style="chains"))
-    head, body = root.find("thead"), root.find("tbody")
-    assert [cell.attrs["scope"] for cell in head.find_all("th")] == ["col"] * 3
-    assert body.find("th").attrs["scope"] == "row"
-
-
 def test_no_clusters():
     root = parse(render(make_doc("Ann left ."), style="chains"))
     assert not list(root.find_all("table"))

@@ -4,40 +4,6 @@ from hypothesis import strategies as st
 from spacy_fastcoref.visualizer.passage import Mention
 from spacy_fastcoref.visualizer.spans import find_edges
 
-
-def cut(*mentions):
-    return [
-        (
-            edge.token,
-            ("+" if edge.is_start else "-") + "~" * edge.is_cut,
-            edge.mention[2],
-        )
-        for edge in find_edges([Mention(*mention, 1) for mention in mentions])
-    ]
-
-
-def test_nested():
-    assert cut((0, 4, 1), (1, 2, 2), (3, 4, 3)) == [
-        (0, "+", 1),
-        (1, "+", 2),
-        (2, "-", 2),
-        (3, "+", 3),
-        (4, "-", 3),
-        (4, "-", 1),
-    ]
-
-
-def test_crossing():
-    assert cut((0, 3, 1), (2, 5, 2)) == [
-        (0, "+", 1),
-        (2, "-~", 1),
-        (2, "+", 2),
-        (2, "+~", 1),
-        (3, "-", 1),
-        (5, "-", 2),
-    ]
-
-
 mentions = st.lists(
     st.tuples(st.integers(0, 12), st.integers(1, 6), st.integers(1, 4)).map(
         lambda one: Mention(one[0], one[0] + one[1], one[2], 1)

@@ -48,15 +48,6 @@ def explain(doc, *explained):
     return SimpleNamespace(explain_all=lambda doc: found)
 
 
-def test_stored_links(doc):
-    links = find_links(read_passage(doc), None)
-    assert [(one.mention, one.antecedent, one.score) for one in links] == [
-        ((4, 5), (0, 1), 2.5),
-        ((6, 7), (2, 3), None),
-    ]
-    assert all(link.is_chosen and not link.verdict for link in links)
-
-
 def test_links_that_rules_kept_from_being_made(doc):
     component = explain(
         doc,
@@ -155,15 +146,6 @@ def test_an_arc_goes_on_in_another_line():
     assert sum("m-4 -4l4 4l-4 4" in path for path in paths) == 2
 
 
-def test_links_meet_a_mention_side_by_side():
-    doc = make_doc("a bbbbbbbb c d")
-    set_clusters(doc, [Cluster([(0, 1), (1, 2), (2, 3), (3, 4)], [-1, 0, 1, 1])])
-    passage = read_passage(doc)
-    arcs = find_arcs(lay_out(passage, 80), find_links(passage, None))
-    # The first comes from the left, the farthest goes on above the nearer.
-    assert arcs[0].end < arcs[2].start < arcs[1].start
-
-
 def test_arcs_are_mirrored_from_right_to_left():
     text = "קובי אמר שהוא עייף"
     doc = make_doc(text, [(0, 1), (2, 3)], lang="xx")
@@ -173,15 +155,6 @@ def test_arcs_are_mirrored_from_right_to_left():
     start = float(re.match(r"M([\d.]+)", path.get("d"))[1])
     end = float(re.search(r"H([\d.]+)", path.get("d"))[1])
     assert start > end
-
-
-def test_scores():
-    assert [format_score(score) for score in (None, 2.25, -0.04, -3.0)] == [
-        "",
-        "2.2",
-        "−0.0",
-        "−3.0",
-    ]
 
 
 def test_component(shipped_nlp):

@@ -64,16 +64,6 @@ def test_themes(doc, page):
     assert "prefers-color-scheme" not in light + dark and light != dark
 
 
-def test_every_class_has_a_style(doc):
-    for style in STYLES:
-        root = parse(render(doc, style))
-        css = root.find("style").text
-        known = set(re.findall(r"\.([\w-]+)", css))
-        used = {name for node in root.find_all() for name in node.classes}
-        # Of these only the colour or the kind of line is looked up.
-        assert {name for name in used if re.search(r"-[cudl]\d+$", name)} <= known
-
-
 def test_several_docs(doc):
     root = parse(render(iter([doc, doc[0:5]])))
     figures = list(root.find_all("figure"))

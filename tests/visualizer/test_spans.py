@@ -48,12 +48,6 @@ def test_overlapping_mentions():
     ]
 
 
-def test_a_mention_of_two_clusters_has_both_numbers():
-    doc = make_doc("Ann left .", [(0, 1)])
-    doc.spans["coref_clusters_2"] = [doc[0:1]]
-    assert [text for _, _, text in list_marks(doc)] == ["Ann21", "Ann2"]
-
-
 def test_underlines_of_nested_mentions_are_apart():
     doc = make_doc("a b c d e", [(0, 5)], [(0, 3)], [(2, 4)], [(2, 3)])
     levels = [mention.level for mention in read_passage(doc).mentions]

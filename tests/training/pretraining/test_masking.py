@@ -75,21 +75,6 @@ def test_names():
     assert [i for i, token in enumerate(eg.predicted) if token.text == MASK] == masked
 
 
-def test_share():
-    names = [[(i, i + 1) for i in range(0, 10)], [(11, 12)]]
-    doc = NLP("Ann " * 10 + "and Bob")
-    changed = [
-        sum(
-            token.text not in ("Ann", "Bob", "and")
-            for token in mask_names(
-                NLP.vocab, doc, random.Random(i), names=names, share=0.5
-            ).predicted
-        )
-        for i in range(40)
-    ]
-    assert max(changed) <= 6 and sum(changed) / 40 == pytest.approx(5.0, abs=1.0)
-
-
 @pytest.mark.parametrize("names", [[], [[(0, 2), (6, 8)]], [[(0, 2)], [(3, 4)]]])
 def test_texts_without_enough_names(names):
     assert mask_names(NLP.vocab, DOC, random.Random(0), names=names, share=1.0) is None

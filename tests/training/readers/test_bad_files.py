@@ -7,7 +7,6 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_fastcoref.training.passages import PassageReader
 from spacy_fastcoref.training.readers.corpora import (
     make_conll_corpus,
     make_docbin_corpus,
@@ -19,7 +18,7 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_knowref_corpus,
 )
 
-from .test_corpora import GOOD, HEADER, NLP, write_gap, write_lines
+from .test_corpora import GOOD, HEADER, NLP, write_lines
 from .test_partial import KNOWREF
 
 GAP_ROW = "r1\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
@@ -101,12 +100,6 @@ def test_json_files_of_other_encodings(tmp_path):
             list(make_knowref_corpus(path)(NLP))
 
 
-def test_gap_of_long_texts(tmp_path):
-    row = GAP_ROW.replace("said.", "said" + " so" * 50_000)
-    (eg,) = make_gap_corpus(write_gap(tmp_path / "g.tsv", row))(NLP)
-    assert len(eg.reference) > 50_000
-
-
 def test_records_without_an_example(tmp_path):
     article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
     lines = [json.dumps(one) for one in (ARTICLE, article, ARTICLE)]
@@ -117,13 +110,3 @@ def test_records_without_an_example(tmp_path):
         list(make_elevant_corpus(path)(nlp))
     with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*a.jsonl, item 2: "):
         assert len(list(make_elevant_corpus(path, on_error="skip")(nlp))) == 2
-
-
-def test_unpaired_surrogates(tmp_path):
-    row = json.dumps({**ARTICLE, "text": "Ann l\ud800ft."})
-    (tmp_path / "a.jsonl").write_text(row)
-    with pytest.raises(ValueError, match="FC051.*line 1.*character 6 is not UTF-8"):
-        list(make_elevant_corpus(tmp_path / "a.jsonl")(NLP))
-    reader = PassageReader([tmp_path / "a.jsonl"], 10)
-    with pytest.warns(UserWarning, match="FCW02.*character 6 is not UTF-8"):
-        assert not list(reader)

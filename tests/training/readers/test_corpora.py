@@ -5,7 +5,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_fastcoref.formats import conll
-from spacy_fastcoref.formats.docs import find_turns, list_clusters, list_speakers
+from spacy_fastcoref.formats.docs import list_clusters, list_speakers
 from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.readers.around import make_mixed_corpus
 from spacy_fastcoref.training.readers.corpora import (
@@ -214,13 +214,6 @@ def test_comments_and_hashtags(tmp_path):
     assert see(one)[0] == ["#Brexit", "#", "It", "#Brexit"]
 
 
-def test_conll_mention_listed_twice(tmp_path):
-    path = tmp_path / "bad.conll"
-    path.write_text("#begin document (d)\nd 0 0 Ann (0)(0)\n")
-    with pytest.raises(ValueError, match="line 1: .*words 0 to 0 is listed twice"):
-        list(make_conll_corpus(path)(NLP))
-
-
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
 
 
@@ -391,21 +384,6 @@ def test_windows_of_texts(tmp_path):
     assert one.reference.text == "Ann met Dr. Lee . She left . "
     assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
     assert two.reference.text == "He saw her . " and not two.reference.spans
-
-
-def test_turns():
-    assert list(find_turns([])) == []
-    assert list(find_turns(["A", "A", "-", "B", "A"])) == [
-        (0, 2, "A"),
-        (3, 4, "B"),
-        (4, 5, "A"),
-    ]
-
-
-def test_no_lines(tmp_path):
-    path = tmp_path / "empty.conll"
-    path.write_text("\n\n")
-    assert read_conll(path) == []
 
 
 def test_entity_types(tmp_path):

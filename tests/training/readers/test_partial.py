@@ -6,7 +6,6 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.util import registry
 
 from spacy_fastcoref.metrics.gap import GapRow
 from spacy_fastcoref.pipeline.gold import align_gold
@@ -139,14 +138,6 @@ def test_pronouns_of_any_table(tmp_path, kind):
     path.write_text(texts[kind], encoding="utf8")
     (eg,) = make_pronoun_corpus(path, COLUMNS)(NLP)
     assert read_gold(eg) == (["Jo", "Eve", "she"], [["Eve", "she"]], [])
-
-
-def test_pronoun_corpus_in_a_config(tmp_path):
-    path = write_json(tmp_path / "a.json", [{**ROW, "right": "Jo"}])
-    name = "spacy_fastcoref.PronounCorpus.v1"
-    block = {"@readers": name, "path": str(path), "columns": COLUMNS}
-    (eg,) = registry.resolve({"corpus": block})["corpus"](NLP)
-    assert read_gold(eg)[1] == [["Jo", "she"]]
 
 
 @pytest.mark.parametrize(
@@ -349,14 +340,6 @@ def test_files_that_are_something_else(tmp_path, make, data, says):
     path.write_text(data)
     with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):
         list(make(path, on_error="skip")(NLP))
-
-
-def test_mentions_are_widened_to_tokens():
-    text = "A Kenyan-born man, he ran."
-    mentions = [(5, 8, "x"), (2, 8, "y"), (19, 21, "x")]
-    mentions = [LabelledMention(*mention) for mention in mentions]
-    eg = make_one(NLP, PartialRecord(text, mentions))
-    assert read_gold(eg) == (["Kenyan", "he"], [["Kenyan", "he"]], [])
 
 
 def test_phrases_are_whole_words():
