@@ -8,13 +8,12 @@ python benchmarks/gpu_training.py train FILE START OUTPUT [--seconds N] [--words
 writes word pieces and labels to FILE (.npz). `train` continues from the weights in the
 folder START. All mentions of a batch are scored at once, and pairs of different
 documents left out, so that a step takes few calls. The learning rate is constant, and
-falls to 0 in the last --decay of the time. The averaged weights are written to OUTPUT in
-8 bits, in the middle of a run too, and a later run can start from them. The F1 of links
-on the documents of the dev corpus goes to the standard output.
+falls to 0 in the last --decay of the time. The averaged weights are written to OUTPUT
+in 8 bits, in the middle of a run too, and a later run can start from them. The F1 of
+links on the documents of the dev corpus goes to the standard output.
 """
 
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
@@ -28,12 +27,12 @@ from thinc.api import Adam
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from spacy_fastcoref.models.batching import Batch, Pieces, write_band
+from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Stored, get_storage
 from spacy_fastcoref.models.learning.learner import Learner
 from spacy_fastcoref.models.learning.loss import get_link_loss
 from spacy_fastcoref.models.network.network import CorefNetwork, read_tensors
-from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.pipeline.gold import align_gold, restrict
 
@@ -195,7 +194,9 @@ class Docs:
                     changed = plain
                 whole, rest = divmod(weight, 1)
                 times = [int(whole) + (rng.random() < rest) for _ in plain]
-                for n, pair in zip(times, zip(plain, changed)):
+                for n, pair in zip(
+                    times, zip(plain, changed, strict=True), strict=True
+                ):
                     for _ in range(n):
                         chosen.append(pair[rng.random() < _AUGMENTED])
             rng.shuffle(chosen)
@@ -230,7 +231,9 @@ class Scores:
         batch = Batch.from_pieces([docs.pieces[i] for i in chosen])
         words = network.encode_words(batch, Runtime())
         self.band, mentions, represented = network.find_mentions(batch, words)
-        self.starts, ends, scores = (torch.cat(one) for one in zip(*mentions))
+        self.starts, ends, scores = (
+            torch.cat(one) for one in zip(*mentions, strict=True)
+        )
         joined = represented[0].join(represented[-1])
         pairs = network.score_pairs(scores, joined, 0, len(scores), for_training=True)
         self.move = network._move
@@ -303,19 +306,18 @@ class Scores:
         gold = self.clusters
         is_right = is_link & (gold >= 0) & (gold[(best - 1).clamp(min=0)] == gold)
         rows = self.columns["clusters"]
-        docs = self.word_docs[rows[:, 0]]
         n_clusters = len(rows[:, 2].unique()) if len(rows) else 0
         return torch.stack(
             [is_right.sum(), is_link.sum(), rows.new_tensor(len(rows) - n_clusters)]
         )
 
 
-def check(network: CorefNetwork, docs: Docs, n_words: int) -> str:
+def check(network: CorefNetwork, docs: Docs, args: Any) -> str:
     """Compute the F1 of links on each dev corpus."""
     network.eval()
     counts: Dict[str, Any] = {}
     with torch.inference_mode():
-        for name, chosen in docs.list_dev(n_words):
+        for name, chosen in docs.list_dev(args.words):
             found = Scores(network, docs, chosen).count_links()
             counts[name] = counts.get(name, 0) + found
     shown = []
@@ -362,11 +364,11 @@ def train(args: Any) -> None:
     is_gpu = network.device.type == "cuda"
     print(
         f"loaded {time.time() - begin:.0f} s",
-        check_now(network, docs, args),
+        check(network, docs, args),
         flush=True,
     )
     begin = time.time()
-    n_checks = total = n_seen = 0
+    n_checks = n_seen = 0
     losses: List[torch.Tensor] = []
     for step, chosen in enumerate(docs.draw(random.Random(args.seed), args.words)):
         done = (time.time() - begin) / args.seconds
@@ -380,7 +382,7 @@ def train(args: Any) -> None:
                 begin,
                 losses,
                 n_seen,
-                check_now(learner.average.module, docs, args),
+                check(learner.average.module, docs, args),
             )
             losses = []
             if n_checks >= _N_CHECKS // 2:
@@ -395,14 +397,10 @@ def train(args: Any) -> None:
         losses.append(loss.detach())
         learner.finish_update(optimizer)
         n_seen += sum(docs.n_words[chosen].tolist())
-    report(step, begin, losses, n_seen, check_now(learner.average.module, docs, args))
+    report(step, begin, losses, n_seen, check(learner.average.module, docs, args))
     save(learner, checkpoint, args.output)
     if is_gpu:
         print(f"GPU memory {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
-
-
-def check_now(network: CorefNetwork, docs: Docs, args: Any) -> str:
-    return check(network, docs, args.words)
 
 
 def report(step: int, begin: float, losses: List[Any], n_seen: int, found: str) -> None:
@@ -446,7 +444,9 @@ def main() -> None:
     if args.command == "train":
         train(args)
         return
-    overrides = {key[2:]: value for key, value in zip(left[::2], left[1::2])}
+    overrides = {
+        key[2:]: value for key, value in zip(left[::2], left[1::2], strict=True)
+    }
     prepare(args.config, args.file, args.start, overrides)
 
 

@@ -14,6 +14,8 @@ _MOST = 1 << 12
 # Round up the lengths of segments of more than _LONG word pieces to a multiple of the
 # first number, and those of other segments to a multiple of the second.
 _STEPS = 16, 4
+# The shortest segment on a GPU.
+_LEAST_GPU = 64
 _LONG = 128
 
 
@@ -49,12 +51,16 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
 def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     """Choose the length of each segment with padding, so that attention is fast.
 
-    On a CPU, attention in half precision takes up to twice as long if the length is odd
+    A GPU attends in segments of one length at once, so that few lengths are best. On a
+    CPU, attention in half precision takes up to twice as long if the length is odd
     or not a multiple of the kernel's tiles.
 
     lengths (ArrayLike): Shape (n_segments,), the lengths in word pieces.
     """
     lengths = np.asarray(lengths)
+    if factor.device.type == "cuda":
+        powers = np.ceil(np.log2(np.maximum(lengths, _LEAST_GPU)))
+        return 1 << powers.astype(np.int64)
     if not _is_compiled(factor):
         return lengths
     steps = np.where(lengths > _LONG, *_STEPS)

@@ -242,5 +242,4 @@ def _update_averages(
 ) -> None:
     """Move each average towards the weights, at the rate of Thinc's optimizer."""
     rate = 1.0 - min((1.0 + int(n_steps)) / (10.0 + int(n_steps)), 0.9999)
-    for average, weight in zip(averages, weights, strict=True):
-        average.lerp_(weight, rate)
+    torch._foreach_lerp_(averages, weights, rate)
