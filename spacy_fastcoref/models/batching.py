@@ -43,7 +43,6 @@ class Pieces:
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
         """Make a document from word pieces and the words that they belong to.
 
-        ids (Sequence[int]): The ids of the pieces.
         word_ids (Sequence[int]): The token index of each piece, -1 for special tokens.
             The pieces of a token are adjacent.
         """
@@ -147,9 +146,6 @@ def write_band(
 ) -> np.ndarray:
     """Write clusters into an array that has a row for each start of a span.
 
-    tokens (numpy.ndarray): The token index of each word.
-    width (int): The maximum number of words in a span.
-    clusters (Sequence[Sequence[Tuple[int, int]]]): The clusters, in token offsets.
     RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
         the span of words i to i + d; -1 for none. Spans are left out if they are
         too long or empty, or start or end at a token that is not a word.
@@ -172,7 +168,6 @@ def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndar
     The hash is a polynomial of the ids: the difference of two prefix sums, shifted
     so that it does not depend on the position. The arithmetic is modulo 2 ** 64.
 
-    ids (numpy.ndarray): The word pieces.
     starts, ends (numpy.ndarray): Shape (n_spans,), the ends exclusive.
     RETURNS (numpy.ndarray): Shape (n_spans,), uint64: equal for equal pieces.
     """
@@ -194,7 +189,6 @@ def group_documents(
     Documents are sorted by length, the longest first. A group then has documents of
     similar length, and a document that does not fit into memory fails early.
 
-    lengths (Sequence[int]): The number of tokens of each document.
     choose_budget (Callable[[int], int]): Computes the token budget of the next group
         from the number of tokens that are left. A document above the budget makes a
         group of its own.
@@ -240,7 +234,6 @@ class Segments:
         See "leftover batching" in F-coref (Otmazgin et al. 2022), section 4.2.
 
         ends (numpy.ndarray): Shape (n_docs,), where each document ends.
-        max_length (int): The maximum number of word pieces in a segment.
         overlap (int): The number of word pieces of context on each side of a segment;
             it is limited to a third of `max_length`.
         """

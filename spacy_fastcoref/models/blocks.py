@@ -26,8 +26,6 @@ def register_block(name: str) -> Callable[[Type], Type]:
 
     A saved model builds its layers from the fields of its blocks, so these are plain
     values, lists of plain values, or, in fields of type Any, other blocks.
-
-    name (str): The name and version of the block.
     """
 
     def register(block: Type) -> Type:
@@ -58,7 +56,6 @@ def make_block(config: Any, path: str) -> Any:
     Only registered blocks and plain values are accepted, so that the folder of a
     model cannot run other code. A setting that the block does not have may be null.
 
-    config (Any): The name and settings, as read from a file.
     RAISES (ValueError): The config does not name a registered block, or has
         settings that the block does not accept.
     """

@@ -49,8 +49,6 @@ def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
 def read_folder(path: Path, names: Iterable[str]) -> Dict[str, bytes]:
     """Read the files of a model's folder, and compare their checksums.
 
-    path (pathlib.Path): The folder. The file of checksums may be missing.
-    names (Iterable[str]): The names of the other files.
     RETURNS (Dict[str, bytes]): The contents of the files by name.
     RAISES (ValueError): A file is missing or broken, or does not fit its checksum.
     """
@@ -122,8 +120,6 @@ def read_file(path: Path) -> bytes:
 def find_changed(files: Mapping[str, bytes], sums: bytes) -> Optional[str]:
     """Find a file that does not fit its checksum.
 
-    files (Mapping[str, bytes]): The contents of the files by name.
-    sums (bytes): The contents of SHA256SUMS.
     RETURNS (Optional[str]): The name of the first such file; None if all files fit.
     """
     lines = {*sums.decode("utf8", errors="replace").split("\n")}
@@ -141,7 +137,6 @@ def compute_sum(data: bytes) -> str:
 def hide_folders(settings: Any) -> Any:
     """Replace the paths of this machine in settings by the names of what is there.
 
-    settings (Any): Values of any type, in dictionaries and lists.
     RETURNS (Any): The same, in which no path tells where it was made.
     """
     if isinstance(settings, dict):
@@ -156,11 +151,7 @@ def hide_folders(settings: Any) -> Any:
 
 
 def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
-    """Write a model's folder, either completely or not at all.
-
-    path (Union[str, Path]): The folder. An existing folder is replaced.
-    files (Mapping[str, bytes]): The contents of the files by name.
-    """
+    """Write a model's folder, either completely or not at all."""
     with replace_folder(Path(path)) as new:
         for name, content in files.items():
             (new / name).write_bytes(content)

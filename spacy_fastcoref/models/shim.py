@@ -87,10 +87,8 @@ class CorefShim(Shim):
     ) -> Tuple[List[Links], Callable]:
         """Find the mentions of Docs and their best antecedents.
 
-        is_train (bool): Whether to return TrainScores; see begin_update.
         vectors (Optional[Sequence]): The token vectors of each Doc, arrays of shape
             (n_tokens, width), if a tok2vec layer computes them.
-        drop (float): In training, the dropout rate of layers whose block sets none.
         RETURNS (Tuple[List[Links], Callable]): The links of each Doc, in order, and a
             callback that raises an error; in training, the output of begin_update.
         """
@@ -380,7 +378,6 @@ def read_doc(
 
     doc (Doc): The document. If it has spans["coref_mentions"], only these spans can be
         mentions.
-    readers (Sequence[Callable]): The network's functions to read features; see blocks.
     RAISES (ValueError): The model does not know the annotation scheme of the settings
         or the Doc.
     """

@@ -131,7 +131,6 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     def from_bytes(self, bytes_data: bytes) -> "ShimModel":
         """Read the model from bytes, running no code from them.
 
-        bytes_data (bytes): What to_bytes wrote.
         RETURNS (ShimModel): This object.
         RAISES (ValueError): The bytes are broken; the model is then as it was.
         """
@@ -150,8 +149,6 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
         """Save the model as a folder of safetensors and JSON.
 
         If saving fails, a folder that was there is left unchanged.
-
-        path (Union[str, Path]): The folder. An existing folder is replaced.
         """
         if self.tok2vec is None:
             self.shim.to_disk(path)
@@ -163,7 +160,6 @@ class ShimModel(Model[List[Doc], List[Links]], CorefModel):
     def from_disk(self, path: Union[str, Path]) -> "ShimModel":
         """Load the model from a folder, without running code from it.
 
-        path (Union[str, Path]): The folder.
         RETURNS (ShimModel): The model itself.
         RAISES (ValueError): The folder is broken. The shim is then unchanged.
         """

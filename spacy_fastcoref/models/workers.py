@@ -47,7 +47,6 @@ _pools_key: Tuple[int, ...] = ()
 def count_workers(device: torch.device) -> int:
     """Count the workers that may compute in parallel.
 
-    device (torch.device): The device that they compute on.
     RETURNS (int): The number of torch's threads, up to MAX_WORKERS; 1 on a GPU,
         outside inference mode, and within a worker.
     """
@@ -79,7 +78,6 @@ def run_with_one_thread(function: Callable[[], Any], n_workers: int) -> Any:
 
     function (Callable[[], Any]): The function. It runs with the inference mode and
         autocast of the caller.
-    n_workers (int): See `count_workers`. With 1 the function is called in this thread.
     """
     if n_workers == 1 or hasattr(_THREAD, "n_workers"):
         return function()

@@ -32,8 +32,6 @@ def average_checkpoints(
     (2022), "Model soups". The average of models with different initial weights is
     useless.
 
-    checkpoints (Sequence[Checkpoint]): The models.
-    names (Sequence[str]): Their names in error messages.
     RETURNS (Checkpoint): The averaged weights, with the configuration and the
         dtypes of the first model.
     RAISES (ValueError): The models differ in their layers, sizes or tokenizer.

@@ -1,45 +1,151 @@
-"""Build networks from configurations and weights."""
+"""Build networks from configurations and weights.
 
-import contextlib
+A config.json from elsewhere may describe a network of any size. It must not need much
+more memory than the weights that come with it, so that layers are made without values,
+and compared with the weights, before there is memory for them.
+"""
+
+import zipfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 import torch
+from safetensors import safe_open
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from ...errors import Errors
 from ..blocks import make_block
 from ..folders import name_folder_in_errors
 from ..network.network import CorefNetwork
 from .checkpoint import Checkpoint
-from .limits import LimitedTensors, Limits
 
 # The number of weights that an error names.
 _NAMED = 5
+# Words in the names of settings that count layers or steps: parts with weights of their
+# own, or parts computed one after another.
+_COUNTS = ("layer", "round", "group")
+# The parts of a configuration that describe layers.
+_PARTS = (
+    "encoder",
+    "encoder_config",
+    "word_features",
+    "mention_scorer",
+    "antecedent_scorer",
+    "refinement",
+    "pronoun_head",
+)
+# What every network may have in addition: tables of positions, and layers that are made
+# and then dropped.
+_FREE_TENSORS = 1_000
+_FREE_NUMBERS = 1 << 20
 
 
-def make_network(
-    config: Dict[str, Any],
-    path: str,
-    limits: Optional[Limits] = None,
-    *,
-    is_empty: bool = False,
-) -> CorefNetwork:
+@dataclass(frozen=True)
+class Limits:
+    """Hold the largest number of tensors of weights, and of weights in all of them."""
+
+    n_tensors: int
+    n_numbers: int
+
+    @classmethod
+    def from_tensors(cls, tensors: Iterable[Tensor]) -> "Limits":
+        """Count the weights of a network, which are the limits for it."""
+        sizes = [tensor.numel() for tensor in tensors]
+        return cls(len(sizes), sum(sizes))
+
+    @classmethod
+    def from_files(cls, folder: Path) -> "Limits":
+        """Estimate the weights of an encoder in a folder, without reading them.
+
+        RAISES (OSError, SafetensorError): A file is broken.
+        """
+        n_tensors = n_bytes = 0
+        for file in sorted(folder.glob("*.safetensors")):
+            with safe_open(file, framework="pt") as tensors:
+                n_tensors += len(tensors.keys())
+            n_bytes += file.stat().st_size
+        for file in sorted(folder.glob("*.bin")):
+            if zipfile.is_zipfile(file):
+                with zipfile.ZipFile(file) as content:
+                    n_tensors += len(content.namelist())
+            n_bytes += file.stat().st_size
+        # Each number takes at least one byte.
+        return cls(n_tensors, n_bytes)
+
+    def check_config(self, config: Dict[str, Any], path: str) -> None:
+        """Check that no number in a configuration is too large for its weights.
+
+        RAISES (ValueError): A number is too large.
+        """
+        for part in _PARTS:
+            for key, value in _iter_numbers(config.get(part), part):
+                is_count = any(word in key.rpartition(".")[2] for word in _COUNTS)
+                most = max(self.n_numbers, _FREE_NUMBERS)
+                if is_count:
+                    most = self.n_tensors + _FREE_TENSORS
+                if value > most or ("heads" in key and value < 1):
+                    expected = f"above 0, and {most} or less for the weights there"
+                    raise ValueError(
+                        Errors.FC015.format(
+                            path=path, key=key, value=value, expected=expected
+                        )
+                    )
+
+
+def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
+    """Yield the dotted name and the value of each number in a configuration."""
+    # Not recursive: a file may be nested more deeply than Python's recursion limit.
+    values = [(name, value)]
+    while values:
+        name, value = values.pop()
+        if isinstance(value, dict):
+            values += [(f"{name}.{key}", item) for key, item in value.items()]
+        elif isinstance(value, list):
+            values += [(name, item) for item in value]
+        elif isinstance(value, (int, float)):
+            yield name, value
+
+
+class _EmptyTensors(TorchFunctionMode):
+    """Make uninitialized tensors, with which layers begin, without memory.
+
+    They are on torch's device "meta".
+
+    RAISES (ValueError): There are more than the limits allow.
+    """
+
+    def __init__(self, limits: Limits, path: str) -> None:
+        super().__init__()
+        self.n_left = 2 * limits.n_tensors + _FREE_TENSORS
+        self.path = path
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Optional[Dict] = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func is torch.empty:
+            self.n_left -= 1
+            if self.n_left < 0:
+                _refuse(self.path)
+            kwargs = {**kwargs, "device": "meta"}
+        return func(*args, **kwargs)
+
+
+def _refuse(path: str) -> None:
+    reason = "its config.json describes more weights than there are"
+    raise ValueError(Errors.FC011.format(path=path, reason=reason))
+
+
+def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
     """Make a network with random weights.
 
-    limits (Optional[Limits]): How large the network may be; None for any size, for a
-        configuration of the user's own.
-    is_empty (bool): Whether to leave out the values of the weights, so that they take
-        no memory. Only with limits.
     RETURNS (CorefNetwork): The network, on the CPU, in float32, whatever torch's
         defaults are.
-    RAISES (ValueError): The configuration is not valid, or describes a network that
-        exceeds the limits.
+    RAISES (ValueError): The configuration is not valid.
     """
-    with torch.device("cpu"), name_folder_in_errors(path), contextlib.ExitStack() as s:
-        if limits is not None:
-            limits.check_config(config, path)
-            s.enter_context(LimitedTensors(limits, path, is_empty=is_empty))
+    with torch.device("cpu"), name_folder_in_errors(path):
         return CorefNetwork(config, path).float()
 
 
@@ -51,14 +157,13 @@ def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
     RAISES (ValueError): The encoder is larger, or the configuration is not valid.
     """
     settings = config["encoder_config"]
-    with (
-        torch.device("cpu"),
-        torch.random.fork_rng(devices=[]),
-        name_folder_in_errors(path),
-    ):
+    with torch.device("cpu"), torch.random.fork_rng([]), name_folder_in_errors(path):
         limits.check_config({"encoder_config": settings}, path)
-        with LimitedTensors(limits, path, is_empty=True):
-            make_block(config["encoder"], path).build(settings, path)
+        with _EmptyTensors(limits, path):
+            encoder = make_block(config["encoder"], path).build(settings, path)
+        found = Limits.from_tensors(encoder.parameters())
+        if found.n_numbers > 2 * limits.n_numbers + _FREE_NUMBERS:
+            _refuse(path)
 
 
 def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
@@ -68,17 +173,20 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
 
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
-    found = checkpoint.tensors
+    found, config = checkpoint.tensors, checkpoint.config
     limits = Limits.from_tensors(found.values())
+    with name_folder_in_errors(path):
+        limits.check_config(config, path)
     # Initial weights that are overwritten at once must not advance the user's random
     # number generator.
-    with torch.random.fork_rng(devices=[]):
-        network = make_network(checkpoint.config, path, limits, is_empty=True)
+    with torch.random.fork_rng([]):
+        with _EmptyTensors(limits, path):
+            network = make_network(config, path)
         expected = network.state_dict()
         _check_fit(expected, found, path)
         is_assigned = _can_be_assigned(network, expected)
         if not is_assigned:
-            network = make_network(checkpoint.config, path, limits)
+            network = make_network(config, path)
     if is_assigned:
         # Copy the weights, since training changes them, but not the checkpoint.
         found = {k: t.to(expected[k].dtype, copy=True) for k, t in found.items()}
@@ -132,7 +240,6 @@ def check_weights(
 ) -> None:
     """Check that the weights in a folder are complete and fit its configuration.
 
-    missing, unexpected (Sequence[str]): The names of missing and unexpected weights.
     wrong (Sequence[str]): The names of weights with wrong shapes, with both shapes.
     RAISES (ValueError): There are missing, unexpected or wrong weights.
     """

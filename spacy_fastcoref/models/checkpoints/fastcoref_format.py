@@ -79,8 +79,6 @@ _OUR_KEYS = ("min_mentions", "segment_overlap")
 def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     """Read a folder that fastcoref saved.
 
-    path (Path): The folder.
-    config (Dict[str, Any]): The contents of its config.json.
     RAISES (ValueError): A file is missing or broken.
     """
     head = config["coref_head"]
@@ -136,8 +134,6 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     another epsilon are accepted: 1e-5 in place of BERT's 1e-12 changes scores by less
     than 0.001. fastcoref ignores the settings `min_mentions` and `segment_overlap`.
 
-    checkpoint (Checkpoint): The model.
-    path (Union[str, Path]): The folder. An existing folder is replaced.
     RAISES (ValueError): The model has a layer that fastcoref does not have.
     """
     config = checkpoint.config
@@ -213,7 +209,6 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
 def read_tokenizer(path: str, config: PretrainedConfig) -> str:
     """Read the tokenizer of an encoder, as the contents of a tokenizer.json.
 
-    path (str): The encoder's folder.
     config (PretrainedConfig): The encoder's configuration. Without it, transformers
         would read the configuration in the folder, which may name code to download.
     RAISES (ValueError): The folder has no tokenizer, and no files to make one from.
@@ -298,8 +293,6 @@ def from_fastcoref_keys(
 
     tensors (Dict[str, Tensor]): The tensors by fastcoref's names. A name that matches
         no prefix stays as it is, and `build_network` reports it.
-    encoder (str): The encoder's prefix in fastcoref, such as "roberta".
-    pairs (Pairs): FCOREF_KEYS or LINGMESS_KEYS.
     """
     unused = tuple(prefix.format(encoder=encoder) for prefix in _UNUSED)
     rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in pairs]

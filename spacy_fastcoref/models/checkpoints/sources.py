@@ -29,10 +29,9 @@ from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors
 from ..network.network import read_tensors
-from .building import check_encoder, check_weights, make_network
+from .building import Limits, check_encoder, check_weights, make_network
 from .checkpoint import FORMAT, Checkpoint
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
-from .limits import Limits
 
 # The key by which to recognize the config.json of a fastcoref model.
 _HEAD = "coref_head"
@@ -324,7 +323,6 @@ def is_trained(name_or_path: str) -> bool:
 def find_model(name_or_path: str) -> Path:
     """Find the folder of a model, which may be inside the folder of a pipeline.
 
-    name_or_path (str): The folder of a model or of a pipeline, or a name on the hub.
     RAISES (ValueError): There is no such folder, or the pipeline has no coreference
         component or several of them, or its config.cfg is broken.
     """
@@ -353,7 +351,6 @@ def _check_files(path: Path) -> None:
 def find_folder(name_or_path: str) -> Path:
     """Find a model's folder, or download the model from the hub.
 
-    name_or_path (str): A folder, or a name on the hub.
     RETURNS (Path): The folder.
     RAISES (ValueError): There is no such folder, and no such model on the hub, or the
         download failed.
@@ -382,7 +379,6 @@ def find_folder(name_or_path: str) -> Path:
 def check_name(name_or_path: str) -> None:
     """Check that there is a folder of a model, or that the hub can have such a name.
 
-    name_or_path (str): A folder, or a name on the hub.
     RAISES (ValueError): There is no such folder, and no model can have this name.
     """
     path = Path(name_or_path)

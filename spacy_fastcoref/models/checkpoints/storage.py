@@ -44,7 +44,6 @@ class Storage(ABC):
     def decode(self, tensors: Tensors) -> Tensors:
         """Convert the tensors of a file to weights.
 
-        tensors (Dict[str, Tensor]): The tensors, as returned by `encode`.
         RAISES (ValueError): The tensors are not of this format.
         """
 

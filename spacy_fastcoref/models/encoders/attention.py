@@ -26,9 +26,6 @@ def attend(
 
     query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width).
     is_piece (Tensor): Shape (n_segments, length), bool, False for padding.
-    has_padding (bool): Whether there is padding.
-    scaling (Optional[float]): The factor of the scores; None for 1 / sqrt(head_width).
-    dropout (float): The dropout rate of the attention weights.
     RETURNS (Tensor): Shape (n_segments, n_heads, length, head_width).
     """
     if scaling is None:

@@ -83,7 +83,6 @@ class TransformerBlock:
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
         """Make the encoder, without trained weights.
 
-        config (Dict[str, Any]): The configuration, as in transformers' config.json.
         RAISES (ValueError): The configuration is not valid, or the encoder has fewer
             layers than `frozen_layers`.
         """
@@ -121,7 +120,6 @@ def _is_foreign(key: str) -> bool:
 def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
     """Make a configuration object of transformers, without running a model's own code.
 
-    config (Dict[str, Any]): The contents of a config.json.
     RAISES (ValueError): The configuration is not valid.
     """
     settings = clean_encoder_config(config)
@@ -190,8 +188,6 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Encode documents in groups of segments of similar length.
 
-        max_segment_len (int): The longest segment, in word pieces.
-        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), in the encoder's precision.
         """
         segments = Segments.from_ends(
@@ -235,7 +231,6 @@ class Transformer(nn.Module):
         ids (numpy.ndarray): Shape (n_segments, max_length), int64. Segments of equal
             length are adjacent.
         mask (numpy.ndarray): The same shape, bool, False for padding.
-        move (Callable[[numpy.ndarray], Tensor]): Moves an array to the device.
         RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         layout = Layout.from_lengths(mask.sum(1), self.weight)

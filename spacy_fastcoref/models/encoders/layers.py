@@ -42,8 +42,6 @@ def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
     The function takes the embeddings of word pieces, shape (n_rows, width), their
     layout, and its `is_piece` on the device. It returns the vectors.
 
-    model (nn.Module): The encoder of transformers, on its device and in its precision.
-    setting (str): Runtime.runtime.
     RETURNS (Optional[Run]): The function; None if the encoder is of another kind, whose
         layers only transformers can run.
     """

@@ -124,8 +124,6 @@ def attend_packed(
     """Compute attention within concatenated segments, all segments of a width at once.
 
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
-    scaling, dropout: See `attend`.
-    layout (Layout): The layout of the segments.
     is_piece (Tensor): Shape (n_rows,), bool, the layout's `is_piece` on the device.
     RETURNS (Tuple[Tensor, None]): A tensor of shape (1, n_rows, n_heads, head_width),
         and None in place of attention weights.

@@ -53,8 +53,6 @@ class PieceTokenizer:
     def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
         """Split a document into word pieces, and add special tokens at its ends.
 
-        words (Sequence[str]): The document's tokens.
-        masked (Sequence[int]): The indices of masked tokens.
         RETURNS (Pieces): The document's word pieces. White space is not a word.
         RAISES (ValueError): Tokens are masked, but the tokenizer has no mask token; or
             the encoder has no vector for a word piece.

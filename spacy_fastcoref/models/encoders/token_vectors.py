@@ -56,7 +56,6 @@ class TokenVectors(nn.Module):
 def take_tokens(doc: Doc, vectors: Tensor) -> Pieces:
     """Make a document whose word pieces are a Doc's tokens.
 
-    doc (Doc): The Doc.
     vectors (Tensor): Shape (n_tokens, width), the vectors of the tokens.
     RETURNS (Pieces): The document, without tokens of white space.
     """

@@ -78,7 +78,6 @@ def check_tokenizer(serialized: str) -> None:
     The tokenizers library ends the process if it runs out of memory, and callers can't
     prevent this. It raises an error for a word without a word piece.
 
-    serialized (str): The contents of a tokenizer.json.
     RAISES (ValueError): The tokenizer makes a text much longer, repeats it, may take
         more than linear time, or has no word piece for unknown words.
     """

@@ -18,8 +18,6 @@ def get_soft_loss(
     Probabilities tell the student how sure the teacher is, which clusters do not. A
     mention that the teacher does not keep has no antecedent.
 
-    antecedent_weight (float): The weight of the cross-entropy of antecedents.
-    weight (float): The weight of the cross-entropy of mentions.
     RETURNS (Tensor): A scalar, summed over mentions, and over candidate spans.
     """
     spans = [[tuple(offsets)] for offsets in links.mentions.tolist()]
@@ -73,7 +71,6 @@ def get_soft_link_loss(pairs: Tensor, targets: Tensor) -> Tensor:
 
     pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the student's score of
         each mention with each earlier one; -inf elsewhere.
-    targets (Tensor): What `make_targets` returned.
     RETURNS (Tensor): A scalar, summed over terms and mentions. The probability of
         pairs that a term leaves out goes to its null antecedent.
     """

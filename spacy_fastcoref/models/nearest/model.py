@@ -29,10 +29,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
         self.has_warned = False
 
     def warn(self, docs: List[Doc]) -> None:
-        """Warn once if Docs lack the annotation by which mentions are found.
-
-        docs (List[Doc]): The documents.
-        """
+        """Warn once if Docs lack the annotation by which mentions are found."""
         missing = {
             name
             for doc in docs
@@ -52,13 +49,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score any pairs of spans of one Doc.
-
-        doc (Doc): The document.
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later span of each pair first.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32; NaN for pairs that are no
-            link of the model.
-        """
+        """Score pairs of spans; NaN for those that are no link of the model."""
         links = find_links(doc, self.limits)
         scores = [links.find_score(*pair) for pair in pairs]
         return np.array([np.nan if x is None else x for x in scores], dtype=np.float32)
@@ -66,13 +57,6 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        """Refuse to be trained.
-
-        golds (Sequence[AlignedGold]): The gold annotation.
-        scores (Any): Not used.
-        **weights (float): Not used.
-        RAISES (NotImplementedError): Always, since there are no weights.
-        """
         raise NotImplementedError(Errors.FC153)
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NearestAntecedent":
@@ -83,14 +67,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
 def forward(
     model: NearestAntecedent, docs: List[Doc], is_train: bool
 ) -> Tuple[List[Links], Callable]:
-    """Find the links of Docs.
-
-    model (NearestAntecedent): The model.
-    docs (List[Doc]): The documents.
-    is_train (bool): Whether the callback will be called.
-    RETURNS (Tuple[List[Links], Callable]): The links, and no callback for training.
-    RAISES (NotImplementedError): In training, since there are no weights.
-    """
+    """Find the links of Docs. Training is refused, since there are no weights."""
     if is_train:
         raise NotImplementedError(Errors.FC153)
     model.warn(docs)

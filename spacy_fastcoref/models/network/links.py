@@ -148,7 +148,6 @@ def add_types(
 ) -> List[Links]:
     """Add the entity types of mentions to the links of a batch.
 
-    chosen (Sequence[Mentions]): The mentions of each document.
     RETURNS (List[Links]): The links with types; without a head the same.
     """
     if head is None:

@@ -207,7 +207,6 @@ class CorefNetwork(nn.Module):
         Their number is `top_lambda` per word piece, but at least `min_mentions`, as far
         as there are candidates. If the user has given the mentions, all are kept.
 
-        band (Tensor): What `score_mentions` returned.
         RETURNS (List[Mentions]): The mentions of each document, ordered by start and
             end, so that antecedents come before their anaphors.
         """
@@ -282,7 +281,6 @@ class CorefNetwork(nn.Module):
         """Score some mentions of a document with others.
 
         scores (Tensor): Shape (n_mentions,), the mention scores.
-        begin, end (int): The range of anaphors.
         columns (Optional[Tensor]): Shape (n_antecedents,), the indexes of the
             antecedents. None for all mentions, which avoids a copy.
         for_training (bool): Whether to return one matrix for each term of the loss; see

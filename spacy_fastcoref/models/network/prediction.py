@@ -32,7 +32,6 @@ def predict_links(
 ) -> List[Links]:
     """Predict the links of documents, in groups of similar length.
 
-    lengths (Sequence[int]): The number of tokens of each document.
     encode (Callable[[int], Pieces]): Converts the document with an index to word
         pieces. It is called when the document's group is next.
     """
@@ -77,7 +76,6 @@ def score_documents(
 ) -> List[Links]:
     """Predict the links of a batch of documents, in smaller batches if memory runs out.
 
-    network, docs, runtime: See CorefNetwork.predict.
     RAISES (RuntimeError): The memory is too small for a single segment.
     """
     budget = runtime.max_tokens_in_batch

@@ -85,9 +85,6 @@ def find_candidates(
 
     Candidates that the rules forbid are left out. If the document has
     spans["coref_mentions"], these are the mentions.
-
-    rules (Rules): The rules of the document's language.
-    given (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are candidates, too.
     """
     tokens = rules.read_tokens(doc)
     spans = _find_mentions(rules, tokens, limits)

@@ -48,9 +48,6 @@ class Batch(NamedTuple):
     ) -> "Batch":
         """Compute the inputs of several documents.
 
-        found (Sequence[Candidates]): The candidates of each document.
-        values (AnnotationValues): The values of annotation that occurred in training.
-        conversions (Dict[str, List[str]]): See Batch.
         RETURNS (Batch): The inputs.
         """
         sizes = [len(one.facts) for one in found]
@@ -83,9 +80,6 @@ def make_network(
 
     words (Sequence[Model[List[Doc], List[Floats2d]]]): The layers that compute vectors
         of words.
-    hidden (Sequence[int]): The widths of the hidden layers.
-    dropout (float): The dropout rate of the hidden layers.
-    ensemble (int): The number of networks whose scores are averaged.
     RETURNS (Model[Batch, Scores]): The model. It is initialized with a Batch.
     """
     members = []
@@ -147,9 +141,6 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 def check_widths(model: Model[Batch, Scores], n_words: int, n_features: int) -> None:
     """Check that the inputs of networks are those that this version computes.
 
-    model (Model[Batch, Scores]): The networks, with weights.
-    n_words (int): The width of the vectors of words.
-    n_features (int): The width of Inputs.features.
     RAISES (ValueError): They are not.
     """
     expected = _N_VECTORS * n_words + n_features

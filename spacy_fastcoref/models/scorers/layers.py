@@ -134,10 +134,7 @@ class Bilinears(nn.Module):
 
 
 def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
-    """Set the dtype in which a network's scorers compute their matrix products.
-
-    dtype (torch.dtype): The dtype that their weights are converted to.
-    """
+    """Set the dtype in which a network's scorers compute their matrix products."""
     for module in network.modules():
         if isinstance(module, (Dense, Bilinears, FullyConnected)):
             module.to(dtype)
@@ -150,8 +147,6 @@ def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> 
 
     rows (Tensor): Shape (n, n_features).
     columns (Tensor): Shape (n or more, n_features).
-    width (int): The number of diagonals in the band.
-    chunk (int): The number of rows in one product.
     RETURNS (Tensor): Shape (n, width): at [i, d] the product of row i and column
         i + d, or 0 if there is no such column.
     """

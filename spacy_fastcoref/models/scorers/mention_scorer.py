@@ -44,7 +44,6 @@ class S2EMentionScorer(nn.Module):
         ends (Tensor): Shape (n_words or more, width), the vector of each word's last
             piece. It may include words that follow, which spans can end in but not
             start in.
-        max_words (int): The maximum number of words in a span.
         RETURNS (Tensor): Shape (n_words, max_words), float32: at [i, d] the score of
             the span of words i to i + d. Values of spans that reach beyond the last
             word are undefined.

@@ -89,7 +89,6 @@ class EntityEqualization(nn.Module):
     ) -> Spans:
         """Refine the mentions of several documents.
 
-        score_pairs (Callable): The method CorefNetwork.score_pairs.
         represented (Sequence[DocumentMentions]): Their vectors, as the antecedent
             scorer returns them.
         """

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.grammar.mentions import find_spans
-from spacy_fastcoref.models.nearest.candidates import pair_anaphors, pair_forwards
+from spacy_fastcoref.models.nearest.links import _pair_anaphors, _pair_forwards
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
 from ...conftest import run_python
@@ -192,7 +192,7 @@ def test_the_distance_is_limited_without_sentences():
     rules = find_rules("en")
     tokens = rules.read_tokens(Doc(spacy.blank("en").vocab, words=["he"] * 500))
     facts = rules.read_mentions(tokens, find_spans(rules, tokens))
-    later, earlier = pair_anaphors(facts, 5)
+    later, earlier = _pair_anaphors(facts, 5)
     assert len(facts) == 500 and (later - earlier).max() < 250
-    later, earlier = pair_forwards(facts, np.arange(500))
+    later, earlier = _pair_forwards(facts, np.arange(500))
     assert not len(later)
