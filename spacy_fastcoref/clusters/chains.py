@@ -283,20 +283,12 @@ def get_clusters(doc: Doc) -> List[ClusterView]:
 
 
 def get_doc_chains(doc: Doc) -> ChainHolder:
-    """Get all chains of a Doc.
-
-    doc (Doc): The document.
-    RETURNS (ChainHolder): The chains.
-    """
+    """Get all chains of a Doc."""
     return ChainHolder(doc)
 
 
 def get_token_chains(token: Token) -> ChainHolder:
-    """Get the chains in which a Token is the head of a mention.
-
-    token (Token): The token.
-    RETURNS (ChainHolder): The chains.
-    """
+    """Get the chains in which a Token is the head of a mention."""
     index = get_index(token.doc)
     found = index.by_head.get(token.i, ())
     chains = [Chain(token.doc, i, index.clusters[i]) for i in found]
@@ -306,7 +298,6 @@ def get_token_chains(token: Token) -> ChainHolder:
 def get_link_scores(cluster: ClusterView) -> Dict[Span, Dict[Span, float]]:
     """Get the scores of the antecedents of every mention in a cluster.
 
-    cluster (ClusterView): The cluster.
     RETURNS (Dict[Span, Dict[Span, float]]): The scores by mention and antecedent, see
         get_mention_scores; mentions without scores are left out.
     """
@@ -317,8 +308,6 @@ def get_link_scores(cluster: ClusterView) -> Dict[Span, Dict[Span, float]]:
 def get_mention_scores(cluster: ClusterView, i: int) -> Dict[Span, float]:
     """Get the scores of the antecedents of one mention.
 
-    cluster (ClusterView): The cluster.
-    i (int): The mention's index.
     RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
         model scored, linked or not, best first. If these are not stored, only the
         log-odds of the link that was made.

@@ -29,7 +29,6 @@ Copied = Tuple[str, List[Offsets], Dict[str, list]]
 def list_groups(doc: Doc) -> List[str]:
     """List the keys of the SpanGroups of the clusters.
 
-    doc (Doc): The document.
     RETURNS (List[str]): "coref_clusters_1", …, sorted by their number.
     """
     # Sorted by length first, so that 10 comes after 9.
@@ -39,7 +38,6 @@ def list_groups(doc: Doc) -> List[str]:
 def list_origins(doc: Doc) -> List[Any]:
     """List the keys of doc.user_data by which each Doc is known that had clusters.
 
-    doc (Doc): The document.
     RETURNS (List[Any]): The keys; two or more in what Doc.from_docs has made of Docs
         with clusters.
     """
@@ -51,7 +49,6 @@ def list_origins(doc: Doc) -> List[Any]:
 def copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:
     """Copy the groups of the clusters, to read them and to detect later changes.
 
-    doc (Doc): The document.
     RETURNS (Tuple[List[Copied], Optional[str]]): The groups, sorted by their number,
         and None; or no groups, and the key of one that was made before the Doc was
         retokenised.
@@ -75,7 +72,6 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
     Empty spans are dropped, duplicate ones are merged, and attributes of another form
     are ignored.
 
-    doc (Doc): The document.
     group (Copied): The group.
     RETURNS (Optional[Cluster]): The cluster; None if there are no mentions.
     """
@@ -226,9 +222,6 @@ class Index:
 def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
     """Convert the token offsets of a mention to character offsets.
 
-    doc (Doc): The document.
-    start (int): The mention's first token.
-    end (int): The token after the last.
     RETURNS (Tuple[int, int]): The first character, and the one after the last.
     """
     last = doc[end - 1]
@@ -238,9 +231,6 @@ def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
 def get_heads(doc: Doc, start: int, end: int) -> List[int]:
     """Get the head tokens of a span: the stored ones if the span is a mention.
 
-    doc (Doc): The document.
-    start (int): The first token.
-    end (int): The token after the last.
     RETURNS (List[int]): The tokens, in text order.
     """
     index = get_index(doc)
@@ -254,9 +244,6 @@ def get_heads(doc: Doc, start: int, end: int) -> List[int]:
 def get_kind(doc: Doc, start: int, end: int) -> Kind:
     """Get the kind of a mention, or of a span as if it were a mention.
 
-    doc (Doc): The document.
-    start (int): The first token.
-    end (int): The token after the last.
     RETURNS (Kind): A pronoun, noun or name.
     """
     return find_kind(doc, start, end, get_heads(doc, start, end))
@@ -268,9 +255,6 @@ def get_index(doc: Doc) -> Index:
     A new index is made if the number of tokens or of SpanGroups has changed. Groups
     that were changed in place are detected only by `check_index`, which reads all
     groups: in a loop over tokens, that would take quadratic time.
-
-    doc (Doc): The document.
-    RETURNS (Index): The index.
     """
     index = _INDEXES.get(doc)
     if index is None or index.n_groups != len(doc.spans) or index.n_tokens != len(doc):
@@ -279,11 +263,7 @@ def get_index(doc: Doc) -> Index:
 
 
 def check_index(doc: Doc) -> Index:
-    """Get the index of a Doc, or a new one if the clusters have changed in any way.
-
-    doc (Doc): The document.
-    RETURNS (Index): The index.
-    """
+    """Get the index of a Doc, or a new one if the clusters have changed in any way."""
     index = get_index(doc)
     if (index.groups, index.stale) != copy_groups(doc):
         index = _INDEXES[doc] = make_index(doc)
@@ -293,7 +273,6 @@ def check_index(doc: Doc) -> Index:
 def make_index(doc: Doc) -> Index:
     """Make a new index of a Doc.
 
-    doc (Doc): The document.
     RETURNS (Index): The index. If tokens were merged or split after the clusters were
         stored, it has no clusters, and there is a warning. There is another one if
         Doc.from_docs has merged clusters of several Docs.
@@ -310,8 +289,5 @@ def make_index(doc: Doc) -> Index:
 
 
 def drop_index(doc: Doc) -> None:
-    """Delete the index of a Doc after its clusters have changed.
-
-    doc (Doc): The document.
-    """
+    """Delete the index of a Doc after its clusters have changed."""
     _INDEXES.pop(doc, None)

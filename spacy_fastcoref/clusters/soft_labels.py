@@ -16,7 +16,6 @@ _MIN_PROB = 1e-3
 def write_links(doc: Doc, links: Links) -> None:
     """Store a model's output as soft labels in doc.spans["coref_soft"].
 
-    doc (Doc): The document.
     links (Links): The model's predictions. Links with a probability below 0.001 are
         dropped.
     """

@@ -277,8 +277,6 @@ def make_config(
 ) -> Config:
     """Convert fastcoref's arguments to a spaCy config.
 
-    args (TrainingArgs): The arguments.
-    train_file (Union[str, Path]): The training data.
     dev_file (Optional[Union[str, Path]]): The data to evaluate on; None for none.
     n_batches (int): The number of batches in an epoch.
     RETURNS (Config): A config for `spacy train`.

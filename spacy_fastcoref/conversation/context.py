@@ -42,9 +42,7 @@ def make_context(
 ) -> Context:
     """Make the context of a new turn.
 
-    memory (Memory): The earlier turns.
     turn (Doc): The new turn.
-    speaker (Optional[str]): The new turn's speaker; None if unknown.
     window (int): The number of words before the turn.
     reminders (int): The number of words of mentions from before the window.
     RETURNS (Context): The context. All earlier mentions of one cluster have a
@@ -115,7 +113,6 @@ def _find_reminders(
 def merge(excerpts: Iterable[Excerpt]) -> List[Excerpt]:
     """Merge excerpts that overlap.
 
-    excerpts (Iterable[Excerpt]): The excerpts.
     RETURNS (List[Excerpt]): The merged excerpts, in text order.
     """
     merged: List[Excerpt] = []
@@ -142,7 +139,6 @@ def copy_speakers(
 ) -> None:
     """Copy the speakers of turns to the Doc in which they are joined.
 
-    doc (Doc): The Doc.
     parts (Iterable[Tuple[Doc, int, int]]): Each turn, and the tokens of it that were
         joined.
     starts (Iterable[int]): The first token of each in the Doc.
@@ -166,8 +162,6 @@ _MAX_MAINS = 64
 def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str:
     """Replace the mentions of a turn by the main mentions of their clusters.
 
-    memory (Memory): The conversation.
-    number (int): The number of the turn.
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
     RETURNS (str): The resolved text.
     """

@@ -216,7 +216,6 @@ class Conversation:
 def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     """Drop the links of earlier turns, and mentions that cross excerpts.
 
-    links (Links): The model's predictions.
     starts (List[int]): The first token of each excerpt, that of the new turn last.
     length (int): The number of tokens.
     RETURNS (Links): The links of the new turn's mentions.
@@ -254,7 +253,6 @@ def link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster]
 
     clusters (Sequence[Cluster]): The clusters that were found, by the offsets of the
         whole conversation.
-    memory (Memory): The earlier turns.
     RETURNS (Dict[int, Cluster]): The new mentions of each cluster by its number, with
         antecedents in the whole cluster. A new cluster can begin with a mention of an
         earlier turn.

@@ -157,8 +157,6 @@ class Memory:
     ) -> None:
         """Add a turn.
 
-        doc (Doc): The turn.
-        speaker (Optional[str]): The speaker; None if unknown.
         new (Dict[int, Cluster]): The new mentions of each cluster by its number, with
             antecedents in the whole cluster. Mentions of an earlier turn belong to
             clusters that the new turn founds.
@@ -237,9 +235,6 @@ def find_keys(
 ) -> List[List[Key]]:
     """Find the keys of mentions.
 
-    doc (Doc): The turn.
-    mentions (Sequence[Tuple[int, int]]): The token offsets of the mentions.
-    speaker (Optional[str]): The turn's speaker; None if unknown.
     RETURNS (List[List[Key]]): For each mention the keys of its heads.
     """
     keys = find_token_keys(doc, speaker)
@@ -250,8 +245,6 @@ def find_keys(
 def find_token_keys(doc: Doc, speaker: Optional[str]) -> List[Optional[Key]]:
     """Find the key of each token.
 
-    doc (Doc): The turn.
-    speaker (Optional[str]): The turn's speaker; None if unknown.
     RETURNS (List[Optional[Key]]): The word in lower case; for a first person its
         speaker and its agreement bits; None for other pronouns and for signs.
     """
@@ -270,7 +263,6 @@ def find_token_keys(doc: Doc, speaker: Optional[str]) -> List[Optional[Key]]:
 def find_persons(doc: Doc) -> Tuple[np.ndarray, np.ndarray]:
     """Find the grammatical person of each token that is a pronoun.
 
-    doc (Doc): The document.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_tokens,): the person
         and the agreement bits; 0 for other words.
     """

@@ -25,12 +25,7 @@ _LISTS = ("mentions", *CLUSTER_ATTRS)
 
 
 def dump(memory: Memory, settings: Dict[str, Any]) -> bytes:
-    """Write the turns and the clusters of a conversation.
-
-    memory (Memory): The conversation.
-    settings (Dict[str, Any]): The settings.
-    RETURNS (bytes): The bytes.
-    """
+    """Write the turns and the clusters of a conversation."""
     # spaCy reads groups of spans without a check of their offsets, so clusters and
     # speakers are written as plain numbers.
     docs = DocBin()
@@ -58,7 +53,6 @@ def load(data: bytes, vocab: Vocab) -> Tuple[Memory, Dict[str, Any]]:
     """Read what `dump` has written.
 
     data (bytes): The bytes.
-    vocab (Vocab): The vocabulary of the Docs.
     RETURNS (Tuple[Memory, Dict[str, Any]]): The conversation and the settings.
     RAISES (ValueError): The bytes are broken, or another version wrote them.
     """

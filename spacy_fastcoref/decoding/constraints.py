@@ -63,10 +63,7 @@ class Constraints(NamedTuple):
 
 
 def has_constraints(doc: Doc) -> bool:
-    """Check whether a Doc has SpanGroups with must-links or cannot-links.
-
-    RETURNS (bool): Whether it has.
-    """
+    """Check whether a Doc has SpanGroups with must-links or cannot-links."""
     return bool(find_groups(doc, SEEDS) or find_groups(doc, APART))
 
 

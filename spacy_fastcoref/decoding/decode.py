@@ -62,10 +62,7 @@ def decode(
     cluster whose mentions do not agree or are kept apart, a beam search finds the best
     antecedents without such contradictions.
 
-    links (Links): The model's predictions.
     rule_output (Optional[RuleOutput]): The output of the rules; None for no rules.
-    constraints (Optional[Constraints]): The user's constraints; None for none.
-    threshold (float): The minimum log-odds of a link.
     costs (Optional[Costs]): The costs of the rules' verdicts; None for the defaults.
     RETURNS (List[Cluster]): The clusters of two and more mentions, in the order
         of first mentions.
@@ -88,10 +85,6 @@ def decide(
 
     links (Links): The model's predictions, with at least one mention.
     rule_output (Any): The output of the rules, see complete_output; None for no rules.
-    constraints (Optional[Constraints]): The user's constraints; None for none.
-    threshold (float): The minimum log-odds of a link.
-    costs (Costs): The costs of the rules' verdicts.
-    rules (Any): The rules, for error messages.
     RETURNS (Decision): The antecedents.
     """
     rule_output = complete_output(rule_output, links, rules)
@@ -139,9 +132,6 @@ def compute_null_gains(links: Links, threshold: float, costs: Costs) -> np.ndarr
     It is negative if an antecedent is more likely than none according to the model, so
     that an anaphor prefers its second-best antecedent if rules forbid the best one.
 
-    links (Links): The model's predictions.
-    threshold (float): The minimum log-odds of a link.
-    costs (Costs): The costs of the rules' verdicts.
     RETURNS (numpy.ndarray): Shape (n_mentions,), 0 or less.
     """
     if not costs.alone:
@@ -272,7 +262,6 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
         links.
     links (Links): The links that the rules judged.
-    rules (Any): The rules, for error messages.
     RETURNS (RuleOutput): The output, with all fields set.
     RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """

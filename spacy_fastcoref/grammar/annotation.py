@@ -189,10 +189,7 @@ class Annotation:
         return is_one_of(self.pos, _NOMINAL)
 
     def has_child(self, marks: np.ndarray) -> Marks:
-        """Find tokens with a marked child in the parse.
-
-        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
-        """
+        """Find tokens with a marked child in the parse."""
         found = np.zeros(len(self.heads), dtype=bool)
         tokens = np.arange(len(self.heads))
         found[self.heads[marks & (self.heads != tokens)]] = True
@@ -362,7 +359,6 @@ class Annotation:
 
         tokens, tops (numpy.ndarray): Shape (n_pairs,), the indexes of tokens and of
             their ancestors.
-        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
         """
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):

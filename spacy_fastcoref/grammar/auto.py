@@ -30,7 +30,6 @@ class AutoRules:
         """Make such rules with other words in place of rare ones; see Conversions.
 
         words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
-        RETURNS (AutoRules): The rules.
         """
         rules = AutoRules()
         rules._words = words
@@ -52,7 +51,6 @@ class AutoRules:
         without rules of its own, but with pronouns in its lexicon, gets the rules that
         hold in all languages.
 
-        lang (str): The language's code.
         RETURNS (Optional[Rules]): The rules; None for a language without rules.
         """
         if lang not in self._by_lang:
@@ -91,8 +89,6 @@ def make_auto_rules() -> AutoRules:
 
     The rules use the annotation that the pipeline makes. There is no warning if other
     annotation is missing.
-
-    RETURNS (AutoRules): The rules.
     """
     return AutoRules()
 
@@ -111,7 +107,6 @@ def get_kind(rules: Any, doc: Doc) -> Optional[Hashable]:
 def find_rules(lang: str) -> Rules:
     """Find the rules of a language, with none of them disabled.
 
-    lang (str): The language's code.
     RETURNS (Rules): The rules; those of all languages for a language without its own.
     """
     found = _RULES.find(lang)

@@ -122,7 +122,6 @@ def read_letters(letters: str) -> int:
     """Convert letters to agreement bits.
 
     letters (str): Some of the letters m, f, p, t, g and s, see LETTERS.
-    RETURNS (int): The bits.
     """
     return sum(LETTERS[letter] for letter in letters)
 
@@ -130,7 +129,6 @@ def read_letters(letters: str) -> int:
 def write_letters(mask: int) -> str:
     """Convert agreement bits to letters.
 
-    mask (int): The bits.
     RETURNS (str): The letters, in the order of LETTERS.
     """
     return "".join(letter for letter, bits in LETTERS.items() if mask & bits)

@@ -26,7 +26,6 @@ class LanguageCheck:
     def notice(self, doc: Doc) -> bool:
         """Read a text. Short ones count together.
 
-        doc (Doc): The document.
         RETURNS (bool): Whether there are words enough now, and hardly a function word;
             after that, False.
         """

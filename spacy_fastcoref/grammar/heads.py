@@ -58,8 +58,6 @@ def find_mention_heads(mentions: np.ndarray, annotation: Annotation) -> MentionH
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
     """Find all heads of one span, several for a coordination; see find_all_heads.
 
-    start (int): The span's first token.
-    end (int): The token after the last.
     RETURNS (List[int]): The head tokens in text order, at least one.
     """
     if end - start == 1:
@@ -76,7 +74,6 @@ def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
     mention. Without a parse, they are head nouns by position, one for each member of a
     coordination.
 
-    doc (Union[Doc, Span, JoinedDocs]): The document, a span of it, or many documents.
     mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in the document or
         span.
     RETURNS (List[List[int]]): The head tokens of each mention in text order, at least

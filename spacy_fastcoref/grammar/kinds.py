@@ -25,7 +25,6 @@ class Kind(IntEnum):
 def is_pronoun(token: Token) -> bool:
     """Check whether a token is a pronoun, including possessives and reflexives.
 
-    token (Token): The token.
     RETURNS (bool): Whether it is a pronoun, by the tag, or by word lists without a tag.
     """
     lexicon = get_lexicon(token.doc.lang_)
@@ -45,7 +44,6 @@ def is_pronoun(token: Token) -> bool:
 def is_acronym(token: Token) -> bool:
     """Check whether a token is an acronym with the form of a pronoun: "the US".
 
-    token (Token): The token.
     RETURNS (bool): Whether it is in capitals while the adjacent words are not, and is
         not tagged as a pronoun.
     """
@@ -63,9 +61,6 @@ def _is_in_capitals(token: Token) -> bool:
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
     """Find the kind of a mention.
 
-    start (int): The mention's first token.
-    end (int): The token after the last.
-    heads (Sequence[int]): The mention's head tokens.
     RETURNS (Kind): The most informative kind of its heads.
     """
     return max(_find_token_kind(doc[i], end - start == 1) for i in heads)
@@ -96,7 +91,6 @@ def _is_not_nominal(token: Token) -> bool:
 def is_name(token: Token) -> bool:
     """Check whether a token is a proper name or part of one.
 
-    token (Token): The token.
     RETURNS (bool): Whether it is, by the tag, or without a tag by the entity label or
         the capital letter.
     """
@@ -144,9 +138,6 @@ def rate_mention(
     name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
     "Alice Walker, who sings".
 
-    start (int): The mention's first token.
-    end (int): The token after the last.
-    heads (Sequence[int]): The mention's head tokens.
     RETURNS (Tuple[int, ...]): The rating; the greatest is the most informative.
     """
     kind = find_kind(doc, start, end, heads)

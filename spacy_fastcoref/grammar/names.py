@@ -18,7 +18,6 @@ _LISTS = (*_NAME_GENDERS, "more_names")
 def list_given_names(lang: str) -> FrozenSet[str]:
     """List the given names of a language, with those that all languages share.
 
-    lang (str): The language's code.
     RETURNS (FrozenSet[str]): The names in lower case.
     """
     return read_words(COMMON, *_LISTS) | read_words(lang, *_LISTS)
@@ -31,7 +30,6 @@ def make_name_reader(lang: str) -> Callable[[str], int]:
     The lists of the language take precedence over the shared ones: "Jean" is a man in
     French. The first part of a compound decides: "Jean-Marie".
 
-    lang (str): The language's code.
     RETURNS (Callable[[str], int]): Takes a name in lower case; returns MALE, FEMALE, or
         ONE_PERSON for names of both genders; 0 for words that are not given names.
     """
@@ -73,7 +71,6 @@ def find_runs(
 ) -> NameRuns:
     """Find runs of words of names.
 
-    lexicon (Lexicon): Its language's titles.
     is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
     is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.
     RETURNS (NameRuns): The runs.

@@ -57,10 +57,7 @@ def find_nested(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def sort_nested(
     facts: MentionFeatures, left: np.ndarray, right: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Sort pairs of mentions that contain each other by their length.
-
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The outer and the inner ones.
-    """
+    """Sort pairs of mentions that contain each other by their length."""
     sizes = facts.ends - facts.starts
     is_outer = sizes[left] >= sizes[right]
     return np.where(is_outer, left, right), np.where(is_outer, right, left)
@@ -160,7 +157,6 @@ def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Ma
     kept if they cross no mention that is kept; see Lee et al. (2017), section 5.
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets in text order.
-    scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
     """
     likely, other = _find_crossing(starts, ends, scores)
     is_crossed = np.zeros(len(starts), dtype=bool)

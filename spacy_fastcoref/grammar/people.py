@@ -36,7 +36,6 @@ def find_name_parts(
     the part.
 
     starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
-    scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
     is_proper (numpy.ndarray): Shape (n_tokens,), bool, words of proper names.
     is_given (numpy.ndarray): Shape (n_tokens,), bool, given names and titles.
     is_title (numpy.ndarray): Shape (n_tokens,), bool, titles.
@@ -332,7 +331,6 @@ def _make_initial_reader(lang: str) -> Callable[[str], int]:
 def find_initial(name: str) -> int:
     """Find the initial of a given name.
 
-    name (str): The name in lower case.
     RETURNS (int): The bit of the initial; ANY_NAME if it is not a letter from a to z.
     """
     bits = (1 << i for i, letters in enumerate(_INITIALS) if name[:1] in letters)

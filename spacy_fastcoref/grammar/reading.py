@@ -38,10 +38,7 @@ from .word_index import Marks
 
 
 def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
-    """Read the features of mentions; see Rules.read.
-
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-    """
+    """Read the features of mentions; see Rules.read."""
     doc, annotation, words, lexicon, features = tokens
     heads, is_joined = find_mention_heads(mentions, annotation)
     starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)

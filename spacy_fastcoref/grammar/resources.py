@@ -41,7 +41,6 @@ def list_languages() -> List[str]:
 def has_words(lang: str, name: str) -> bool:
     """Check whether a language has a word list.
 
-    lang (str): The language's code.
     name (str): The list's name, without ".txt".
     RETURNS (bool): Whether there is such a list.
     """
@@ -52,7 +51,6 @@ def has_words(lang: str, name: str) -> bool:
 def read_words(lang: str, *names: str) -> FrozenSet[str]:
     """Read word lists.
 
-    lang (str): The language's code, or "common".
     names (str): The lists' names, without ".txt". A list has one word per line, and
         comments start with "#".
     RETURNS (FrozenSet[str]): The words of all lists in lower case. Lists that the
@@ -65,7 +63,6 @@ def read_words(lang: str, *names: str) -> FrozenSet[str]:
 def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     """Read a table.
 
-    lang (str): The language's code, or "common".
     name (str): The table's name, without ".txt". Each line has a word and further
         columns, separated by spaces, and comments start with "#".
     RETURNS (Dict[str, Tuple[str, ...]]): The further columns of each word; empty if the

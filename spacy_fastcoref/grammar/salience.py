@@ -18,7 +18,6 @@ def measure_distances(
     away by a factor, nouns more than names; see Grosz, Joshi and Weinstein (1995) on
     centering.
 
-    facts (MentionFeatures): The features of the mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
     RETURNS (numpy.ndarray): Shape (n_pairs,).
     """

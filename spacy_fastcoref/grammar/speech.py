@@ -47,7 +47,6 @@ def find_quotes(
 
     The end of a paragraph closes a quotation without a closing mark.
 
-    words (List[str]): The tokens.
     is_spaced (List[bool]): Whether a space follows each token. A straight mark directly
         after a digit means inches: 55".
     marks (QuotationMarks): The quotation marks of the language.
@@ -164,7 +163,6 @@ def find_attributions(
 
     Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
 
-    words (List[str]): The tokens.
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
     saying (FrozenSet[str]): Reporting verbs.
     openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them

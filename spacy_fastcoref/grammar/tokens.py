@@ -66,8 +66,6 @@ def read_features(annotation: Annotation) -> TokenFeatures:
     several readings, the morphology selects among them. A pronoun that is not in the
     lexicon, and all other words, have the features of their morphology and entity
     label.
-
-    RETURNS (TokenFeatures): The features.
     """
     words, lexicon = annotation.words, annotation.lexicon
     morphs = annotation.doc.to_array([MORPH]).reshape(-1)

@@ -107,7 +107,6 @@ _MAX_FORMS = 200_000
 def drop_invisible(form: str) -> str:
     """Drop invisible characters, such as soft hyphens and zero-width spaces.
 
-    form (str): The text of a token.
     RETURNS (str): The text without characters of the Unicode category Cf.
     """
     if form.isascii():
@@ -118,18 +117,13 @@ def drop_invisible(form: str) -> str:
 def is_sign(form: str) -> bool:
     """Check whether a token is punctuation or another sign rather than a word.
 
-    form (str): The text of the token.
     RETURNS (bool): Whether the text has neither letters nor digits.
     """
     return bool(form) and not any(letter.isalnum() for letter in form)
 
 
 def has_capital(form: str) -> bool:
-    """Check whether a token begins with a capital letter.
-
-    form (str): The text of the token.
-    RETURNS (bool): Whether it does.
-    """
+    """Check whether a token begins with a capital letter."""
     return form[:1].isupper()
 
 
@@ -209,10 +203,7 @@ class WordIndex:
         return self._cased
 
     def find(self, words: FrozenSet[str]) -> Marks:
-        """Find the words that are in a list.
-
-        words (FrozenSet[str]): The list.
-        """
+        """Find the words that are in a list."""
         column = self._cache.find_column(words, words.__contains__, np.bool_)
         return column[self._rows]
 
@@ -228,7 +219,6 @@ class WordIndex:
         """Get the forms of tokens, as they are looked up.
 
         tokens (numpy.ndarray): Shape (n_forms,), token indexes.
-        RETURNS (List[str]): The forms.
         """
         return [self._cache.forms[row] for row in self._rows[tokens].tolist()]
 
@@ -244,10 +234,7 @@ class WordIndex:
         return firsts[self.documents], lasts[self.documents]
 
     def count(self, marks: np.ndarray) -> np.ndarray:
-        """Count the marked tokens in the document of each token.
-
-        marks (numpy.ndarray): Shape (n_tokens,), bool, the marked tokens.
-        """
+        """Count the marked tokens in the document of each token."""
         n_documents = self.documents.max(initial=0) + 1
         found = np.bincount(self.documents[marks], minlength=n_documents)
         return found[self.documents]

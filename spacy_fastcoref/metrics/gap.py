@@ -42,7 +42,6 @@ def predict_row(
 
     The pronoun refers to a name if the name is a mention of the pronoun's cluster.
 
-    row (GapRow): The row.
     clusters (Iterable[Sequence[Tuple[int, int]]]): Clusters of character offsets.
     lenient (bool): Whether to accept a mention that contains the name, such as "the
         actress Ann Lee", if it is at most 20 characters longer than twice the name.
@@ -84,7 +83,6 @@ class GapAccumulator:
     def add(self, row: GapRow, predicted: Tuple[bool, bool]) -> None:
         """Score one row.
 
-        row (GapRow): The row.
         predicted (Tuple[bool, bool]): Whether the pronoun is predicted to refer to A,
             and whether to B.
         """

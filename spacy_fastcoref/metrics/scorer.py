@@ -56,8 +56,6 @@ def score_coref(
     Mentions are compared by character offsets, so that the reference and the predicted
     Doc can have different tokens.
 
-    examples (Iterable[Example]): The examples.
-    match (str): "exact" or "head".
     **kwargs: Other arguments that spaCy passes to scorers; not used.
     RETURNS (Dict[str, Any]): The scores, see CorefAccumulator.get_scores. Every score
         is None if there are no gold clusters.
@@ -75,7 +73,6 @@ def score_coref(
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
     """Get the mentions of a Doc's clusters, in a form that can be compared.
 
-    match (str): "exact" or "head".
     RETURNS (List[List[Hashable]]): For each cluster, the character offsets of its
         mentions, or the first characters of their heads.
     """

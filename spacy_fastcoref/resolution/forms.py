@@ -121,7 +121,6 @@ def agrees(mention: Span, by: Span) -> bool:
 def find_number(mention: Span) -> Optional[str]:
     """Find the grammatical number of a mention.
 
-    mention (Span): The mention.
     RETURNS (Optional[str]): "Sing" or "Plur", according to coordination, lexicon,
         morphology and the noun's ending; None if it is unknown, as for "you".
     """
@@ -230,7 +229,6 @@ def is_possessive(mention: Span) -> Optional[bool]:
     If a form can be an object or a possessive ("her"), the annotation decides. Without
     annotation, it is a possessive if the next word can be part of a noun phrase.
 
-    mention (Span): The mention.
     RETURNS (Optional[bool]): Whether it is a possessive; None if this is unknown, since
         there is neither annotation nor a list of the language's possessives.
     """
@@ -343,7 +341,6 @@ class Capitals:
 def starts_sentence(token: Token) -> bool:
     """Check whether a token is the first word of a sentence, after quotation marks.
 
-    token (Token): The token.
     RETURNS (bool): Whether it is, according to the sentence boundaries, or to the
         punctuation if there are none.
     """

@@ -55,7 +55,6 @@ def make_readable_policy(min_probability: float = MIN_PROBABILITY) -> Policy:
 
     min_probability (float): The least probability of each link from a mention to its
         representative, from 0 to 1.
-    RETURNS (Policy): The policy.
     RAISES (ValueError): The probability is out of range.
     """
     if not 0 <= min_probability <= 1:
@@ -74,18 +73,13 @@ def make_all_policy() -> Policy:
     not agree with the main mention in number ("they", "Ann"); and pronouns next to a
     verb that does not agree with a name ("I am"). A main mention of more than 64 tokens
     replaces nothing.
-
-    RETURNS (Policy): The policy.
     """
     return replace_all
 
 
 @registry.coref_policies("spacy_fastcoref.pronouns.v1")
 def make_pronoun_policy() -> Policy:
-    """Make a policy that replaces only pronouns, and otherwise is that of all mentions.
-
-    RETURNS (Policy): The policy.
-    """
+    """Make a policy that replaces only pronouns, and otherwise is that of all mentions."""
     return replace_pronouns
 
 
@@ -94,8 +88,6 @@ def replace_readable(
 ) -> Optional[Span]:
     """Replace a mention by its representative; see make_readable_policy for exceptions.
 
-    cluster (ClusterView): The cluster.
-    mention (Span): One of its mentions.
     min_probability (float): See make_readable_policy.
     RETURNS (Optional[Span]): The representative, or None to keep the mention.
     """
@@ -131,7 +123,6 @@ def _plan(cluster: ClusterView, case: List[str]) -> Plan:
 def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
     """Compute how probable the links between a mention and all others are.
 
-    cluster (ClusterView): The cluster.
     i (int): The number of one of its mentions.
     RETURNS (List[float]): For each mention, the least probability of the links from it
         to that one; 1 if they are not known, as for clusters of a user.
@@ -238,10 +229,7 @@ def replace_all(
 ) -> Optional[Span]:
     """Replace a mention by the main mention; see make_all_policy for exceptions.
 
-    cluster (ClusterView): The cluster.
-    mention (Span): One of its mentions.
     by (Optional[Span]): Another mention than the main one, to replace it by.
-    RETURNS (Optional[Span]): The main mention, or None to keep the mention.
     """
     lexicon, main = get_lexicon(mention.doc.lang_), by or cluster.main
     if len(main) > MAX_LENGTH:
@@ -264,12 +252,7 @@ def replace_all(
 
 
 def replace_pronouns(cluster: ClusterView, mention: Span) -> Optional[Span]:
-    """Replace a mention by the main mention if it is a pronoun.
-
-    cluster (ClusterView): The cluster.
-    mention (Span): One of its mentions.
-    RETURNS (Optional[Span]): The main mention, or None to keep the mention.
-    """
+    """Replace a mention by the main mention if it is a pronoun."""
     if len(mention) == 1 and is_pronoun(mention[0]):
         return replace_all(cluster, mention)
     return None

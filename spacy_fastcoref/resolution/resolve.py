@@ -141,7 +141,6 @@ def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
 
     policy (Union[str, Policy]): The registered name; or a policy, which is returned.
     **settings (Any): The settings of a registered policy.
-    RETURNS (Policy): The policy.
     RAISES (ValueError): There is no policy of this name.
     """
     if not isinstance(policy, str):
@@ -170,11 +169,8 @@ def write_edits(
 ) -> ResolvedText:
     """Write a text with edits, and note where they are.
 
-    source (str): The text.
     edits (Iterable[Edit]): The edits from left to right; none overlap.
     start (int): The first character to write.
-    end (int): The character after the last.
-    RETURNS (ResolvedText): The new text.
     """
     parts: List[str] = []
     replacements: List[Replacement] = []
@@ -231,8 +227,6 @@ class Resolver:
     def find_edits(self, start: int, end: int) -> Iterator[Edit]:
         """Find the edits between two tokens.
 
-        start (int): The first token.
-        end (int): The token after the last.
         YIELDS (Edit): The edits from left to right; none overlap.
         """
         return self._iter_edits(start, end, frozenset(), None)
@@ -246,8 +240,6 @@ class Resolver:
     ) -> Iterator[Edit]:
         """Yield the edits between two tokens, for the outermost mentions that change.
 
-        start (int): The first token.
-        end (int): The token after the last.
         active (FrozenSet[int]): The clusters that are being written. Replacing their
             mentions again would not end, as for "her husband" and "his wife".
         budget (Optional[Budget]): The budget of the replacement that contains these

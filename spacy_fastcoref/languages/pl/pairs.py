@@ -116,10 +116,7 @@ def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> 
 
 
 def get_binding(facts: MentionFeatures) -> Binding:
-    """Get the subjects of a document's clauses, which are read once.
-
-    RETURNS (Binding): The subjects.
-    """
+    """Get the subjects of a document's clauses, which are read once."""
     if facts.annotation not in _bindings:
         _bindings[facts.annotation] = _read_binding(facts)
     return _bindings[facts.annotation]

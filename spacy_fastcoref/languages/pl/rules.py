@@ -166,7 +166,6 @@ def _read_forms() -> Dict[str, int]:
 def list_forms(name: str, gender: str) -> List[str]:
     """List the forms of a given name, or of a surname in any of its forms.
 
-    name (str): The name in lower case.
     gender (str): "m", "f", or "" if it is not known.
     RETURNS (List[str]): The forms of the singular; those of both genders for a surname
         that is an adjective.
@@ -181,8 +180,6 @@ def list_forms(name: str, gender: str) -> List[str]:
 def inflect(name: str, gender: str) -> List[str]:
     """List the forms of a given name that its declension makes; see Nagórko (2007).
 
-    name (str): The name in lower case.
-    gender (str): "m" or "f".
     RETURNS (List[str]): The forms of the singular, without those with rare changes of
         the stem.
     """
