@@ -1,7 +1,17 @@
 """Read a Doc's annotation as arrays: tags, labels, morphology, and who does what."""
 
-from functools import cached_property, lru_cache
-from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple, Union
+from functools import cached_property
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 import numpy as np
 from spacy.attrs import (
@@ -19,6 +29,7 @@ from spacy.symbols import ADP, AUX, NOUN, PRON, PROPN, VERB
 from spacy.tokens import Doc, Span
 
 from ..graph import find_roots
+from .features import list_feats
 from .lexicon import Lexicon, get_lexicon
 from .schemes import (
     AGENT,
@@ -131,8 +142,7 @@ class Annotation:
 
         names (str): Tags, such as "VVFIN".
         """
-        tags = self.doc.to_array([TAG]).reshape(-1)
-        return self._is_one_of(tags, names)
+        return self._is_one_of(self.doc.to_array([TAG]).reshape(-1), names)
 
     def has_morph(self, *feats: str) -> Marks:
         """Find tokens by a morphological feature.
@@ -140,17 +150,26 @@ class Annotation:
         feats (str): Features of Universal Dependencies, such as "VerbForm=Fin"; a token
             has to have one of them.
         """
-        forms, index = self._morphs
-        found = [not form.isdisjoint(feats) for form in forms]
-        return np.array(found, dtype=bool)[index]
+        wanted = frozenset(feats)
+        return self.map_morphs(lambda form: not wanted.isdisjoint(list_feats(form)))
 
     @cached_property
-    def _morphs(self) -> Tuple[List[FrozenSet[str]], np.ndarray]:
-        """The features of each analysis that occurs, and the analysis of each token."""
-        morphs = self.doc.to_array([MORPH]).reshape(-1)
-        forms, index = np.unique(morphs, return_inverse=True)
+    def morphs(self) -> Tuple[List[str], np.ndarray]:
+        """The analyses that occur, and the number of that of each token."""
+        forms, index = np.unique(
+            self.doc.to_array([MORPH]).reshape(-1), return_inverse=True
+        )
         strings = self.doc.vocab.strings
-        return [_split_feats(strings[int(form)]) for form in forms], index
+        # Also without tokens, what is read has a type.
+        return [strings[int(form)] for form in forms] or [""], index
+
+    def map_morphs(self, read: Callable[[str], Any]) -> np.ndarray:
+        """Read something from the morphological analysis of each token.
+
+        read (Callable[[str], Any]): Function that is called with each analysis.
+        """
+        forms, index = self.morphs
+        return np.array([*map(read, forms)])[index]
 
     @cached_property
     def has_lemmas(self) -> bool:
@@ -384,15 +403,6 @@ def _read_scheme(doc: Union[Doc, Span]) -> Scheme:
         return UD
     strings = doc.vocab.strings
     return find_scheme(strings[int(label)] for label in labels)
-
-
-@lru_cache(maxsize=None)
-def _split_feats(feats: str) -> FrozenSet[str]:
-    """Split a morphological analysis: "Gender=Fem,Masc" has two features."""
-    pairs = (part.split("=", 1) for part in feats.split("|") if "=" in part)
-    return frozenset(
-        f"{name}={value}" for name, values in pairs for value in values.split(",")
-    )
 
 
 def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:

@@ -6,7 +6,7 @@ the mentions of a cluster have to have a common bit, too. If a feature is unknow
 bits of all its values are set."""
 
 from functools import lru_cache
-from typing import Dict
+from typing import Dict, FrozenSet
 
 import numpy as np
 
@@ -99,12 +99,15 @@ def read_morph(feats: str) -> int:
 
 
 def split_feats(feats: str) -> Dict[str, str]:
-    """Split a morphological analysis.
-
-    feats (str): The features, as in read_morph.
-    RETURNS (Dict[str, str]): The value of each feature.
-    """
+    """Split a morphological analysis into the value of each feature."""
     return dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
+
+
+@lru_cache(maxsize=None)
+def list_feats(feats: str) -> FrozenSet[str]:
+    """List the features of an analysis: "Gender=Fem,Masc" is two."""
+    pairs = split_feats(feats).items()
+    return frozenset(f"{name}={one}" for name, all in pairs for one in all.split(","))
 
 
 def read_types(types: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import Tuple
 import numpy as np
 from spacy.attrs import IS_LOWER
 
+from ..graph import pair_ranges
 from ..types import Links
 from .mention_features import MentionFeatures
 from .schemes import APPOSITION, CLAUSE, COMPLEMENT, RELATIVE
@@ -184,9 +185,7 @@ def _find_crossing(
     blocks = np.cumsum(counts) // _MAX_PAIRS
     pairs = [np.zeros((2, 0), dtype=np.int64)]
     for rows in np.split(index, np.flatnonzero(np.diff(blocks)) + 1):
-        one = np.repeat(rows, counts[rows])
-        firsts = np.repeat(np.cumsum(counts[rows]) - counts[rows], counts[rows])
-        other = one + 1 + np.arange(len(one)) - firsts
+        one, other = pair_ranges(rows, rows + 1, rows + 1 + counts[rows])
         crosses = (starts[one] < starts[other]) & (ends[one] < ends[other])
         crosses &= scores[one] != scores[other]
         pairs.append(np.stack([one[crosses], other[crosses]]))

@@ -15,6 +15,7 @@ from .features import (
     OTHER_PRONOUN,
     PERSONS,
     THIRD,
+    list_feats,
     read_morph,
     split_feats,
     write_letters,
@@ -185,6 +186,5 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
         # A plural pronoun can refer to a group: "the team … they".
         mask |= GROUP
     person = int(found.get("Person", OTHER_PRONOUN))
-    values = {f"{name}={one}" for name, all in found.items() for one in all.split(",")}
-    flags = sum(bit for feat, bit in FLAGS.items() if feat in values)
+    flags = sum(bit for feat, bit in FLAGS.items() if feat in list_feats(feats))
     return int(mask), person, flags

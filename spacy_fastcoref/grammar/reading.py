@@ -9,6 +9,7 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..graph import pair_ranges
 from .features import (
     ANYTHING,
     FEM_THING,
@@ -103,10 +104,8 @@ def find_members(
     keys = groups[order] * n_tokens + order
     firsts = np.searchsorted(keys, groups[heads] * n_tokens + starts)
     lasts = np.searchsorted(keys, groups[heads] * n_tokens + ends)
-    counts = lasts - firsts
-    rows = np.repeat(np.arange(len(heads)), counts)
-    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return rows, order[firsts[rows] + places]
+    rows, places = pair_ranges(np.arange(len(heads)), firsts, lasts)
+    return rows, order[places]
 
 
 def _read_agreement(grammar: Any, facts: MentionFeatures) -> np.ndarray:
@@ -169,12 +168,12 @@ def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeature
         heads=members,
         person=person,
         flags=np.where(person > 0, facts.features.flags[members], 0),
-        is_joined=None,
+        is_joined=False,
         is_name=facts.features.is_name[members] & (person == 0),
-        is_pleonastic=None,
-        is_indefinite=None,
-        is_anaphor=None,
-        agreement=None,
+        is_pleonastic=False,
+        is_indefinite=False,
+        is_anaphor=False,
+        agreement=ANYTHING,
     )
 
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Callable, NamedTuple
 
 import numpy as np
-from spacy.attrs import MORPH
 from spacy.tokens import Doc
 
 from .annotation import Annotation
@@ -68,17 +67,11 @@ def read_features(annotation: Annotation) -> TokenFeatures:
     label.
     """
     words, lexicon = annotation.words, annotation.lexicon
-    morphs = annotation.doc.to_array([MORPH]).reshape(-1)
-    forms, index = np.unique(morphs, return_inverse=True)
-    strings = annotation.doc.vocab.strings
-    feats = [strings[int(form)] for form in forms]
-    masks_of_forms = [read_morph(one) for one in feats]
-    by_morph = np.array(masks_of_forms, dtype=np.int64)[index]
+    by_morph = annotation.map_morphs(read_morph)
     is_name = find_names(annotation)
-    by_form, persons, flags = read_pronouns(words, lexicon, feats, index)
+    by_form, persons, flags = read_pronouns(words, lexicon, *annotation.morphs)
     # Pronouns that the pipeline knows, but not the lexicon.
-    told = np.array([read_personal_pronoun(one) for one in feats], dtype=np.int64)
-    told = told.reshape(-1, 3)[index]
+    told = annotation.map_morphs(read_personal_pronoun)
     is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
     persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
     is_pronoun = (persons > 0) & ~find_acronyms(annotation)

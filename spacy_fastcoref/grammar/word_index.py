@@ -247,4 +247,4 @@ def list_words(doc: Text) -> List[str]:
     RETURNS (List[str]): The text of each token.
     """
     strings = doc.vocab.strings
-    return [strings[form] for form in doc.to_array([ORTH]).reshape(-1).tolist()]
+    return [strings[form] for form in doc.to_array(ORTH).tolist()]

@@ -79,7 +79,7 @@ def make_all_policy() -> Policy:
 
 @registry.coref_policies("spacy_fastcoref.pronouns.v1")
 def make_pronoun_policy() -> Policy:
-    """Make a policy that replaces only pronouns, and otherwise is that of all mentions."""
+    """Make a policy that is that of all mentions, but replaces only pronouns."""
     return replace_pronouns
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from spacy.attrs import MORPH
 
 from ...grammar.annotation import Annotation
 from ...grammar.features import (
@@ -166,11 +165,7 @@ def _read_agreement(
 ) -> np.ndarray:
     """Read what the verbs and the adjectives of each clause let the subject be."""
     annotation = tokens.annotation
-    forms = annotation.doc.to_array([MORPH]).reshape(-1)
-    forms, index = np.unique(forms, return_inverse=True)
-    strings = annotation.doc.vocab.strings
-    masks = [_read_verb(strings[int(form)]) for form in forms]
-    by_verb = np.array(masks, dtype=np.int64)[index]
+    by_verb = annotation.map_morphs(_read_verb)
     # A predicate agrees with the subject if it is an adjective or a participle.
     has_helper = np.zeros(len(heads), dtype=bool)
     has_helper[heads[is_finite & (heads != np.arange(len(heads)))]] = True
