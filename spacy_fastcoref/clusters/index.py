@@ -72,7 +72,6 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
     Empty spans are dropped, duplicate ones are merged, and attributes of another form
     are ignored.
 
-    group (Copied): The group.
     RETURNS (Optional[Cluster]): The cluster; None if there are no mentions.
     """
     key, mentions, attrs = group
@@ -104,13 +103,7 @@ def _are_inside(heads: List[int], start: int, end: int) -> bool:
 
 
 def is_valid(name: str, values: list, n_tokens: int) -> bool:
-    """Check what an attr of a group holds.
-
-    name (str): The attr.
-    values (list): One value for each mention.
-    n_tokens (int): The length of the Doc.
-    RETURNS (bool): Whether the values are what types.Cluster holds.
-    """
+    """Check what an attr of a group holds."""
     if name == "antecedents":
         return all(_is_int(j) and -1 <= j < i for i, j in enumerate(values))
     if name in ("scores", "probs"):
@@ -220,19 +213,13 @@ class Index:
 
 
 def find_characters(doc: Doc, start: int, end: int) -> Tuple[int, int]:
-    """Convert the token offsets of a mention to character offsets.
-
-    RETURNS (Tuple[int, int]): The first character, and the one after the last.
-    """
+    """Convert the token offsets of a mention to character offsets."""
     last = doc[end - 1]
     return doc[start].idx, last.idx + len(last)
 
 
 def get_heads(doc: Doc, start: int, end: int) -> List[int]:
-    """Get the head tokens of a span: the stored ones if the span is a mention.
-
-    RETURNS (List[int]): The tokens, in text order.
-    """
+    """Get the head tokens of a span: the stored ones if the span is a mention."""
     index = get_index(doc)
     indexes = index.by_span.get((start, end))
     if indexes is None:

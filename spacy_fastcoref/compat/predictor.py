@@ -273,7 +273,6 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
 
     nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
         a blank English pipeline.
-    RETURNS (Language): The pipeline.
     RAISES (ValueError): The argument has another type.
     """
     if nlp is None:

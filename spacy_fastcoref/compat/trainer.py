@@ -278,8 +278,6 @@ def make_config(
     """Convert fastcoref's arguments to a spaCy config.
 
     dev_file (Optional[Union[str, Path]]): The data to evaluate on; None for none.
-    n_batches (int): The number of batches in an epoch.
-    RETURNS (Config): A config for `spacy train`.
     """
     config = Config().from_str(CONFIG)
     config["nlp"]["lang"] = DEFAULT_LANG

@@ -42,9 +42,6 @@ def make_context(
 ) -> Context:
     """Make the context of a new turn.
 
-    turn (Doc): The new turn.
-    window (int): The number of words before the turn.
-    reminders (int): The number of words of mentions from before the window.
     RETURNS (Context): The context. All earlier mentions of one cluster have a
         must-link.
     """
@@ -111,10 +108,7 @@ def _find_reminders(
 
 
 def merge(excerpts: Iterable[Excerpt]) -> List[Excerpt]:
-    """Merge excerpts that overlap.
-
-    RETURNS (List[Excerpt]): The merged excerpts, in text order.
-    """
+    """Merge excerpts that overlap."""
     merged: List[Excerpt] = []
     for excerpt in sorted(excerpts):
         if merged and excerpt[:2] <= (merged[-1].turn, merged[-1].end):
@@ -125,11 +119,7 @@ def merge(excerpts: Iterable[Excerpt]) -> List[Excerpt]:
 
 
 def join(docs: List[Doc]) -> Tuple[Doc, List[int]]:
-    """Join excerpts to one Doc with the annotation of tokens.
-
-    docs (List[Doc]): The excerpts, at least one.
-    RETURNS (Tuple[Doc, List[int]]): The Doc, and the first token of each excerpt.
-    """
+    """Join excerpts to one Doc with the annotation of tokens."""
     doc = Doc.from_docs(docs, exclude=["spans", "user_data", "tensor"])
     return doc, [0, *accumulate(map(len, docs[:-1]))]
 
@@ -141,7 +131,6 @@ def copy_speakers(
 
     parts (Iterable[Tuple[Doc, int, int]]): Each turn, and the tokens of it that were
         joined.
-    starts (Iterable[int]): The first token of each in the Doc.
     """
     spans = []
     for (turn, begin, stop), offset in zip(parts, starts, strict=True):
@@ -163,7 +152,6 @@ def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str
     """Replace the mentions of a turn by the main mentions of their clusters.
 
     policy (Union[str, Policy]): The registered name of a policy, or a policy.
-    RETURNS (str): The resolved text.
     """
     doc, first, speakers = _make_doc(memory, number)
     resolved = resolve(doc, partial(_apply, get_policy(policy), speakers))

@@ -217,8 +217,6 @@ def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     """Drop the links of earlier turns, and mentions that cross excerpts.
 
     starts (List[int]): The first token of each excerpt, that of the new turn last.
-    length (int): The number of tokens.
-    RETURNS (Links): The links of the new turn's mentions.
     """
     if not len(links):
         return links

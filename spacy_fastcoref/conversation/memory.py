@@ -233,10 +233,7 @@ Key = Hashable
 def find_keys(
     doc: Doc, mentions: Sequence[Tuple[int, int]], speaker: Optional[str]
 ) -> List[List[Key]]:
-    """Find the keys of mentions.
-
-    RETURNS (List[List[Key]]): For each mention the keys of its heads.
-    """
+    """Find the keys of mentions."""
     keys = find_token_keys(doc, speaker)
     heads = find_all_heads(doc, np.array(mentions, dtype=np.int64).reshape(-1, 2))
     return [[keys[i] for i in found if keys[i] is not None] for found in heads]

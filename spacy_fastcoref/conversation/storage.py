@@ -52,8 +52,6 @@ def dump(memory: Memory, settings: Dict[str, Any]) -> bytes:
 def load(data: bytes, vocab: Vocab) -> Tuple[Memory, Dict[str, Any]]:
     """Read what `dump` has written.
 
-    data (bytes): The bytes.
-    RETURNS (Tuple[Memory, Dict[str, Any]]): The conversation and the settings.
     RAISES (ValueError): The bytes are broken, or another version wrote them.
     """
     try:

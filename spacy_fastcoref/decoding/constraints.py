@@ -36,10 +36,7 @@ class Constraints(NamedTuple):
 
     @classmethod
     def none(cls, links: Links) -> "Constraints":
-        """Make empty constraints.
-
-        RETURNS (Constraints): No must-links and no cannot-links.
-        """
+        """Make empty constraints."""
         n_mentions = len(links)
         return cls(
             np.full(n_mentions, -1),
@@ -161,7 +158,6 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
 
     spans (Sequence[Tuple[int, int]]): The token offsets of the mentions. Those that are
         mentions already are ignored.
-    RETURNS (Links): The links with the new mentions, in text order.
     """
     known = list(links.rows)
     new = sorted(set(spans) - set(known))

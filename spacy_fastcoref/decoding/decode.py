@@ -83,9 +83,7 @@ def decide(
 ) -> Decision:
     """Choose the antecedent of each mention; see decode.
 
-    links (Links): The model's predictions, with at least one mention.
     rule_output (Any): The output of the rules, see complete_output; None for no rules.
-    RETURNS (Decision): The antecedents.
     """
     rule_output = complete_output(rule_output, links, rules)
     if constraints is None:
@@ -200,10 +198,8 @@ def _find_regions(
 def collect_clusters(decision: Decision, *, singletons: bool = False) -> List[Cluster]:
     """Collect the clusters of a decision.
 
-    decision (Decision): The antecedents of a document's mentions.
     singletons (bool): Whether mentions without a link become clusters of one mention,
         if the model predicts entity types. Duplicates of another mention do not.
-    RETURNS (List[Cluster]): The clusters, in the order of first mentions.
     """
     mentions, parents = decision.links.mentions, decision.parents
     scores, probs = decision.scores, decision.probs
@@ -262,7 +258,6 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
         links.
     links (Links): The links that the rules judged.
-    RETURNS (RuleOutput): The output, with all fields set.
     RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):

@@ -116,10 +116,7 @@ class Annotation:
         return self._is_one_of(self.pos, names)
 
     def has_role(self, *roles: str) -> Marks:
-        """Find tokens by their role, independently of the parse's dependency scheme.
-
-        roles (str): Roles of schemes.py, such as SUBJECT.
-        """
+        """Find tokens by their role, independently of the parse's dependency scheme."""
         wanted = self.scheme.find_labels(*roles)
         labels = [label for label, name in self._labels.items() if name in wanted]
         return is_one_of(self.dep, labels)
@@ -264,10 +261,7 @@ class Annotation:
         return found
 
     def set_zero_subjects(self, is_zero_subject: np.ndarray) -> None:
-        """Set the verbs that stand for the subject that they don't have.
-
-        is_zero_subject (numpy.ndarray): Shape (n_tokens,), bool.
-        """
+        """Set the verbs that stand for the subject that they don't have."""
         self.is_zero_subject = is_zero_subject
         # It depends on them, and is computed again when it is read next.
         self.__dict__.pop("subject", None)
@@ -349,7 +343,6 @@ class Annotation:
     def find_nouns(self, prepositions: FrozenSet[str]) -> np.ndarray:
         """Find the nouns of which tokens are objects: "opinion" for "opinion of him".
 
-        prepositions (FrozenSet[str]): The prepositions of such objects.
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the nouns; -1 for none.
         """
         above = self.governors
@@ -406,12 +399,7 @@ def _read_scheme(doc: Union[Doc, Span]) -> Scheme:
 
 
 def is_one_of(values: np.ndarray, wanted: Sequence[int]) -> np.ndarray:
-    """Check which values are in a short list, faster than np.isin, which sorts.
-
-    values (numpy.ndarray): An array of any shape.
-    wanted (Sequence[int]): The list.
-    RETURNS (numpy.ndarray): An array of the same shape, bool.
-    """
+    """Check which values are in a short list, faster than np.isin, which sorts."""
     found = np.zeros(values.shape, dtype=bool)
     for value in wanted:
         found |= values == value

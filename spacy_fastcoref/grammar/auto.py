@@ -76,7 +76,6 @@ def _make_rules(lang: str) -> Optional[Rules]:
 def choose_rules(rules: Any, doc: Doc) -> Any:
     """Choose the rules for a document.
 
-    rules (Any): A component's rules.
     RETURNS (Any): The rules of the document's language, or None if it has none, if the
         component's rules are AutoRules; otherwise, the component's rules.
     """

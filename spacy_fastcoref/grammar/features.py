@@ -114,7 +114,6 @@ def read_types(types: np.ndarray) -> np.ndarray:
     """Read what the entity types that a model predicts let mentions be.
 
     types (numpy.ndarray): Shape (n_mentions,), str, see Links.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, a bit for each possibility.
     """
     names, index = np.unique(types, return_inverse=True)
     masks = [_TYPES.get(str(name), ANYTHING) for name in names]

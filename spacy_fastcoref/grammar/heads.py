@@ -56,10 +56,7 @@ def find_mention_heads(mentions: np.ndarray, annotation: Annotation) -> MentionH
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:
-    """Find all heads of one span, several for a coordination; see find_all_heads.
-
-    RETURNS (List[int]): The head tokens in text order, at least one.
-    """
+    """Find all heads of one span, several for a coordination; see find_all_heads."""
     if end - start == 1:
         return [start]
     span = doc[start:end]

@@ -59,10 +59,7 @@ def _is_in_capitals(token: Token) -> bool:
 
 
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
-    """Find the kind of a mention.
-
-    RETURNS (Kind): The most informative kind of its heads.
-    """
+    """Find the kind of a mention."""
     return max(_find_token_kind(doc[i], end - start == 1) for i in heads)
 
 
@@ -117,10 +114,6 @@ def find_main(
     """Choose the main mention of a cluster, which is the most informative one.
 
     Among equal mentions, the first is chosen; see rate_mention.
-
-    mentions (Sequence[Tuple[int, int]]): The token offsets of the cluster's mentions.
-    heads (Sequence[Sequence[int]]): The head tokens of each mention.
-    RETURNS (int): The index of the main mention.
     """
     ratings = [
         rate_mention(doc, start, end, mention_heads)

@@ -103,7 +103,6 @@ def find_group_spans(
     is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads of mentions.
     groups (numpy.ndarray): Shape (n_tokens,), int64, the first member of the
         coordination that each token is a member of; see Rules.find_groups.
-    RETURNS (numpy.ndarray): Shape (n_groups, 2), int64, token offsets.
     """
     members = np.flatnonzero(is_head)
     firsts = groups[members]
@@ -174,11 +173,7 @@ def _find_sequences(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
 
 
 def find_reciprocal_spans(words: WordIndex, lexicon: Lexicon) -> np.ndarray:
-    """Find reciprocal pronouns of several words, such as "each other".
-
-    lexicon (Lexicon): The lexicon, whose `reciprocals` has these pronouns.
-    RETURNS (numpy.ndarray): Shape (n_spans, 2), int64, token offsets.
-    """
+    """Find reciprocal pronouns of several words, such as "each other"."""
     spans = [np.zeros((0, 2), dtype=np.int64)]
     for phrase in lexicon.reciprocals:
         starts = np.arange(max(len(words.index) - len(phrase) + 1, 0))

@@ -16,10 +16,7 @@ _LISTS = (*_NAME_GENDERS, "more_names")
 
 @lru_cache(maxsize=None)
 def list_given_names(lang: str) -> FrozenSet[str]:
-    """List the given names of a language, with those that all languages share.
-
-    RETURNS (FrozenSet[str]): The names in lower case.
-    """
+    """List the given names of a language, with those that all languages share."""
     return read_words(COMMON, *_LISTS) | read_words(lang, *_LISTS)
 
 
@@ -69,12 +66,7 @@ class NameRuns(NamedTuple):
 def find_runs(
     words: WordIndex, lexicon: Lexicon, is_name: np.ndarray, is_noun: np.ndarray
 ) -> NameRuns:
-    """Find runs of words of names.
-
-    is_name (numpy.ndarray): Shape (n_tokens,), bool: words of proper names.
-    is_noun (numpy.ndarray): Shape (n_tokens,), bool, common nouns by their tags.
-    RETURNS (NameRuns): The runs.
-    """
+    """Find runs of words of names."""
     # Most languages write titles in lower case: "monsieur Dupont".
     can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
     title = np.where(can_be_title, words.map(make_title_reader(lexicon)), 0)
@@ -107,7 +99,6 @@ def _find_openers(
 def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
     """Make a function that reads the agreement bits of a title.
 
-    lexicon (Lexicon): The lexicon with the titles of a language.
     RETURNS (Callable[[str], int]): A function that takes a word in lower case and
         returns the bits of features.py; 0 for words that are not titles.
     """

@@ -156,8 +156,6 @@ def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Ma
     Two phrases are nested or disjoint: at most one of "Ann told Ben" and "Ben of Eve"
     in "Ann told Ben of Eve" is a mention. In the order of their scores, mentions are
     kept if they cross no mention that is kept; see Lee et al. (2017), section 5.
-
-    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets in text order.
     """
     likely, other = _find_crossing(starts, ends, scores)
     is_crossed = np.zeros(len(starts), dtype=bool)

@@ -35,10 +35,6 @@ def find_name_parts(
     without its title has a higher score than with it, the name with the title counts as
     the part.
 
-    starts, ends (numpy.ndarray): Shape (n_mentions,), token offsets.
-    is_proper (numpy.ndarray): Shape (n_tokens,), bool, words of proper names.
-    is_given (numpy.ndarray): Shape (n_tokens,), bool, given names and titles.
-    is_title (numpy.ndarray): Shape (n_tokens,), bool, titles.
     RETURNS (numpy.ndarray): Shape (n_mentions,), the longer name with the highest score
         that is not a part itself; -1 for mentions that are not parts.
     """
@@ -370,7 +366,6 @@ def describe_names(
 ) -> None:
     """Find parts of names, and names that can or can't belong to one person.
 
-    facts (MentionFeatures): The features of the mentions, changed in place.
     is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool, nouns for people; None
         if they are not known.
     """

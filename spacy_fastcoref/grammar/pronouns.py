@@ -34,7 +34,6 @@ def read_pronouns(
 
     The morphology selects readings of a form, but doesn't change their features.
 
-    feats (List[str]): The document's morphological analyses.
     index (numpy.ndarray): Shape (n_tokens,), the analysis of each token.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
         (n_tokens,), int64: the agreement bits, the person and the flags; 0 for words
@@ -160,10 +159,7 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
 
 @lru_cache(maxsize=None)
 def has_plural_genders(lexicon: Lexicon) -> bool:
-    """Check whether a language has plural pronouns of different genders ("ils").
-
-    RETURNS (bool): Whether a pronoun of the third person plural has a gender.
-    """
+    """Check whether a language has plural pronouns of different genders ("ils")."""
     wanted = {"Number=Plur", "Person=3"}
     return any(
         wanted.issubset(feats.split("|")) and "Gender=" in feats

@@ -93,7 +93,6 @@ def find_members(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find the members of groups inside of mentions.
 
-    starts, ends, heads (numpy.ndarray): Shape (n_mentions,), token indexes.
     groups (numpy.ndarray): Shape (n_tokens,), see find_all_groups.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_members,): the
         mention, and the head of the member, in text order for each mention. A mention

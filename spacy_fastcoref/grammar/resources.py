@@ -30,10 +30,7 @@ def find_folder(lang: str) -> Optional[Path]:
 
 
 def list_languages() -> List[str]:
-    """List the languages that have a folder.
-
-    RETURNS (List[str]): The codes of the languages, sorted.
-    """
+    """List the languages that have a folder."""
     found = {path.parent.name for path in LANGUAGES.glob("*/lexicon.json")}
     return sorted(found.union(registry.coref_languages.get_all()))
 
@@ -42,7 +39,6 @@ def has_words(lang: str, name: str) -> bool:
     """Check whether a language has a word list.
 
     name (str): The list's name, without ".txt".
-    RETURNS (bool): Whether there is such a list.
     """
     folder = find_folder(lang)
     return folder is not None and (folder / "data" / f"{name}.txt").is_file()

@@ -17,9 +17,6 @@ def measure_distances(
     A subject or a pronoun is more salient than other mentions, which count as farther
     away by a factor, nouns more than names; see Grosz, Joshi and Weinstein (1995) on
     centering.
-
-    later, earlier (numpy.ndarray): Shape (n_pairs,), indexes of mentions.
-    RETURNS (numpy.ndarray): Shape (n_pairs,).
     """
     annotation, heads = facts.annotation, facts.heads
     is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct]

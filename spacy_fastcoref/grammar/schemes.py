@@ -58,11 +58,7 @@ class Scheme:
     has_coordinator_heads: bool = False
 
     def find_labels(self, *roles: str) -> FrozenSet[str]:
-        """Find the labels of some roles.
-
-        *roles (str): The roles.
-        RETURNS (FrozenSet[str]): The labels of all these roles.
-        """
+        """Find the labels of some roles."""
         return frozenset().union(*(self.roles.get(role, ()) for role in roles))
 
     @cached_property
@@ -187,7 +183,6 @@ _named: Set[str] = set()
 def find_scheme(labels: Iterable[str]) -> Scheme:
     """Find the scheme that a parse follows.
 
-    labels (Iterable[str]): The labels of a Doc.
     RETURNS (Scheme): The scheme of which the most distinctive labels occur; Universal
         Dependencies if none do. UNKNOWN if the scheme has less than half of the labels;
         there is one warning for each such scheme.

@@ -49,7 +49,6 @@ def find_quotes(
 
     is_spaced (List[bool]): Whether a space follows each token. A straight mark directly
         after a digit means inches: 55".
-    marks (QuotationMarks): The quotation marks of the language.
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the number of the quotation,
         starting from 1; 0 outside of quotations.
     """
@@ -164,7 +163,6 @@ def find_attributions(
     Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
 
     quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
-    saying (FrozenSet[str]): Reporting verbs.
     openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them
         does not report the quotation: "he said that".
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,): the

@@ -162,10 +162,7 @@ def make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
 
 
 def is_elided(word: str) -> bool:
-    """Check whether a word is elided before a vowel, such as "l'".
-
-    RETURNS (bool): Whether it ends with an apostrophe.
-    """
+    """Check whether a word is elided before a vowel, such as "l'"."""
     return word.endswith(("'", "’"))
 
 
@@ -223,12 +220,7 @@ def read_tokens(doc: Doc) -> Tokens:
 def add_zero_subjects(
     tokens: Tokens, is_zero_subject: np.ndarray, agreement: np.ndarray
 ) -> Tokens:
-    """Treat the verbs that stand for their dropped subject as pronouns.
-
-    tokens (Tokens): The document's tokens. The annotation is changed in place.
-    is_zero_subject (numpy.ndarray): Shape (n_tokens,), bool, these verbs.
-    agreement (numpy.ndarray): Shape (n_tokens,), int64, their agreement bits.
-    """
+    """Treat the verbs that stand for their dropped subject as pronouns."""
     if not is_zero_subject.any():
         return tokens
     annotation, features = tokens.annotation, tokens.features

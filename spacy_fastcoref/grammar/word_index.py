@@ -86,7 +86,6 @@ class JoinedDocs:
 
         read (Callable[[Doc], numpy.ndarray]): Function that returns an array with an
             entry for each token of a Doc.
-        RETURNS (numpy.ndarray): Shape (n_tokens, ...), 0 for separators.
         """
         parts = np.concatenate([read(doc) for doc in self.docs])
         found = np.zeros((len(self), *parts.shape[1:]), dtype=parts.dtype)
@@ -105,20 +104,14 @@ _MAX_FORMS = 200_000
 
 
 def drop_invisible(form: str) -> str:
-    """Drop invisible characters, such as soft hyphens and zero-width spaces.
-
-    RETURNS (str): The text without characters of the Unicode category Cf.
-    """
+    """Drop invisible characters, such as soft hyphens and zero-width spaces."""
     if form.isascii():
         return form
     return "".join(char for char in form if unicodedata.category(char) != "Cf")
 
 
 def is_sign(form: str) -> bool:
-    """Check whether a token is punctuation or another sign rather than a word.
-
-    RETURNS (bool): Whether the text has neither letters nor digits.
-    """
+    """Check whether a token is punctuation or another sign rather than a word."""
     return bool(form) and not any(letter.isalnum() for letter in form)
 
 
@@ -216,10 +209,7 @@ class WordIndex:
         return self._cache.find_column(number, number, np.int64)[self._rows]
 
     def get_forms(self, tokens: np.ndarray) -> List[str]:
-        """Get the forms of tokens, as they are looked up.
-
-        tokens (numpy.ndarray): Shape (n_forms,), token indexes.
-        """
+        """Get the forms of tokens, as they are looked up."""
         return [self._cache.forms[row] for row in self._rows[tokens].tolist()]
 
     @cached_property
@@ -244,7 +234,6 @@ def list_words(doc: Text) -> List[str]:
     """List the texts of a Doc's tokens.
 
     doc (Union[Doc, JoinedDocs]): The document, or many.
-    RETURNS (List[str]): The text of each token.
     """
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array(ORTH).tolist()]

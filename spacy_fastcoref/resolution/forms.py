@@ -21,7 +21,6 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
     that the pronoun shows: "a dog" as "the dog", German "einen Hund" for "ihm" as "dem
     Hund". The lexicon has the forms, see `Lexicon.definite_articles`.
 
-    by (Span): The phrase.
     mention (Span): The mention that it replaces.
     RETURNS (Optional[Dict[int, str]]): The new text of some of the phrase's tokens,
         with the white space after each; empty if the phrase fits as it is, None if the
@@ -102,7 +101,6 @@ def agrees(mention: Span, by: Span) -> bool:
     """Check whether a mention and its replacement agree in number.
 
     mention (Span): The mention that is to be replaced.
-    by (Span): The replacement.
     RETURNS (bool): False if a plural mention would be replaced by a singular one
         ("they" by "Sue"), or a singular pronoun by a plural mention ("she" by "Tom and
         Sue"), or if the verb next to the pronoun would not agree with the replacement
@@ -299,7 +297,6 @@ class Capitals:
     def adjust(self, text: str, first: Optional[Token], replaced: Token) -> str:
         """Write the first letter of a replacement in upper or lower case.
 
-        text (str): The replacement.
         first (Optional[Token]): The token of the Doc that the replacement begins with;
             None if the text is not from the Doc.
         replaced (Token): The first token of the mention that is replaced.

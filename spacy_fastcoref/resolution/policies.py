@@ -88,7 +88,6 @@ def replace_readable(
 ) -> Optional[Span]:
     """Replace a mention by its representative; see make_readable_policy for exceptions.
 
-    min_probability (float): See make_readable_policy.
     RETURNS (Optional[Span]): The representative, or None to keep the mention.
     """
     lexicon = get_lexicon(mention.doc.lang_)
@@ -123,7 +122,6 @@ def _plan(cluster: ClusterView, case: List[str]) -> Plan:
 def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
     """Compute how probable the links between a mention and all others are.
 
-    i (int): The number of one of its mentions.
     RETURNS (List[float]): For each mention, the least probability of the links from it
         to that one; 1 if they are not known, as for clusters of a user.
     """
@@ -227,10 +225,7 @@ def _may_be_subject(given: Dict[str, FrozenSet[str]]) -> bool:
 def replace_all(
     cluster: ClusterView, mention: Span, by: Optional[Span] = None
 ) -> Optional[Span]:
-    """Replace a mention by the main mention; see make_all_policy for exceptions.
-
-    by (Optional[Span]): Another mention than the main one, to replace it by.
-    """
+    """Replace a mention by the main mention; see make_all_policy for exceptions."""
     lexicon, main = get_lexicon(mention.doc.lang_), by or cluster.main
     if len(main) > MAX_LENGTH:
         return None

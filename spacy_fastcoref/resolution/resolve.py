@@ -140,7 +140,6 @@ def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
     """Get a policy by its registered name.
 
     policy (Union[str, Policy]): The registered name; or a policy, which is returned.
-    **settings (Any): The settings of a registered policy.
     RAISES (ValueError): There is no policy of this name.
     """
     if not isinstance(policy, str):
@@ -170,7 +169,6 @@ def write_edits(
     """Write a text with edits, and note where they are.
 
     edits (Iterable[Edit]): The edits from left to right; none overlap.
-    start (int): The first character to write.
     """
     parts: List[str] = []
     replacements: List[Replacement] = []
@@ -244,7 +242,6 @@ class Resolver:
             mentions again would not end, as for "her husband" and "his wife".
         budget (Optional[Budget]): The budget of the replacement that contains these
             tokens; None at the top level, where each replacement gets its own.
-        YIELDS (Edit): The edits, as character offsets of the Doc's text.
         """
         replaced_end = start
         # A heap of the unchanged mentions that contain the present one, by their end,

@@ -140,7 +140,6 @@ _SURNAME = 5
 def find_name(word: str) -> int:
     """Read the agreement bits of a given name or of a surname that is an adjective.
 
-    word (str): The name in lower case, in any case of the singular.
     RETURNS (int): The bits of features.py; 0 for other words.
     """
     found = _read_forms().get(word, 0)
@@ -329,10 +328,8 @@ class PolishRules(Rules, takes_joined=True):
         A group with a man is masculine personal. One without people of whom this is
         possible is not, but a woman and a male animal can be either.
 
-        facts (MentionFeatures): The features of the mentions, with `agreement`.
         members (numpy.ndarray): Shape (n_groups, n_members), int64, the agreement bits
             of the members of each coordination; -1 for padding.
-        RETURNS (numpy.ndarray): Shape (n_groups,), int64.
         """
         is_member = members >= 0
         has_man = (is_member & ((members & ~_MEN) == 0)).any(axis=1)

@@ -131,7 +131,6 @@ def find_zero_subjects(tokens: Tokens, clauses: Clauses) -> Marks:
 def merge_plurals(agreement: np.ndarray) -> np.ndarray:
     """Merge the plural genders that Polish does not distinguish.
 
-    agreement (numpy.ndarray): Agreement bits, in an array of any shape.
     RETURNS (numpy.ndarray): The bits: the plurals of women, animals and things agree
         with each other.
     """
@@ -276,7 +275,6 @@ def _read_condition(form: str) -> int:
 def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
     """Restrict what a first or second person can be.
 
-    agreement, person (numpy.ndarray): Shape (n_tokens,), agreement bits and persons.
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits.
     """
     speaks = (person == FIRST) | (person == SECOND)
