@@ -76,13 +76,13 @@ def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
     if name not in spacy.registry.coref_rules:
         raise ValueError(f"there are no rules for the language {lang!r}")
     make_rules = spacy.registry.coref_rules.get(name)
-    default = make_rules(warns=False)
+    default = make_rules()
     disabled = set(default.disabled)
     choices: Dict[str, Optional[RulesFunction]] = {"default": default, "none": None}
     for rule in default.list_names():
         label = f"with {rule}" if rule in disabled else f"without {rule}"
         # ^ turns on a rule that is disabled by default, and turns off any other rule.
-        choices[label] = make_rules(disabled=sorted(disabled ^ {rule}), warns=False)
+        choices[label] = make_rules(disabled=sorted(disabled ^ {rule}))
     return choices
 
 

@@ -666,11 +666,6 @@ class Warnings(metaclass=ErrorsWithCodes):
         "pipeline's own tokenizer. Training ignores them; the component "
         "'{name}' counts them in its attribute n_misaligned."
     )
-    FCW04 = (
-        "The rules {rules} need annotation that this pipeline does not make "
-        "({missing}) and are not applied. Add components that make it before this one, "
-        "or use the rules 'spacy_fastcoref.auto.v1', which use any annotation there is."
-    )
     FCW05 = (
         "These extension attributes of another package were replaced by those of "
         "spacy-fastcoref: {names}."

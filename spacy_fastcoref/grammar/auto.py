@@ -68,9 +68,9 @@ def _make_rules(lang: str) -> Optional[Rules]:
         if match and match["lang"] == lang:
             found.append((not name.startswith(_OURS), int(match["version"]), name))
     if found:
-        return registry.coref_rules.get(max(found)[-1])(warns=False)
+        return registry.coref_rules.get(max(found)[-1])()
     has_lexicon = find_folder(lang) is not None and bool(get_lexicon(lang).features)
-    return Rules(warns=False) if has_lexicon else None
+    return Rules() if has_lexicon else None
 
 
 def choose_rules(rules: Any, doc: Doc) -> Any:
@@ -86,8 +86,7 @@ def choose_rules(rules: Any, doc: Doc) -> Any:
 def make_auto_rules() -> AutoRules:
     """Make rules that are chosen by the language of each document.
 
-    The rules use the annotation that the pipeline makes. There is no warning if other
-    annotation is missing.
+    The rules use the annotation that the pipeline makes.
     """
     return AutoRules()
 
@@ -109,7 +108,7 @@ def find_rules(lang: str) -> Rules:
     RETURNS (Rules): The rules; those of all languages for a language without its own.
     """
     found = _RULES.find(lang)
-    return (found if isinstance(found, Rules) else Rules(warns=False)).enable_all()
+    return (found if isinstance(found, Rules) else Rules()).enable_all()
 
 
 _RULES = AutoRules()

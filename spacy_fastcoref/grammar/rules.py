@@ -1,6 +1,5 @@
 """Judge a model's links by the grammar of a language."""
 
-import warnings
 from copy import copy
 from dataclasses import dataclass
 from typing import (
@@ -18,7 +17,7 @@ from typing import (
 import numpy as np
 from spacy.tokens import Doc
 
-from ..errors import DOUBTS, FORBIDS, REASONS, RULES, Errors, Warnings
+from ..errors import DOUBTS, FORBIDS, REASONS, RULES, Errors
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from . import binding, nesting, nouns, speakers
@@ -139,7 +138,6 @@ class Rules(Grammar):
         DISABLED.
     doubtful (float): The cost of a doubtful link, in log-odds.
     alone (float): The cost of an anaphor without an antecedent, see Costs.
-    warns (bool): Whether to warn once if annotation is missing.
     RAISES (ValueError): There is no rule of a name in `disabled`.
     """
 
@@ -164,11 +162,9 @@ class Rules(Grammar):
         disabled: Optional[Iterable[str]] = None,
         doubtful: float = Costs.doubtful,
         alone: float = Costs.alone,
-        warns: bool = True,
     ) -> None:
         names = self.list_names()
         self.costs = Costs(doubtful=doubtful, alone=alone)
-        self.warns = warns
         self._disable(DISABLED & set(names) if disabled is None else disabled)
 
     def _disable(self, names: Iterable[str]) -> None:
@@ -323,8 +319,6 @@ class Rules(Grammar):
         links = links.merge_duplicates(duplicate_of)
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
-        if self.warns:
-            self._warn(facts)
         nearby = _pair_nearby(np.union1d(rows, earlier))
         documents = facts.words.documents[facts.starts]
         is_pair = documents[nearby[0]] == documents[nearby[1]]
@@ -444,17 +438,6 @@ class Rules(Grammar):
             for i in np.flatnonzero(rule.check(facts, later, earlier)):
                 found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
         return found
-
-    def _warn(self, facts: MentionFeatures) -> None:
-        usable = self.find_rules(facts)
-        unusable = [rule for rule in self.rules if rule not in usable]
-        missing = {need for rule in unusable for need in rule.needs}
-        missing -= facts.annotation.annotation
-        if missing and len(facts):
-            names = sorted(rule.name for rule in unusable)
-            self.warns = False
-            message = Warnings.FCW04.format(missing=sorted(missing), rules=names)
-            warnings.warn(message, stacklevel=2)
 
 
 def _pair_nearby(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:

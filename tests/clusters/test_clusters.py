@@ -50,25 +50,6 @@ def test_spans_of_other_docs():
     assert read(doc) == {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
 
 
-def test_data_is_sorted_with_the_mentions():
-    doc = make_doc()
-    data = Cluster([(4, 5), (0, 1), (2, 3)], [2, -1, 1], [1.0, 0.0, 2.0], [0.7, 1, 0.9])
-    set_clusters(doc, [data])
-    attrs = doc.spans["coref_clusters_1"].attrs
-    assert attrs["heads"] == [[0], [2], [4]]
-    assert attrs["antecedents"] == [-1, 0, 1]
-    assert attrs["scores"] == [0.0, 2.0, 1.0]
-    assert attrs["probs"] == [1.0, 0.9, 0.7]
-
-
-def test_missing_data_is_not_stored():
-    doc = make_doc()
-    set_clusters(doc, [[(0, 1), (2, 3)]])
-    attrs = doc.spans["coref_clusters_1"].attrs
-    assert attrs["antecedents"] == [-1, 0]
-    assert "scores" not in attrs and "probs" not in attrs
-
-
 def test_replaces_only_clusters():
     doc = make_doc()
     doc.spans["coref_clusters_7"] = [doc[0:1], doc[1:2]]
@@ -90,23 +71,6 @@ def test_other_groups_with_a_similar_name_are_kept(key):
     assert not doc._.has_coref and not doc._.coref_clusters
     set_clusters(doc, [[(3, 4), (6, 7)]])
     assert set(doc.spans) == {"coref_clusters_1", key}
-
-
-def test_parse_with_a_cycle():
-    words, deps = ["Ann", "Bob", "left"], ["conj", "conj", "ROOT"]
-    doc = Doc(Vocab(), words=words, heads=[1, 0, 2], deps=deps)
-    set_clusters(doc, [[(0, 2)]])
-    assert doc.spans["coref_clusters_1"].attrs["heads"] == [[0, 1]]
-
-
-def test_mentions_in_a_chain_of_conjuncts():
-    """Find the conjuncts inside each mention as its heads, in a long chain, too."""
-    n = 300
-    heads = [0, *range(2 * n - 1)]
-    doc = Doc(Vocab(), words=["Ann"] * 2 * n, heads=heads, deps=["conj"] * 2 * n)
-    set_clusters(doc, [[(i, i + 2) for i in range(0, 2 * n, 2)]])
-    found = doc.spans["coref_clusters_1"].attrs["heads"]
-    assert found == [[i, i + 1] for i in range(0, 2 * n, 2)]
 
 
 @pytest.mark.parametrize(

@@ -81,16 +81,6 @@ def test_concatenating_after_merging_is_an_error(en_vocab):
         from_docs(docs)
 
 
-def test_resolved_text_after_merging_warns(en_vocab):
-    doc = Doc(en_vocab, words="Yesterday night Ann met Tom and she left".split())
-    set_clusters(doc, [[(2, 3), (6, 7)]])
-    assert doc._.resolved_text.strip().endswith("and Ann left")
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-    with pytest.warns(UserWarning, match="FCW07"):
-        assert doc._.resolved_text == doc.text
-
-
 def test_tokens_merged_and_split_again(en_vocab):
     """Warn even if the Doc has the same number of tokens as before."""
     doc = Doc(en_vocab, words="New York Tomlee left and he ran".split())

@@ -1,26 +1,7 @@
 import pytest
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, set_clusters
-from spacy_fastcoref.types import Cluster
-
-
-def test_clusters_are_renumbered(en_vocab):
-    one = Doc(en_vocab, words=["Ann", "said", "she", "left", "."])
-    set_clusters(one, [Cluster([(0, 1), (2, 3)], [-1, 0], [0, 1.5], [0.9, 0.8])])
-    none = Doc(en_vocab, words=["Nothing", "."])
-    two = Doc(en_vocab, words="He and Tom : he is Tom , and him".split())
-    set_clusters(two, [[(0, 1), (8, 9)], [(2, 3), (4, 5), (6, 7)]])
-    merged = from_docs([one, none, two])
-    assert [[span.text for span in group] for group in merged.spans.values()] == [
-        ["Ann", "she"],
-        ["He", "and"],
-        ["Tom", "he", "Tom"],
-    ]
-    assert list(merged.spans) == [f"coref_clusters_{i}" for i in (1, 2, 3)]
-    assert merged.spans["coref_clusters_1"].attrs["scores"] == [0, 1.5]
-    assert merged.spans["coref_clusters_3"].attrs["heads"] == [[9], [11], [13]]
-    assert "scores" not in merged.spans["coref_clusters_3"].attrs
 
 
 def test_what_doc_from_docs_merges_is_noticed(en_vocab):
@@ -34,21 +15,6 @@ def test_what_doc_from_docs_merges_is_noticed(en_vocab):
     set_clusters(merged, [[(0, 1), (2, 3)]])
     for good in (doc, merged, from_docs([doc, none, doc]), Doc.from_docs([doc, none])):
         assert good._.has_coref
-
-
-def test_attrs_are_what_a_file_gives_back(en_vocab):
-    """Plain lists, whatever was given."""
-    doc = Doc(en_vocab, words=["Ann", "said", "she"])
-    scored = Cluster([(0, 1), (2, 3)], candidates=[(), ((0, 1, 2.5),)])
-    set_clusters(doc, [scored])
-    merged = from_docs([doc, doc])
-    for i, one in enumerate((doc, merged, merged), start=0):
-        (again,) = DocBin(docs=[one]).get_docs(en_vocab)
-        key = f"coref_clusters_{max(i, 1)}"
-        shift = 3 if i == 2 else 0
-        expected = [[], [[shift, shift + 1, 2.5]]]
-        assert one.spans[key].attrs["candidates"] == expected
-        assert again.spans[key].attrs == one.spans[key].attrs
 
 
 def test_constraints_are_renumbered(en_vocab):

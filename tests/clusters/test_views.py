@@ -7,12 +7,9 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span, Token
+from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
-from spacy_fastcoref.clusters import index
-from spacy_fastcoref.clusters.chains import Chain, ClusterView
-from spacy_fastcoref.clusters.index import get_index
 from spacy_fastcoref.extensions import set_extensions
 from spacy_fastcoref.types import Cluster
 
@@ -61,22 +58,6 @@ def test_scores(doc):
     }
     assert doc[5:6]._.coref_scores == {doc[0:2]: 2.5}
     assert doc[7:8]._.coref_scores == {}
-
-
-def test_scores_of_every_mention_take_linear_time(en_vocab, monkeypatch):
-    """Find the link of a mention without reading the other mentions of its cluster."""
-    made = []
-    original = ClusterView.__getitem__
-    monkeypatch.setattr(
-        ClusterView, "__getitem__", lambda self, i: made.append(i) or original(self, i)
-    )
-    n = 200
-    doc = Doc(en_vocab, words=["she"] * n)
-    spans = [(i, i + 1) for i in range(n)]
-    chain = Cluster(spans, list(range(-1, n - 1)), [1.0] * n, [0.5] * n)
-    set_clusters(doc, [chain])
-    assert sum(len(doc[i : i + 1]._.coref_scores) for i in range(n)) == n - 1
-    assert len(made) <= 2 * n
 
 
 def test_coreferee_view(doc, capsys):
@@ -153,60 +134,6 @@ def test_resolve_through_coordinations(en_vocab):
     assert chains.resolve(doc[6]) is None
 
 
-def test_resolve_in_a_loop_reads_the_groups_once(en_vocab, monkeypatch):
-    read = []
-    original = index.copy_groups
-    monkeypatch.setattr(
-        index, "copy_groups", lambda doc: read.append(doc) or original(doc)
-    )
-    doc = Doc(en_vocab, words=["Ann", *["she"] * 50])
-    set_clusters(doc, [[(i, i + 1) for i in range(51)]])
-    for token in doc[1:]:
-        assert doc._.coref_chains.resolve(token) == [doc[0]]
-    assert len(read) == 1
-
-
-def test_resolve_through_many_coordinations(en_vocab):
-    """Resolve in linear time and without recursion where chains contain each other."""
-    n = 1200
-    words, clusters = ["Ann"], []
-    for i in range(n):
-        start = len(words)
-        words += ["he", "and", "he", "they"]
-        clusters.append([(start, start + 3), (start + 3, start + 4)])
-        if i:
-            clusters[-2] += [(start, start + 1), (start + 2, start + 3)]
-    heads = [0] + [i for s in range(1, len(words), 4) for i in (s, s, s, s + 3)]
-    deps = ["ROOT"] + ["ROOT", "cc", "conj", "ROOT"] * n
-    doc = Doc(en_vocab, words=words, heads=heads, deps=deps)
-    set_clusters(doc, clusters)
-    for chain in doc.spans.values():
-        assert chain.attrs["heads"][0] == [chain[0].start, chain[0].end - 1]
-    found = doc._.coref_chains.resolve(len(words) - 1)
-    assert found == [doc[1], doc[3]]
-
-
-def test_resolve_of_every_token_in_a_long_chain(en_vocab, monkeypatch):
-    """Each leads to the one after the next; a chain is followed once."""
-    # None is shown, so none has to be made.
-    monkeypatch.setattr(Chain, "__init__", None)
-    n = 400
-    doc = Doc(en_vocab, words=["she"] * n + ["Ann", "Lee"])
-    set_clusters(doc, [[(i, i + 1), (i + 1, i + 3)] for i in range(n - 1)])
-    asked = []
-
-    class Counted(dict):
-        def get(self, *args):
-            asked.append(args)
-            return super().get(*args)
-
-    index = get_index(doc)
-    index.by_only_head = Counted(index.by_only_head)
-    found = [doc._.coref_chains.resolve(token) for token in doc]
-    assert found[: n - 2] == [[doc[n]], [doc[n - 1]]] * (n // 2 - 1)
-    assert len(asked) <= 2 * len(doc)
-
-
 @given(st.data())
 def test_resolve_in_any_order(data):
     """What is remembered of one token is no other answer for the next."""
@@ -250,14 +177,6 @@ def test_groups_without_attrs_and_out_of_order(en_vocab):
         == "0: Tom(3), His(9); 1: She(5), her(12)"
     )
     assert doc._.coref_scores == {}
-
-
-def test_new_groups_are_detected(doc):
-    assert not doc[6]._.in_coref
-    doc.spans["coref_clusters_3"] = [doc[6:7], doc[11:12]]
-    assert doc[6]._.in_coref
-    set_clusters(doc, [[(6, 7), (10, 11)]])
-    assert doc[10]._.in_coref and not doc[11]._.in_coref
 
 
 def replace_under_its_name(doc):
@@ -343,38 +262,11 @@ def test_has_coref(doc):
     assert not doc._.has_coref
 
 
-def test_a_loop_over_tokens_and_spans_reads_the_groups_once(doc, monkeypatch):
-    read = []
-    original = index.copy_groups
-    monkeypatch.setattr(
-        index, "copy_groups", lambda doc: read.append(doc) or original(doc)
-    )
-    doc = doc.copy()
-    for token in doc:
-        span = doc[token.i : token.i + 1]
-        assert token._.in_coref == bool(token._.coref_clusters)
-        assert span._.is_coref == (span._.coref_cluster is not None)
-        assert len(token._.coref_chains) == span._.is_coref or token.i in (0, 1)
-    assert len(read) == 1
-
-
 def test_no_clusters(en_vocab):
     for doc in (Doc(en_vocab), Doc(en_vocab, words=["Nothing", "here"])):
         assert doc._.has_coref is False and doc._.coref_clusters == []
         assert len(doc._.coref_chains) == 0 and doc._.resolved_text == doc.text
         assert doc._.coref_scores == {}
-
-
-def test_docbin(doc):
-    for store_user_data in (True, False):
-        data = DocBin(docs=[doc], store_user_data=store_user_data).to_bytes()
-        back = next(DocBin().from_bytes(data).get_docs(doc.vocab))
-        assert back._.coref_clusters == doc._.coref_clusters
-        assert (
-            back._.coref_chains.pretty_representation
-            == doc._.coref_chains.pretty_representation
-        )
-        assert back[5:6]._.coref_scores == {back[0:2]: 2.5}
 
 
 def test_clusters_can_be_set_as_character_offsets(doc):
@@ -419,13 +311,6 @@ def test_read_only_views(doc, name):
         doc[0:2]._.coref_cluster = None
 
 
-def test_all_clusters(doc):
-    clusters = get_clusters(doc)
-    assert [cluster.main.text for cluster in clusters] == ["Alice Walker", "Tom"]
-    assert clusters[0].scores == [0, 2.5, 4] and clusters[0].probs == [0.9, 0.8, 0.7]
-    assert clusters[1].scores == clusters[1].probs == []
-
-
 def test_other_extensions_are_kept_until_there_is_a_component(en_vocab):
     before = Doc.get_extension("coref_scores")
     Doc.set_extension("coref_scores", default=np.zeros(2), force=True)
@@ -449,21 +334,3 @@ def test_docs_are_not_kept_alive(doc):
     del doc
     gc.collect()
     assert ref() is None
-
-
-def test_registering_twice_changes_nothing(doc):
-    before = Doc.get_extension("coref_clusters")
-    set_extensions(replaces=True)
-    assert Doc.get_extension("coref_clusters") == before
-    assert Span.has_extension("is_coref") and Token.has_extension("in_coref")
-
-
-def test_in_coref_asks_for_no_list_of_clusters(en_vocab):
-    """Of nested clusters these are as many as the square of their number."""
-    n = 50
-    doc = Doc(en_vocab, words=["she"] * 2 * n)
-    set_clusters(doc, [[(i, 2 * n - i)] for i in range(1, n)])
-    found = [token._.in_coref for token in doc]
-    assert found == [False, *[True] * (2 * n - 2), False]
-    assert "by_token" not in vars(get_index(doc))
-    assert [cluster.i for cluster in doc[2]._.coref_clusters] == [0, 1]

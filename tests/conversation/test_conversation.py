@@ -219,14 +219,6 @@ def test_empty_turns(nlp):
     assert again.doc.text == conv.doc.text and len(again) == 5
 
 
-def test_a_long_turn(nlp):
-    """The encoder reads it in segments, and the next turn sees its end."""
-    conv = Conversation(nlp, window=50)
-    turn = conv.add("she said that he and the " * 1000, speaker="Ann")
-    assert len(turn) == 6000
-    assert len(conv.add("he", speaker="Bob")) == 1
-
-
 def test_docs_as_turns(nlp):
     conv = Conversation(nlp)
     doc = Doc(nlp.vocab, words=["she", "met", "her", "dog", "."])

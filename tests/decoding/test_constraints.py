@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.decoding import constraints
 from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
 from spacy_fastcoref.decoding.decode import decode
 
@@ -69,21 +68,6 @@ def test_cannot_links_of_mentions_with_the_same_head(words, spans, expected):
     assert cluster.mentions == [(0, 3), (5, 6)]
 
 
-def test_many_mentions_apart_take_linear_time(monkeypatch):
-    """The heads of all are found at once, and not of each by itself."""
-    calls, original = [], constraints.find_all_heads
-    monkeypatch.setattr(
-        constraints,
-        "find_all_heads",
-        lambda *args: calls.append(args) or original(*args),
-    )
-    doc = Doc(VOCAB, words=["Ann"] * 300)
-    doc.spans["coref_apart"] = [doc[i : i + 2] for i in range(299)]
-    links, found = read_constraints(doc, make_links([{}] * 300))
-    assert len(links) == 599 and (found.apart[1:] == 1).all()
-    assert len(calls) == 2
-
-
 def test_cannot_links_of_joined_mentions():
     # By itself 1 would continue 0, which the later one must not meet.
     links = make_links([{}, {0: 3.0}, {1: 1.0}])
@@ -140,29 +124,6 @@ def test_must_links_are_certain():
     assert read([cluster]) == [[0, 1, 2, 3]]
     assert cluster.scores == [0.0, 1.0, -3.0, 0.0]
     assert cluster.probs[1] < 1.0 and cluster.probs[2:] == [1.0, 1.0]
-
-
-def test_no_links_at_all():
-    doc = make_doc(coref_seeds_1=[(0, 1), (4, 5)])
-    assert decode_doc(doc, make_links([])) == [[0, 4]]
-
-
-def test_contradiction():
-    doc = make_doc(
-        coref_seeds_1=[(0, 1), (2, 3)], coref_apart_1=[(2, 3), (0, 1), (4, 5)]
-    )
-    with pytest.raises(ValueError, match="FC041.*'w2'"):
-        read_constraints(doc, make_links([{}, {}, {}]))
-
-
-def test_groups_that_share_a_mention_are_joined():
-    links = make_links([{}, {}, {}, {}])
-    doc = make_doc(
-        coref_seeds_1=[(0, 1), (2, 3)],
-        coref_seeds_2=[(1, 2), (2, 3)],
-        coref_seeds_3=[(3, 4), (5, 6)],
-    )
-    assert decode_doc(doc, links) == [[0, 1, 2], [3, 5]]
 
 
 def test_contradiction_through_another_group():

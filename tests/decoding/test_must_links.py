@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,15 +67,6 @@ def test_verdicts_on_the_deciding_mention_hold_for_all():
     rule_output = judge(links, [-1, 2, -1])
     rule_output.verdicts[2, 0] = FORBIDDEN
     assert read(decode(links, rule_output)) == [[1, 2]]
-
-
-def test_shapes_are_checked():
-    links = make_links([{}, {}])
-    with pytest.raises(ValueError, match="FC040.*must_links"):
-        decode(links, judge(links, [-1]))
-    verdicts = np.full(links.scores.shape, ALLOWED)
-    with pytest.raises(ValueError, match="FC040.*duplicate_of"):
-        decode(links, RuleOutput(verdicts, duplicate_of=np.array([-1])))
 
 
 @given(

@@ -8,7 +8,7 @@ from spacy_fastcoref.languages.en.rules import EnglishRules
 from .links import link_all
 
 NLP = spacy.blank("en")
-RULES = EnglishRules(warns=False)
+RULES = EnglishRules()
 
 
 def describe(words, heads, deps, pos, mentions):
@@ -28,7 +28,7 @@ def test_apposition():
     )
     assert find_appositions(facts).tolist() == [-1, 0]
     assert RULES(doc, links).must_links.tolist() == [-1, 0]
-    off = EnglishRules(disabled=["apposition"], warns=False)
+    off = EnglishRules(disabled=["apposition"])
     assert off(doc, links).must_links.tolist() == [-1, -1]
 
 

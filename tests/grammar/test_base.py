@@ -32,7 +32,7 @@ PACKAGE = """
 
     @spacy.registry.coref_rules("near_rules.v1")
     def make_rules():
-        return NearRules(warns=False)
+        return NearRules()
 """
 
 
@@ -89,7 +89,7 @@ def test_rules_of_another_package(package, tiny_path, tmp_path):
 def test_language_without_a_lexicon():
     """Leave unknown features open."""
     nlp = spacy.blank("xx")
-    facts = Rules(warns=False).read(nlp("Xyx saw it"), np.array([[0, 1], [2, 3]]))
+    facts = Rules().read(nlp("Xyx saw it"), np.array([[0, 1], [2, 3]]))
     assert (facts.agreement == ANYTHING).all() and not facts.is_pronoun.any()
 
 
@@ -112,7 +112,7 @@ def test_cannot_links_are_local():
         np.zeros((100, 1)),
         np.zeros(100),
     )
-    conflicts = Everything(warns=False)(doc, links).conflicts
+    conflicts = Everything()(doc, links).conflicts
     distances = conflicts[:, 1] - conflicts[:, 0]
     # Those without links are in no cluster, whatever is said of them.
     assert set(conflicts.reshape(-1).tolist()) == set(range(0, 100, 2))
@@ -120,7 +120,7 @@ def test_cannot_links_are_local():
 
 
 def test_no_mentions():
-    judged = EnglishRules(warns=False)(spacy.blank("en")(""), Links.empty())
+    judged = EnglishRules()(spacy.blank("en")(""), Links.empty())
     assert judged.verdicts.shape == (0, 0)
 
 

@@ -10,7 +10,7 @@ from spacy_fastcoref.languages.en.rules import EnglishRules
 from .links import link_all
 
 NLP = spacy.blank("en")
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 
 # A sentence: each word with its part of speech, its label and its head.
 WHO_SAW_HIM = """the DET det 1|man NOUN nsubj 6|who PRON nsubj 3|saw VERB relcl 1

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.grammar import nesting
 from spacy_fastcoref.grammar.nesting import find_crossed, find_running_on
 from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
@@ -38,26 +37,6 @@ def test_same_as_pruning_in_the_paper(data):
     assert found.tolist() == prune(sorted(spans), scores)
 
 
-def test_nested_mentions_are_compared_in_parts(monkeypatch):
-    """A user may give thousands that contain each other: not all pairs at once."""
-    n = 200
-    starts, ends = np.arange(n), np.full(n, n)
-    # And some cross, here and there.
-    ends[::7] += 1
-    scores = np.random.default_rng(0).permutation(n).astype(np.float32)
-    whole = find_crossed(starts, ends, scores)
-    assert 0 < whole.sum() < n
-    lengths, original = [], np.repeat
-    monkeypatch.setattr(
-        nesting.np,
-        "repeat",
-        lambda *args: lengths.append(args[1].sum()) or original(*args),
-    )
-    monkeypatch.setattr(nesting, "_MAX_PAIRS", 500)
-    assert (find_crossed(starts, ends, scores) == whole).all()
-    assert 500 <= max(lengths) < 2 * 500
-
-
 def test_mentions_of_equal_scores_are_kept():
     starts, ends = np.array([0, 2]), np.array([3, 5])
     assert not find_crossed(starts, ends, np.ones(2)).any()
@@ -76,7 +55,7 @@ def test_crossed_mentions_have_no_links(likely, other):
     )
 
     def find(disabled):
-        rule_output = EnglishRules(disabled, warns=False)(doc, links)
+        rule_output = EnglishRules(disabled)(doc, links)
         (cluster,) = decode(links, rule_output)
         return [tuple(mention) for mention in cluster.mentions]
 
@@ -102,22 +81,6 @@ def test_crossed_mentions_have_no_links(likely, other):
 def test_mentions_across_sentences(lang, text, runs_on):
     words = text.split()
     doc = Doc(spacy.blank(lang).vocab, words=words)
-    facts = Rules(warns=False).read(doc, np.array([[0, len(words)], [0, 1]]))
+    facts = Rules().read(doc, np.array([[0, len(words)], [0, 1]]))
     found = find_running_on(facts)
     assert found.tolist() == [runs_on, False]
-
-
-def test_mentions_across_sentences_have_no_links():
-    words = "Ann slept . She told Ben .".split()
-    doc = Doc(spacy.blank("en").vocab, words=words)
-    # "Ann", "Ann slept . She" and "slept . She told", the two the likeliest.
-    mentions = np.array([(0, 1), (0, 4), (1, 5), (3, 4)], dtype=np.int32)
-    antecedents = np.array([[-1, -1], [-1, -1], [1, -1], [1, 0]], dtype=np.int32)
-    scores = np.where(antecedents >= 0, np.float32([2.0, 1.0]), -np.inf)
-    likely = np.array([0.0, 5.0, 6.0, 0.0], dtype=np.float32)
-    links = Links(mentions, likely, antecedents, scores, np.full(4, 3.0))
-    clusters = decode(links, EnglishRules(warns=False)(doc, links))
-    assert [c.mentions for c in clusters] == [[(0, 1), (3, 4)]]
-    off = EnglishRules(["crossing"], warns=False)
-    clusters = decode(links, off(doc, links))
-    assert any((0, 4) in c.mentions for c in clusters)

@@ -10,7 +10,7 @@ from spacy_fastcoref.languages.en.rules import EnglishRules
 from .links import link_all
 
 NLP = spacy.blank("en")
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 
 
 def find(text, mentions, pair, likely=(), turns=()):
@@ -96,7 +96,7 @@ def test_namesake(last, named):
     # A model that links them decides itself.
     links.scores[links.scores > 0] = -1.0
     assert RULES(doc, links).must_links.tolist() == named
-    off = EnglishRules(disabled=["namesake"], warns=False)
+    off = EnglishRules(disabled=["namesake"])
     assert off(doc, links).must_links.tolist() == [-1, -1]
 
 
@@ -106,7 +106,7 @@ def test_other_name(linked, are_one):
     doc = Doc(NLP.vocab, words="Mr. Smith sang . Mr. Walker left .".split())
     links = link_all([(0, 2), (4, 6)])
     links.scores[links.scores > 0] = 1.0 if linked else -1.0
-    agreement = EnglishRules((), warns=False)(doc, links).agreement
+    agreement = EnglishRules(())(doc, links).agreement
     assert bool((agreement[0] & agreement[1]).all()) == are_one
-    off = EnglishRules(["other_name"], warns=False)(doc, links).agreement
+    off = EnglishRules(["other_name"])(doc, links).agreement
     assert (off[0] & off[1]).all()

@@ -147,9 +147,3 @@ def test_heads_of_a_coordination_without_a_parse(en_vocab):
     assert [find_heads(doc, *span) for span in mentions.tolist()] == [
         *find_all_heads(doc, mentions)
     ]
-
-
-def test_cycle_of_conjuncts(en_vocab):
-    words, heads = ["Ann", "Bob", "left"], [1, 0, 2]
-    doc = Doc(en_vocab, words=words, heads=heads, deps=["conj", "conj", "ROOT"])
-    assert find_heads(doc, 0, 2)

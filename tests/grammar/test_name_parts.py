@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.decode import decode
-from spacy_fastcoref.grammar import people
 from spacy_fastcoref.grammar.people import find_name_parts
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
-
-from .links import link_all
 
 VOCAB = spacy.blank("en").vocab
 
@@ -77,26 +74,6 @@ def test_same_as_plain_loops(data):
     assert all(found[part] in find_wholes(part) for part in told)
 
 
-@pytest.mark.parametrize("n_long", [0, 2])
-def test_one_long_run_of_names(n_long, monkeypatch):
-    """A text in capitals is one run: only mentions that overlap are compared."""
-    sizes, original = [], people._update_wholes
-    monkeypatch.setattr(
-        people,
-        "_update_wholes",
-        lambda *args: sizes.append(len(args[2])) or original(*args),
-    )
-    n = 2_000
-    starts = np.concatenate([np.zeros(n_long), np.arange(n)]).astype(np.int64)
-    ends = np.concatenate([np.full(n_long, n), np.arange(n) + 1]).astype(np.int64)
-    flags = np.ones((3, n), dtype=bool)
-    found = find_name_parts(starts, ends, np.zeros(len(starts)), *flags)
-    assert (found[n_long:] >= 0).all() == (n_long > 0)
-    # Not one for each of two million pairs.
-    assert sum(sizes) <= 4 * n_long * n
-    assert len(sizes) <= 4 * (1 + n_long * n)
-
-
 @pytest.mark.parametrize(
     "text, whole, score, part, is_part",
     [
@@ -127,19 +104,9 @@ def test_links_of_name_parts_are_moved_to_the_name(text, whole, score, part, is_
         np.array([[-np.inf], [-np.inf], [2.0]], dtype=np.float32),
         np.array([0.0, 0.0, 2.1], dtype=np.float32),
     )
-    (found,) = decode(links, EnglishRules(warns=False)(doc, links))
+    (found,) = decode(links, EnglishRules()(doc, links))
     expected = whole if is_part else part
     assert found.mentions == [tuple(expected), tuple(mentions[2])]
     assert found.scores == [0.0, 2.0]
-    (found,) = decode(links, EnglishRules(["name_part"], warns=False)(doc, links))
+    (found,) = decode(links, EnglishRules(["name_part"])(doc, links))
     assert found.mentions[0] == tuple(part)
-
-
-def test_name_parts_have_no_links():
-    doc = Doc(VOCAB, words="Ann slept . Ann Lee left .".split())
-    links = link_all(np.array([(0, 1), (3, 4), (3, 5)]))
-    links.mention_scores[:] = [1.0, 0.0, 1.0]
-    judged = EnglishRules(warns=False)(doc, links)
-    assert judged.duplicate_of.tolist() == [-1, 2, -1]
-    (found,) = decode(links, judged)
-    assert found.mentions == [(0, 1), (3, 5)]

@@ -119,7 +119,7 @@ def test_a_verb_can_stand_for_its_subject(en_vocab, monkeypatch):
 
     made = lexicon.Lexicon(**DROPPING)
     monkeypatch.setattr(annotation, "get_lexicon", lambda lang: made)
-    monkeypatch.setattr(questions, "find_rules", lambda lang: rules.Rules(warns=False))
+    monkeypatch.setattr(questions, "find_rules", lambda lang: rules.Rules())
     fem = "Gender=Fem|Number=Sing"
     doc = parse(
         en_vocab,

@@ -13,7 +13,7 @@ from spacy_fastcoref.languages.en.rules import EnglishRules
 from .links import link_all
 
 NLP = spacy.blank("en")
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 TAGS = {
     "P": "PRON",
     "N": "NOUN",

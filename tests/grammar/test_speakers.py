@@ -9,7 +9,7 @@ from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from .links import link_all
 
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 NLP = spacy.blank("en")
 
 

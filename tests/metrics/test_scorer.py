@@ -79,17 +79,3 @@ def test_clusters_changed_in_place():
         doc.spans["coref_clusters_2"] = [doc[4:5], doc[6:7]]
         assert make_coref_scorer()([Example(doc, doc)])["coref_lea_f"] == 1
     assert make_coref_scorer()([Example(response, key)])["coref_lea_f"] == 1
-
-
-def test_evaluate(shipped_nlp):
-    text = "Ann said she left."
-    nlp = shipped_nlp
-    pipe = nlp.get_pipe("fastcoref")
-    pipe.scorer = make_coref_scorer()
-    reference = nlp.make_doc(text)
-    set_clusters(reference, [[(0, 1), (2, 3)]])
-    try:
-        scores = nlp.evaluate([Example(nlp.make_doc(text), reference)])
-    finally:
-        pipe.scorer = None
-    assert scores["coref_f"] == 1

@@ -47,7 +47,7 @@ def test_types_are_stored():
     assert "types" not in doc.spans["coref_clusters_1"].attrs
 
 
-@pytest.mark.parametrize("rules", [None, Rules(warns=False)])
+@pytest.mark.parametrize("rules", [None, Rules()])
 def test_singletons(rules):
     doc = make_doc()
     clusters = decode_doc(doc, make_links(), rules, 0.0, singletons=True)
@@ -92,14 +92,14 @@ def test_users_mentions_have_no_type():
 def test_types_are_animacy_to_rules():
     doc = make_doc()
     links = make_links(((4, 2, 2.0),))
-    rules = Rules(warns=False)
+    rules = Rules()
     # A man is no place; of what the types tell nothing, grammar knows nothing.
     assert rules(doc, links).verdicts[4, 0] == 0
     links.types = np.array([*TYPES[:2], "organization", *TYPES[3:]])
     assert rules(doc, links).verdicts[4, 0] == 2
     links.types = None
     assert rules(doc, links).verdicts[4, 0] == 2
-    untyped = Rules(disabled=["type"], warns=False)
+    untyped = Rules(disabled=["type"])
     assert untyped(doc, make_links(((4, 2, 2.0),))).verdicts[4, 0] == 2
 
 

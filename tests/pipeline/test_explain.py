@@ -73,7 +73,7 @@ def test_part_of_a_name():
         np.array([0.0, 0.0, 3.2]),
     )
     own = OwnModel("own", lambda model, docs, is_train: ([links for _ in docs], None))
-    pipe = FastCoref(nlp.vocab, own, rules=EnglishRules(warns=False))
+    pipe = FastCoref(nlp.vocab, own, rules=EnglishRules())
     (whole,) = pipe.explain(doc, doc[4:5]).candidates
     assert (whole.mention.text, whole.score) == ("David Cameron", 3.0)
     assert whole.is_chosen and not whole.reasons
@@ -189,7 +189,7 @@ def read(explanation):
 def test_all_mentions_at_once(tiny_nlp, monkeypatch):
     """The model and the rules run once, and say what they say of each alone."""
     pipe = tiny_nlp.get_pipe("fastcoref")
-    pipe.rules = EnglishRules(warns=False)
+    pipe.rules = EnglishRules()
     doc = tiny_nlp.make_doc(f"{TEXT} \n She met him.")
     (blank,) = (token.i for token in doc if token.is_space)
     doc.spans["coref_seeds_1"] = [doc[0:2], doc[8:9], doc[blank : blank + 1]]

@@ -215,7 +215,7 @@ def test_what_is_decoded_alone(monkeypatch):
     class Others(Rules):
         pass
 
-    for rules in (Others(warns=False), lambda doc, links: None):
+    for rules in (Others(), lambda doc, links: None):
         alone.clear()
         decide_many.decode_docs(docs, links, rules, 0.0)
         assert alone == docs

@@ -1,14 +1,11 @@
 """Test German grammar on sentences with TIGER labels and STTS tags."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
-from spacy_fastcoref.languages import de
 from spacy_fastcoref.languages.de.rules import is_person
 
 from .docs import VOCAB, make_doc
@@ -240,8 +237,3 @@ def test_any_words_without_annotation(words):
 def test_invisible_characters_are_ignored():
     doc = Doc(VOCAB, words=["Er", "sieht", "si\u00adch"])
     assert len(find_anaphors(doc)) == 2
-
-
-def test_folder_is_small():
-    files = [p for p in Path(de.__file__).parent.rglob("*") if p.suffix != ".pyc"]
-    assert sum(path.stat().st_size for path in files if path.is_file()) <= 85_000

@@ -30,7 +30,7 @@ def read_parses():
 
 
 PARSES = read_parses()
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 
 
 def make_doc(vocab, case, parse):
@@ -62,18 +62,6 @@ def count_possible(vocab, cases, parse):
     verdicts = [judge(make_doc(vocab, case, parse), case)[0] for case in cases]
     pairs = zip(verdicts, cases, strict=True)
     return sum((verdict == 0) == (case.verdict == 0) for verdict, case in pairs)
-
-
-def test_number_of_cases():
-    assert len(CASES) >= 80
-    assert len({case.topic for case in CASES}) >= 15
-
-
-@pytest.mark.parametrize("parse", ["parsed", "mended"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.text)
-def test_verdicts_have_reasons(en_vocab, case, parse):
-    verdict, reasons = judge(make_doc(en_vocab, case, parse), case)
-    assert bool(reasons) == (verdict < 2)
 
 
 @pytest.mark.parametrize(

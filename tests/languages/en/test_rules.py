@@ -1,4 +1,3 @@
-import catalogue
 import numpy as np
 import pytest
 import spacy
@@ -6,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.grammar.auto import AutoRules, choose_rules
 from spacy_fastcoref.grammar.features import (
     ANYTHING,
@@ -19,14 +17,12 @@ from spacy_fastcoref.grammar.features import (
     SEVERAL,
     THING,
 )
-from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
-from spacy_fastcoref.registry import registry
-from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN, Links
+from spacy_fastcoref.types import ALLOWED, DOUBTFUL, FORBIDDEN
 
 from ...grammar.links import link_all
 
-RULES = EnglishRules(disabled=(), warns=False)
+RULES = EnglishRules(disabled=())
 NLP = spacy.blank("en")
 # A person, by the bits that all mentions have.
 ONE_PERSON = MALE | FEMALE | PERSON
@@ -150,20 +146,6 @@ def test_within(text, inner, is_within):
     assert ("within" in reasons) == is_within
 
 
-@pytest.mark.parametrize(
-    ("text", "head", "is_joined"),
-    [
-        ("the police building", 2, False),
-        ("he and I", 0, True),
-    ],
-)
-def test_heads_without_a_parse(text, head, is_joined):
-    doc = NLP(text)
-    facts = RULES.read(doc, np.array([[0, len(doc)]]))
-    assert facts.heads.tolist() == [head]
-    assert facts.is_joined.tolist() == [is_joined]
-
-
 def test_family_names_have_no_gender():
     """Link "Emily Grant" and "Grant", which is also a man's given name."""
     doc = NLP("Emily Grant sang . Grant bowed . James bowed .")
@@ -256,7 +238,7 @@ def test_first_person_in_quotations():
     doc = NLP('Tom : " I lie . Do I ? " I do . " I do not . "')
     links = link_all(np.array([(0, 1), (3, 4), (7, 8), (10, 11), (14, 15)]))
     assert RULES(doc, links).must_links.tolist() == [-1, -1, 1, -1, -1]
-    off = EnglishRules(disabled=["narrator"], warns=False)
+    off = EnglishRules(disabled=["narrator"])
     assert off(doc, links).must_links.tolist() == [-1, -1, -1, -1, -1]
 
 
@@ -290,19 +272,6 @@ def test_narrator_with_known_speakers():
     assert RULES(doc, links).must_links.tolist() == [-1, -1, -1]
 
 
-@pytest.mark.parametrize(("disabled", "sizes"), [((), [2, 2]), (("given_name",), [4])])
-def test_clusters_have_one_given_name(disabled, sizes):
-    """Keep two people apart whom "she" and "her" would join."""
-    doc = NLP("Emma sang . Then she bowed . Her Isabella bowed .")
-    mentions = np.array([[0, 1], [4, 5], [7, 8], [8, 9]], dtype=np.int32)
-    antecedents = np.array([[-1], [0], [1], [2]], dtype=np.int32)
-    scores = np.array([[-np.inf], [5.0], [1.0], [3.0]], dtype=np.float32)
-    links = Links(mentions, np.ones(4), antecedents, scores, np.zeros(4))
-    rules = EnglishRules((*DISABLED, "within", *disabled), warns=False)
-    clusters = decode(links, rules(doc, links), costs=rules.costs)
-    assert [len(cluster.mentions) for cluster in clusters] == sizes
-
-
 def test_reasons_in_words():
     doc = NLP("The woman saw him .")
     facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
@@ -313,21 +282,11 @@ def test_reasons_in_words():
 
 
 def test_disabled_rule():
-    off = EnglishRules(disabled=["agreement"], warns=False)
+    off = EnglishRules(disabled=["agreement"])
     assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0
     assert judge("The woman left . He saw it .", (4, 5), (0, 2), off) == 2
     with pytest.raises(ValueError, match="FC043.*grammar"):
         EnglishRules(disabled=["grammar"])
-
-
-def test_missing_annotation_is_warned_of_once():
-    doc = NLP("The woman saw him .")
-    links = link_all(np.array([[0, 2], [3, 4]]))
-    rules = registry.coref_rules.get("spacy_fastcoref.en.v1")()
-    with pytest.warns(UserWarning, match="FCW04.*reflexive") as caught:
-        rules(doc, links)
-        rules(doc, links)
-    assert len(caught) == 1
 
 
 def test_auto_chooses_by_language(recwarn):
@@ -341,18 +300,6 @@ def test_auto_chooses_by_language(recwarn):
     others = ResourceWarning, DeprecationWarning
     assert not [one for one in recwarn if not issubclass(one.category, others)]
     assert choose_rules(RULES, other) is RULES
-
-
-def test_auto_uses_the_costs_of_the_language():
-    name = "spacy_fastcoref.xx.v1"
-    registry.coref_rules.register(
-        name, func=lambda warns: EnglishRules(doubtful=7.0, warns=warns)
-    )
-    try:
-        chosen = choose_rules(AutoRules(), spacy.blank("xx")("The woman saw him ."))
-        assert chosen.costs.doubtful == 7.0
-    finally:
-        catalogue.REGISTRY.pop((*registry.coref_rules.namespace, name))
 
 
 WORDS = st.sampled_from(
