@@ -3,7 +3,16 @@
 from functools import lru_cache
 from typing import Tuple
 
-from spacy.attrs import IS_ALPHA, IS_STOP, IS_TITLE, IS_UPPER
+import numpy as np
+from spacy.attrs import (
+    IS_ALPHA,
+    IS_DIGIT,
+    IS_PUNCT,
+    IS_SPACE,
+    IS_STOP,
+    IS_TITLE,
+    IS_UPPER,
+)
 from spacy.tokens import Doc
 from spacy.util import get_lang_class
 
@@ -42,10 +51,19 @@ class LanguageCheck:
 
 
 def _count_words(doc: Doc) -> Tuple[int, int]:
-    """Count the words that are no names or capitals, and function words among them."""
-    stop, alpha, title, upper = (
-        doc.to_array([IS_STOP, IS_ALPHA, IS_TITLE, IS_UPPER]).T > 0
+    """Count the words that are no names or capitals, and function words among them.
+
+    There are none in what is no prose, such as markup, code and tables: most of its
+    tokens are punctuation, numbers and white space.
+    """
+    stop, alpha, title, upper, *others = (
+        doc.to_array(
+            [IS_STOP, IS_ALPHA, IS_TITLE, IS_UPPER, IS_PUNCT, IS_DIGIT, IS_SPACE]
+        ).T
+        > 0
     )
+    if 2 * np.any(others, axis=0).sum() > len(doc):
+        return 0, 0
     is_word = alpha & ~title & ~upper
     n_words = int(is_word.sum())
     text = doc.text

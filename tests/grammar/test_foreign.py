@@ -8,6 +8,7 @@ GERMAN = (
     "weiter zu arbeiten, weil der Tag lang gewesen war und es draußen schon dunkel "
     "wurde. Er fragte sie, ob sie nicht lieber gleich nach Hause gehen wolle."
 )
+HINDI = "उसने कहा कि वह कल शाम को घर जा रही है और वह उसके साथ नहीं आएगा। "
 CHINESE = "爱丽丝去商店买了一些面包和牛奶。她在那里遇到了她的老朋友鲍勃，他正在买花。"
 
 
@@ -20,6 +21,11 @@ CHINESE = "爱丽丝去商店买了一些面包和牛奶。她在那里遇到了
         # A script without spaces, and with other letters.
         ("en", CHINESE * 4, True),
         ("en", "Он сказал ей, что они встретятся завтра. " * 6, True),
+        ("en", HINDI * 6, True),
+        # Mostly no words: the colours of SACR, code, a table.
+        ("fr", "# COLOR : M3 = hsl ( 0 , 100 % , 70 % )\n" * 60, False),
+        ("fr", "x . append ( [ y , 1 ] ) ; print ( x [ 0 ] ) ;\n" * 20, False),
+        ("de", "apple\t1.50\t7\n pear\t2.25\t9\n" * 40, False),
         # Too few words to tell, or no words of grammar to expect.
         ("en", "Die Katze schläft.", False),
         ("en", "Alice Baker (London), Bob Miller (Paris). " * 20, False),
