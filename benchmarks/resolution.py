@@ -6,19 +6,41 @@ annotated cluster. The last line has the expected calibration error of the links
 probabilities, in ten bins.
 
 python benchmarks/resolution.py en=DEV.jsonl en=OTHER.jsonl de=DEV.jsonl
+
+With --fit, it fits the temperature of the weights that ship for these languages, by the
+log loss of the links, and shows the calibration error without a temperature, with one
+for all languages and with one for each; the last is measured on the documents of even
+number with the temperature of the others, and the reverse. Where one temperature is not
+enough, each language gets its own. --write stores them in the config.json of the
+weights. With --model, other weights than those that ship are measured or fitted.
 """
 
-from typing import Dict, List, Set, Tuple
+import json
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import numpy as np
 import spacy
-from common import Parser, run
+from common import Parser, print_table, run
+from scipy.optimize import minimize_scalar
+from spacy.language import Language
 from spacy.tokens import Doc, Span
 from wasabi import msg
 
 from spacy_fastcoref import get_clusters
+from spacy_fastcoref.clusters.chains import ClusterView
 from spacy_fastcoref.clusters.index import get_heads
 from spacy_fastcoref.formats.docs import list_clusters
+from spacy_fastcoref.models.checkpoints.checkpoint import describe_config
+from spacy_fastcoref.models.folders import (
+    CONFIG,
+    SUMS,
+    TOKENIZER,
+    WEIGHTS,
+    add_sums,
+    read_folder,
+)
+from spacy_fastcoref.pretrained import get_folder
 from spacy_fastcoref.resolution.forms import fit_place
 from spacy_fastcoref.resolution.policies import (
     compute_probabilities,
@@ -27,6 +49,9 @@ from spacy_fastcoref.resolution.policies import (
 
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 N_BINS = 10
+# How much worse a language may be with the temperature of all than with its own.
+MAX_LOSS = 0.01
+Mention = Tuple[int, int]
 
 
 def main() -> None:
@@ -34,46 +59,33 @@ def main() -> None:
     parser = Parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="LANG=FILE")
     parser.add_argument("--precision", default="float32")
+    parser.add_argument("--model", type=Path, help="the folder of weights")
+    parser.add_argument("--fit", action="store_true", help="fit the temperature")
+    parser.add_argument("--write", action="store_true", help="store it, too")
     args = parser.parse_args()
-    for name in args.files:
-        lang, _, path = name.partition("=")
-        measure(lang, path, args.precision)
+    pairs = [(lang, path) for lang, _, path in (n.partition("=") for n in args.files)]
+    if args.fit or args.write:
+        fit_all(pairs, args.model, args.precision, is_stored=args.write)
+        return
+    for lang, path in pairs:
+        measure(path, make_pipeline(lang, args.model, args.precision))
 
 
-def measure(lang: str, path: str, precision: str) -> None:
+def measure(path: str, nlp: Language) -> None:
     """Print the table of one file."""
-    nlp = spacy.blank(lang)
-    nlp.add_pipe("fastcoref", config={"precision": precision})
-    read = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")(path)
     policy = make_readable_policy(0.0)
     replaced: List[Tuple[float, bool]] = []
     linked: List[Tuple[float, bool]] = []
-    for eg in read(nlp):
-        gold = {
-            mention: i
-            for i, cluster in enumerate(list_clusters(eg.reference))
-            for mention in cluster
-        }
+    for reference, doc in annotate(nlp, path):
+        gold = find_entities(reference)
         heads: Dict[int, Set[int]] = {}
         for (start, end), entity in gold.items():
-            for head in get_heads(eg.reference, start, end):
+            for head in get_heads(reference, start, end):
                 heads.setdefault(head, set()).add(entity)
-        doc = nlp(
-            Doc(
-                nlp.vocab,
-                [t.text for t in eg.reference],
-                spaces=[bool(t.whitespace_) for t in eg.reference],
-            )
-        )
         for cluster in get_clusters(doc):
+            linked += judge_links(cluster, gold)
             for i, mention in enumerate(cluster):
                 entity = gold.get((mention.start, mention.end))
-                if cluster.antecedents[i] >= 0:
-                    other = cluster[cluster.antecedents[i]]
-                    is_right = entity is not None and entity == gold.get(
-                        (other.start, other.end)
-                    )
-                    linked.append((cluster.probs[i], is_right))
                 by = policy(cluster, mention)
                 if by is None or changes_nothing(mention, by):
                     continue
@@ -83,7 +95,128 @@ def measure(lang: str, path: str, precision: str) -> None:
                 at = cluster.mentions.index(by)
                 probability = compute_probabilities(cluster, at)[i]
                 replaced.append((probability, is_right))
-    print_table(f"{lang} {path}", replaced, linked)
+    print_shares(f"{nlp.lang} {path}", replaced, linked)
+
+
+def make_pipeline(lang: str, model: Optional[Path], precision: str) -> Language:
+    """Make a pipeline with the weights in a folder, or those of its language."""
+    nlp = spacy.blank(lang)
+    path = None if model is None else str(model)
+    nlp.add_pipe("fastcoref", config={"precision": precision, "model_path": path})
+    return nlp
+
+
+def annotate(nlp: Language, path: str) -> Iterator[Tuple[Doc, Doc]]:
+    """Yield each document of a file with its clusters, and with those of a pipeline."""
+    read = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")(path)
+    for eg in read(nlp):
+        words = [t.text for t in eg.reference]
+        spaces = [bool(t.whitespace_) for t in eg.reference]
+        yield eg.reference, nlp(Doc(nlp.vocab, words, spaces=spaces))
+
+
+def find_entities(reference: Doc) -> Dict[Mention, int]:
+    """Number the entity of each annotated mention."""
+    clusters = enumerate(list_clusters(reference))
+    return {mention: i for i, cluster in clusters for mention in cluster}
+
+
+def judge_links(
+    cluster: ClusterView, gold: Dict[Mention, int]
+) -> Iterator[Tuple[float, bool]]:
+    """Yield the probability of each link of a cluster, and whether it is right."""
+    for i, antecedent in enumerate(cluster.antecedents):
+        if antecedent >= 0:
+            ends = (cluster[i], cluster[antecedent])
+            later, earlier = (gold.get((m.start, m.end)) for m in ends)
+            yield cluster.probs[i], later is not None and later == earlier
+
+
+def fit_all(
+    pairs: List[Tuple[str, str]],
+    model: Optional[Path],
+    precision: str,
+    *,
+    is_stored: bool,
+) -> None:
+    """Fit the temperatures of the weights of some languages, and print them."""
+    folders: Dict[Path, Dict[str, List[np.ndarray]]] = {}
+    for lang, path in pairs:
+        langs = folders.setdefault(model or get_folder(lang), {})
+        nlp = make_pipeline(lang, model, precision)
+        langs.setdefault(lang, []).extend(read_links(nlp, path))
+    for folder, langs in folders.items():
+        temperature = fit_weights(folder.name, langs)
+        print(f'{folder / CONFIG}: "temperature": {json.dumps(temperature)}')
+        if is_stored:
+            store_temperature(folder, temperature)
+
+
+def read_links(nlp: Language, path: str) -> Iterator[np.ndarray]:
+    """Yield an array for each document: the log-odds of each link, at a temperature of
+    1, and whether the link is right."""
+    network, _ = nlp.get_pipe("fastcoref").model.shim.get_network()
+    network.temperatures = {"default": 1.0}
+    for reference, doc in annotate(nlp, path):
+        gold = find_entities(reference)
+        found = [one for c in get_clusters(doc) for one in judge_links(c, gold)]
+        probabilities, are_right = np.array(found).reshape(-1, 2).T
+        # The links of rules have a probability of 1, whatever the temperature.
+        with np.errstate(divide="ignore"):
+            log_odds = np.log(probabilities) - np.log1p(-probabilities)
+        yield np.stack([log_odds, are_right], 1)
+
+
+def fit_weights(name: str, langs: Dict[str, List[np.ndarray]]) -> Any:
+    """Print the calibration of each language, and choose one temperature or several."""
+    everything = fit_temperature([one for docs in langs.values() for one in docs])
+    chosen, rows = {"default": everything}, []
+    for lang, docs in langs.items():
+        chosen[lang] = own = fit_temperature(docs)
+        halves = docs[::2], docs[1::2]
+        by_other = [
+            apply_temperature(half, fit_temperature(other))
+            for half, other in (halves, halves[::-1])
+        ]
+        errors = [
+            calibrate(apply_temperature(docs, 1.0)),
+            calibrate(apply_temperature(docs, everything)),
+            calibrate(np.concatenate(by_other)),
+        ]
+        rows.append((lang, sum(map(len, docs)), *errors, own))
+    msg.divider(f"{name}: one temperature {everything}")
+    header = ("language", "links", "none", "one", "own", "temperature")
+    print_table(header, [[f"{v:.3g}" if v != str(v) else v for v in r] for r in rows])
+    is_enough = all(one <= own + MAX_LOSS for *_, one, own, _ in rows)
+    return everything if is_enough else chosen
+
+
+def fit_temperature(docs: List[np.ndarray]) -> float:
+    """Find the temperature with the lowest log loss of the links."""
+    log_odds, are_right = np.concatenate(docs).T
+    is_known = np.isfinite(log_odds)
+    margins = np.where(are_right[is_known], 1, -1) * log_odds[is_known]
+
+    def compute_loss(inverse: float) -> float:
+        return np.logaddexp(0, -inverse * margins).mean()
+
+    found = minimize_scalar(compute_loss, bounds=(0.05, 20), method="bounded")
+    return round(1 / found.x, 3)
+
+
+def apply_temperature(docs: List[np.ndarray], temperature: float) -> np.ndarray:
+    """Compute the probability of each link, beside whether it is right."""
+    log_odds, are_right = np.concatenate(docs).T
+    return np.stack([1 / (1 + np.exp(-log_odds / temperature)), are_right], 1)
+
+
+def store_temperature(folder: Path, temperature: Any) -> None:
+    """Write a temperature into the configuration of weights."""
+    files = read_folder(folder, (CONFIG, WEIGHTS, TOKENIZER))
+    config = {**json.loads(files[CONFIG]), "temperature": temperature}
+    files = add_sums({**files, CONFIG: describe_config(config)})
+    for name in (CONFIG, SUMS):
+        (folder / name).write_bytes(files[name])
 
 
 def changes_nothing(mention: Span, by: Span) -> bool:
@@ -93,7 +226,7 @@ def changes_nothing(mention: Span, by: Span) -> bool:
     return overlaps or is_same or fit_place(by, mention) is None
 
 
-def print_table(
+def print_shares(
     name: str, replaced: List[Tuple[float, bool]], linked: List[Tuple[float, bool]]
 ) -> None:
     """Print the shares by threshold, and the calibration of all links."""
@@ -109,7 +242,7 @@ def print_table(
     print(f"Expected calibration error of {len(linked)} links: {calibrate(linked):.3f}")
 
 
-def calibrate(linked: List[Tuple[float, bool]]) -> float:
+def calibrate(linked: Any) -> float:
     """Compute the expected calibration error, the mean distance in ten bins between
     probability and share of right links (Guo et al. 2017, equation 3)."""
     probabilities, are_right = np.array(linked, float).T

@@ -153,10 +153,11 @@ class Links:
         there is no antecedent.
     log_norms (numpy.ndarray): Shape (n_mentions,), float32: the log of the summed
         exponentials over all earlier mentions and the null antecedent, so that
-        exp(score - log_norm) is the probability of a link.
+        exp(score - log_norm) is the model's probability of a link.
     types (Optional[numpy.ndarray]): Shape (n_mentions,), str: the entity type of each
         mention, such as "person"; "" for a span that is taken for no mention. None from
         a model that predicts no types.
+    temperature (float): What calibrates probabilities; see compute_probs.
     """
 
     mentions: np.ndarray
@@ -165,6 +166,7 @@ class Links:
     scores: np.ndarray
     log_norms: np.ndarray
     types: Optional[np.ndarray] = None
+    temperature: float = 1.0
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -200,6 +202,24 @@ class Links:
         is_equal = self.antecedents == antecedents[:, None]
         found = np.where(is_equal, self.scores, -np.inf).max(axis=1, initial=-np.inf)
         return np.where(np.isfinite(found), found, 0.0)
+
+    def compute_probs(self, scores: np.ndarray) -> np.ndarray:
+        """Compute the probability of one link of each mention.
+
+        The log-odds of the link against all else are divided by the temperature (Guo et
+        al. 2017, section 4.2), so a probability of 0.5 stays 0.5.
+
+        scores (numpy.ndarray): Shape (n_mentions,), the scores of the links.
+        RETURNS (numpy.ndarray): Shape (n_mentions,), float64, the probabilities.
+        """
+        log_probs = scores - self.log_norms
+        if self.temperature == 1.0:
+            return np.exp(log_probs)
+        # A rounded norm can be below the score.
+        log_probs = np.minimum(log_probs, 0.0)
+        with np.errstate(divide="ignore"):
+            log_odds = log_probs - np.log(-np.expm1(log_probs))
+        return np.exp(-np.logaddexp(0.0, -log_odds / self.temperature))
 
     def drop_below(self, least: np.ndarray) -> "Links":
         """Drop links with low scores.

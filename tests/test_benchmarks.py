@@ -12,7 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import run_script
+from .conftest import make_nlp, run_script
 from .forking import fork_python
 from .training.corpus import make_rows, write_rows
 
@@ -182,6 +182,25 @@ def test_winobias(tmp_path):
         assert found["pro_f"] == 1.0 and found["anti_f"] < 0.5
         assert found["gap_f"] == found["pro_f"] - found["anti_f"]
         assert (found["pro_linked"], found["anti_linked"]) == (1, 0)
+
+
+def test_resolution(tmp_path):
+    documents = write_rows(tmp_path / "dev.jsonl", make_rows(4))
+    printed = run_script(BENCHMARKS / "resolution.py", f"en={documents}")
+    assert "replaced %" in printed and "calibration error" in printed
+    printed = run_script(BENCHMARKS / "resolution.py", "--fit", f"en={documents}")
+    assert '"temperature": ' in printed and str(get_folder("en")) in printed
+
+
+def test_the_temperature_is_stored_with_its_checksum(tmp_path, scripts, tiny_network):
+    from resolution import store_temperature
+
+    make_nlp(tmp_path / "m", tiny_network)
+    for temperature in (1.5, {"default": 1.5, "en": 1.2}):
+        store_temperature(tmp_path / "m", temperature)
+        nlp = spacy.blank("en")
+        pipe = nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "m")})
+        assert pipe.model.get_checkpoint().config["temperature"] == temperature
 
 
 def test_steps(tmp_path):

@@ -180,13 +180,14 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
     if types is not None:
         types = np.full(n_mentions, "", dtype=types.dtype)
         types[new_rows] = links.types
-    return Links(
-        np.array(order, dtype=np.int32).reshape(-1, 2),
-        insert_rows(links.mention_scores, 0.0),
-        antecedents,
-        insert_rows(links.scores, -np.inf, n_antecedents),
-        insert_rows(links.log_norms, 0.0),
-        types,
+    return replace(
+        links,
+        mentions=np.array(order, dtype=np.int32).reshape(-1, 2),
+        mention_scores=insert_rows(links.mention_scores, 0.0),
+        antecedents=antecedents,
+        scores=insert_rows(links.scores, -np.inf, n_antecedents),
+        log_norms=insert_rows(links.log_norms, 0.0),
+        types=types,
     )
 
 

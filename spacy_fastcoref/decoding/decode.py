@@ -101,7 +101,7 @@ def decide(
     is_forced = forced.forced >= 0
     scores = np.where(is_forced, forced.scores, links.find_scores(parents))
     # Must-links are certain, whatever their probability in the model.
-    probs = np.where(is_forced, 1.0, np.exp(scores - links.log_norms))
+    probs = np.where(is_forced, 1.0, links.compute_probs(scores))
     is_chosen = links.antecedents == parents[:, None]
     chosen = np.where(is_chosen, gains, -np.inf).max(axis=1, initial=-np.inf)
     is_tied = is_forced.copy()

@@ -102,7 +102,10 @@ class CorefShim(Shim):
             lambda i: self.encode(network, tokenizer, docs[i], tensors[i]),
             self.runtime,
         )
-        return links, reject_gradients
+        known = network.temperatures
+        temperatures = (known.get(doc.lang_, known["default"]) for doc in docs)
+        pairs = zip(links, temperatures, strict=True)
+        return [replace(one, temperature=t) for one, t in pairs], reject_gradients
 
     def begin_update(
         self,

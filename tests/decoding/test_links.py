@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +24,19 @@ def test_weak_links_are_dropped():
     ]
     assert links.drop_below(np.full(4, 9.0)).antecedents.shape == (4, 0)
     assert Links.empty().drop_below(np.zeros(0)).antecedents.shape == (0, 0)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
+def test_temperature_changes_probabilities_alone(temperature):
+    links = make_links([{}, {0: 0.0}, {1: 3.0, 0: 1.0}, {2: 40.0}])
+    (plain,) = decode(links)
+    (found,) = decode(replace(links, temperature=temperature))
+    assert replace(found, probs=plain.probs) == plain
+    odds = [p / (1 - p) for p in (plain.probs[2], found.probs[2])]
+    assert odds[1] == pytest.approx(odds[0] ** (1 / temperature))
+    # What is certain stays certain, and a half stays a half.
+    assert found.probs[0] == found.probs[3] == 1
+    assert found.probs[1] == pytest.approx(0.5)
 
 
 def test_links_of_duplicates_are_moved():

@@ -33,6 +33,18 @@ def test_what_fills_it_fills_it_for_good(model, docs, tmp_path):
         assert other.to_bytes() == model.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "temperature, expected", [(2, 2), ({"de": 3}, 1), ({"en": 2, "default": 3}, 2)]
+)
+def test_probabilities_are_calibrated_by_language(tmp_path, temperature, expected):
+    network = make_network()
+    plain = make_nlp(tmp_path / "plain", network)
+    nlp = make_nlp(tmp_path / "calibrated", network, temperature=temperature)
+    plain.from_bytes(nlp.to_bytes())
+    (links,) = plain.get_pipe("fastcoref").predict([plain.make_doc(TEXTS[0])])
+    assert links.temperature == expected
+
+
 @pytest.mark.parametrize("used", [False, True])
 def test_pickle_and_copy(model, docs, used):
     if used:

@@ -1,5 +1,7 @@
 """Many short documents are decoded at once, each as if it were alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
@@ -55,6 +57,16 @@ def check_together(docs, links, monkeypatch, rules=RULES, **settings):
 
 def refuse(*args, **settings):
     raise AssertionError("a document was decoded alone")
+
+
+def test_probabilities_are_calibrated(monkeypatch):
+    docs = [make_doc("Ann said she left ."), make_doc("Bob saw his dog .")]
+    norms = [np.full(len(doc), 2.0) for doc in docs]
+    pairs = zip(map(link_words, docs), norms, strict=True)
+    links = [replace(one, log_norms=norm, temperature=2.0) for one, norm in pairs]
+    ((first, *_), *_) = check_together(docs, links, monkeypatch)
+    odds = np.exp(-1) / (1 - np.exp(-1))
+    assert first.probs[1] == pytest.approx(odds**0.5 / (1 + odds**0.5))
 
 
 def read_output(docs, links):

@@ -17,6 +17,7 @@ _IGNORED = frozenset(
         "learn_rate",
         "min_mentions",
         "name",
+        "temperature",
         "word_dropout",
     )
 )

@@ -40,6 +40,24 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
     return sizes
 
 
+def read_temperatures(config: Dict[str, Any], path: str) -> Dict[str, float]:
+    """Read the temperatures of probabilities; see types.Links.compute_probs.
+
+    RETURNS (Dict[str, float]): The temperature of each language that has one of its
+        own, and the "default" of all others.
+    RAISES (ValueError): A temperature is not valid.
+    """
+    key = "temperature"
+    found = config.get(key, 1.0)
+    found = {"default": 1.0, **found} if isinstance(found, dict) else {"default": found}
+    for value in found.values():
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 0.01 <= value <= 100:
+            expected = "a number from 0.01 to 100, or one for each language"
+            _refuse(path, key, value, expected)
+    return found
+
+
 def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:
     """Check that an encoder has positions for the longest segment.
 

@@ -151,6 +151,11 @@ def test_scores_on_demand(tiny_network):
         ("top_lambda", 6.1),
         ("max_span_length", 33),
         ("max_span_length", 10**9),
+        ("temperature", 0),
+        ("temperature", 10**400),
+        ("temperature", None),
+        ("temperature", {"de": float("nan")}),
+        ("temperature", {"default": True}),
     ],
 )
 def test_error_names_invalid_size(key, value):
