@@ -5,8 +5,6 @@ import json
 
 import pytest
 
-from spacy_fastcoref.cli import annotate as module
-
 from ..conftest import invoke_coref
 
 TEXTS = ["Ann said she left.", "Bob lost his keys.", None]
@@ -44,17 +42,6 @@ def test_from_files_to_a_folder_and_on(tmp_path, texts, cluster):
     # What is read has a column of errors already.
     done = run(first, *options, second)
     assert done.exit_code == 1 and "[FC256]" in done.stderr and "error" in done.stderr
-
-
-def test_stopped(tmp_path, texts, monkeypatch):
-    def stop(*args, **settings):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "connect", lambda address: None)
-    monkeypatch.setattr(module, "read_files", stop)
-    done = run(texts, "--output", tmp_path / "out")
-    assert done.exit_code not in (0, None)
-    assert "Run the same command again" in done.stderr
 
 
 USAGE = {

@@ -178,13 +178,3 @@ def test_passages_without_clusters(nlp, text, tmp_path):
     assert all(eg.reference._.has_coref for eg in examples)
     with pytest.warns(UserWarning, match="FCW22.*21 passages"):
         distill(spacy.blank("en"), text, tmp_path / "none", **SMALL)
-
-
-def test_processes(teacher, text, tmp_path):
-    found = []
-    for n_process in (1, 2):
-        nlp, output = spacy.load(teacher), tmp_path / str(n_process)
-        distill(nlp, text, output, n_process=n_process, **{**SMALL, "shard_size": 20})
-        examples = make_docbin_corpus(output)(nlp)
-        found.append([eg.reference._.coref_clusters for eg in examples])
-    assert found[0] == found[1] and any(found[0])

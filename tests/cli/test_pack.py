@@ -59,22 +59,6 @@ def test_packed_model(folder, tmp_path):
     assert again.read_bytes() == (out / "model.safetensors").read_bytes()
 
 
-def test_trained_weights_are_not_rounded(folder, tmp_path):
-    run("pack", folder, tmp_path / "out")
-    nlp = load(tmp_path / "out")
-    pipe = nlp.get_pipe("fastcoref")
-    assert pipe.model.get_checkpoint().stored.name == "spacy_fastcoref.Int8Groups.v1"
-    reference = nlp(TEXT)
-    example = spacy.training.Example(nlp.make_doc(TEXT), reference)
-    nlp.update([example], sgd=nlp.resume_training())
-    trained = pipe.model.get_checkpoint()
-    assert trained.stored is None
-    nlp.to_disk(tmp_path / "trained")
-    again = Checkpoint.from_disk(tmp_path / "trained" / "fastcoref" / "model")
-    for name, tensor in trained.tensors.items():
-        assert torch.equal(again.tensors[name], tensor)
-
-
 def test_no_path_of_this_machine(folder, tmp_path):
     """Neither the card nor the config tells where a model was made."""
     nlp = spacy.load(folder)

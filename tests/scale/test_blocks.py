@@ -38,14 +38,3 @@ def test_rows_are_cut_where_earlier_runs_have_cut_them(entries, size, lengths):
             )
     known = [block.entry for block, _ in found if block.entry]
     assert known == [entry for entry in entries if entry["start"] < len(rows)]
-
-
-@given(st.integers(1, 9), st.integers(0, 50))
-def test_blocks_do_not_depend_on_the_batches(size, n_rows):
-    rows = list(range(n_rows))
-    cut = [
-        [block for block, _ in cut_rows(batches, plan_blocks([], size))]
-        for batches in ([rows], [[row] for row in rows], [rows[:5], [], rows[5:]])
-    ]
-    assert cut[0] == cut[1] == cut[2]
-    assert [block.start for block in cut[0]] == list(range(0, n_rows, size))

@@ -1,6 +1,5 @@
 """The manifest lists what is whole, whatever has happened to the folder."""
 
-import errno
 import json
 import os
 from contextlib import nullcontext
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_fastcoref.journal import MANIFEST, Journal
+from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.scale.blocks import Blocks
 
 from ..killing import iter_kills, needs_fork
@@ -147,28 +146,6 @@ def test_two_runs_where_files_cannot_be_locked(tmp_path, monkeypatch):
         write(tmp_path)
         with pytest.raises(ValueError, match="FC242"):
             write_all(first, [*ROWS, 45])
-    check(tmp_path)
-
-
-@pytest.mark.parametrize("n_lines", range(6))
-def test_full_disk_while_a_line_is_added(tmp_path, monkeypatch, n_lines):
-    def fail(self, rows):
-        if self.n_lines_left:
-            self.n_lines_left -= 1
-            return add(self, rows)
-        self.file.write(b'{"half": ')
-        self.file.truncate(self.size)
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    add = Journal._write
-    Journal.n_lines_left = n_lines + 1
-    monkeypatch.setattr(Journal, "_write", fail)
-    if n_lines < 5:
-        with pytest.raises(OSError, match="FC246.*No space left"):
-            write(tmp_path)
-    monkeypatch.setattr(Journal, "_write", add)
-    del Journal.n_lines_left
-    write(tmp_path)
     check(tmp_path)
 
 

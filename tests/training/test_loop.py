@@ -4,14 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-import spacy
 from spacy import util
-from spacy.tokens import Doc, DocBin
 from spacy.training import loop as spacy_loop
 from spacy.training.initialize import init_nlp
-from thinc.api import Config
 
-from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.loop import SNAPSHOT, train
 
 from ..models.test_architectures import write_encoder
@@ -116,66 +112,6 @@ def test_resumed_run_gives_the_same_result(whole_runs, tmp_path, name, step):
     assert out.rows == {**first.rows, **last.rows}
     # It did not begin anew: what had been scored is not scored again.
     assert min(last.rows) == step // 4 * 4
-
-
-PARSER = """
-[components]
-
-[components.parser]
-factory = "parser"
-
-[components.parser.model]
-@architectures = "spacy.TransitionBasedParser.v2"
-state_type = "parser"
-extra_state_tokens = false
-hidden_width = 16
-maxout_pieces = 2
-use_upper = false
-
-[components.parser.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 32
-
-[corpora]
-
-[corpora.train]
-@readers = "spacy_fastcoref.DocBinCorpus.v1"
-
-[corpora.dev]
-@readers = "spacy_fastcoref.DocBinCorpus.v1"
-"""
-
-
-def test_order_of_examples_with_a_parser(tmp_path):
-    """Restore the order of the next epoch though a parser draws random numbers, too."""
-    docs = DocBin()
-    for row in make_rows(10):
-        words = [word for sentence in row["sentences"] for word in sentence]
-        heads = [i // 10 * 10 + 1 for i in range(len(words))]
-        deps = ["ROOT" if head == i else "dep" for i, head in enumerate(heads)]
-        doc = Doc(spacy.blank("en").vocab, words=words, heads=heads, deps=deps)
-        clusters = [[(a, z + 1) for a, z in cluster] for cluster in row["clusters"]]
-        set_clusters(doc, clusters)
-        docs.add(doc)
-    docs.to_disk(tmp_path / "train.spacy")
-    config = util.load_config(
-        CONFIGS / "en_tok2vec.cfg", overrides={**TINY, **STEPS, **SMALL_TOK2VEC}
-    )
-    config["training"]["max_epochs"] = 0
-    config["nlp"]["pipeline"] = ["tok2vec", "parser", "fastcoref"]
-    added = Config().from_str(PARSER)
-    config["components"]["parser"] = added["components"]["parser"]
-    config["corpora"] = added["corpora"]
-    for corpus in config["corpora"].values():
-        corpus["path"] = str(tmp_path / "train.spacy")
-    whole = train(init_nlp(config), tmp_path / "whole", stdout=Log())
-    nlp = init_nlp(config)
-    # In the second epoch, for which the order was drawn after the parser learned.
-    kill_at(nlp, 9)
-    with pytest.raises(Killed):
-        train(nlp, tmp_path / "killed", stdout=Log())
-    resumed = train(init_nlp(config), tmp_path / "killed", resume=True, stdout=Log())
-    assert read_folder(resumed) == read_folder(whole)
 
 
 class Log:

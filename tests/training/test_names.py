@@ -50,11 +50,6 @@ def test_names_by_entities():
     assert read_names(NLP("Alice ran.")) and not read_names(doc)
 
 
-@pytest.mark.filterwarnings("ignore:.*FCW31")
-def test_languages_without_data():
-    assert read_names(spacy.blank("is")("Jón og Anna sáu Alice. Alice fór."))
-
-
 @given(st.lists(st.sampled_from("Alice Tom Baker Mr. will Will said , . (".split())))
 def test_names_do_not_overlap(words):
     doc = NLP(" ".join(words))

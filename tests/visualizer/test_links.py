@@ -99,17 +99,6 @@ def test_links_of_some_clusters_and_of_a_span(doc):
         assert link.mention == (6, 7)
 
 
-def test_mentions_of_no_cluster(doc):
-    """They have a line, and no number."""
-    component = explain(doc, ((6, 7), (5, 6, 4.0, "forbidden", ["number"])))
-    set_clusters(doc, [])
-    svg = draw(doc, "links", component=component)
-    texts = [node.text for node in svg.iter(f"{SVG}text")]
-    assert texts == [*(token.text for token in doc), "4.0 ✗ number"]
-    muted = [n for n in svg.iter(f"{SVG}path") if "coref-muted" in n.get("class", "")]
-    assert len(muted) == 2
-
-
 def test_no_links():
     root = parse(render(make_doc("Ann left .", [(0, 1)]), style="links"))
     assert root.find("p").text == "No links"

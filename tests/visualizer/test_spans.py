@@ -76,12 +76,6 @@ def test_long_legend_is_folded():
     assert "open" not in details.attrs
 
 
-def test_only_some_clusters():
-    doc = make_doc("a b c", [(0, 1)], [(1, 2)], [(2, 3)])
-    marks = draw(doc, clusters=[3]).find("div", "coref-text").find_all("mark")
-    assert [mark.text for mark in marks] == ["c3"]
-
-
 def test_span():
     """Of a mention that is not inside it nothing is drawn, but its cluster keeps it."""
     doc = make_doc("Ann Lee saw her . She left .", [(0, 2), (3, 4), (5, 6)])

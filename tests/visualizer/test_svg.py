@@ -48,14 +48,6 @@ def test_lines():
     assert lay_out(read_passage(doc), 1).width == pytest.approx(5 * LETTER)
 
 
-def test_a_mention_goes_on_in_the_next_line():
-    doc = make_doc("one two three", [(0, 3)])
-    segments = lay_out(read_passage(doc), 8).segments
-    assert [(one.line, one.is_last) for one in segments] == [(0, False), (1, True)]
-    assert segments[0].x == segments[1].x == 0
-    assert segments[0].end == pytest.approx(7 * LETTER)
-
-
 # There is no lexicon of this language.
 @pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_right_to_left_is_mirrored():

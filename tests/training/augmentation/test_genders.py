@@ -61,14 +61,6 @@ def test_new_names_are_not_in_the_text():
     assert len(set(map(str.lower, words))) == len(words)
 
 
-def test_more_names_than_new_names():
-    gendered = get_gendered_words("en")
-    names = [name for names in gendered.new_names for name in names]
-    # Every name that could be given is in the text already.
-    text = " . ".join(map(str.title, names))
-    assert swap(text) == text
-
-
 def test_pairs_are_unambiguous():
     table = read_table("en", "gender_pairs")
     women = [female for females in table.values() for female in females]
@@ -81,20 +73,6 @@ def test_language_without_pairs():
     doc = spacy.blank("de")("Sie sah ihn.")
     with pytest.raises(ValueError, match="FC094.*'de'.*en"):
         swap_words(doc, random.Random(0))
-
-
-# What is one for one comes back when it is swapped twice.
-CLEAR = ["he", "She", "himself", "HERSELF", "king", "Mr.", "sons", "it", "\n", "…", "x"]
-
-
-@given(st.lists(st.sampled_from([*CLEAR, "her", "his", "hers", "Ann", "Bob"])))
-def test_every_token_has_one_word(words):
-    doc = spacy.tokens.Doc(NLP.vocab, words=words)
-    swapped = swap_words(doc, random.Random(0))
-    assert len(swapped) == len(doc) and all(swapped)
-    again = swap_words(spacy.tokens.Doc(NLP.vocab, swapped), random.Random(1))
-    for old, new in zip(words, again, strict=True):
-        assert new == old or old not in CLEAR
 
 
 @given(st.text(max_size=80))

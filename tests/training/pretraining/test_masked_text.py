@@ -97,14 +97,6 @@ def test_development_set(texts):
     assert len(dev) == 40 and dev == again
 
 
-@pytest.mark.parametrize(
-    "settings", [{"mask_share": 0.0}, {"mask_share": 1.5}, {"max_words": 0}]
-)
-def test_settings(texts, settings):
-    with pytest.raises(ValueError, match=f"FC076.*{[*settings][0]}"):
-        MaskedTextCorpus(texts, **settings)
-
-
 def test_bad_files_are_named_and_the_rest_is_read(texts):
     (texts / "empty.txt").write_text("")
     (texts / "binary.txt").write_bytes(bytes(range(256)))

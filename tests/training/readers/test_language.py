@@ -44,11 +44,6 @@ def test_the_predicted_doc_has_the_language(corpora):
     assert eg.predicted.lang_ == "fr" and not eg.predicted.spans
 
 
-def test_a_language_that_spacy_lacks():
-    with pytest.raises(ImportError, match="qqq"):
-        make_language_corpus(make_bracket_corpus("none"), "qqq")
-
-
 def test_an_annotator_keeps_its_vectors_to_itself(corpora, tmp_path):
     """Neither those of the pipeline in training are replaced, nor are its own lost."""
     annotator = spacy.blank("en")
