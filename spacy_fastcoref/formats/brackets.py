@@ -21,7 +21,7 @@ from .docs import (
     make_doc,
     mark_doc,
 )
-from .parsing import LineError, open_lines
+from .parsing import LineError, Mark, open_lines, strip_marks
 
 NAME = "brackets"
 # What becomes of a mention that begins or ends inside a token.
@@ -45,7 +45,7 @@ class Paragraph(NamedTuple):
     """
 
     text: str
-    mentions: List[Tuple[int, int, str]]
+    mentions: List[Mark]
     speaker: str
     line: int
 
@@ -100,7 +100,7 @@ class _Document(Collector):
 
     def add(self, line: str, number: int) -> None:
         speaker, line = _read_turn(line.strip())
-        self.paragraphs.append(Paragraph(*strip_brackets(line), speaker, number))
+        self.paragraphs.append(Paragraph(*strip_brackets(line, number), speaker, number))
 
     def make_document(self, nlp: Language) -> Document:
         """Join the paragraphs, with the line breaks of the file."""
@@ -164,34 +164,9 @@ def _read_turn(line: str) -> Tuple[str, str]:
     return turn.group(1).strip(), line[turn.end() :]
 
 
-def strip_brackets(line: str) -> Tuple[str, List[Tuple[int, int, str]]]:
-    """Remove the brackets from a text.
-
-    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
-        character offsets and the entity of each mention.
-    """
-    pieces: List[str] = []
-    opened: List[Tuple[int, str]] = []
-    mentions = []
-    size = last = 0
-    for mark in _MARK.finditer(line):
-        piece = line[last : mark.start()]
-        pieces.append(piece)
-        size += len(piece)
-        last = mark.end()
-        if mark.group(1):
-            opened.append((size, mark.group(1)))
-        elif mark.group() == "[":
-            raise ValueError(f"no entity in {line[mark.start() : mark.start() + 20]!r}")
-        elif opened:
-            start, name = opened.pop()
-            mentions.append((start, size, name))
-        else:
-            before = line[max(0, mark.start() - 20) : mark.end()]
-            raise ValueError(f"the bracket at the end of {before!r} was never opened")
-    if opened:
-        raise ValueError(f"the bracket of {opened[-1][1]!r} is never closed")
-    return "".join(pieces) + line[last:], mentions
+def strip_brackets(text: str, line: int = 1) -> Tuple[str, List[Mark]]:
+    """Remove the brackets from a text; return it, and its mentions."""
+    return strip_marks(text, _MARK, "bracket", line)
 
 
 def dump(document: Document) -> bytes:

@@ -17,6 +17,7 @@ from typing import (
     Callable,
     Iterable,
     Iterator,
+    List,
     Tuple,
     TypeVar,
     Union,
@@ -25,6 +26,8 @@ from typing import (
 from ..errors import Errors
 
 RecordT = TypeVar("RecordT")
+# The first character of a mention, the one after the last, and its entity.
+Mark = Tuple[int, int, str]
 # The path of standard input, and the first bytes of gzip files.
 STDIN = "-"
 ZIPPED = ".gz"
@@ -134,6 +137,42 @@ class LineError(ValueError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
+
+
+def strip_marks(
+    text: str, pattern: "re.Pattern[str]", name: str, line: int = 1
+) -> Tuple[str, List[Mark]]:
+    """Remove the brackets around mentions from a text.
+
+    pattern (re.Pattern): What opens a mention, whose first group is the entity; what
+        closes it; or the opening bracket alone, which is an error.
+    name, line (str, int): The name of a bracket and the first line, for errors.
+    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
+        character offsets and the entity of each mention.
+    """
+    pieces: List[str] = []
+    opened: List[Tuple[int, str, int]] = []
+    mentions = []
+    size = begin = last = 0
+    for mark in pattern.finditer(text):
+        pieces.append(text[last : mark.start()])
+        size += len(pieces[-1])
+        line += text.count("\n", begin, mark.start())
+        begin, last = mark.span()
+        if mark[1]:
+            opened.append((size, mark[1], line))
+        elif mark[0] in "[{":
+            raise LineError(f"no entity in {text[begin : begin + 20]!r}", line)
+        elif opened:
+            start, entity, _ = opened.pop()
+            mentions.append((start, size, entity))
+        else:
+            before = text[max(0, mark.start() - 20) : mark.end()]
+            reason = f"the {name} at the end of {before!r} was never opened"
+            raise LineError(reason, line)
+    for _, entity, line in opened[-1:]:
+        raise LineError(f"the {name} of {entity!r} is never closed", line)
+    return "".join(pieces) + text[last:], mentions
 
 
 def describe_error(error: Exception) -> str:

@@ -1,6 +1,6 @@
 """Make Docs of what a client sends, with speakers and corrections."""
 
-from typing import Dict, Iterable, Optional, Set, Tuple, Union
+from typing import Dict, Iterable, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -8,9 +8,10 @@ from spacy.tokens import Doc, Span
 from ..clusters.index import check_index
 from ..clusters.store import set_clusters
 from ..errors import Errors
-from ..formats.docs import find_turns
+from ..formats.docs import set_speakers
+from ..pipeline.component import FastCoref
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
-from ..types import Cluster, Links
+from ..types import Cluster
 from .schemas import Corrections, TextDocument, TokenDocument
 
 AnyDocument = Union[TextDocument, TokenDocument]
@@ -24,7 +25,7 @@ def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
     name (str): The pipeline's name, for messages.
     document (Union[TextDocument, TokenDocument]): The document.
     RETURNS (Doc): The Doc. The corrections `add` and `drop` are left to
-        `find_mentions`.
+        `correct`.
     RAISES (ValueError): The text is too long, or there are offsets outside of it.
     """
     length = count_characters(document)
@@ -72,11 +73,7 @@ def _make_tokens(nlp: Language, document: TokenDocument) -> Doc:
                 Errors.FC210.format(n_given=len(given), name=name, n_tokens=n_tokens)
             )
     doc = Doc(nlp.vocab, words=document.tokens, spaces=document.spaces)
-    speakers = [speaker or "" for speaker in document.speakers or ()]
-    turns = find_turns(speakers) if speakers else ()
-    spans = [Span(doc, start, end, label=speaker) for start, end, speaker in turns]
-    if spans:
-        doc.spans[SPEAKERS] = spans
+    set_speakers(doc, [speaker or "" for speaker in document.speakers or ()])
     return doc
 
 
@@ -113,37 +110,23 @@ def _check_dropped(doc: Doc, document: AnyDocument, corrections: Corrections) ->
                 raise ValueError(Errors.FC211.format(mention=span.text))
 
 
-def find_mentions(doc: Doc, document: AnyDocument, links: Links) -> Optional[Set]:
-    """Find the mentions of a corrected document.
+def correct(doc: Doc, document: AnyDocument, component: FastCoref) -> None:
+    """Resolve a document again with the mentions that a reader added or dropped.
 
-    doc (Doc): The document's Doc.
-    document (Union[TextDocument, TokenDocument]): The document.
-    links (Links): What the model predicts for it.
-    RETURNS (Optional[Set[Tuple[int, int]]]): The token offsets of the model's mentions,
-        with those that are added, and without those that are dropped. None if the
-        corrections leave the mentions as they are.
+    Those that are added, and are in no cluster then, are clusters of their own.
     """
     corrections = document.corrections
     if corrections is None or not (corrections.add or corrections.drop):
-        return None
+        return
     added = _find_offsets(doc, document, corrections.add)
     dropped = _find_offsets(doc, document, corrections.drop)
-    return {*links.rows, *added} - set(dropped)
-
-
-def restrict_mentions(doc: Doc, mentions: Set[Offsets]) -> None:
-    """Let only some spans be mentions of a Doc."""
-    spans = [Span(doc, start, end) for start, end in sorted(mentions)]
-    doc.spans[CANDIDATES] = spans
-
-
-def keep_added(doc: Doc, document: AnyDocument) -> None:
-    """Store mentions that a reader added, and that are in no cluster, as singletons."""
-    if document.corrections is None or not document.corrections.add:
-        return
+    # Only the model knows the mentions that it finds, so it has to be asked first.
+    (links,) = component.predict([doc])
+    mentions = {*links.rows, *added} - set(dropped)
+    doc.spans[CANDIDATES] = [Span(doc, *mention) for mention in sorted(mentions)]
+    component(doc)
     clusters = check_index(doc).clusters
     known = {mention for cluster in clusters for mention in cluster.mentions}
-    added = _find_offsets(doc, document, document.corrections.add)
     alone = [Cluster([offsets]) for offsets in added if offsets not in known]
     if alone:
         set_clusters(doc, [*clusters, *alone])

@@ -10,13 +10,7 @@ from ..errors import Errors
 from ..factories import get_component, list_components
 from ..grammar.auto import AutoRules
 from ..grammar.rules import Rules
-from .documents import (
-    AnyDocument,
-    find_mentions,
-    keep_added,
-    make_doc,
-    restrict_mentions,
-)
+from .documents import AnyDocument, correct, make_doc
 from .problems import ProblemError
 
 
@@ -102,17 +96,5 @@ class Pipeline:
         docs: List[Doc] = [make_doc(self.nlp, self.name, one) for one in documents]
         stream = self.nlp.pipe(docs, batch_size=max(1, len(docs)))
         for doc, document in zip(stream, documents, strict=True):
-            self._correct(doc, document)
+            correct(doc, document, self.component)
             yield doc
-
-    def _correct(self, doc: Doc, document: AnyDocument) -> None:
-        corrections = document.corrections
-        if corrections is None or not (corrections.add or corrections.drop):
-            return
-        # Only the model knows the mentions that it finds, so it has to be asked first.
-        (links,) = self.component.predict([doc])
-        mentions = find_mentions(doc, document, links)
-        if mentions is not None:
-            restrict_mentions(doc, mentions)
-            self.component(doc)
-            keep_added(doc, document)

@@ -156,11 +156,12 @@ def get_random_state() -> Dict[str, Any]:
     Instead, the generator is seeded with a number that it has drawn, and a resumed run
     seeds it with the same number.
     """
+    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     return {
         **get_order_state(),
         "cupy": _reseed_cupy(),
         "torch": torch.get_rng_state().tolist(),
-        "cuda": [state.tolist() for state in _get_cuda_states()],
+        "cuda": [state.tolist() for state in cuda],
     }
 
 
@@ -185,10 +186,6 @@ def _reseed_cupy() -> Optional[int]:
     seed = int(xp.random.randint(2**31 - 1))
     xp.random.seed(seed)
     return seed
-
-
-def _get_cuda_states() -> List[Tensor]:
-    return torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
 
 
 def _get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:

@@ -231,16 +231,15 @@ class People:
 
     def write(self, run: List[Token]) -> str:
         """Write the false name of a run of tokens."""
-        parts, end = [], run[0].i
-        last = run[-1]
-        for token in run:
-            parts.append(self.doc[end : token.i].text_with_ws if end < token.i else "")
-            parts.append(
-                self._write_word(token, run, is_last=token is last and len(run) > 1)
-            )
-            parts.append(token.whitespace_ if token is not last else "")
-            end = token.i + 1
-        return "".join(parts)
+        first, last = run[0].i, run[-1].i
+        inside = {token.i for token in run}
+        return "".join(
+            token.text_with_ws
+            if token.i not in inside
+            else self._write_word(token, run, is_last=first < token.i == last)
+            + token.whitespace_ * (token.i < last)
+            for token in self.doc[first : last + 1]
+        )
 
     def _write_word(self, token: Token, run: List[Token], *, is_last: bool) -> str:
         if _INITIALS.fullmatch(token.text):

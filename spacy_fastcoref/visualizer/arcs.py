@@ -4,12 +4,12 @@ from collections import defaultdict
 from typing import Dict, List, NamedTuple, Tuple
 
 from .escaping import escape
-from .layout import Layout, Segment
+from .layout import Layout, Segment, lay_out
 from .links import Link, Offsets, find_links, format_score, render_table
 from .options import Options
 from .palette import get_color
 from .passage import Passage, find_levels
-from .svg import ASCENT, MARGIN, Canvas, place_words
+from .svg import ASCENT, MARGIN, Canvas
 
 # The distance of arcs above each other, and of the lowest from the letters.
 STEP = 17
@@ -78,7 +78,7 @@ def render_links_svg(passage: Passage, options: Options) -> str:
 def _draw(passage: Passage, links: List[Link], options: Options) -> str:
     ends = {end for link in links for end in (link.mention, link.antecedent)}
     passage = passage.add_mentions(ends)
-    layout = place_words(passage, options)
+    layout = lay_out(passage, options.width)
     arcs = find_arcs(layout, links)
     levels = place_arcs(arcs, layout.width)
     above: Dict[int, float] = defaultdict(float)

@@ -4,7 +4,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from spacy.tokens import Token
 
@@ -16,6 +16,8 @@ LETTER = 9.6
 DIGIT = 7.0
 _WIDE = frozenset("WF")
 _WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
+_STRONG = {"L": False, "R": True, "AL": True}
+_NUMBERS = ("EN", "AN")
 
 
 class Word(NamedTuple):
@@ -87,7 +89,7 @@ def lay_out(passage: Passage, n_letters: int) -> Layout:
         writer.write(unit)
     writer.break_line()
     writer.layout.n_lines = writer.line
-    return writer.layout
+    return _turn_runs(writer.layout, passage.is_right_to_left)
 
 
 class _Writer:
@@ -179,3 +181,73 @@ def measure(text: str) -> float:
 def measure_number(number: int) -> float:
     """Measure the number of a cluster, with the space before it."""
     return 3 + DIGIT * len(str(number)) if number else 0.0
+
+
+def _turn_runs(layout: Layout, is_right_to_left: bool) -> Layout:
+    """Turn runs around, such as an English name of two words in an Arabic text.
+
+    RETURNS (Layout): The places in both directions. A mention that is only in part in
+        a run stays where it is.
+    """
+    words, segments = list(layout.words), list(layout.segments)
+    for first, last in _find_runs(words, is_right_to_left):
+        line, start = words[first].line, words[first].x
+        inside = [
+            i
+            for i, segment in enumerate(segments)
+            if segment.line == line and segment.x >= start
+        ]
+        end = words[last].x + words[last].width
+        # The numbers of mentions that end with the run belong to it.
+        for i in sorted(inside, key=lambda i: segments[i].number_x):
+            if segments[i].is_last and abs(segments[i].number_x - end) < 1:
+                end = segments[i].end
+        for i in range(first, last + 1):
+            word = words[i]
+            words[i] = word._replace(x=start + end - word.x - word.width)
+        for i in inside:
+            if segments[i].end <= end:
+                segments[i] = _turn(segments[i], start + end)
+    return Layout(words, segments, layout.n_lines, layout.width)
+
+
+def _turn(segment: Segment, ends: float) -> Segment:
+    """Mirror a segment; `ends` is the sum of the ends of what is turned around."""
+    width = measure_number(segment.mention.number) if segment.is_last else 0.0
+    return segment._replace(
+        x=ends - segment.end,
+        end=ends - segment.x,
+        number_x=ends - segment.number_x - width,
+    )
+
+
+def _find_runs(words: List[Word], is_right_to_left: bool) -> List[Tuple[int, int]]:
+    """Find the first and the last word of each run of two words or more in a line."""
+    runs: List[Tuple[int, int]] = []
+    start: Optional[int] = None
+    last = 0
+    for i, word in enumerate(words):
+        direction = _find_direction(word.text)
+        is_against = direction is not None and direction != is_right_to_left
+        if start is not None and word.line != words[start].line:
+            runs.append((start, last))
+            start = None
+        if start is not None:
+            # A number goes on in the direction of the letters before it.
+            kind = unicodedata.bidirectional(word.text[0])
+            if is_against or (direction is None and kind in _NUMBERS):
+                last = i
+            elif direction is not None:
+                runs.append((start, last))
+                start = None
+        elif is_against:
+            start = last = i
+    if start is not None:
+        runs.append((start, last))
+    return [(first, last) for first, last in runs if last > first]
+
+
+def _find_direction(text: str) -> Optional[bool]:
+    """Find whether a word is written from right to left; None if it has no letters."""
+    kinds = map(unicodedata.bidirectional, text)
+    return next((_STRONG[kind] for kind in kinds if kind in _STRONG), None)

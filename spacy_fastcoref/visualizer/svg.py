@@ -2,7 +2,6 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from .bidi import turn_runs
 from .escaping import escape
 from .layout import DIGIT, Layout, Segment, lay_out
 from .options import Options
@@ -30,12 +29,6 @@ def render_spans_svg(passage: Passage, options: Options) -> str:
     return Canvas(passage, options).write("Text with coreference clusters")
 
 
-def place_words(passage: Passage, options: Options) -> Layout:
-    """Find the place of each word, in the directions that they are written in."""
-    layout = lay_out(passage, options.width)
-    return turn_runs(layout, passage.is_right_to_left)
-
-
 class Canvas:
     """Draw a text with its mentions, and what a style adds.
 
@@ -51,7 +44,7 @@ class Canvas:
         above: Optional[Dict[int, float]] = None,
     ) -> None:
         self.passage = passage
-        self.layout = place_words(passage, options) if layout is None else layout
+        self.layout = lay_out(passage, options.width) if layout is None else layout
         # A picture alone can't know the reader's system.
         theme = "dark" if options.theme == "dark" else "light"
         self.colors, self.clusters = THEMES[theme]

@@ -1,4 +1,3 @@
-from spacy_fastcoref.visualizer.bidi import turn_runs
 from spacy_fastcoref.visualizer.layout import lay_out
 from spacy_fastcoref.visualizer.passage import read_passage
 
@@ -9,7 +8,7 @@ def read_from_left(text, *clusters, width=80):
     """The words of a picture from left to right, and its layout."""
     passage = read_passage(make_doc(text, *clusters, lang="xx"))
     is_right_to_left = passage.is_right_to_left
-    layout = turn_runs(lay_out(passage, width), is_right_to_left)
+    layout = lay_out(passage, width)
     words = sorted(layout.words, key=lambda word: word.x, reverse=is_right_to_left)
     return [word.text for word in words], layout
 
@@ -29,8 +28,3 @@ def test_numbers_go_on_in_the_direction_of_words():
     assert words == "אביב בתל Ann in 2024 את פגש קובי".split()
 
 
-def test_one_direction_is_left_as_it_is():
-    for text in ("Ann met Tom", "קובי אמר שהוא", "1 2 ."):
-        passage = read_passage(make_doc(text, [(0, 2)], lang="xx"))
-        layout = lay_out(passage, 8)
-        assert turn_runs(layout, passage.is_right_to_left) == layout

@@ -186,16 +186,19 @@ def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
     words, spaces, starts = [], [], []
     # The new offset of each old offset; None for offsets inside a replaced span.
     places: List[Optional[int]] = []
-    position = 0
-    for edit in sorted(edits):
-        _copy(doc, position, edit.start, words, spaces, starts, places)
-        places.extend([len(words), *[None] * (edit.end - edit.start - 1)])
-        is_start = bool(doc[edit.start].is_sent_start)
-        words.extend(edit.words)
-        spaces.extend([*edit.spaces[:-1], bool(doc[edit.end - 1].whitespace_)])
-        starts.extend([is_start, *[False] * (len(edit.words) - 1)])
-        position = edit.end
-    _copy(doc, position, len(doc), words, spaces, starts, places)
+    by_start, end = {edit.start: edit for edit in edits}, 0
+    for token in doc:
+        places.append(len(words) if token.i >= end else None)
+        if token.i in by_start:
+            edit = by_start[token.i]
+            end = edit.end
+            words += edit.words
+            spaces += [*edit.spaces[:-1], bool(doc[end - 1].whitespace_)]
+            starts += [bool(token.is_sent_start), *[False] * (len(edit.words) - 1)]
+        elif token.i >= end:
+            words.append(token.text)
+            spaces.append(bool(token.whitespace_))
+            starts.append(bool(token.is_sent_start))
     places.append(len(words))
     has_sentences = doc.has_annotation("SENT_START")
     new = Doc(
@@ -210,32 +213,12 @@ def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
     return new
 
 
-def _copy(
-    doc: Doc,
-    start: int,
-    end: int,
-    words: List[str],
-    spaces: List[bool],
-    starts: List[bool],
-    places: List[Optional[int]],
-) -> None:
-    places.extend(range(len(words), len(words) + end - start))
-    for token in doc[start:end]:
-        words.append(token.text)
-        spaces.append(bool(token.whitespace_))
-        starts.append(bool(token.is_sent_start))
-
-
 def _move_group(new: Doc, group: SpanGroup, places: List[Optional[int]]) -> SpanGroup:
-    found: List[Tuple[int, Span]] = []
-    for i, span in enumerate(group):
-        start, end = places[span.start], places[span.end]
-        if start is not None and end is not None:
-            found.append((i, Span(new, start, end, label=span.label)))
-    kept = {i for i, _ in found}
-    attrs = dict(group.attrs)
-    if len(kept) < len(group):
-        # The attrs have one value for each span, and would no longer fit.
-        attrs = {}
-    spans = [span for _, span in found]
+    spans = [
+        Span(new, places[span.start], places[span.end], label=span.label)
+        for span in group
+        if None not in (places[span.start], places[span.end])
+    ]
+    # The attrs have one value for each span.
+    attrs = dict(group.attrs) if len(spans) == len(group) else {}
     return SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
