@@ -245,31 +245,19 @@ def _resolve(index: Index, token: int) -> List[int]:
     A chain is followed only if the token is the single head of one of its mentions.
     """
     found: Set[int] = set()
-    queue, visited, path = [token], set(), []
-    is_path = True
+    queue, visited = [token], set()
     while queue:
-        # As long as each token leads to only one other, all of them lead to the same.
-        is_path = is_path and len(queue) == 1
         token = queue.pop()
-        if token in index.resolved:
-            found.update(index.resolved[token])
-            continue
-        if is_path:
-            path.append(token)
-        chain = None
         for i in index.by_only_head.get(token, ()):
-            cluster = index.clusters[i]
-            if token not in cluster.heads[cluster.main]:
-                chain = i
+            heads = index.clusters[i].heads[index.clusters[i].main]
+            if token not in heads:
+                if i not in visited:
+                    visited.add(i)
+                    queue += heads
                 break
-        if chain is None:
+        else:
             found.add(token)
-        elif chain not in visited:
-            visited.add(chain)
-            queue += index.clusters[chain].heads[index.clusters[chain].main]
-    tokens = sorted(found)
-    index.resolved.update(dict.fromkeys(path, tokens))
-    return tokens
+    return sorted(found)
 
 
 def get_clusters(doc: Doc) -> List[ClusterView]:

@@ -106,10 +106,9 @@ def is_valid(name: str, values: list, n_tokens: int) -> bool:
     """Check what an attr of a group holds."""
     if name == "antecedents":
         return all(_is_int(j) and -1 <= j < i for i, j in enumerate(values))
-    if name in ("scores", "probs"):
-        return all(isinstance(value, Real) for value in values)
-    if name in ("types", "ent_types", "kb_ids"):
-        return all(isinstance(value, str) for value in values)
+    if name not in ("heads", "candidates"):
+        kind = Real if name in ("scores", "probs") else str
+        return all(isinstance(value, kind) for value in values)
     is_one = _is_scored if name == "candidates" else _is_token
     return all(
         _is_list(value) and all(is_one(one, n_tokens) for one in value)
@@ -150,7 +149,6 @@ class Index:
     stale (Optional[str]): The key of a group that was made before the Doc was
         retokenised; in that case, there are no clusters.
     clusters (List[Cluster]): The clusters, in the order of the groups.
-    resolved (Dict[int, List[int]]): What ChainHolder.resolve has found for tokens.
     plans (Dict[Any, Any]): What a policy of resolved text has computed for clusters.
     """
 
@@ -159,7 +157,6 @@ class Index:
     groups: List[Copied] = field(default_factory=list)
     stale: Optional[str] = None
     clusters: List[Cluster] = field(default_factory=list)
-    resolved: Dict[int, List[int]] = field(default_factory=dict)
     plans: Dict[Any, Any] = field(default_factory=dict)
 
     @cached_property

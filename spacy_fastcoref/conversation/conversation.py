@@ -185,24 +185,20 @@ class Conversation:
             raise ValueError(Errors.FC221.format(text=text))
         return resolve_turn(self._memory, number, policy)
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self) -> bytes:
         """Serialize the conversation, without the pipeline.
 
         Of a turn, the annotation of tokens, the clusters and the speakers are kept.
 
-        exclude (Iterable[str]): Not used.
         RETURNS (bytes): The turns, the clusters and the settings.
         """
         settings = {name: getattr(self, name) for name in SETTINGS}
         return dump(self._memory, settings)
 
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> "Conversation":
+    def from_bytes(self, bytes_data: bytes) -> "Conversation":
         """Load the conversation, without running code from the bytes.
 
         bytes_data (bytes): The bytes returned by to_bytes.
-        exclude (Iterable[str]): Not used.
         RETURNS (Conversation): This conversation.
         RAISES (ValueError): The bytes are broken, or of another version. The
             conversation stays as it was.

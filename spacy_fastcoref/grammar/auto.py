@@ -108,7 +108,7 @@ def find_rules(lang: str) -> Rules:
     RETURNS (Rules): The rules; those of all languages for a language without its own.
     """
     found = _RULES.find(lang)
-    return (found if isinstance(found, Rules) else Rules()).enable_all()
+    return (found if isinstance(found, Rules) else Rules()).copy_without(())
 
 
 _RULES = AutoRules()

@@ -199,16 +199,6 @@ class Lexicon:
 
 
 _EMPTY = Lexicon()
-# The fields that are not sets of words, written as one string.
-_PLAIN = frozenset(
-    "lang head articles adjective_endings word_endings capitalises_nouns "
-    "drops_subjects conjunction features quotes possessive definite_articles elisions "
-    "declines_names marks_clauses".split()
-)
-_ENDINGS = ("plural_endings", "singular_endings")
-_TABLES = ("class_nouns", "neuter_people", "titles", "verbs")
-
-
 @lru_cache(maxsize=None)
 def get_lexicon(lang: str) -> Lexicon:
     """Get the closed-class words of a language.
@@ -228,22 +218,23 @@ def get_lexicon(lang: str) -> Lexicon:
         return _EMPTY
     path = folder / "lexicon.json"
     data = json.loads(path.read_text(encoding="utf8"))
-    known = {one.name for one in fields(Lexicon)}
-    unknown = sorted(set(data) - known)
+    known = {one.name: one.type for one in fields(Lexicon)}
+    unknown = sorted(data.keys() - known.keys())
     if unknown:
         raise ValueError(
             Errors.FC130.format(path=path, names=unknown, available=sorted(known))
         )
-    return Lexicon(**{"lang": lang, **{k: _read(k, v) for k, v in data.items()}})
+    values = {name: _read(name, known[name], value) for name, value in data.items()}
+    return Lexicon(**{"lang": lang, **values})
 
 
-def _read(name: str, value: Any) -> Any:
-    """Read one field of a lexicon.json."""
-    if name in _PLAIN:
-        return value
-    if name in _TABLES:
+def _read(name: str, kind: Any, value: Any) -> Any:
+    """Read one field of a lexicon.json, by its type."""
+    if kind == Words:
+        return frozenset(value.split())
+    if kind == Dict[str, Words]:
         return {key: frozenset(words.split()) for key, words in value.items()}
-    if name in _ENDINGS:
+    if kind == Tuple[str, ...]:
         return tuple(value.split())
     if name == "weak_endings":
         split = {name: tuple(forms.split()) for name, forms in value.items()}
@@ -253,4 +244,4 @@ def _read(name: str, value: Any) -> Any:
     if name == "groups":
         groups = enumerate(value, 1)
         return {form: i for i, forms in groups for form in forms.split()}
-    return frozenset(value.split())
+    return value

@@ -10,13 +10,15 @@ from .annotation import Annotation
 from .features import ANYTHING, FIRST, POSSESSIVE, RECIPROCAL, REFLEXIVE, SEVERAL
 from .lexicon import Lexicon
 from .names import NameRuns
-from .schemes import POSSESSOR, RELATIVE
+from .schemes import POSSESSOR, RELATIVE, SUBJECT
 from .speech import Speech
 from .tokens import TokenFeatures
 from .word_index import Marks, Rows, WordIndex, is_sign
 
 # The bits of a name of which nothing is known: all are set.
 ANY_NAME = (1 << 63) - 1
+# How much farther away a name and a noun count that are neither subjects nor pronouns.
+_NAME, _NOUN = 2, 3
 
 
 @dataclass
@@ -190,6 +192,19 @@ class MentionFeatures:
     def find_pairs(one: Marks, other: Marks, later: Rows, earlier: Rows) -> Marks:
         """Find pairs of a mention with the first mark and one with the second one."""
         return (one[later] & other[earlier]) | (one[earlier] & other[later])
+
+    def measure_distances(self, later: Rows, earlier: Rows) -> np.ndarray:
+        """Measure the distances of pairs of mentions, in words between their heads.
+
+        A subject or a pronoun is more salient than other mentions, which count as
+        farther away by a factor, nouns more than names; see Grosz, Joshi and Weinstein
+        (1995) on centering.
+        """
+        annotation, heads = self.annotation, self.heads
+        is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct]
+        factors = np.where(self.is_name, _NAME, _NOUN)
+        factors[is_subject[heads] | self.is_pronoun] = 1
+        return factors[earlier] * np.abs(heads[later] - heads[earlier])
 
     def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
         """Find pairs of mentions with the same words."""

@@ -114,22 +114,7 @@ class Rules(Grammar):
     Rules, override one of the methods below, and register the subclass with
     @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
 
-    Each method answers one question about all tokens of a document; see Grammar.
-
-    find_zero_subjects: Which verbs stand for a subject that is left out?
-    read_zero_subjects: What can this subject be?
-    find_pleonastic: Which pronouns refer to nothing?
-    find_anaphors: Which words need an antecedent?
-    find_nouns: Which words are the heads of noun phrases?
-    find_groups: Which words are coordinated?
-    find_comitatives: Which words join another one by a preposition?
-    find_alternatives: Which coordinators mean "or"?
-    find_definite, find_indefinite, find_demonstrated: Which noun phrases are so?
-    find_person_nouns: Which nouns are people?
-    find_verbs: Which verbs can't be mentions?
-    read_agreement: What can nouns and names be?
-    join_agreement: What can coordinations be?
-
+    Each method of Grammar answers one question about all tokens of a document.
     `pair_rules` lists the rules on pairs of mentions, to which a language can add.
     Short documents are read many at once if the class is defined with
     `takes_joined=True`, see __init_subclass__.
@@ -173,16 +158,7 @@ class Rules(Grammar):
         unknown = sorted(self.disabled - set(known))
         if unknown:
             raise ValueError(Errors.FC043.format(names=unknown, available=known))
-        self.rules = [
-            rule for rule in self.pair_rules if rule.name not in self.disabled
-        ]
-
-    def enable_all(self) -> "Rules":
-        """Make the same rules with none of them disabled.
-
-        RETURNS (Rules): The rules.
-        """
-        return self.copy_without(())
+        self.rules = [one for one in self.pair_rules if one.name not in self.disabled]
 
     def copy_without(self, names: Iterable[str]) -> "Rules":
         """Copy the rules with other rules disabled.
@@ -225,10 +201,8 @@ class Rules(Grammar):
         for name in cls.list_names():
             rule = rules.get(name)
             form = FORBIDS if rule is None or rule.verdict == FORBIDDEN else DOUBTS
-            reason = (
-                rule.reason if rule is not None and rule.reason else REASONS.get(name)
-            )
-            found[name] = RULES.get(name) or form.format(reason=reason or name)
+            reason = getattr(rule, "reason", "") or REASONS.get(name, name)
+            found[name] = RULES.get(name) or form.format(reason=reason)
         return found
 
     def read(
@@ -295,14 +269,8 @@ class Rules(Grammar):
 
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
         """
-        n = len(mentions)
-        links = Links(
-            mentions.astype(np.int32),
-            np.ones(n, dtype=np.float32),
-            np.zeros((n, 0), dtype=np.int32),
-            np.zeros((n, 0), dtype=np.float32),
-            np.zeros(n, dtype=np.float32),
-        )
+        none = np.zeros(0, dtype=np.int64)
+        links = Links.from_pairs(mentions, (none, none), none.astype(np.float32), 0)
         return self.describe(tokens.doc, links, tokens)
 
     def __call__(self, doc: Doc, links: Links) -> RuleOutput:

@@ -11,7 +11,6 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.nouns import have_class_noun
 from ...grammar.rules import Rules
-from ...grammar.salience import measure_distances
 from ...grammar.schemes import SUBJECT
 from ...graph import pair_ranges
 from ...types import ALLOWED, DOUBTFUL, Links
@@ -123,7 +122,7 @@ def _rank(
     A verb that stands for its subject prefers subjects.
     """
     later, earlier = pairs
-    distances = measure_distances(facts, later, earlier)
+    distances = facts.measure_distances(later, earlier)
     shifts = _find_shifts(facts, later, earlier)
     order = np.lexsort((distances, shifts, -verdicts, later))
     later, earlier = later[order], earlier[order]

@@ -12,7 +12,6 @@ from thinc.types import Floats2d, Ints2d
 from ...grammar.annotation import Annotation
 from ...grammar.features import ANYTHING, OPEN_PERSON
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.salience import measure_distances
 from ...grammar.schemes import (
     AGENT,
     APPOSITION,
@@ -148,7 +147,7 @@ def read_pairs(candidates: Candidates) -> np.ndarray:
     ends = np.cumsum(counts)[later]
     ranks = ends - np.arange(len(later))
     is_doubtful = candidates.verdicts == DOUBTFUL
-    distances = measure_distances(facts, later, earlier)
+    distances = facts.measure_distances(later, earlier)
     order = np.lexsort((distances, is_doubtful, later))
     saliences = np.empty(len(later), dtype=np.int64)
     saliences[order] = np.arange(1, len(later) + 1) - (ends - counts[later])

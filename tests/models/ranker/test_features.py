@@ -5,7 +5,6 @@ import pytest
 import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.grammar.salience import measure_distances
 from spacy_fastcoref.grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import (
@@ -66,7 +65,7 @@ def test_subjects_are_nearer_than_nouns(found):
     later = np.full(2, find_row(found, 10))
     earlier = np.array([find_row(found, head) for head in (5, 3)])
     # The second "Ann" is a subject; the dog is a noun, and counts as farther away.
-    assert measure_distances(facts, later, earlier).tolist() == [5, 3 * 7]
+    assert facts.measure_distances(later, earlier).tolist() == [5, 3 * 7]
 
 
 def test_features_do_not_depend_on_blocks(found, monkeypatch):
