@@ -2,7 +2,7 @@
 
 import reprlib
 from dataclasses import replace
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.language import Language

@@ -18,19 +18,6 @@ _HYPHENS = frozenset("-–.")
 _CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 
 
-class MentionHeads(NamedTuple):
-    """Hold the heads of mentions.
-
-    first (numpy.ndarray): Shape (n_mentions,), int64, the head; for a coordination, the
-        head of its first member.
-    is_joined (numpy.ndarray): Shape (n_mentions,), bool, coordinations, such as "Peter
-        and his wife".
-    """
-
-    first: np.ndarray
-    is_joined: np.ndarray
-
-
 class _Window(NamedTuple):
     """Hold the tokens of mentions in arrays of a common width.
 
@@ -45,14 +32,18 @@ class _Window(NamedTuple):
     ends: np.ndarray
 
 
-def find_mention_heads(mentions: np.ndarray, annotation: Annotation) -> MentionHeads:
-    """Find the head of each mention by the parse, or by position without one."""
-    window = _make_window(mentions)
-    if annotation.has_dep:
-        heads, joined = _find_roots(window, annotation)
-        return MentionHeads(heads, joined.any(1))
-    heads, coordinators = _find_by_position(window, annotation)
-    return MentionHeads(heads, coordinators.any(1))
+def find_mention_heads(
+    mentions: np.ndarray, annotation: Annotation
+) -> Tuple[np.ndarray, np.ndarray]:
+    """Find the head of each mention by the parse, or by position without one.
+
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): the
+        head, which for a coordination is that of its first member; and bool,
+        coordinations, such as "Peter and his wife".
+    """
+    find = _find_roots if annotation.has_dep else _find_by_position
+    heads, joined = find(_make_window(mentions), annotation)
+    return heads, joined.any(1)
 
 
 def find_heads(doc: Doc, start: int, end: int) -> List[int]:

@@ -199,6 +199,8 @@ class Lexicon:
 
 
 _EMPTY = Lexicon()
+
+
 @lru_cache(maxsize=None)
 def get_lexicon(lang: str) -> Lexicon:
     """Get the closed-class words of a language.

@@ -46,7 +46,9 @@ def predict_row(
         actress Ann Lee", if it is at most 20 characters longer than twice the name.
     RETURNS (Tuple[bool, bool]): Whether the pronoun refers to A, and whether to B.
     """
-    own = (mentions for one in clusters if row.pronoun in (mentions := {*map(tuple, one)}))
+    own = (
+        mentions for one in clusters if row.pronoun in (mentions := {*map(tuple, one)})
+    )
     others = next(own, {row.pronoun}) - {row.pronoun}
 
     def is_named(start: int, end: int) -> bool:

@@ -11,7 +11,6 @@ from .forms import starts_sentence
 from .policies import Policy
 from .resolve import (
     DEFAULT_POLICY,
-    Budget,
     Edit,
     ResolvedText,
     Resolver,
@@ -60,7 +59,7 @@ class _ChunkResolver(Resolver):
         return self.find_edits(start, end)
 
     def _replace(
-        self, i: int, around: Dict[int, int], budget: Optional[Budget]
+        self, i: int, around: Dict[int, int], budget: Optional[Iterator[int]]
     ) -> Optional[Edit]:
         # What is written inside of a replacement does not name for the whole chunk.
         if budget is not None:

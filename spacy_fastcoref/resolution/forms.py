@@ -1,7 +1,7 @@
 """Choose the form in which a phrase fits the place of the mention that it replaces."""
 
 from functools import cached_property, lru_cache
-from typing import Dict, FrozenSet, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Tuple
 
 from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Span, Token
@@ -164,18 +164,23 @@ def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
     A pronoun that can be plural or of any number counts as plural, since "they" takes a
     plural verb even if it refers to one person.
     """
-    found: Dict[str, Set[str]] = {}
-    for features, forms in get_lexicon(lang).features.items():
-        given = dict(feature.split("=") for feature in features.split("|"))
-        for form in forms.split():
-            numbers = found.setdefault(form, set())
-            if "Number" in given:
-                numbers.add(given["Number"])
-    return {
-        form: next(iter(numbers), None)
-        for form, numbers in found.items()
-        if len(numbers) < 2
+    found = {
+        form: {number for given in readings for number in given.get("Number", ())}
+        for form, readings in read_readings(lang).items()
     }
+    return {form: next(iter(one), None) for form, one in found.items() if len(one) < 2}
+
+
+@lru_cache(maxsize=None)
+def read_readings(lang: str) -> Dict[str, List[Dict[str, FrozenSet[str]]]]:
+    """Map each pronoun of a language to the features of its readings."""
+    found: Dict[str, List[Dict[str, FrozenSet[str]]]] = {}
+    for features, forms in get_lexicon(lang).features.items():
+        pairs = (feature.split("=") for feature in features.split("|"))
+        given = {name: frozenset(values.split(",")) for name, values in pairs}
+        for form in forms.split():
+            found.setdefault(form, []).append(given)
+    return found
 
 
 def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:

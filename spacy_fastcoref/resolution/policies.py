@@ -6,7 +6,7 @@ mentions, possessives, capital letters and spaces are handled in the same way fo
 policies.
 """
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import Callable, Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 from spacy.symbols import AUX, VERB
@@ -19,7 +19,7 @@ from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
 from ..span_keys import SPEAKERS
-from .forms import agrees, starts_sentence
+from .forms import agrees, read_readings, starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.
@@ -176,20 +176,8 @@ def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:
     is_capital = form[:1].isupper() and not starts_sentence(mention[0])
     if is_capital and form.lower() in lexicon.formal:
         return {"2"}
-    readings = _read_features(lexicon.lang).get(form.lower(), ())
+    readings = read_readings(lexicon.lang).get(form.lower(), ())
     return {f for given in readings for f in given.get("Person", ())}
-
-
-@lru_cache(maxsize=None)
-def _read_features(lang: str) -> Dict[str, List[Dict[str, FrozenSet[str]]]]:
-    """Map each pronoun of a language to the features of its readings."""
-    found: Dict[str, List[Dict[str, FrozenSet[str]]]] = {}
-    for features, forms in get_lexicon(lang).features.items():
-        pairs = (feature.split("=") for feature in features.split("|"))
-        given = {name: frozenset(values.split(",")) for name, values in pairs}
-        for form in forms.split():
-            found.setdefault(form, []).append(given)
-    return found
 
 
 def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
@@ -197,7 +185,7 @@ def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
     "her" in "Ann lost her keys", with no name of another cluster between them."""
     if len(mention) > 1 or not is_pronoun(mention[0]):
         return False
-    readings = _read_features(lexicon.lang).get(mention.text.lower(), ())
+    readings = read_readings(lexicon.lang).get(mention.text.lower(), ())
     if not readings or any(_may_be_subject(given) for given in readings):
         return False
     doc = mention.doc

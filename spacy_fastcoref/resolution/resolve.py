@@ -185,17 +185,6 @@ def write_edits(
     return ResolvedText("".join(parts), source, replacements, start)
 
 
-class Budget:
-    """Count how many more mentions inside one replacement may be replaced."""
-
-    def __init__(self) -> None:
-        self.left = MAX_NESTED
-
-    def take(self) -> bool:
-        self.left -= 1
-        return self.left >= 0
-
-
 class Resolver:
     """Find the edits that resolve one Doc under one policy.
 
@@ -222,26 +211,21 @@ class Resolver:
         # What the policy returned for each mention, by its index.
         self.chosen: Dict[int, Union[Span, str, None]] = {}
 
-    def find_edits(self, start: int, end: int) -> Iterator[Edit]:
-        """Find the edits between two tokens.
-
-        YIELDS (Edit): The edits from left to right; none overlap.
-        """
-        return self._iter_edits(start, end, frozenset(), None)
-
-    def _iter_edits(
+    def find_edits(
         self,
         start: int,
         end: int,
-        active: FrozenSet[int],
-        budget: Optional[Budget],
+        active: FrozenSet[int] = frozenset(),
+        budget: Optional[Iterator[int]] = None,
     ) -> Iterator[Edit]:
         """Yield the edits between two tokens, for the outermost mentions that change.
 
         active (FrozenSet[int]): The clusters that are being written. Replacing their
             mentions again would not end, as for "her husband" and "his wife".
-        budget (Optional[Budget]): The budget of the replacement that contains these
-            tokens; None at the top level, where each replacement gets its own.
+        budget (Optional[Iterator[int]]): One for each mention that may still be
+            replaced in the replacement that contains these tokens; None at the top
+            level, where each replacement gets its own.
+        YIELDS (Edit): The edits from left to right; none overlap.
         """
         replaced_end = start
         # A heap of the unchanged mentions that contain the present one, by their end,
@@ -269,14 +253,16 @@ class Resolver:
             replaced_end = mention.end
 
     def _replace(
-        self, i: int, around: Dict[int, int], budget: Optional[Budget]
+        self, i: int, around: Dict[int, int], budget: Optional[Iterator[int]]
     ) -> Optional[Edit]:
         cluster, mention = self.mentions[i]
         by = self._apply_policy(i)
         if not by or (isinstance(by, Span) and _is_unsuitable(by, mention)):
             return None
         needs_possessive = is_possessive(mention)
-        if needs_possessive is None or not (budget is None or budget.take()):
+        if needs_possessive is None or (
+            budget is not None and next(budget, None) is None
+        ):
             return None
         first: Optional[Token] = None
         if isinstance(by, str):
@@ -286,7 +272,9 @@ class Resolver:
             if words is None:
                 return None
             active = frozenset((*around, cluster.i))
-            text, first = self._write(by, words, active, budget or Budget())
+            text, first = self._write(
+                by, words, active, budget or iter(range(MAX_NESTED))
+            )
         if needs_possessive:
             text = _add_possessive(by, mention, text, self.apostrophe)
         start, end = find_characters(self.doc, mention.start, mention.end)
@@ -320,7 +308,7 @@ class Resolver:
         span: Span,
         words: Dict[int, str],
         active: FrozenSet[int],
-        budget: Budget,
+        budget: Iterator[int],
     ) -> Tuple[str, Optional[Token]]:
         """Get the text of a span in one line, with the mentions inside it replaced.
 
@@ -331,7 +319,7 @@ class Resolver:
         first, end = span[0], find_core_end(span)
         copied, end_char = find_characters(self.doc, span.start, end)
         parts = []
-        edits = [*self._iter_edits(span.start, end, active, budget)]
+        edits = [*self.find_edits(span.start, end, active, budget)]
         taken = {edit.start for edit in edits}
         for i, text in words.items():
             token = self.doc[i]
