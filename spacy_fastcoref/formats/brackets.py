@@ -100,7 +100,9 @@ class _Document(Collector):
 
     def add(self, line: str, number: int) -> None:
         speaker, line = _read_turn(line.strip())
-        self.paragraphs.append(Paragraph(*strip_brackets(line, number), speaker, number))
+        self.paragraphs.append(
+            Paragraph(*strip_brackets(line, number), speaker, number)
+        )
 
     def make_document(self, nlp: Language) -> Document:
         """Join the paragraphs, with the line breaks of the file."""

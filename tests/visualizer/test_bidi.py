@@ -26,5 +26,3 @@ def test_a_quotation_from_right_to_left():
 def test_numbers_go_on_in_the_direction_of_words():
     words, _ = read_from_left("קובי פגש את Ann in 2024 בתל אביב")
     assert words == "אביב בתל Ann in 2024 את פגש קובי".split()
-
-
