@@ -11,20 +11,17 @@ def number_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.n
     n_nodes (int): The number of nodes.
     ends (Tuple[numpy.ndarray, numpy.ndarray]): The nodes at both ends of each edge,
         each of shape (n_edges,).
-    RETURNS (numpy.ndarray): Shape (n_nodes,), the number of each node's component.
+    RETURNS (numpy.ndarray): Shape (n_nodes,), the number of each node's component, in
+        the order of their first nodes.
     """
-    # Imported here, since every spaCy program imports this module, and SciPy is slow to
-    # import.
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    # In SciPy's own representation: converting edges to it would take twice as long as
-    # all other steps.
-    order = np.argsort(ends[0], kind="stable")
-    bounds = np.searchsorted(ends[0][order], np.arange(n_nodes + 1))
-    rows = np.ones(len(order)), ends[1][order].astype(np.int32), bounds.astype(np.int32)
-    graph = csr_array(rows, shape=(n_nodes, n_nodes))
-    return connected_components(graph, directed=False)[1]
+    parents = np.arange(n_nodes)
+    while True:
+        found = np.sort(parents[np.stack(ends)], 0)
+        if np.array_equal(*found):
+            return np.unique(parents, return_inverse=True)[1]
+        # A root goes below the least one that an edge leads to.
+        np.minimum.at(parents, found[1], found[0])
+        parents = find_roots(parents)
 
 
 def split_components(labels: np.ndarray) -> List[np.ndarray]:

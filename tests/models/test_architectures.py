@@ -132,7 +132,6 @@ def test_encoder_without_weights(tmp_path):
 
 
 def test_hub_names(monkeypatch, tmp_path):
-    from spacy_fastcoref.models.checkpoints import sources
 
     asked = []
 
@@ -140,6 +139,6 @@ def test_hub_names(monkeypatch, tmp_path):
         asked.append((name, allow_patterns))
         return str(tmp_path)
 
-    monkeypatch.setattr(sources, "snapshot_download", fetch)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     assert find_folder("biu-nlp/f-coref") == tmp_path
     assert asked[0][0] == "biu-nlp/f-coref" and "*.py" not in asked[0][1]

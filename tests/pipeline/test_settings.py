@@ -11,7 +11,6 @@ from spacy.util import RegistryError
 from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.checkpoints import sources
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.pipeline.fastcoref import make_fastcoref
 from spacy_fastcoref.pipeline.settings import DEFAULTS
@@ -101,7 +100,7 @@ def test_what_cannot_work_fails_when_it_is_added(config, says):
     ],
 )
 def test_what_the_hub_says(error, says, monkeypatch):
-    monkeypatch.setattr(sources, "snapshot_download", Mock(side_effect=error))
+    monkeypatch.setattr("huggingface_hub.snapshot_download", Mock(side_effect=error))
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": "some/model"})
     for use in (lambda: nlp(TEXT), nlp.initialize):

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
 
 import torch
 from safetensors import safe_open
-from torch import Tensor
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from ...errors import Errors
@@ -125,6 +125,10 @@ class _EmptyTensors(TorchFunctionMode):
         self, func: Any, types: Any, args: Any = (), kwargs: Optional[Dict] = None
     ) -> Any:
         kwargs = kwargs or {}
+        made = kwargs.get("tensor")
+        if made is not None and made.is_meta and func.__module__ == nn.init.__name__:
+            # torch would import its compiler to fill in what has no values.
+            return made
         if func is torch.empty:
             self.n_left -= 1
             if self.n_left < 0:

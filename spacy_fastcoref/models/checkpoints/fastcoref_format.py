@@ -3,12 +3,11 @@
 import json
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, Iterable, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Tuple, Union
 
 import safetensors.torch
 import torch
 from torch import Tensor
-from transformers import MODEL_MAPPING, AutoTokenizer, PretrainedConfig
 
 from ...about import DEFAULT_LANG
 from ...errors import Errors
@@ -26,6 +25,9 @@ from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
 from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
+
+if TYPE_CHECKING:
+    from transformers import PretrainedConfig
 
 Pairs = Tuple[Tuple[str, str], ...]
 
@@ -95,7 +97,7 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     tensors = _read_tensors(path)
     is_lingmess = any(key.startswith(_LINGMESS_TENSOR) for key in tensors)
     encoder_config = read_encoder_config(config, str(path))
-    encoder = MODEL_MAPPING[type(encoder_config)].base_model_prefix
+    encoder = _get_prefix(encoder_config)
     layer = {
         "hidden_size": head["ffnn_size"],
         "dropout": head["dropout_prob"],
@@ -181,7 +183,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     settings = {"tokenizer_class": "PreTrainedTokenizerFast"}
     if encoder_config.pad_token_id in names:
         settings["pad_token"] = names[encoder_config.pad_token_id]
-    prefix = MODEL_MAPPING[type(encoder_config)].base_model_prefix
+    prefix = _get_prefix(encoder_config)
     keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
     tensors = to_fastcoref_keys(checkpoint.tensors, prefix, keys)
     write_folder(
@@ -195,6 +197,12 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     )
 
 
+def _get_prefix(config: "PretrainedConfig") -> str:
+    from transformers import MODEL_MAPPING
+
+    return MODEL_MAPPING[type(config)].base_model_prefix
+
+
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     """Make a scorer's block, and check that fastcoref has its layer."""
     if config["@coref_layers"] not in _ARCHITECTURES:
@@ -206,13 +214,15 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     return block
 
 
-def read_tokenizer(path: str, config: PretrainedConfig) -> str:
+def read_tokenizer(path: str, config: "PretrainedConfig") -> str:
     """Read the tokenizer of an encoder, as the contents of a tokenizer.json.
 
     config (PretrainedConfig): The encoder's configuration. Without it, transformers
         would read the configuration in the folder, which may name code to download.
     RAISES (ValueError): The folder has no tokenizer, and no files to make one from.
     """
+    from transformers import AutoTokenizer
+
     try:
         if (Path(path) / TOKENIZER).is_file():
             check_tokenizer(read_file(Path(path) / TOKENIZER).decode("utf8"))

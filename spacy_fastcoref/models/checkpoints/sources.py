@@ -9,16 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
-from huggingface_hub import snapshot_download
-from huggingface_hub.errors import (
-    HFValidationError,
-    LocalEntryNotFoundError,
-    RepositoryNotFoundError,
-)
-from huggingface_hub.utils import validate_repo_id
 from thinc.api import Config
-from transformers import AutoModel
-from transformers.utils import logging
 
 from ... import pretrained
 from ...errors import Errors, Warnings
@@ -148,6 +139,8 @@ class NewSource:
 
         RAISES (ValueError): The encoder, or the model to start from, cannot be loaded.
         """
+        from transformers import AutoModel
+
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
             config = self.describe(trained.config.get("encoder_config") or {})
@@ -299,6 +292,8 @@ def _describe(settings: Dict[str, Any]) -> Dict[str, Any]:
 @contextlib.contextmanager
 def no_progress_bar() -> Iterator[None]:
     """Hide the progress bars of transformers within the context."""
+    from transformers.utils import logging
+
     was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -359,6 +354,10 @@ def find_folder(name_or_path: str) -> Path:
     path = Path(name_or_path)
     if path.is_dir():
         return path
+    # Importing it takes half a second.
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
+
     try:
         return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
     except Exception as error:
@@ -390,6 +389,9 @@ def check_name(name_or_path: str) -> None:
             )
             raise ValueError(Errors.FC011.format(path=path, reason=reason))
         return
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id
+
     try:
         validate_repo_id(name_or_path)
     except HFValidationError as error:

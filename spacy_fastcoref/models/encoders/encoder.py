@@ -3,19 +3,19 @@
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Callable, Dict, Optional, Tuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, PretrainedConfig
 
 from ...errors import Errors, Warnings
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
 from ..workers import MIN_SHARE, count_workers, map_side_by_side
-from .layers import Run, prepare_layers
+from .layers import Bert, Run, is_bert, prepare_layers
 from .longformer import use_window_attention
 from .packed import (
     Layout,
@@ -24,6 +24,10 @@ from .packed import (
     use_packed_attention,
 )
 from .padding import choose_widths
+
+if TYPE_CHECKING:
+    # Importing transformers takes seconds.
+    from transformers import PretrainedConfig
 
 # A CPU is no faster with more word pieces at once, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
@@ -86,7 +90,9 @@ class TransformerBlock:
         RAISES (ValueError): The configuration is not valid, or the encoder has fewer
             layers than `frozen_layers`.
         """
-        encoder_config = read_encoder_config(config, path)
+        encoder_config: Any = SimpleNamespace(**clean_encoder_config(config))
+        if not is_bert(encoder_config):
+            encoder_config = read_encoder_config(config, path)
         n_layers, n_frozen = encoder_config.num_hidden_layers, self.frozen_layers
         if not isinstance(n_frozen, int) or not 0 <= n_frozen <= n_layers:
             raise ValueError(
@@ -117,11 +123,13 @@ def _is_foreign(key: str) -> bool:
     )
 
 
-def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
+def read_encoder_config(config: Dict[str, Any], path: str) -> "PretrainedConfig":
     """Make a configuration object of transformers, without running a model's own code.
 
     RAISES (ValueError): The configuration is not valid.
     """
+    from transformers import CONFIG_MAPPING, AutoConfig
+
     settings = clean_encoder_config(config)
     model_type = settings.pop("model_type", None)
     message = Errors.FC015.format(
@@ -140,25 +148,31 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> PretrainedConfig:
 
 
 class Transformer(nn.Module):
-    """Encode word pieces with a model of transformers.
+    """Encode word pieces with a Bert, or with another model of transformers.
 
-    config (PretrainedConfig): The encoder's configuration.
+    config (Any): The encoder's configuration, with the attributes of transformers'.
     """
 
-    def __init__(self, config: PretrainedConfig) -> None:
+    def __init__(self, config: Any) -> None:
         super().__init__()
-        self.transformer = AutoModel.from_config(config).to(torch.float32)
         self.is_longformer = config.model_type == "longformer"
-        if self.is_longformer:
-            use_window_attention(self.transformer)
-        self.is_packed = use_packed_attention(self.transformer)
-        if getattr(self.transformer, "pooler", None) is not None:
-            # Only classifiers need the pooler; no scorer reads it.
-            self.transformer.pooler = None
+        self.is_bert = self.is_packed = is_bert(config)
+        if self.is_bert:
+            self.transformer = Bert(config)
+        else:
+            from transformers import AutoModel
+
+            self.transformer = AutoModel.from_config(config).to(torch.float32)
+            if self.is_longformer:
+                use_window_attention(self.transformer)
+            self.is_packed = use_packed_attention(self.transformer)
+            if getattr(self.transformer, "pooler", None) is not None:
+                # Only classifiers need the pooler; no scorer reads it.
+                self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
         self.max_length = find_max_length(self.transformer)
-        # Runs all layers; None if transformers does.
+        # Runs all layers of a Bert instead of its modules.
         self.run_layers: Optional[Run] = None
 
     @property
@@ -169,14 +183,16 @@ class Transformer(nn.Module):
     def prepare(self, setting: Optional[str]) -> None:
         """Prepare the layers for predictions, once the device and precision are set.
 
-        setting (Optional[str]): Runtime.runtime; None to run transformers' modules,
-            which a caller observes.
+        setting (Optional[str]): Runtime.runtime; None to run modules, which a caller
+            observes.
         """
         self.run_layers = None
-        if setting is not None and self.is_packed:
+        for layer in self.transformer.encoder.layer if self.is_bert else ():
+            layer.joined = None
+        if setting is not None and self.is_bert:
             self.run_layers = prepare_layers(self.transformer, setting)
         elif setting == "onnx":
-            reason = "it needs a newer version of transformers"
+            reason = "it runs encoders like BERT"
             warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
 
     def encode(
@@ -237,13 +253,15 @@ class Transformer(nn.Module):
         flat = np.full(len(layout.steps), self.pad_id)
         flat[layout.is_piece] = ids[mask]
         positions = layout.steps + find_first_position(self.transformer)
-        inputs = {"input_ids": move(flat)[None], "position_ids": move(positions)[None]}
+        inputs = move(flat), move(positions)
         is_piece = move(layout.is_piece)
-        if self.run_layers is None:
-            encoded = self.transformer(**inputs, layout=layout, is_piece=is_piece)[0][0]
+        if self.is_bert:
+            run = self.run_layers or self.transformer.encoder
+            encoded = run(self.transformer.embeddings(*inputs), layout, is_piece)
         else:
-            embedded = self.transformer.embeddings(**inputs)[0]
-            encoded = self.run_layers(embedded, layout, is_piece)
+            names = "input_ids", "position_ids"
+            rows = {name: side[None] for name, side in zip(names, inputs, strict=True)}
+            encoded = self.transformer(**rows, layout=layout, is_piece=is_piece)[0][0]
         return encoded[move(np.flatnonzero(layout.is_piece))]
 
     def encode_padded(

@@ -1,7 +1,7 @@
-"""Run the layers of a BERT without transformers' bookkeeping, or by ONNX Runtime."""
+"""BERT and RoBERTa without transformers, and their layers in ONNX Runtime."""
 
 import warnings
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, List, Optional
 
 import numpy as np
 import torch
@@ -11,48 +11,164 @@ from torch.nn import functional as F
 from ...errors import Warnings
 from .packed import Layout, attend_packed
 
-# Encoders whose layers have the names and the order of BERT's.
 _MODEL_TYPES = "bert", "roberta", "xlm-roberta"
+_SIZES = (
+    "vocab_size",
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "intermediate_size",
+    "max_position_embeddings",
+    "type_vocab_size",
+)
 # The most attention scores of a head that ONNX Runtime computes at once. It keeps the
 # memory that it has used.
 _MAX_SCORES = 1 << 18
 _OPSET, _IR_VERSION = 20, 9
 
-Weights = Tuple[Tensor, Tensor]
 Run = Callable[[Tensor, Layout, Tensor], Tensor]
 
 
-class Layer(NamedTuple):
-    """Hold the weights and biases of a layer.
+def is_bert(config: Any) -> bool:
+    """Tell whether a configuration describes a Bert, and leaves no size to a default.
 
-    projection (Weights): The query's, the key's and the value's, one after another.
+    config (Any): An object with the settings of transformers as attributes.
+    """
+    settings = vars(config)
+    sizes = [settings.get(name) for name in _SIZES]
+    if not all(type(size) is int and size > 0 for size in sizes):
+        return False
+    pad, eps = settings.get("pad_token_id"), settings.get("layer_norm_eps")
+    return (
+        config.model_type in _MODEL_TYPES
+        and settings.get("hidden_act") == "gelu"
+        and settings.get("position_embedding_type") in (None, "absolute")
+        and not settings.get("is_decoder")
+        and type(pad) is int
+        and 0 <= pad < min(config.vocab_size, config.max_position_embeddings)
+        and type(eps) is float
+        and config.hidden_size % config.num_attention_heads == 0
+    )
+
+
+class Bert(nn.Module):
+    """Encode word pieces; the weights have transformers' names.
+
+    config (Any): A configuration of which `is_bert` is true.
     """
 
-    projection: Weights
-    output: Weights
-    norm: Weights
-    up: Weights
-    down: Weights
-    last_norm: Weights
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = _Embeddings(config)
+        self.encoder = _Layers(config)
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Get the vectors of word pieces, as from a model of transformers."""
+        return self.embeddings.word_embeddings
 
 
-def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
-    """Make a function that runs all layers of an encoder, for predictions.
+class _Embeddings(nn.Module):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        width, pad = config.hidden_size, config.pad_token_id
+        first = None if config.model_type == "bert" else pad
+        self.word_embeddings = nn.Embedding(config.vocab_size, width, pad)
+        self.position_embeddings = nn.Embedding(
+            config.max_position_embeddings, width, first
+        )
+        self.token_type_embeddings = nn.Embedding(config.type_vocab_size, width)
+        self.LayerNorm = nn.LayerNorm(width, config.layer_norm_eps)
+        self.dropout = _make_dropout(config)
 
-    The function takes the embeddings of word pieces, shape (n_rows, width), their
-    layout, and its `is_piece` on the device. It returns the vectors.
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        words = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
+        words = words + self.position_embeddings(positions)
+        return self.dropout(self.LayerNorm(words))
 
-    RETURNS (Optional[Run]): The function; None if the encoder is of another kind, whose
-        layers only transformers can run.
+
+class _Layers(nn.Module):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        layers = [_Layer(config) for _ in range(config.num_hidden_layers)]
+        self.layer = nn.ModuleList(layers)
+
+    def forward(self, hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
+        for layer in self.layer:
+            hidden = layer(hidden, layout, is_piece)
+        return hidden
+
+
+class _Layer(nn.Module):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        width, inner = config.hidden_size, config.intermediate_size
+        self.n_heads = config.num_attention_heads
+        sides = {name: nn.Linear(width, width) for name in ("query", "key", "value")}
+        self.attention = nn.ModuleDict(
+            {"self": nn.ModuleDict(sides), "output": _Output(width, config)}
+        )
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(width, inner)})
+        self.output = _Output(inner, config)
+        # Weights and biases of query, key and value, for one product in predictions.
+        self.joined: Optional[List[Tensor]] = None
+
+    def join(self) -> List[Tensor]:
+        """Make the weights of query, key and value parts of one tensor."""
+        sides = self.attention["self"].values()
+        self.joined = []
+        for name in ("weight", "bias"):
+            joined = torch.cat([getattr(side, name).detach() for side in sides])
+            for side, rows in zip(sides, joined.chunk(3), strict=True):
+                getattr(side, name).data = rows
+            self.joined.append(joined)
+        return self.joined
+
+    def forward(self, hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
+        if self.joined is None:
+            sides = [side(hidden) for side in self.attention["self"].values()]
+        else:
+            sides = F.linear(hidden, *self.joined).chunk(3, -1)
+        heads = (
+            s.unflatten(-1, (self.n_heads, -1)).transpose(0, 1)[None] for s in sides
+        )
+        attended, _ = attend_packed(
+            None, *heads, None, layout=layout, is_piece=is_piece
+        )
+        hidden = self.attention["output"](attended.reshape(hidden.shape), hidden)
+        return self.output(F.gelu(self.intermediate["dense"](hidden)), hidden)
+
+
+class _Output(nn.Module):
+    def __init__(self, n_in: int, config: Any) -> None:
+        super().__init__()
+        self.dense = nn.Linear(n_in, config.hidden_size)
+        self.LayerNorm = nn.LayerNorm(config.hidden_size, config.layer_norm_eps)
+        self.dropout = _make_dropout(config)
+
+    def forward(self, inputs: Tensor, hidden: Tensor) -> Tensor:
+        return self.LayerNorm(self.dropout(self.dense(inputs)) + hidden)
+
+
+def _make_dropout(config: Any) -> nn.Dropout:
+    # Learner sets the rate that counts.
+    return nn.Dropout(getattr(config, "hidden_dropout_prob", 0.0))
+
+
+def prepare_layers(model: Bert, setting: str) -> Optional[Run]:
+    """Prepare an encoder, on its device and in its precision, for predictions.
+
+    RETURNS (Optional[Run]): What runs all layers in place of `model.encoder`, if
+        anything. It takes the embeddings of word pieces, shape (n_rows, width), their
+        layout, and its `is_piece` on the device, and returns the vectors.
     """
-    layers = _read_layers(model)
+    for layer in model.encoder.layer:
+        layer.join()
     weight = model.get_input_embeddings().weight
     reason: Optional[object] = None
-    if setting == "torch":
-        pass
-    elif layers is not None and weight.is_cpu and weight.dtype == torch.float32:
+    if setting != "torch" and weight.is_cpu and weight.dtype == torch.float32:
         try:
-            return _make_session(model.config, layers)
+            return _make_session(model)
         except ImportError as error:
             reason = error if setting == "onnx" else None
         except Exception as error:
@@ -62,75 +178,10 @@ def prepare_layers(model: nn.Module, setting: str) -> Optional[Run]:
         reason = "it runs encoders like BERT, in float32 on a CPU"
     if reason is not None:
         warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
-    if layers is None:
-        return None
-    n_heads, eps = model.config.num_attention_heads, model.config.layer_norm_eps
-
-    def run(hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
-        for layer in layers:
-            hidden = _run_layer(layer, hidden, n_heads, eps, layout, is_piece)
-        return hidden
-
-    return run
+    return None
 
 
-def _read_layers(model: nn.Module) -> Optional[List[Layer]]:
-    """Get the weights of all layers; None for an encoder of another kind.
-
-    The weights of query, key and value become parts of one tensor, for one product.
-    """
-    config = model.config
-    if (
-        config.model_type not in _MODEL_TYPES
-        or config.hidden_act != "gelu"
-        or config.is_decoder
-        or getattr(config, "position_embedding_type", "absolute") != "absolute"
-    ):
-        return None
-    layers = []
-    for layer in model.encoder.layer:
-        attention = layer.attention.self
-        parts = attention.query, attention.key, attention.value
-        projection = [
-            torch.cat([getattr(part, name).detach() for part in parts])
-            for name in ("weight", "bias")
-        ]
-        for name, joined in zip(("weight", "bias"), projection, strict=True):
-            for part, rows in zip(parts, joined.chunk(3), strict=True):
-                getattr(part, name).data = rows
-        others = (
-            layer.attention.output.dense,
-            layer.attention.output.LayerNorm,
-            layer.intermediate.dense,
-            layer.output.dense,
-            layer.output.LayerNorm,
-        )
-        pairs = [(part.weight.detach(), part.bias.detach()) for part in others]
-        layers.append(Layer((projection[0], projection[1]), *pairs))
-    return layers
-
-
-def _run_layer(
-    layer: Layer,
-    hidden: Tensor,
-    n_heads: int,
-    eps: float,
-    layout: Layout,
-    is_piece: Tensor,
-) -> Tensor:
-    shape = len(hidden), 3, n_heads, -1
-    projected = F.linear(hidden, *layer.projection).view(shape).permute(1, 2, 0, 3)
-    attended, _ = attend_packed(
-        None, *projected[:, None], None, layout=layout, is_piece=is_piece
-    )
-    width = hidden.shape[1:]
-    attended = F.linear(attended.reshape(hidden.shape), *layer.output)
-    hidden = F.layer_norm(attended + hidden, width, *layer.norm, eps)
-    inner = F.linear(F.gelu(F.linear(hidden, *layer.up)), *layer.down)
-    return F.layer_norm(inner + hidden, width, *layer.last_norm, eps)
-
-
-def _make_session(config: Any, layers: List[Layer]) -> Run:
+def _make_session(model: Bert) -> Run:
     """Load the layers into ONNX Runtime, whose products of few rows are faster.
 
     RAISES (ImportError): ONNX Runtime or onnx is not installed.
@@ -143,7 +194,7 @@ def _make_session(config: Any, layers: List[Layer]) -> Run:
     level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.graph_optimization_level = level
     session = onnxruntime.InferenceSession(
-        _make_graph(config, layers), options, providers=["CPUExecutionProvider"]
+        _make_graph(model), options, providers=["CPUExecutionProvider"]
     )
 
     def run(hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
@@ -161,7 +212,7 @@ def _make_session(config: Any, layers: List[Layer]) -> Run:
     return run
 
 
-def _make_graph(config: Any, layers: List[Layer]) -> bytes:
+def _make_graph(model: Bert) -> bytes:
     """Write the layers as a model of ONNX.
 
     Its input and its output, "hidden" and the last node's, have the shape (n_segments,
@@ -169,7 +220,7 @@ def _make_graph(config: Any, layers: List[Layer]) -> bytes:
     """
     from onnx import TensorProto, helper, numpy_helper
 
-    n_heads, width = config.num_attention_heads, config.hidden_size
+    n_heads, width = model.config.num_attention_heads, model.config.hidden_size
     nodes: List[Any] = []
     constants: List[Any] = []
 
@@ -185,13 +236,15 @@ def _make_graph(config: Any, layers: List[Layer]) -> bytes:
         nodes.append(helper.make_node(kind, names, outputs, **attributes))
         return outputs if n_outputs > 1 else outputs[0]
 
-    def multiply(rows: str, weights: Weights) -> str:
-        weight, bias = (side.numpy() for side in weights)
-        return add("Add", add("MatMul", rows, np.ascontiguousarray(weight.T)), bias)
+    def multiply(rows: str, weight: Tensor, bias: Tensor) -> str:
+        product = add("MatMul", rows, np.ascontiguousarray(weight.detach().T))
+        return add("Add", product, bias.detach())
 
-    def normalize(rows: str, weights: Weights) -> str:
-        sides = (side.numpy() for side in weights)
-        return add("LayerNormalization", rows, *sides, epsilon=config.layer_norm_eps)
+    def finish(layer: _Output, rows: str, hidden: str) -> str:
+        total = add("Add", multiply(rows, *layer.dense.parameters()), hidden)
+        norm = layer.LayerNorm
+        sides = (side.detach() for side in norm.parameters())
+        return add("LayerNormalization", total, *sides, epsilon=norm.eps)
 
     def split_heads(rows: str, *order: int) -> str:
         return add("Transpose", add("Reshape", rows, heads), perm=order)
@@ -199,8 +252,8 @@ def _make_graph(config: Any, layers: List[Layer]) -> bytes:
     heads = np.array([0, 0, n_heads, width // n_heads])
     scale = np.float32((width // n_heads) ** -0.5)
     hidden = "hidden"
-    for layer in layers:
-        projected = multiply(hidden, layer.projection)
+    for layer in model.encoder.layer:
+        projected = multiply(hidden, *layer.joined)
         query, key, value = add("Split", projected, n_outputs=3, axis=2, num_outputs=3)
         scores = add(
             "MatMul", split_heads(query, 0, 2, 1, 3), split_heads(key, 0, 2, 3, 1)
@@ -209,18 +262,16 @@ def _make_graph(config: Any, layers: List[Layer]) -> bytes:
         attended = add("MatMul", weights, split_heads(value, 0, 2, 1, 3))
         attended = add("Transpose", attended, perm=(0, 2, 1, 3))
         attended = add("Reshape", attended, np.array([0, 0, width]))
-        attended = add("Add", multiply(attended, layer.output), hidden)
-        hidden = normalize(attended, layer.norm)
-        inner = multiply(add("Gelu", multiply(hidden, layer.up)), layer.down)
-        hidden = normalize(add("Add", inner, hidden), layer.last_norm)
+        hidden = finish(layer.attention["output"], attended, hidden)
+        inner = add("Gelu", multiply(hidden, *layer.intermediate["dense"].parameters()))
+        hidden = finish(layer.output, inner, hidden)
     ends = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", "length", width])
         for name in ("hidden", hidden)
     ]
     graph = helper.make_graph(nodes, "encoder", ends[:1], ends[1:], constants)
-    model = helper.make_model(
+    return helper.make_model(
         graph,
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
-    )
-    return model.SerializeToString()
+    ).SerializeToString()

@@ -10,12 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-try:
-    from transformers import AttentionInterface, AttentionMaskInterface
-except ImportError:
-    # transformers before 4.56 can't replace the attention of a model.
-    AttentionInterface = AttentionMaskInterface = None
-
 from .attention import attend
 from .padding import choose_size, choose_widths
 
@@ -30,9 +24,13 @@ def use_packed_attention(model: nn.Module) -> bool:
     RETURNS (bool): Whether the encoder supports this. Encoders with their own
         attention, or without an argument for positions, do not.
     """
+    try:
+        from transformers import AttentionInterface, AttentionMaskInterface
+    except ImportError:
+        # transformers before 4.56 can't replace the attention of a model.
+        return False
     if (
-        AttentionInterface is None
-        or not getattr(model, "_supports_attention_backend", False)
+        not getattr(model, "_supports_attention_backend", False)
         or _find_positions(model) is None
         or "position_ids" not in inspect.signature(model.forward).parameters
     ):

@@ -5,7 +5,6 @@ from typing import Optional, Tuple
 
 import torch
 from torch import Tensor, nn
-from transformers.activations import ACT2FN
 
 from ..encoders.padding import pad_rows
 
@@ -55,6 +54,14 @@ class MlpBlock:
         return FullyConnected(width, n_experts * self.hidden_size, self)
 
 
+def _make_activation(name: str) -> nn.Module:
+    if name == "gelu":
+        return nn.GELU()
+    from transformers.activations import ACT2FN
+
+    return ACT2FN[name]
+
+
 class FullyConnected(nn.Module):
     """Apply a linear layer, an activation, layer norm and dropout, in this order.
 
@@ -70,7 +77,7 @@ class FullyConnected(nn.Module):
     def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
         super().__init__()
         self.dense = Dense(n_in, n_out)
-        self.activation = ACT2FN[settings.activation]
+        self.activation = _make_activation(settings.activation)
         self.layer_norm = nn.LayerNorm(n_out, eps=settings.eps)
         self.dropout = nn.Dropout(settings.dropout or 0.0)
         # Learner.set_drop sets the rate of such layers.

@@ -15,7 +15,6 @@ from transformers import BertConfig
 
 from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models.architectures import Pretrained
-from spacy_fastcoref.models.checkpoints import sources
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     FCOREF_KEYS,
@@ -338,7 +337,7 @@ def test_lingmess_without_a_path_is_fastcorefs(monkeypatch):
         asked.append(name)
         raise OSError("no network in the tests")
 
-    monkeypatch.setattr(sources, "snapshot_download", fetch)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
         LingMessCoref(device="cpu")
     nlp = spacy.blank("en")

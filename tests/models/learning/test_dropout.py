@@ -55,8 +55,7 @@ def test_null_uses_rate_of_update(tmp_path):
         learner = update(nlp, drop)
         assert find_rates(learner.network.mention_scorer) == {drop}
         assert find_rates(learner.network.antecedent_scorer) == {0.3}
-        # Attention never has dropout.
-        assert find_rates(learner.network.encoder) == {0.0, drop}
+        assert find_rates(learner.network.encoder) == {drop}
         # Without dropout, the encoder uses PyTorch's fast attention.
         assert learner.has_encoder_dropout == (drop > 0)
 

@@ -96,7 +96,7 @@ def test_torch_never_has_two_threads(two_threads, shim, en_vocab, n_docs):
             lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
         )
     docs = [Doc(en_vocab, words=TEXTS[1].split()) for _ in range(n_docs)]
-    network.encoder.transformer.register_forward_pre_hook(
+    network.encoder.transformer.embeddings.register_forward_pre_hook(
         lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
     )
     shim(docs, False)
