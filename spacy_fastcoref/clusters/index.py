@@ -27,10 +27,7 @@ Copied = Tuple[str, List[Offsets], Dict[str, list]]
 
 
 def list_groups(doc: Doc) -> List[str]:
-    """List the keys of the SpanGroups of the clusters.
-
-    RETURNS (List[str]): "coref_clusters_1", …, sorted by their number.
-    """
+    """List the keys of the SpanGroups of the clusters."""
     # Sorted by length first, so that 10 comes after 9.
     return sorted(filter(_KEY.fullmatch, doc.spans), key=lambda key: (len(key), key))
 
@@ -71,8 +68,6 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
 
     Empty spans are dropped, duplicate ones are merged, and attributes of another form
     are ignored.
-
-    RETURNS (Optional[Cluster]): The cluster; None if there are no mentions.
     """
     key, mentions, attrs = group
     kept = sorted({mention for mention in mentions if mention[0] < mention[1]})
@@ -226,10 +221,7 @@ def get_heads(doc: Doc, start: int, end: int) -> List[int]:
 
 
 def get_kind(doc: Doc, start: int, end: int) -> Kind:
-    """Get the kind of a mention, or of a span as if it were a mention.
-
-    RETURNS (Kind): A pronoun, noun or name.
-    """
+    """Get the kind of a mention, or of a span as if it were a mention."""
     return find_kind(doc, start, end, get_heads(doc, start, end))
 
 

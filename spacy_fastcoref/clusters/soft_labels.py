@@ -38,7 +38,6 @@ def read_links(
 ) -> Optional[Links]:
     """Read the soft labels of an example for its predicted Doc.
 
-    eg (Example): The example; its reference Doc has the soft labels.
     align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Function that
         converts token offsets of the reference to those of the predicted Doc, or
         returns None if the span starts or ends inside a token.

@@ -111,10 +111,7 @@ class CorefResult:
     get_logits = get_logit
 
     def to_dict(self) -> Dict[str, Any]:
-        """Convert the result to a dictionary in fastcoref's file format.
-
-        RETURNS (Dict[str, Any]): The text and its clusters, serializable as JSON.
-        """
+        """Convert the result to a dictionary in fastcoref's file format."""
         return {
             "text": self.text,
             "clusters": self.get_clusters(as_strings=False),
@@ -273,7 +270,6 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
 
     nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
         a blank English pipeline.
-    RAISES (ValueError): The argument has another type.
     """
     if nlp is None:
         return spacy.blank(DEFAULT_LANG)

@@ -262,10 +262,7 @@ class CorefTrainer:
         return {name: scores[key] for name, key in SCORES.items()}
 
     def push_to_hub(self, *args: Any, **kwargs: Any) -> None:
-        """Raise an error that says how to share a model instead.
-
-        RAISES (NotImplementedError): Always.
-        """
+        """Raise an error that says how to share a model instead."""
         raise NotImplementedError(Errors.FC107.format(path=self.output / MODEL))
 
 
@@ -275,10 +272,7 @@ def make_config(
     dev_file: Optional[Union[str, Path]],
     n_batches: int,
 ) -> Config:
-    """Convert fastcoref's arguments to a spaCy config.
-
-    dev_file (Optional[Union[str, Path]]): The data to evaluate on; None for none.
-    """
+    """Convert fastcoref's arguments to a spaCy config."""
     config = Config().from_str(CONFIG)
     config["nlp"]["lang"] = DEFAULT_LANG
     component, training = config["components"]["fastcoref"], config["training"]

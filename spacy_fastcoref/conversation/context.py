@@ -149,10 +149,7 @@ _MAX_MAINS = 64
 
 
 def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str:
-    """Replace the mentions of a turn by the main mentions of their clusters.
-
-    policy (Union[str, Policy]): The registered name of a policy, or a policy.
-    """
+    """Replace the mentions of a turn by the main mentions of their clusters."""
     doc, first, speakers = _make_doc(memory, number)
     resolved = resolve(doc, partial(_apply, get_policy(policy), speakers))
     start = doc[first:].start_char if len(doc) else 0

@@ -210,10 +210,7 @@ class Conversation:
 
 
 def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
-    """Drop the links of earlier turns, and mentions that cross excerpts.
-
-    starts (List[int]): The first token of each excerpt, that of the new turn last.
-    """
+    """Drop the links of earlier turns, and mentions that cross excerpts."""
     if not len(links):
         return links
     first, last = links.mentions[:, 0], links.mentions[:, 1] - 1

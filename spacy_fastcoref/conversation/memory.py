@@ -114,10 +114,7 @@ class Memory:
         return Excerpt(bisect_right(self.turns, start, key=starts) - 1, start, end)
 
     def get_doc(self, number: int) -> Doc:
-        """Get the Doc of a turn.
-
-        RAISES (ValueError): Its tokens were merged or split after it was added.
-        """
+        """Get the Doc of a turn."""
         turn = self.turns[number]
         if len(turn.doc) != turn.length:
             raise ValueError(

@@ -103,12 +103,10 @@ class BeamSearch:
 
         rows (numpy.ndarray): Shape (n_rows,), the mentions in text order, including all
             mentions to which one of them could be linked.
-        gains (numpy.ndarray): Shape (n_mentions, n_antecedents), the gain of each link.
         nulls (numpy.ndarray): Shape (n_mentions,), the gain of having no antecedent. A
             link with a smaller gain is never chosen.
         antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents), the candidate
             antecedents.
-        forced (numpy.ndarray): Shape (n_mentions,), must-links, see Constraints.
         RETURNS (List[int]): The antecedent of each mention, or the mention itself if it
             has none.
         """

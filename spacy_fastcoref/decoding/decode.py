@@ -129,8 +129,6 @@ def compute_null_gains(links: Links, threshold: float, costs: Costs) -> np.ndarr
 
     It is negative if an antecedent is more likely than none according to the model, so
     that an anaphor prefers its second-best antecedent if rules forbid the best one.
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), 0 or less.
     """
     if not costs.alone:
         return np.zeros(len(links))
@@ -257,8 +255,6 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
 
     answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
         links.
-    links (Links): The links that the rules judged.
-    RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)

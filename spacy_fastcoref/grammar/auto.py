@@ -27,10 +27,7 @@ class AutoRules:
         self._words: Mapping[str, Sequence[str]] = {}
 
     def convert_words(self, words: Mapping[str, Sequence[str]]) -> "AutoRules":
-        """Make such rules with other words in place of rare ones; see Conversions.
-
-        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
-        """
+        """Make such rules with other words in place of rare ones; see Conversions."""
         rules = AutoRules()
         rules._words = words
         return rules
@@ -50,8 +47,6 @@ class AutoRules:
         Rules of other packages take precedence over those of this package. A language
         without rules of its own, but with pronouns in its lexicon, gets the rules that
         hold in all languages.
-
-        RETURNS (Optional[Rules]): The rules; None for a language without rules.
         """
         if lang not in self._by_lang:
             rules = _make_rules(lang)
@@ -92,21 +87,14 @@ def make_auto_rules() -> AutoRules:
 
 
 def get_kind(rules: Any, doc: Doc) -> Optional[Hashable]:
-    """Get the kind of a document; those of equal kinds can be read like one.
-
-    rules (Any): The rules of the document's language; None for no rules.
-    RETURNS (Optional[Hashable]): The kind; None if the rules read one Doc at a time.
-    """
+    """Get the kind of a document; those of equal kinds can be read like one."""
     if rules is not None and not (isinstance(rules, Rules) and rules.takes_joined):
         return None
     return doc.vocab, doc.lang_, id(rules), read_kinds(doc)
 
 
 def find_rules(lang: str) -> Rules:
-    """Find the rules of a language, with none of them disabled.
-
-    RETURNS (Rules): The rules; those of all languages for a language without its own.
-    """
+    """Find the rules of a language, with none of them disabled."""
     found = _RULES.find(lang)
     return (found if isinstance(found, Rules) else Rules()).copy_without(())
 

@@ -23,10 +23,7 @@ class Kind(IntEnum):
 
 
 def is_pronoun(token: Token) -> bool:
-    """Check whether a token is a pronoun, including possessives and reflexives.
-
-    RETURNS (bool): Whether it is a pronoun, by the tag, or by word lists without a tag.
-    """
+    """Check whether a token is a pronoun, including possessives and reflexives."""
     lexicon = get_lexicon(token.doc.lang_)
     if is_acronym(token):
         return False
@@ -130,8 +127,6 @@ def rate_mention(
     Names are preferred to nouns, and nouns to pronouns. Among names, the one with most
     name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
     "Alice Walker, who sings".
-
-    RETURNS (Tuple[int, ...]): The rating; the greatest is the most informative.
     """
     kind = find_kind(doc, start, end, heads)
     if kind != Kind.NAME:

@@ -71,7 +71,6 @@ def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     conjuncts nor the appositions of the head. Without a parse, it is a sequence of
     determiners, adjectives and nouns.
 
-    is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads.
     RETURNS (numpy.ndarray): Shape (n_phrases, 2), int64, token offsets, in the order of
         the heads.
     """
@@ -100,7 +99,6 @@ def find_group_spans(
 ) -> np.ndarray:
     """Find the spans of coordinations.
 
-    is_head (numpy.ndarray): Shape (n_tokens,), bool, the heads of mentions.
     groups (numpy.ndarray): Shape (n_tokens,), int64, the first member of the
         coordination that each token is a member of; see Rules.find_groups.
     """

@@ -97,7 +97,6 @@ def find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
     several people are skipped: those with several given names, or with titles of a man
     and of a woman.
 
-    by_head (numpy.ndarray): Shape (n_tokens,), see find_likeliest.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions,
         and for each the first mention of the full name, or of the title and the name.
     """
@@ -290,8 +289,6 @@ def find_people(
 def make_aspect(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
     """Make an aspect of agreement of names, in which the mentions of a cluster agree.
 
-    agreement (numpy.ndarray): Shape (n_mentions,), the agreement bits.
-    names (numpy.ndarray): Shape (n_mentions,), the bits of possible names.
     RETURNS (numpy.ndarray): Shape (n_mentions,), uint64: a bit for a single person of
         each name, and one for everything that is not a single person.
     """
@@ -325,10 +322,7 @@ def _make_initial_reader(lang: str) -> Callable[[str], int]:
 
 
 def find_initial(name: str) -> int:
-    """Find the initial of a given name.
-
-    RETURNS (int): The bit of the initial; ANY_NAME if it is not a letter from a to z.
-    """
+    """Find the initial of a given name."""
     bits = (1 << i for i, letters in enumerate(_INITIALS) if name[:1] in letters)
     return next(bits, ANY_NAME) if name else ANY_NAME
 

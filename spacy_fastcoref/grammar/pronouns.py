@@ -34,7 +34,6 @@ def read_pronouns(
 
     The morphology selects readings of a form, but doesn't change their features.
 
-    index (numpy.ndarray): Shape (n_tokens,), the analysis of each token.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
         (n_tokens,), int64: the agreement bits, the person and the flags; 0 for words
         that are no pronouns.

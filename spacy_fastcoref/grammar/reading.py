@@ -93,7 +93,6 @@ def find_members(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find the members of groups inside of mentions.
 
-    groups (numpy.ndarray): Shape (n_tokens,), see find_all_groups.
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_members,): the
         mention, and the head of the member, in text order for each mention. A mention
         that is no group has one member, its head.
@@ -332,10 +331,8 @@ class Conversions:
     ) -> np.ndarray:
         """Narrow down what mentions can be, by the words that stand for theirs.
 
-        grammar (Grammar): The grammar of the language, which knows the common words.
         agreement (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits of the
             mentions.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), the bits, narrowed down.
         """
         (tokens,) = np.nonzero(facts.words.find(frozenset(self.words)))
         if not len(tokens):

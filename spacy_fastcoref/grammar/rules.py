@@ -136,8 +136,6 @@ class Rules(Grammar):
         It can, if its methods decide about each token by tokens near it, by its parse,
         or by all tokens with the same `words.index`; not if they ask about the whole
         document, unless they ask `words.count`.
-
-        takes_joined (bool): Whether it does. Subclasses don't inherit this.
         """
         super().__init_subclass__(**kwargs)
         cls.takes_joined = takes_joined
@@ -161,41 +159,26 @@ class Rules(Grammar):
         self.rules = [one for one in self.pair_rules if one.name not in self.disabled]
 
     def copy_without(self, names: Iterable[str]) -> "Rules":
-        """Copy the rules with other rules disabled.
-
-        names (Iterable[str]): The names of all disabled rules.
-        RETURNS (Rules): The copy.
-        RAISES (ValueError): There is no rule of one of these names.
-        """
+        """Copy the rules with other rules disabled."""
         rules = copy(self)
         rules._disable(names)
         return rules
 
     def convert_words(self, words: Mapping[str, Sequence[str]]) -> "Rules":
-        """Copy the rules with other words in place of rare ones; see Conversions.
-
-        words (Mapping[str, Sequence[str]]): For each rare word, words of its kind.
-        RETURNS (Rules): The copy.
-        """
+        """Copy the rules with other words in place of rare ones; see Conversions."""
         rules = copy(self)
         rules.conversions = Conversions(words) if words else None
         return rules
 
     @classmethod
     def list_names(cls) -> List[str]:
-        """List the rules that can be disabled.
-
-        RETURNS (List[str]): The names of the rules.
-        """
+        """List the rules that can be disabled."""
         names = [*_MENTION_RULES, *(rule.name for rule in cls.pair_rules)]
         return list(dict.fromkeys(names))
 
     @classmethod
     def describe_names(cls) -> Dict[str, str]:
-        """Describe the rules that can be disabled.
-
-        RETURNS (Dict[str, str]): A sentence for each, by its name.
-        """
+        """Describe the rules that can be disabled."""
         rules = {rule.name: rule for rule in reversed(cls.pair_rules)}
         found = {}
         for name in cls.list_names():
@@ -221,11 +204,7 @@ class Rules(Grammar):
         return read_facts(self, tokens, mentions)
 
     def find_heads(self, doc: Doc, mentions: np.ndarray) -> List[List[int]]:
-        """Find all heads of each mention: those of a coordination, and companions.
-
-        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-        RETURNS (List[List[int]]): The head tokens of each mention in text order.
-        """
+        """Find all heads of each mention: those of a coordination, and companions."""
         heads = find_all_heads(doc, mentions)
         if type(self).find_comitatives is Grammar.find_comitatives:
             return heads
@@ -265,10 +244,7 @@ class Rules(Grammar):
         return facts
 
     def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
-        """Read the features of mentions, all of which are equally likely.
-
-        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in text order.
-        """
+        """Read the features of mentions, all of which are equally likely."""
         none = np.zeros(0, dtype=np.int64)
         links = Links.from_pairs(mentions, (none, none), none.astype(np.float32), 0)
         return self.describe(tokens.doc, links, tokens)
@@ -342,10 +318,7 @@ class Rules(Grammar):
         return np.stack(aspects, axis=1)
 
     def find_rules(self, facts: MentionFeatures) -> List[PairRule]:
-        """Find the rules for which a document has the annotation.
-
-        RETURNS (List[PairRule]): The rules, without disabled ones.
-        """
+        """Find the rules for which a document has the annotation."""
         found = facts.annotation.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 

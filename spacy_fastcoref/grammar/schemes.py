@@ -69,7 +69,6 @@ class Scheme:
     def simplify(self, label: str) -> str:
         """Find the label of the scheme that a treebank's label belongs to.
 
-        label (str): A label, such as "ccomp:obj".
         RETURNS (str): The label in lower case, without subtypes that the scheme doesn't
             have: "ccomp".
         """

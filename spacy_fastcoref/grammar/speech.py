@@ -28,10 +28,7 @@ class QuotationMarks(NamedTuple):
 
 
 def get_marks(lexicon: Lexicon) -> QuotationMarks:
-    """Get the quotation marks of a language.
-
-    RETURNS (QuotationMarks): The marks of the lexicon, or the default marks.
-    """
+    """Get the quotation marks of a language."""
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
     both = frozenset(marks.get("both", "").split())
     return QuotationMarks(
@@ -162,7 +159,6 @@ def find_attributions(
 
     Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
 
-    quotes (numpy.ndarray): Shape (n_tokens,), see find_quotes.
     openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them
         does not report the quotation: "he said that".
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,): the

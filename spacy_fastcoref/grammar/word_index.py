@@ -65,7 +65,6 @@ class JoinedDocs:
     def to_array(self, attrs: Union[int, List[int]]) -> np.ndarray:
         """Export attributes of tokens; see Doc.to_array.
 
-        attrs (Union[int, List[int]]): An attribute, or a list of them.
         RETURNS (numpy.ndarray): Shape (n_tokens,), or (n_tokens, n_attrs) for several,
             uint64; 0 for separators, except for their text.
         """
@@ -231,9 +230,6 @@ class WordIndex:
 
 
 def list_words(doc: Text) -> List[str]:
-    """List the texts of a Doc's tokens.
-
-    doc (Union[Doc, JoinedDocs]): The document, or many.
-    """
+    """List the texts of a Doc's tokens."""
     strings = doc.vocab.strings
     return [strings[form] for form in doc.to_array(ORTH).tolist()]

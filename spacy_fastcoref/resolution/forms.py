@@ -21,7 +21,6 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
     that the pronoun shows: "a dog" as "the dog", German "einen Hund" for "ihm" as "dem
     Hund". The lexicon has the forms, see `Lexicon.definite_articles`.
 
-    mention (Span): The mention that it replaces.
     RETURNS (Optional[Dict[int, str]]): The new text of some of the phrase's tokens,
         with the white space after each; empty if the phrase fits as it is, None if the
         language's grammar or lexicon gives no form that fits.
@@ -100,7 +99,6 @@ _MAX_ADVERBS = 2
 def agrees(mention: Span, by: Span) -> bool:
     """Check whether a mention and its replacement agree in number.
 
-    mention (Span): The mention that is to be replaced.
     RETURNS (bool): False if a plural mention would be replaced by a singular one
         ("they" by "Sue"), or a singular pronoun by a plural mention ("she" by "Tom and
         Sue"), or if the verb next to the pronoun would not agree with the replacement
@@ -264,7 +262,6 @@ def _is_annotated_possessive(token: Token) -> Optional[bool]:
 def precedes_noun(token: Token) -> bool:
     """Guess without annotation whether a pronoun precedes a noun.
 
-    token (Token): A pronoun, such as "her".
     RETURNS (bool): False if the next word is punctuation, a function word or an adverb.
         Modifiers that can be adverbs or adjectives ("her only son", "her very old car")
         are skipped.
@@ -304,7 +301,6 @@ class Capitals:
 
         first (Optional[Token]): The token of the Doc that the replacement begins with;
             None if the text is not from the Doc.
-        replaced (Token): The first token of the mention that is replaced.
         RETURNS (str): The replacement, with a capital letter at the start of a
             sentence. Elsewhere, it has the case of its first token, or lower case if
             that token is capitalised only because it starts a sentence.

@@ -86,10 +86,7 @@ def make_pronoun_policy() -> Policy:
 def replace_readable(
     cluster: ClusterView, mention: Span, *, min_probability: float
 ) -> Optional[Span]:
-    """Replace a mention by its representative; see make_readable_policy for exceptions.
-
-    RETURNS (Optional[Span]): The representative, or None to keep the mention.
-    """
+    """Replace a mention by its representative; see make_readable_policy."""
     lexicon = get_lexicon(mention.doc.lang_)
     is_participant = _find_persons(mention, lexicon) in ({"1"}, {"2"}, {"1", "2"})
     if is_participant and not _has_speaker(mention):

@@ -137,11 +137,7 @@ def resolve(
 
 
 def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
-    """Get a policy by its registered name.
-
-    policy (Union[str, Policy]): The registered name; or a policy, which is returned.
-    RAISES (ValueError): There is no policy of this name.
-    """
+    """Get a policy by its registered name."""
     if not isinstance(policy, str):
         return policy
     try:
@@ -166,10 +162,7 @@ class Edit(NamedTuple):
 def write_edits(
     source: str, edits: Iterable[Edit], start: int, end: int
 ) -> ResolvedText:
-    """Write a text with edits, and note where they are.
-
-    edits (Iterable[Edit]): The edits from left to right; none overlap.
-    """
+    """Write a text with edits, and note where they are."""
     parts: List[str] = []
     replacements: List[Replacement] = []
     copied, length = start, 0
@@ -225,7 +218,6 @@ class Resolver:
         budget (Optional[Iterator[int]]): One for each mention that may still be
             replaced in the replacement that contains these tokens; None at the top
             level, where each replacement gets its own.
-        YIELDS (Edit): The edits from left to right; none overlap.
         """
         replaced_end = start
         # A heap of the unchanged mentions that contain the present one, by their end,
@@ -312,7 +304,6 @@ class Resolver:
     ) -> Tuple[str, Optional[Token]]:
         """Get the text of a span in one line, with the mentions inside it replaced.
 
-        words (Dict[int, str]): The new text of some tokens, see fit_place.
         RETURNS (Tuple[str, Optional[Token]]): The text, and the token that it begins
             with; None if that has another text than in the Doc.
         """

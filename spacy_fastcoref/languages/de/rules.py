@@ -364,8 +364,6 @@ def is_person(word: str) -> bool:
 
     The head of a compound is its last part ("Konzernchefin"), and feminine forms and
     plurals count, also those with an umlaut ("Ärztin", "Söhne").
-
-    RETURNS (bool): Whether it is in the list or derived from a noun in it.
     """
     nouns = read_words("de", "people")
     if word in _NOT_PEOPLE or len(word) < 3:

@@ -95,10 +95,7 @@ def _read_masks(table: str) -> Dict[str, int]:
 
 
 def find_noun_mask(form: str) -> int:
-    """Find the agreement bits of a noun.
-
-    RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
-    """
+    """Find the agreement bits of a noun."""
     masks = _read_masks("nouns")
     # A compound has the agreement of its head: "singer-songwriter", "stuntwoman".
     for part in (form, form.rpartition("-")[2], _find_compound_head(form)):
@@ -108,10 +105,7 @@ def find_noun_mask(form: str) -> int:
 
 
 def find_capitalised_mask(form: str) -> int:
-    """Find the agreement bits of a noun that is always capitalised.
-
-    RETURNS (int): The bits of features.py; ANYTHING for other nouns.
-    """
+    """Find the agreement bits of a noun that is always capitalised."""
     masks = _read_masks("capitalised_nouns")
     if form in masks:
         return _open_gender(masks[form])
@@ -124,10 +118,7 @@ def _open_gender(mask: int) -> int:
 
 
 def guess_noun_mask(form: str) -> int:
-    """Find the agreement bits of a word without a tag, also by its plural ending.
-
-    RETURNS (int): The bits of features.py; ANYTHING for an unknown noun.
-    """
+    """Find the agreement bits of a word without a tag, also by its plural ending."""
     mask = find_noun_mask(form)
     # Singular words that end in "s": "physics", "ironworks", "gps", "nhs".
     is_singular = form.endswith(("ics", "works")) or len(form) < 4
@@ -144,10 +135,7 @@ def _find_compound_head(form: str) -> str:
 
 
 def find_singular(form: str) -> str:
-    """Guess the singular of a regular plural.
-
-    RETURNS (str): The singular; "" if the noun has no plural ending.
-    """
+    """Guess the singular of a regular plural."""
     if form.endswith("ies") and len(form) > 4:
         return form[:-3] + "y"
     if form.endswith(("ches", "shes", "sses", "xes")):

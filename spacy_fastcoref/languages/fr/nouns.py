@@ -155,10 +155,7 @@ def _read_names(facts: MentionFeatures) -> np.ndarray:
 
 
 def is_person_noun(form: str) -> bool:
-    """Check whether a noun is one for people.
-
-    RETURNS (bool): Whether it is in the list, or formed from a noun in it.
-    """
+    """Check whether a noun is one for people."""
     return _find_letters(form) not in ("", "gt")
 
 
@@ -170,7 +167,6 @@ def _read_letters() -> Dict[str, str]:
 def find_noun_mask(form: str) -> int:
     """Find what a noun can be.
 
-    form (str): The noun in lower case, in the singular or plural.
     RETURNS (int): The bits of features.py, of one and of several people; ANYTHING for a
         noun that is not known.
     """

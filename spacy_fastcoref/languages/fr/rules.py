@@ -89,8 +89,6 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
 
     These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
     doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
-
-    is_impersonal (numpy.ndarray): Shape (n_tokens,), bool, the impersonal "il".
     """
     annotation, words = tokens.annotation, tokens.words
     is_reflexive = words.find(_REFLEXIVES)

@@ -138,10 +138,7 @@ _SURNAME = 5
 
 
 def find_name(word: str) -> int:
-    """Read the agreement bits of a given name or of a surname that is an adjective.
-
-    RETURNS (int): The bits of features.py; 0 for other words.
-    """
+    """Read the agreement bits of a given name or of a surname that is an adjective."""
     found = _read_forms().get(word, 0)
     if found or len(word) < _SURNAME:
         return found
@@ -165,7 +162,6 @@ def _read_forms() -> Dict[str, int]:
 def list_forms(name: str, gender: str) -> List[str]:
     """List the forms of a given name, or of a surname in any of its forms.
 
-    gender (str): "m", "f", or "" if it is not known.
     RETURNS (List[str]): The forms of the singular; those of both genders for a surname
         that is an adjective.
     """
@@ -291,10 +287,7 @@ class PolishRules(Rules, takes_joined=True):
         return np.zeros(len(words.index), dtype=bool)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
-        """Find the word that each companion joins; see Grammar.find_comitatives.
-
-        RETURNS (numpy.ndarray): Shape (n_tokens,), int64; -1 for none.
-        """
+        """Find the word that each companion joins; see Grammar.find_comitatives."""
         return find_comitatives(tokens, get_clauses(tokens))
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:

@@ -273,10 +273,7 @@ def _read_condition(form: str) -> int:
 
 
 def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
-    """Restrict what a first or second person can be.
-
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits.
-    """
+    """Restrict what a first or second person can be."""
     speaks = (person == FIRST) | (person == SECOND)
     restricted = agreement & (ONE_PERSON | GROUP | SEVERAL)
     return np.where(speaks & (restricted > 0), restricted, agreement)
