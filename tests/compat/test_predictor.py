@@ -152,15 +152,6 @@ def test_a_folder_is_refused_before_anything_is_predicted(model, tmp_path):
         model.predict(3, output_file=tmp_path)
 
 
-def test_failed_write_keeps_the_old_file(model, tmp_path, monkeypatch):
-    path = tmp_path / "out.jsonl"
-    path.write_text("old")
-    monkeypatch.setattr(CorefResult, "to_dict", lambda self: {"text": object()})
-    with pytest.raises(TypeError):
-        model.predict(["Ann left."], output_file=path)
-    assert path.read_text() == "old" and os.listdir(tmp_path) == ["out.jsonl"]
-
-
 def test_max_tokens_in_batch(model):
     texts = [TEXT, "Ann said she left."] * 3
     expected = [result.get_clusters() for result in model.predict(texts)]

@@ -137,15 +137,6 @@ def test_earlier_decisions_stay(nlp, turns, window, reminders):
     assert read_places(again.doc) == before
 
 
-def test_no_mention_crosses_turns(nlp, monkeypatch):
-    seen = watch_model(nlp, monkeypatch)
-    conv = talk(nlp, [("Ann", "she he"), ("Bob", "her his"), ("Ann", "the dog")] * 4)
-    assert read_clusters(conv.doc)
-    for start, end in read_places(conv.doc):
-        assert start // 2 == (end - 1) // 2
-    assert seen[-1].text == conv.doc.text
-
-
 def test_work_is_bounded(nlp, monkeypatch):
     seen = watch_model(nlp, monkeypatch)
     turns = [(f"S{i % 3}", f"I said that she met Mr. X{i % 7} .") for i in range(40)]

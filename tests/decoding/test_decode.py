@@ -52,10 +52,6 @@ def test_best_antecedent_and_order():
     assert first.probs[0] == pytest.approx(1.0)
 
 
-def test_score_of_zero_is_a_link():
-    assert read(decode(make_links([{}, {0: 0.0}]))) == [[0, 1]]
-
-
 def test_threshold():
     links = make_links([{}, {0: 1.0}, {0: 3.0}])
     assert read(decode(links, threshold=2.0)) == [[0, 2]]

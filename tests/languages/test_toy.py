@@ -88,17 +88,6 @@ def test_coordination(rules, is_parsed):
     assert facts.is_joined.all()
 
 
-def test_quotations(rules):
-    doc = make_doc("‹ mi dorma , › dira Ana .")
-    links = link_all(np.array([[1, 2], [6, 7]]))
-    assert rules(doc, links).must_links.tolist() == [1, -1]
-
-
-def test_pleonastic(rules):
-    doc = make_doc("lo dom . ko pluva .")
-    assert judge(rules, doc, 3, 1) == {"pleonastic"}
-
-
 def test_component(tiny_path, rules):
     """Find the rules by the language of the component's pipeline."""
     nlp = spacy.blank("tq")

@@ -339,16 +339,6 @@ def test_verb_agreement_by_tags(tag, morph, expected):
     assert resolve_text(doc, ALL) == expected
 
 
-@pytest.mark.parametrize("sign, first", [("*", "The"), ("so", "the")])
-def test_a_sentence_may_start_with_many_signs(sign, first):
-    words = ["Ann", "saw", "the", "dog", "."] + [sign] * 1200 + ["it", "ran", "."]
-    starts = [i in (0, 5) for i in range(len(words))]
-    doc = Doc(NLP["en"].vocab, words=words, sent_starts=starts)
-    set_clusters(doc, [[(2, 4), (1205, 1206)]])
-    text = resolve_text(doc, policy=lambda cluster, mention: "the dog")
-    assert text.endswith(f"{sign} {first} dog ran . ")
-
-
 def test_other_languages():
     assert (
         make("[Anna]1 las [ihr]1 Buch.", "de")._.resolved_text == "Anna las Annas Buch."

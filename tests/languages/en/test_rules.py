@@ -3,7 +3,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import AutoRules, choose_rules
 from spacy_fastcoref.grammar.features import (
@@ -82,29 +82,6 @@ def read_agreement(doc):
 )
 def test_agreement_of_mentions(text, expected):
     assert understand(text) == expected
-
-
-@pytest.mark.parametrize(
-    "text, possible, impossible",
-    [
-        ("Alice", "she", "he"),
-        ("James", "he", "she"),
-        ("Lesley Grant", "she", None),
-        ("Robin", "she", None),
-        ("Robin", "he", None),
-        ("Alice", "it", None),
-        ("the committee", "they", "he"),
-        ("the committee", "we", "he"),
-        ("my uncle", "I", "we"),
-        ("the committee", "it", "she"),
-        ("somebody", "they", "it"),
-        ("the cats", "they", "she"),
-    ],
-)
-def test_agreement(text, possible, impossible):
-    assert understand(text) & understand(possible)
-    if impossible is not None:
-        assert not understand(text) & understand(impossible)
 
 
 @pytest.mark.parametrize(
@@ -218,17 +195,6 @@ def judge(text, later, earlier, rules=RULES, doc=None):
     return int(rules.judge(facts, np.array([1]), np.array([0]))[0])
 
 
-def test_speakers():
-    doc = NLP("I saw you . I know .")
-    doc.spans["speakers"] = [
-        spacy.tokens.Span(doc, 0, 4, label="Ann"),
-        spacy.tokens.Span(doc, 4, 7, label="Ben"),
-    ]
-    assert judge("", (4, 5), (0, 1), doc=doc) == 0
-    assert judge("", (4, 5), (2, 3), doc=doc) == 2
-    assert judge("", (2, 3), (0, 1), doc=doc) == 0
-
-
 def test_first_person_in_quotations():
     doc = NLP('" I lie , " said Tom Sawyer of Ann . " We do , " he said .')
     mentions = [(1, 2), (6, 7), (6, 8), (9, 10), (12, 13), (16, 17)]
@@ -261,15 +227,6 @@ def test_first_person_outside_of_quotations(text, must_links):
     for row, i in enumerate(found):
         links.mention_scores[row] = -1.0 if doc[i - 1].text == "Chapter" else 1.0
     assert RULES(doc, links).must_links.tolist() == must_links
-
-
-def test_narrator_with_known_speakers():
-    doc = NLP('I sang . " No , " I said . I left .')
-    links = link_all(np.array([(0, 1), (7, 8), (10, 11)]))
-    links.mention_scores[:] = 1.0
-    assert RULES(doc, links).must_links.tolist() == [-1, 0, 0]
-    doc.spans["speakers"] = [Span(doc, 0, 3, label="Ann")]
-    assert RULES(doc, links).must_links.tolist() == [-1, -1, -1]
 
 
 def test_reasons_in_words():

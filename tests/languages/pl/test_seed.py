@@ -2,7 +2,7 @@
 
 from spacy.tokens import Span
 
-from spacy_fastcoref import find_anaphors, find_mentions, judge, resolve_text
+from spacy_fastcoref import resolve_text
 
 from .docs import NLP, make_doc
 
@@ -43,35 +43,6 @@ kraj N nsubj 31 m3,sg,nom
 podobał V advcl 21 m3,sg,fin
 . U punct 21
 """
-
-
-def test_anaphors():
-    doc = make_doc(TABLE, names=("Janek",))
-    found = [span.start for span in find_anaphors(doc)]
-    assert found == [3, 4, 9, 12, 14, 18, 21, 27]
-
-
-def test_companion_is_a_member_of_a_group():
-    doc = make_doc(TABLE, names=("Janek",))
-    (group,) = [m for m in find_mentions(doc) if m.coordination]
-    assert (group.coordination, group.heads) == ("comitative", (12, 15))
-    assert [judge(doc, doc[i : i + 1], group.span).verdict for i in (18, 21, 27)] == [
-        2,
-        2,
-        2,
-    ]
-
-
-def test_verdicts():
-    doc = make_doc(TABLE, names=("Janek",))
-    janek, work = doc[7:8], doc[5:6]
-    assert judge(doc, janek, doc[3:4]).verdict == 2
-    assert judge(doc, doc[12:13], janek).verdict == 2
-    assert judge(doc, doc[14:15], doc[12:13]).verdict == 2
-    assert judge(doc, doc[9:10], work).verdict == 2
-    assert judge(doc, doc[9:10], janek).verdict == 0
-    assert judge(doc, doc[21:22], janek).verdict == 0
-    assert judge(doc, doc[4:5], doc[3:4]).verdict == 2
 
 
 def test_chains():
