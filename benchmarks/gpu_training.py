@@ -89,8 +89,8 @@ def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) 
     settings = load_config(config, overrides, interpolate=True)
     nlp = spacy.blank(settings["nlp"]["lang"])
     pipe = nlp.add_pipe("fastcoref", config={"model_path": str(start)})
-    shim = pipe.model.shims[0]
-    network, tokenizer = shim.get_network()
+    model = pipe.model
+    network, tokenizer = model.get_network()
     columns: Dict[str, List[np.ndarray]] = {}
     docs: List[Tuple[int, int, bool, bool]] = []
     names: List[str] = []
@@ -103,7 +103,7 @@ def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) 
                 n_before = len(docs)
                 for eg in registry.resolve({"corpus": block})["corpus"](nlp):
                     gold = align_gold(eg)
-                    pieces = shim.encode(network, tokenizer, restrict(eg, gold))
+                    pieces = model.encode(network, tokenizer, restrict(eg, gold))
                     if not len(pieces.tokens):
                         continue
                     found = describe(pieces, gold, network)

@@ -155,7 +155,7 @@ def fit_all(
 def read_links(nlp: Language, path: str) -> Iterator[np.ndarray]:
     """Yield an array for each document: the log-odds of each link, at a temperature of
     1, and whether the link is right."""
-    network, _ = nlp.get_pipe("fastcoref").model.shim.get_network()
+    network, _ = nlp.get_pipe("fastcoref").model.get_network()
     network.temperatures = {"default": 1.0}
     for reference, doc in annotate(nlp, path):
         gold = find_entities(reference)

@@ -23,7 +23,6 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.models.batching import group_documents
-from spacy_fastcoref.models.shim import read_doc
 from spacy_fastcoref.models.workers import MAX_SHARE
 
 SETTINGS = ("device", "precision", "runtime")
@@ -73,8 +72,8 @@ def main() -> None:
 
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     """Run the steps of `pipe` one after another, and then `pipe` on single texts."""
-    shim = pipe.model.shim
-    network, tokenizer = shim.get_network()
+    model = pipe.model
+    network, tokenizer = model.get_network()
     clock = time.process_time if network.device.type == "cpu" else time.perf_counter
     seconds: Dict[str, float] = defaultdict(float)
     encode = network.encoder.encode
@@ -89,20 +88,12 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
 
     network.encoder.encode = measure_encoder
     begin = clock()
-    pieces = [
-        read_doc(
-            tokenizer.encode([token.text for token in doc]),
-            doc,
-            network.readers,
-            shim.runtime,
-        )
-        for doc in docs
-    ]
+    pieces = [model.encode(network, tokenizer, doc) for doc in docs]
     tokenised = clock()
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():
         for group in group_documents(list(map(len, docs)), lambda _: MAX_SHARE):
-            answers = network.predict([pieces[i] for i in group], shim.runtime)
+            answers = network.predict([pieces[i] for i in group], model.runtime)
             for i, answer in zip(group, answers, strict=True):
                 links[i] = answer
     network.encoder.encode = encode

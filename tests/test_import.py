@@ -174,9 +174,8 @@ MODELS = (
     "network",
     "learning",
     "checkpoints",
-    "shim",
-    "ensemble_shim",
-    "thinc_model",
+    "model",
+    "ensemble",
     "architectures",
     "nearest ranker",
 )

@@ -9,9 +9,8 @@ from thinc.types import Floats2d
 
 from ..errors import Errors
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
-from .ensemble_shim import EnsembleShim
-from .shim import CorefShim
-from .thinc_model import ShimModel
+from .ensemble import EnsembleModel
+from .model import NetworkModel
 
 # In a text of one or two sentences, top_lambda alone would prune too many mentions.
 MIN_MENTIONS = 8
@@ -22,7 +21,7 @@ def Pretrained(
     name_or_path: Optional[str] = None,
     lang: Optional[str] = None,
     encoder: Optional[Any] = None,
-) -> ShimModel:
+) -> NetworkModel:
     """Make a trained model. Its weights are loaded at first use.
 
     name_or_path (Optional[str]): A folder with a model or with a pipeline that has
@@ -31,9 +30,9 @@ def Pretrained(
         pipeline.
     encoder (Optional[Any]): An encoder block with the learning rates and dropout
         for further training; None for those of the model. Its `name` is not used.
-    RETURNS (ShimModel): The model.
+    RETURNS (NetworkModel): The model.
     """
-    return build_model(TrainedSource(name_or_path, lang, encoder))
+    return NetworkModel(TrainedSource(name_or_path, lang, encoder))
 
 
 @registry.architectures("spacy_fastcoref.CorefModel.v1")
@@ -51,7 +50,7 @@ def CorefModel(
     mention_types: Optional[Any] = None,
     pronoun_head: Optional[Any] = None,
     start_from: Optional[str] = None,
-) -> ShimModel:
+) -> NetworkModel:
     """Make a model from blocks.
 
     encoder (Any): The block of the encoder, which turns word pieces into vectors.
@@ -78,7 +77,7 @@ def CorefModel(
     start_from (Optional[str]): The folder or hub name of a trained model. Its
         encoder replaces `encoder`, and its other weights are used where names and
         shapes are the same. None for new weights.
-    RETURNS (ShimModel): The model.
+    RETURNS (NetworkModel): The model.
     """
     settings = {
         "top_lambda": top_lambda,
@@ -93,7 +92,7 @@ def CorefModel(
         "mention_types": mention_types,
         "pronoun_head": pronoun_head,
     }
-    return build_model(NewSource(encoder, settings, start_from))
+    return NetworkModel(NewSource(encoder, settings, start_from))
 
 
 @registry.architectures("spacy_fastcoref.Tok2VecCoref.v1")
@@ -106,7 +105,7 @@ def Tok2VecCoref(
     max_span_length: int = 30,
     word_features: Optional[Dict[str, Any]] = None,
     learn_rate: float = 1.0,
-) -> ShimModel:
+) -> NetworkModel:
     """Make a model that uses the token vectors of another layer.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): The layer that computes the vectors:
@@ -123,7 +122,7 @@ def Tok2VecCoref(
     learn_rate (float): The factor of the optimizer's learning rate for the scorers.
         Choose it above 1 if that rate is small for the sake of a trained
         transformer.
-    RETURNS (ShimModel): The model.
+    RETURNS (NetworkModel): The model.
     """
     settings = {
         "top_lambda": top_lambda,
@@ -133,15 +132,14 @@ def Tok2VecCoref(
         "antecedent_scorer": antecedent_scorer,
         "word_features": word_features or {},
     }
-    source = TokenSource(settings, learn_rate)
-    return ShimModel("coref", CorefShim(source), tok2vec)
+    return NetworkModel(TokenSource(settings, learn_rate), tok2vec)
 
 
 @registry.architectures("spacy_fastcoref.Ensemble.v1")
 def Ensemble(
     # Any, not Model: confection checks the type before it has made the models.
     models: Dict[str, Any],
-) -> ShimModel:
+) -> EnsembleModel:
     """Combine several trained models by the mean of their scores.
 
     An ensemble is as slow as all of its models together, and cannot be trained. Its
@@ -151,26 +149,16 @@ def Ensemble(
     models (Dict[str, Any]): The models by name, at least two, such as
         spacy_fastcoref.Pretrained.v1. Each has an encoder of its own and is saved
         in a folder of its name.
-    RETURNS (ShimModel): The model.
+    RETURNS (EnsembleModel): The model.
     RAISES (ValueError): There are fewer than two models, a name is not an
         identifier, or a model has no encoder or is an ensemble.
     """
     members = {}
     for name, model in models.items():
-        has_encoder = isinstance(model, ShimModel) and model.tok2vec is None
-        is_single = has_encoder and isinstance(model.shim, CorefShim)
-        if not name.isidentifier() or not is_single:
+        has_encoder = isinstance(model, NetworkModel) and model.tok2vec is None
+        if not name.isidentifier() or not has_encoder:
             raise ValueError(Errors.FC101.format(name=name))
-        members[name] = model.shim
+        members[name] = model
     if len(members) < 2:
         raise ValueError(Errors.FC102.format(names=[*members]))
-    return ShimModel("coref_ensemble", EnsembleShim(members))
-
-
-def build_model(source: Any) -> ShimModel:
-    """Make the Thinc model that loads its weights from a source.
-
-    source (Any): A source of weights, see checkpoints.sources.
-    RETURNS (ShimModel): The model.
-    """
-    return ShimModel("coref", CorefShim(source))
+    return EnsembleModel(members)

@@ -6,13 +6,27 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Union
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 import srsly
 from safetensors import SafetensorError, safe_open
+from spacy.tokens import Doc
+from thinc.api import Model
 
-from ..errors import Errors, is_ours
+from ..errors import Errors, is_ours, name_bytes_in_errors
 from ..files import check_file, remove_leftovers, replace_folder
+from ..types import CorefModel, Links
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -21,6 +35,8 @@ TOKENIZER = "tokenizer.json"
 SUMS = "SHA256SUMS"
 # The largest size of each file, in bytes; None for any size.
 SIZES = {CONFIG: 1 << 24, WEIGHTS: None, TOKENIZER: 1 << 28, SUMS: 1 << 16}
+# The origin of a model that was loaded from bytes, for error messages.
+BYTES = "the bytes it was loaded from"
 # The errors that torch, transformers and Python raise for broken settings and files.
 _REASONS = (
     configparser.Error,
@@ -171,3 +187,65 @@ def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
             raise
         reason = f"{type(error).__name__}, {error}"
         raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
+
+
+Self = TypeVar("Self", bound="SavedModel")
+
+
+class SavedModel(Model[List[Doc], List[Links]], CorefModel):
+    """A model of a few files, in a folder or in bytes, with checksums."""
+
+    def get_file_names(self) -> Tuple[str, ...]:
+        """List the names of the files, without that of the checksums."""
+        raise NotImplementedError
+
+    def make_files(self) -> Dict[str, bytes]:
+        """Make the contents of the files by name, with checksums."""
+        raise NotImplementedError
+
+    def set_files(self, files: Dict[str, bytes], origin: str) -> None:
+        """Read the contents of the files, running no code from them.
+
+        origin (str): Where they are from, for error messages.
+        RAISES (Exception): They are broken; the model is then as it was.
+        """
+        raise NotImplementedError
+
+    def to_bytes(self) -> bytes:
+        """Write the files of the model's folder in one msgpack.
+
+        RETURNS (bytes): The bytes.
+        """
+        return srsly.msgpack_dumps(self.make_files())
+
+    def from_bytes(self: Self, bytes_data: bytes) -> Self:
+        """Read the model from bytes, running no code from them.
+
+        bytes_data (bytes): What to_bytes wrote.
+        RETURNS (SavedModel): This object.
+        RAISES (ValueError): The bytes are broken; the model is then as it was.
+        """
+        with name_bytes_in_errors():
+            self.set_files(unpack_files(bytes_data, self.get_file_names()), BYTES)
+        return self
+
+    def to_disk(self, path: Union[str, Path]) -> None:
+        """Save the model as a folder of safetensors and JSON.
+
+        If saving fails, a folder that was there is left unchanged.
+
+        path (Union[str, Path]): The folder. An existing folder is replaced.
+        """
+        write_folder(path, self.make_files())
+
+    def from_disk(self: Self, path: Union[str, Path]) -> Self:
+        """Load the model from a folder, without running code from it.
+
+        path (Union[str, Path]): The folder.
+        RETURNS (SavedModel): This object.
+        RAISES (ValueError): The folder is broken; the model is then as it was.
+        """
+        files = read_folder(Path(path), self.get_file_names())
+        with refuse_broken(path):
+            self.set_files(files, str(path))
+        return self

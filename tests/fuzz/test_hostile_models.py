@@ -17,12 +17,11 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.architectures import build_model
 from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource, find_model
 from spacy_fastcoref.models.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
-from spacy_fastcoref.models.shim import CorefShim
+from spacy_fastcoref.models.model import NetworkModel
 
 from ..conftest import make_config, make_network, make_tokenizer, read_links
 from .mutations import HUGE, byte_changes, file_changes
@@ -103,10 +102,10 @@ def answer(load, *paths, memory=("allocate", "MemoryError")):
     try:
         with limit(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            shim = load()
-            shim.set_runtime(device="cpu", precision="float32")
+            model = load()
+            model.set_runtime(device="cpu", precision="float32")
             with torch.inference_mode():
-                links, _ = shim([doc], False)
+                links, _ = model([doc], False)
             return read_links(links)
     except ValueError as error:
         message = str(error)
@@ -132,7 +131,7 @@ def folder(checkpoint, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def expected(folder):
-    found = answer(lambda: CorefShim(None).from_disk(folder))
+    found = answer(lambda: NetworkModel(None).from_disk(folder))
     assert found and len(found[0][0]) > 3
     return found
 
@@ -162,7 +161,7 @@ def test_changed_folders(folder, expected, name, change):
     """Whatever is changed in a folder, checksums tell."""
     data = change(name, (folder / name).read_bytes())
     with changed(folder, name, data, has_sums=True):
-        found = answer(lambda: CorefShim(None).from_disk(folder), folder)
+        found = answer(lambda: NetworkModel(None).from_disk(folder), folder)
     assert found is None or found == expected
 
 
@@ -172,7 +171,7 @@ def test_hostile_folders(folder, name, change):
     """Without checksums anything may be in a folder, and answer what it likes."""
     data = change(name, (folder / name).read_bytes())
     with changed(folder, name, data, has_sums=False):
-        answer(lambda: CorefShim(None).from_disk(folder), folder)
+        answer(lambda: NetworkModel(None).from_disk(folder), folder)
 
 
 @SETTINGS
@@ -183,17 +182,17 @@ def test_hostile_fastcoref_folders(checkpoint, tmp_path_factory, name, change):
         write_fastcoref(checkpoint, folder)
     data = change(name, (folder / name).read_bytes())
     with changed(folder, name, data, has_sums=False):
-        answer(lambda: CorefShim(TrainedSource(str(folder))), folder, "config.json")
+        answer(lambda: NetworkModel(TrainedSource(str(folder))), folder, "config.json")
 
 
 @SETTINGS
 @given(byte_changes())
 def test_hostile_bytes(checkpoint, expected, change):
-    model = build_model(TrainedSource("no/such"))
-    model.shim.set_checkpoint(checkpoint)
+    model = NetworkModel(TrainedSource("no/such"))
+    model.set_checkpoint(checkpoint)
     data = model.to_bytes()
-    empty = build_model(TrainedSource("no/such"))
-    found = answer(lambda: empty.from_bytes(change(data)).shim, "bytes")
+    empty = NetworkModel(TrainedSource("no/such"))
+    found = answer(lambda: empty.from_bytes(change(data)), "bytes")
     assert found is None or found == expected
 
 
@@ -212,7 +211,7 @@ def test_hostile_pickles(checkpoint, tmp_path_factory, is_zipped, change):
     with changed(folder, weights.name, data, has_sums=False):
         # torch reads texts of four gigabytes at most, and takes no memory for what is
         # not there.
-        load = functools.partial(CorefShim, TrainedSource(str(folder)))
+        load = functools.partial(NetworkModel, TrainedSource(str(folder)))
         answer(load, folder, memory=["allocate"])
 
 
@@ -248,7 +247,7 @@ def test_tampered_weights(folder, data):
     )
     content = claimed.to_bytes(8, "little") + dumped + content[8 + size :]
     with changed(folder, WEIGHTS, content, has_sums=False):
-        answer(lambda: CorefShim(None).from_disk(folder), folder)
+        answer(lambda: NetworkModel(None).from_disk(folder), folder)
 
 
 def test_a_header_of_100_megabytes(folder):
@@ -259,7 +258,7 @@ def test_a_header_of_100_megabytes(folder):
         size.to_bytes(8, "little") + b'{"a":' * (size // 5) + b" " * 4,
     ):
         with changed(folder, WEIGHTS, content, has_sums=False):
-            assert answer(lambda: CorefShim(None).from_disk(folder), folder) is None
+            assert answer(lambda: NetworkModel(None).from_disk(folder), folder) is None
 
 
 def list_numbers(value, path=()):
@@ -285,7 +284,7 @@ def test_absurd_sizes(folder, data):
             st.sampled_from([*HUGE, 0, -1, 0.5, 1e300, -(2**63)])
         )
     with changed(folder, CONFIG, json.dumps(config).encode(), has_sums=False):
-        answer(lambda: CorefShim(None).from_disk(folder), folder)
+        answer(lambda: NetworkModel(None).from_disk(folder), folder)
 
 
 class Run:
@@ -313,9 +312,9 @@ def test_pickles_in_place_of_files(checkpoint, folder, tmp_path_factory, data):
     if kind == "ours":
         name = data.draw(st.sampled_from([CONFIG, WEIGHTS, TOKENIZER, SUMS]))
         with changed(folder, name, content, has_sums=name == SUMS):
-            found = answer(lambda: CorefShim(None).from_disk(folder), folder)
+            found = answer(lambda: NetworkModel(None).from_disk(folder), folder)
     elif kind == "bytes":
-        load = functools.partial(CorefShim(None).from_bytes, content)
+        load = functools.partial(NetworkModel(None).from_bytes, content)
         found = answer(load, "bytes")
     else:
         theirs = tmp_path_factory.getbasetemp() / "theirs"
@@ -330,8 +329,8 @@ def test_pickles_in_place_of_files(checkpoint, folder, tmp_path_factory, data):
             content = file.getvalue()
         weights = theirs / "pytorch_model.bin"
         weights.write_bytes(content)
-        shim = CorefShim(TrainedSource(str(theirs)))
-        found = answer(lambda: shim, theirs)
+        model = NetworkModel(TrainedSource(str(theirs)))
+        found = answer(lambda: model, theirs)
     assert found is None
     assert not ran.exists()
 
@@ -355,7 +354,7 @@ def test_links_and_other_files(folder, tmp_path_factory, data):
         else:
             to = {"loop": path, "none": folder / "none", "same": aside}.get(kind, kind)
             path.symlink_to(to)
-        found = answer(lambda: CorefShim(None).from_disk(folder), folder)
+        found = answer(lambda: NetworkModel(None).from_disk(folder), folder)
         # A link to the same contents is what a cache of the hub has.
         has_none = path.name == SUMS and kind in ("none", "loop")
         assert (found is not None) == (kind == "same" or has_none)
@@ -399,5 +398,5 @@ def test_archives_that_unpack_without_end(checkpoint, tmp_path, n_copies):
                 file.write(zeros)
             if is_tensor and n_copies > 1:
                 n_copies = 1
-    load = functools.partial(CorefShim, TrainedSource(str(tmp_path / "model")))
+    load = functools.partial(NetworkModel, TrainedSource(str(tmp_path / "model")))
     assert answer(load, tmp_path) is None

@@ -86,7 +86,7 @@ def test_any_encoder(tmp_path, model_type):
         (alone,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
         assert alone.mentions.tolist() == expected.mentions.tolist()
     # The encoder's weights are the folder's, not random ones.
-    tensors = nlp.get_pipe("fastcoref").model.shim.checkpoint.tensors
+    tensors = nlp.get_pipe("fastcoref").model.checkpoint.tensors
     for key, tensor in AutoModel.from_pretrained(folder).state_dict().items():
         if not key.startswith("pooler."):
             assert torch.equal(tensors[f"encoder.transformer.{key}"], tensor)

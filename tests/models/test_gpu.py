@@ -70,12 +70,12 @@ def build(folder, changes, seed=0):
             if not parameter.any() and not name.startswith("encoder"):
                 parameter.normal_(std=0.3)
     nlp = make_nlp(folder, network, **changes)
-    get_shim(nlp).set_runtime(precision="float32", max_tokens_in_batch=64)
+    get_model(nlp).set_runtime(precision="float32", max_tokens_in_batch=64)
     return nlp
 
 
-def get_shim(nlp):
-    return nlp.get_pipe("fastcoref").model.shim
+def get_model(nlp):
+    return nlp.get_pipe("fastcoref").model
 
 
 def make_docs(nlp):
@@ -96,7 +96,7 @@ def make_examples(nlp):
     partial.spans["coref_annotated"] = [Span(partial, 0, 2), Span(partial, 8, 9)]
     set_clusters(partial, [[(0, 2), (8, 9)]])
     soft = nlp.make_doc(TEXT)
-    write_links(soft, get_shim(nlp)([nlp.make_doc(TEXT)], False)[0][0])
+    write_links(soft, get_model(nlp)([nlp.make_doc(TEXT)], False)[0][0])
     docs = gold, partial, soft
     examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
     return [*examples, Example(nlp.make_doc(""), nlp.make_doc(""))]
@@ -115,11 +115,11 @@ def assert_same_links(found, expected):
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_the_same_answers(tmp_path, kind):
     nlp = build(tmp_path / "model", NETWORKS[kind])
-    shim, docs = get_shim(nlp), make_docs(nlp)
-    expected, _ = shim(docs, False)
-    shim.set_runtime(device="cuda")
-    found, _ = shim(docs, False)
-    assert shim.get_network()[0].device.type == "cuda"
+    model, docs = get_model(nlp), make_docs(nlp)
+    expected, _ = model(docs, False)
+    model.set_runtime(device="cuda")
+    found, _ = model(docs, False)
+    assert model.get_network()[0].device.type == "cuda"
     assert_same_links(found, expected)
 
 
@@ -127,22 +127,22 @@ def test_the_same_answers(tmp_path, kind):
 def test_long_documents(tmp_path, monkeypatch, cache):
     monkeypatch.setattr(network_module, "MAX_SPANS", 20)
     nlp = build(tmp_path / "model", WHOLE)
-    shim, docs = get_shim(nlp), [nlp.make_doc(TEXTS[2] * 3)]
-    shim.set_runtime(antecedent_window=8, antecedent_cache=cache)
-    expected, _ = shim(docs, False)
-    shim.set_runtime(device="cuda")
-    found, _ = shim(docs, False)
+    model, docs = get_model(nlp), [nlp.make_doc(TEXTS[2] * 3)]
+    model.set_runtime(antecedent_window=8, antecedent_cache=cache)
+    expected, _ = model(docs, False)
+    model.set_runtime(device="cuda")
+    found, _ = model(docs, False)
     assert_same_links(found, expected)
 
 
 def test_half_precision_is_chosen(tmp_path):
     nlp = build(tmp_path / "model", WHOLE)
-    shim, docs = get_shim(nlp), make_docs(nlp)
-    shim.set_runtime(device="auto", precision="auto")
-    network, _ = shim.get_network()
+    model, docs = get_model(nlp), make_docs(nlp)
+    model.set_runtime(device="auto", precision="auto")
+    network, _ = model.get_network()
     assert network.device.type == "cuda"
     assert network.encoder.weight.dtype in (torch.bfloat16, torch.float16)
-    found, _ = shim(docs, False)
+    found, _ = model(docs, False)
     assert sum(map(len, found)) > 10
     assert all(np.isfinite(links.log_norms).all() for links in found)
 
@@ -150,9 +150,9 @@ def test_half_precision_is_chosen(tmp_path):
 def test_explain(tmp_path):
     nlp = build(tmp_path / "model", WHOLE)
     pairs = [((8, 9), (0, 2)), ((13, 14), (10, 12))]
-    expected = get_shim(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
-    get_shim(nlp).set_runtime(device="cuda")
-    found = get_shim(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
+    expected = get_model(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
+    get_model(nlp).set_runtime(device="cuda")
+    found = get_model(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
@@ -170,7 +170,7 @@ def test_models_as_one(tmp_path):
 
 def learn(nlp, examples, optimizer, n_steps=2):
     pipe = nlp.get_pipe("fastcoref")
-    learner, _ = get_shim(nlp).get_learner()
+    learner, _ = get_model(nlp).get_learner()
     for module in learner.network.modules():
         # Each device has random numbers of its own.
         if isinstance(module, torch.nn.Dropout):
@@ -184,33 +184,33 @@ def learn(nlp, examples, optimizer, n_steps=2):
 @pytest.mark.parametrize("kind", LEARNERS)
 def test_the_same_steps(tmp_path, kind):
     nlp = build(tmp_path / "model", NETWORKS[kind])
-    shim, examples = get_shim(nlp), make_examples(nlp)
+    model, examples = get_model(nlp), make_examples(nlp)
     data = nlp.to_bytes()
     expected = learn(nlp, examples, Adam(0.003))
     nlp.from_bytes(data)
-    shim.set_runtime(precision="float32", max_tokens_in_batch=64)
+    model.set_runtime(precision="float32", max_tokens_in_batch=64)
     optimizer = Adam(0.003)
-    shim.set_runtime(device="cuda")
+    model.set_runtime(device="cuda")
     found = learn(nlp, examples, optimizer)
-    assert shim.get_network()[0].device.type == "cuda"
+    assert model.get_network()[0].device.type == "cuda"
     # What is kept of it is on the CPU, and goes on.
-    state = shim.get_training_state()
+    state = model.get_training_state()
     assert all(type(t) is torch.Tensor and t.is_cpu for t in state.values())
     with nlp.use_params(optimizer.averages):
         averaged = nlp.to_bytes()
     latest = nlp.to_bytes()
     expected += learn(nlp, examples, optimizer, 1)
     nlp.from_bytes(latest)
-    shim.set_runtime(device="cuda", precision="float32", max_tokens_in_batch=64)
-    shim.set_training_state(state)
+    model.set_runtime(device="cuda", precision="float32", max_tokens_in_batch=64)
+    model.set_training_state(state)
     found += learn(nlp, examples, optimizer, 1)
     np.testing.assert_allclose(found, expected, rtol=1e-3)
     assert found[-1] != pytest.approx(found[0], rel=1e-2)
     assert averaged != latest
     # Another machine has no GPU.
     nlp.from_bytes(latest)
-    shim.set_runtime(device="cpu")
-    assert sum(map(len, shim(make_docs(nlp), False)[0])) > 10
+    model.set_runtime(device="cpu")
+    assert sum(map(len, model(make_docs(nlp), False)[0])) > 10
 
 
 def test_vectors_of_another_component():
@@ -220,13 +220,13 @@ def test_vectors_of_another_component():
     set_clusters(reference, [[(0, 2), (8, 9)]])
     examples = [Example(nlp.make_doc(TEXT), reference)]
     optimizer = nlp.initialize(lambda: examples)
-    get_shim(nlp).set_runtime(device="cuda", precision="float32")
+    get_model(nlp).set_runtime(device="cuda", precision="float32")
     losses = [nlp.update(examples, sgd=optimizer, losses={}) for _ in range(5)]
     on_gpu, _ = nlp.get_pipe("fastcoref").model([nlp(TEXT)], False)
     assert losses[-1]["fastcoref"] < losses[0]["fastcoref"]
     data = nlp.to_bytes()
     again = make_listener()
     again.from_bytes(data)
-    get_shim(again).set_runtime(device="cpu", precision="float32")
+    get_model(again).set_runtime(device="cpu", precision="float32")
     on_cpu, _ = again.get_pipe("fastcoref").model([again(TEXT)], False)
     assert_same_links(on_gpu, on_cpu)

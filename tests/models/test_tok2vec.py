@@ -7,8 +7,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam, Config, fix_random_seed
 
-from spacy_fastcoref.models.architectures import build_model
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
+from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..conftest import run_python
@@ -63,7 +63,7 @@ def test_the_rate_of_the_scorers_is_a_setting():
     nlp.add_pipe("fastcoref", name="faster", config=config)
     nlp.initialize()
     for name, rate in (("fastcoref", 0.5), ("faster", 4.0)):
-        learner, _ = nlp.get_pipe(name).model.shim.get_learner()
+        learner, _ = nlp.get_pipe(name).model.get_learner()
         learner.finish_update(Adam(0.5))
         assert max(g["lr"] for g in learner.optimizer.param_groups) == rate
 
@@ -154,7 +154,7 @@ def test_changes_of_the_layers_weights_are_noticed(examples, tmp_path):
     with pytest.raises(ValueError, match=f"FC011.*'{tmp_path / 'm'}'"):
         model.from_disk(tmp_path / "m")
     with pytest.raises(ValueError, match="FC018.*tok2vec is of another model"):
-        build_model(TrainedSource("no/such")).from_bytes(data)
+        NetworkModel(TrainedSource("no/such")).from_bytes(data)
 
 
 def test_a_layer_of_its_own(examples, tmp_path):

@@ -44,8 +44,8 @@ def test_changes_are_passed_to_the_model(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     pipe.max_tokens_in_batch = 77
     pipe.device = "cpu"
-    assert pipe.model.shim.runtime.max_tokens_in_batch == 77
-    assert pipe.model.shim.runtime.device == "cpu"
+    assert pipe.model.runtime.max_tokens_in_batch == 77
+    assert pipe.model.runtime.device == "cpu"
 
 
 def test_changed_values_are_checked(tiny_nlp):
@@ -67,7 +67,7 @@ def test_changes_are_saved(tiny_nlp, saved, way):
     again = saved(tiny_nlp, way)
     assert {name: getattr(again, name) for name in CHANGES} == CHANGES
     assert again.rules is None
-    assert again.model.shim.runtime == pipe.model.shim.runtime
+    assert again.model.runtime == pipe.model.runtime
     # And again, when they were changed in another process.
     assert saved(tiny_nlp, way).threshold == 100.0
 

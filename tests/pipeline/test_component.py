@@ -207,8 +207,6 @@ def test_rules_forbid_links(tiny_path):
 class FailingModel:
     """Make a pipeline that raises an error for documents with a certain word."""
 
-    shims = ()
-
     def __init__(self, model):
         self.model = model
 

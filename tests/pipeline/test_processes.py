@@ -62,7 +62,7 @@ def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
     fork_python(f"""
         import multiprocessing, spacy
         from spacy.training import Example
-        from spacy_fastcoref.models import shim
+        from spacy_fastcoref.models import model
 
         multiprocessing.set_start_method("fork")
         config = {{"components": {{"fastcoref": {{"precision": "float32"}}}}}}
@@ -72,11 +72,11 @@ def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
         optimizer.learn_rate = 0.1
         for _ in range(3):
             nlp.update([Example(nlp.make_doc({TEXT!r}), gold)], sgd=optimizer)
-        home, read = shim.is_forked, shim.read_tensors
+        home, read = model.is_forked, model.read_tensors
         def read_here(network):
             assert not home(), "read in a forked process"
             return read(network)
-        shim.read_tensors = read_here
+        model.read_tensors = read_here
         docs = list(nlp.pipe([{TEXT!r}] * 4, n_process=2, batch_size=1))
         expected = nlp({TEXT!r})
         assert [doc._.coref_clusters for doc in docs] == [expected._.coref_clusters] * 4

@@ -48,7 +48,7 @@ def test_settings_can_be_overridden(tiny_nlp, tmp_path):
     }
     nlp = spacy.load(tmp_path, config=overrides)
     assert nlp(TEXT)._.coref_clusters == []
-    assert nlp.get_pipe("fastcoref").model.shim.runtime.precision == "bfloat16"
+    assert nlp.get_pipe("fastcoref").model.runtime.precision == "bfloat16"
 
 
 def test_exclude(tiny_nlp, tmp_path):

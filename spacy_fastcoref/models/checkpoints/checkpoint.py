@@ -26,7 +26,7 @@ from ..folders import (
 from .storage import STORAGE, Stored, get_storage
 
 FORMAT = "spacy_fastcoref.CorefModel.v1"
-_FILES = (CONFIG, WEIGHTS, TOKENIZER)
+FILES = (CONFIG, WEIGHTS, TOKENIZER)
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Checkpoint:
         RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
         """
         with name_bytes_in_errors():
-            return cls._parse(unpack_files(data, _FILES))
+            return cls.from_files(unpack_files(data, FILES))
 
     def to_disk(self, path: Union[str, Path]) -> None:
         """Write the model to its own folder, with checksums; see write_folder."""
@@ -75,9 +75,9 @@ class Checkpoint:
             fit its checksum.
         """
         path = Path(path)
-        files = read_folder(path, _FILES)
+        files = read_folder(path, FILES)
         with refuse_broken(path):
-            return cls._parse(files)
+            return cls.from_files(files)
 
     def make_files(self) -> Dict[str, bytes]:
         """Make the contents of the model's files by name, with checksums."""
@@ -92,7 +92,7 @@ class Checkpoint:
         return add_sums(files)
 
     @classmethod
-    def _parse(cls, files: Mapping[str, bytes]) -> "Checkpoint":
+    def from_files(cls, files: Mapping[str, bytes]) -> "Checkpoint":
         parsed = parse_config(files[CONFIG], FORMAT)
         tokenizer = files[TOKENIZER].decode("utf8")
         # A model that reads the vectors of tokens has no tokenizer.

@@ -2,14 +2,23 @@
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
+from spacy.attrs import IS_TITLE, IS_UPPER, LENGTH
+from spacy.tokens import Doc
 from tokenizers import Tokenizer
+from torch import Tensor
 
 from ...errors import Errors
+from ...grammar.word_index import list_words
+from ...span_groups import find_masked, read_group
+from ...span_keys import CANDIDATES
 from ..batching import Pieces
+from ..runtime import Runtime
+from .token_vectors import TokenVectors, take_tokens
 from .tokenizer_checks import check_tokenizer
+from .word_features import SCHEME
 
 if TYPE_CHECKING:
     # Importing transformers takes seconds.
@@ -98,6 +107,50 @@ class PieceTokenizer:
         is_masked = np.isin(words, masked)
         kept = ~is_masked | (np.diff(words, prepend=-1) != 0)
         return np.where(is_masked, mask, ids)[kept], words[kept]
+
+
+def make_tokenizer(
+    serialized: str, encoder: Any, path: str
+) -> Optional[PieceTokenizer]:
+    """Make the tokenizer of an encoder; None for one that reads token vectors."""
+    if not serialized:
+        return None
+    if isinstance(encoder, TokenVectors):
+        reason = "the encoder reads vectors of tokens, and no word pieces"
+        raise ValueError(Errors.FC093.format(path=path, reason=reason))
+    return PieceTokenizer(serialized, path, len(encoder.weight))
+
+
+def read_doc(
+    doc: Doc,
+    tokenizer: Optional[PieceTokenizer],
+    vectors: Optional[Tensor],
+    readers: Sequence[Callable],
+    runtime: Runtime,
+) -> Pieces:
+    """Read what a network needs of a Doc, whose "coref_mentions" are its candidates.
+
+    vectors (Optional[Tensor]): The vectors of tokens, if there is no tokenizer.
+    readers (Sequence[Callable]): The network's functions to read features; see blocks.
+    RAISES (ValueError): The model does not know the annotation scheme of the settings
+        or the Doc.
+    """
+    if tokenizer is None:
+        pieces = take_tokens(doc, vectors)
+    else:
+        pieces = tokenizer.encode(list_words(doc), find_masked(doc))
+    # Whether a token is capitalized, and not a single letter such as "I".
+    title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
+    pieces.is_name = (((title | upper) > 0) & (length > 1))[pieces.tokens]
+    for read in readers:
+        for name, codes in read(doc, runtime).items():
+            pieces.codes[name] = codes[pieces.tokens]
+    if runtime.scheme is not None and SCHEME not in pieces.codes:
+        raise ValueError(Errors.FC019.format(scheme=runtime.scheme, available="none"))
+    if CANDIDATES in doc.spans:
+        spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
+        pieces.candidates = spans
+    return pieces
 
 
 def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:

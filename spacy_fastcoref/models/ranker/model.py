@@ -1,27 +1,19 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
-import srsly
 from spacy.tokens import Doc
 from thinc.api import Model, to_numpy
 from thinc.types import Floats1d
 
 from ... import pretrained
-from ...errors import Errors, name_bytes_in_errors
+from ...errors import Errors
 from ...grammar.auto import find_rules
 from ...grammar.rules import Rules
-from ...types import ALLOWED, DOUBTFUL, CorefModel, Links, Offsets
-from ..folders import (
-    CONFIG,
-    WEIGHTS,
-    read_folder,
-    refuse_broken,
-    unpack_files,
-    write_folder,
-)
+from ...types import ALLOWED, DOUBTFUL, Links, Offsets
+from ..folders import CONFIG, WEIGHTS, SavedModel
 from .annotation_values import AnnotationValues
 from .candidates import Candidates, Limits, find_candidates
 from .features import N_MENTION
@@ -49,7 +41,7 @@ _LIMITS = ("max_dist", "max_dist_match", "blacklist")
 _CONVERSIONS = "conv_dict"
 
 
-class RankerModel(Model[List[Doc], List[Links]], CorefModel):
+class RankerModel(SavedModel):
     """Rank the antecedents of mentions that grammar finds; see CorefModel.
 
     settings (Settings): The blocks and sizes.
@@ -212,33 +204,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         folder = Path(name)
         return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
 
-    def to_bytes(self) -> bytes:
-        """Write the files of the model's folder in one msgpack."""
-        return srsly.msgpack_dumps(self.make_files())
-
-    def from_bytes(self, bytes_data: bytes) -> "RankerModel":
-        """Read what to_bytes wrote, running no code from it.
-
-        RAISES (ValueError): The bytes are broken; the model is then as it was.
-        """
-        with name_bytes_in_errors():
-            files = unpack_files(bytes_data, (CONFIG, WEIGHTS))
-            parts = Description.from_files(files)
-        return self._set(*parts)
-
-    def to_disk(self, path: Union[str, Path]) -> None:
-        """Save the model as a folder of safetensors and JSON, which is replaced."""
-        write_folder(path, self.make_files())
-
-    def from_disk(self, path: Union[str, Path]) -> "RankerModel":
-        """Load the model from a folder, without running code from it.
-
-        RAISES (ValueError): The folder is broken; the model is then as it was.
-        """
-        files = read_folder(Path(path), (CONFIG, WEIGHTS))
-        with refuse_broken(path):
-            parts = Description.from_files(files)
-        return self._set(*parts)
+    def get_file_names(self) -> Tuple[str, ...]:
+        return CONFIG, WEIGHTS
 
     def pack(
         self, storage: Optional[str] = None, docs: Any = None
@@ -250,7 +217,6 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         return FLOAT16, self.description.to_files(tensors)
 
     def make_files(self) -> Dict[str, bytes]:
-        """Make the contents of the model's folder by file name, with checksums."""
         self.load()
         return self.description.to_files(get_weights(self.layers[0]))
 
@@ -258,7 +224,8 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         rules, words = find_rules(doc.lang_), self.given.get(_CONVERSIONS)
         return rules.convert_words(words) if words else rules
 
-    def _set(self, description: Description, tensors: Tensors) -> "RankerModel":
+    def set_files(self, files: Dict[str, bytes], origin: str) -> None:
+        description, tensors = Description.from_files(files)
         network = _make_network(description.settings)
         set_weights(network, tensors)
         n_words = sum(block.width for block in description.settings.words.values())
@@ -267,7 +234,6 @@ class RankerModel(Model[List[Doc], List[Links]], CorefModel):
         self.description, self._layers = description, [network]
         # What was observed of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False
-        return self
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.

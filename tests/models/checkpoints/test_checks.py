@@ -20,8 +20,8 @@ from spacy_fastcoref.models.folders import (
     WEIGHTS,
     name_folder_in_errors,
 )
+from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.models.network.network import CorefNetwork
-from spacy_fastcoref.models.shim import CorefShim
 
 from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
 from ..test_architectures import compose, write_encoder
@@ -76,9 +76,9 @@ def folder(tiny_network, tmp_path):
 )
 def test_settings(folder, changes, says):
     (folder / "config.json").write_text(json.dumps(make_config(**changes)))
-    shim = CorefShim(None).from_disk(folder)
+    model = NetworkModel(None).from_disk(folder)
     with pytest.raises(ValueError, match=says) as error:
-        shim.get_network()
+        model.get_network()
     assert str(folder) in str(error.value)
 
 
@@ -123,9 +123,9 @@ def test_settings_that_ask_for_more_than_there_is(folder, part, key, size):
         # All heads have one width.
         config[part]["num_attention_heads"] = 1
     (folder / "config.json").write_text(json.dumps(config))
-    shim = CorefShim(None).from_disk(folder)
+    model = NetworkModel(None).from_disk(folder)
     with pytest.raises(ValueError, match="FC01[125]") as error:
-        shim.get_network()
+        model.get_network()
     assert str(folder) in str(error.value)
 
 
@@ -133,7 +133,7 @@ def test_the_number_of_labels_is_not_read(folder):
     """A model has no labels, and transformers would make a name for each."""
     config = make_config(**change("encoder_config", num_labels=100_000))
     (folder / "config.json").write_text(json.dumps(config))
-    network, _ = CorefShim(None).from_disk(folder).get_network()
+    network, _ = NetworkModel(None).from_disk(folder).get_network()
     assert network.encoder.transformer.config.num_labels == 2
 
 
@@ -149,8 +149,8 @@ def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
     (folder / "config.json").write_text(json.dumps(config))
     nlp = compose(folder)
     if kind == "start_from":
-        shim = nlp.get_pipe("fastcoref").model.shim
-        shim.source = replace(shim.source, start_from=str(folder))
+        model = nlp.get_pipe("fastcoref").model
+        model.source = replace(model.source, start_from=str(folder))
     with pytest.raises(ValueError, match=f"FC015.*'{folder}'.*{key}"):
         nlp.initialize()
 
@@ -162,7 +162,7 @@ def test_weights_of_integers(folder):
     assert relabelled != data
     (folder / WEIGHTS).write_bytes(relabelled)
     with pytest.raises(ValueError, match="FC012.*type: .*torch.int32 for "):
-        CorefShim(None).from_disk(folder).get_network()
+        NetworkModel(None).from_disk(folder).get_network()
 
 
 def test_a_tensor_that_repeats_a_number(tiny_network, tmp_path):
@@ -176,12 +176,12 @@ def test_a_tensor_that_repeats_a_number(tiny_network, tmp_path):
 
 def test_a_built_network_is_apart_from_its_checkpoint(folder):
     """Training changes the network's weights in place."""
-    shim = CorefShim(None).from_disk(folder)
-    network, _ = shim.get_network()
+    model = NetworkModel(None).from_disk(folder)
+    network, _ = model.get_network()
     for key, tensor in network.state_dict().items():
         assert tensor.device.type == "cpu" and tensor.dtype == torch.float32
-        assert torch.equal(tensor, shim.checkpoint.tensors[key])
-        assert tensor.data_ptr() != shim.checkpoint.tensors[key].data_ptr()
+        assert torch.equal(tensor, model.checkpoint.tensors[key])
+        assert tensor.data_ptr() != model.checkpoint.tensors[key].data_ptr()
     assert all(p.requires_grad for p in network.parameters())
 
 
@@ -222,7 +222,7 @@ def test_settings_inside_each_other(folder):
     deep = f'{config}, "x": {"[" * 100_000}{"]" * 100_000}}}'
     (folder / "config.json").write_text(deep)
     with pytest.raises(ValueError, match="FC011.*recursion"):
-        CorefShim(None).from_disk(folder)
+        NetworkModel(None).from_disk(folder)
 
 
 @pytest.mark.parametrize("tokenizer", ["", "{}", "[]", make_tokenizer().to_str()[:300]])
@@ -250,7 +250,7 @@ def test_pieces_that_the_encoder_does_not_have(folder):
     (folder / TOKENIZER).write_text(json.dumps(data))
     # Those around every text are known when the model is loaded.
     with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 1000000000"):
-        CorefShim(None).from_disk(folder).get_network()
+        NetworkModel(None).from_disk(folder).get_network()
 
 
 @pytest.mark.parametrize("has_tokenizer", [True, False])
@@ -262,21 +262,21 @@ def test_encoders_of_another_kind(folder, has_tokenizer):
     if not has_tokenizer:
         data.tokenizer = ""
     data.to_disk(folder)
-    shim = CorefShim(None).from_disk(folder)
+    model = NetworkModel(None).from_disk(folder)
     says = "FC093.*no word pieces" if has_tokenizer else "FC085.*reads vectors"
     with pytest.raises(ValueError, match=says):
-        shim([spacy.blank("en")("She left.")], False)
+        model([spacy.blank("en")("She left.")], False)
 
 
 def test_messages_name_the_bytes(folder, tmp_path):
     """Not what the model was before it was loaded from bytes."""
     broken = Checkpoint.from_disk(folder)
     broken.config = make_config(**change("mention_scorer", hidden_size=23))
-    shim = CorefShim(TrainedSource(str(folder)))
-    shim.get_network()
-    shim.from_bytes(broken.to_bytes())
+    model = NetworkModel(TrainedSource(str(folder)))
+    model.get_network()
+    model.from_bytes(broken.to_bytes())
     with pytest.raises(ValueError, match="FC012.*'the bytes it was loaded from'"):
-        shim.get_network()
+        model.get_network()
 
 
 @pytest.mark.parametrize(

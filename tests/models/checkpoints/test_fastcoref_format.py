@@ -135,8 +135,12 @@ def test_code_on_the_hub_is_not_run(tiny_nlp, tmp_path, form):
     """A layer's implementation, or what an encoder of pictures stands on, may be named
     there, and transformers would fetch it.
     """
-    shim = tiny_nlp.get_pipe("fastcoref").model.shim
-    write = shim.to_disk if form == "ours" else partial(export_fastcoref, shim.load())
+    model = tiny_nlp.get_pipe("fastcoref").model
+    write = (
+        model.to_disk
+        if form == "ours"
+        else partial(export_fastcoref, model.get_checkpoint())
+    )
     write(tmp_path / "m")
     path = tmp_path / "m" / "config.json"
     config = json.loads(path.read_text())
@@ -223,16 +227,16 @@ def test_weights_that_do_not_fit_are_listed(tiny_network, tmp_path):
 def test_the_logits_are_fastcorefs(name, predictor):
     """In folders that this package wrote and fastcoref 2.1.6 has read."""
     documents = json.loads(OUTPUTS.read_text())[name]
-    model = predictor(OUTPUTS.parent / name, device="cpu", precision="float32")
-    results = model.predict([doc["words"] for doc in documents], True)
-    shim = model.component.model.shim
+    coref = predictor(OUTPUTS.parent / name, device="cpu", precision="float32")
+    results = coref.predict([doc["words"] for doc in documents], True)
+    model = coref.component.model
     for expected, result in zip(documents, results, strict=True):
-        doc = Doc(model.nlp.vocab, words=expected["words"])
+        doc = Doc(coref.nlp.vocab, words=expected["words"])
         pairs = [((a, z), (b, y)) for a, z, b, y, _ in expected["pairs"]]
         logits = [logit for *_, logit in expected["pairs"]]
         # A document that fastcoref drops has none, and an answer nevertheless.
         assert len(result.links)
-        np.testing.assert_allclose(shim.score_pairs(doc, pairs), logits, atol=1e-4)
+        np.testing.assert_allclose(model.score_pairs(doc, pairs), logits, atol=1e-4)
         kept = {tuple(span) for span in result.links.mentions.tolist()}
         for (later, earlier), logit in zip(pairs, logits, strict=True):
             # Fewer of theirs are whole words, so ours keep all of those.
@@ -305,27 +309,27 @@ def test_encoders_that_name_settings_otherwise(tmp_path):
     encoder.update(vocab_size=200, hidden_dim=32, pad_token_id=0)
     changes = {"encoder_config": encoder}
     nlp = make_nlp(tmp_path / "ours", make_network(**changes), **changes)
-    shim = nlp.get_pipe("fastcoref").model.shim
-    export_fastcoref(shim.load(), tmp_path / "theirs")
+    model = nlp.get_pipe("fastcoref").model
+    export_fastcoref(model.get_checkpoint(), tmp_path / "theirs")
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["hidden_act"] == "gelu" and config["layer_norm_eps"] == 1e-12
     docs = [nlp.make_doc("She said that her cat and his dog ran.")]
-    expected = read_links(shim(docs, False)[0])
-    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
-    assert read_links(shim(docs, False)[0]) == expected
+    expected = read_links(model(docs, False)[0])
+    model.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    assert read_links(model(docs, False)[0]) == expected
 
 
 def test_another_epsilon_is_taken_for_the_encoders(tiny_nlp, tmp_path):
     """Ours is not BERT's, if nobody says so, and scores are nearly the same."""
-    shim = tiny_nlp.get_pipe("fastcoref").model.shim
-    checkpoint = shim.load()
+    model = tiny_nlp.get_pipe("fastcoref").model
+    checkpoint = model.get_checkpoint()
     for name in ("mention_scorer", "antecedent_scorer"):
         checkpoint.config[name] = {**checkpoint.config[name], "eps": 1e-5}
     export_fastcoref(checkpoint, tmp_path / "theirs")
     docs = [tiny_nlp.make_doc("She said that her cat and his dog ran.")]
-    (expected,) = shim(docs, False)[0]
-    shim.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
-    (found,) = shim(docs, False)[0]
+    (expected,) = model(docs, False)[0]
+    model.set_checkpoint(TrainedSource(str(tmp_path / "theirs")).load())
+    (found,) = model(docs, False)[0]
     np.testing.assert_array_equal(found.mentions, expected.mentions)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-2)
 

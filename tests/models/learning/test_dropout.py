@@ -41,7 +41,7 @@ def update(nlp, drop):
     reference = doc.copy()
     set_clusters(reference, [[(0, 1), (3, 4)]])
     nlp.update([Example(doc, reference)], drop=drop, sgd=Adam(0.0))
-    learner, _ = nlp.get_pipe("fastcoref").model.shim.get_learner()
+    learner, _ = nlp.get_pipe("fastcoref").model.get_learner()
     return learner
 
 

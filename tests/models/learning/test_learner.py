@@ -26,7 +26,7 @@ def read(model):
 
 
 def test_training_scores_have_predicted_mentions(model, docs):
-    learner, _ = model.shim.get_learner()
+    learner, _ = model.get_learner()
     learner.network.mention_scorer.eval()
     (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
     spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
@@ -47,7 +47,7 @@ def test_update_changes_every_weight(model, docs):
     # Only the first token type occurs, so the embedding of the second has no gradient.
     assert all("token_type" in key or "antecedent" in key for key in unchanged)
     assert len(unchanged) <= 2
-    learner, _ = model.shim.get_learner()
+    learner, _ = model.get_learner()
     assert all(p.grad is None for p in learner.network.parameters())
 
 
@@ -75,7 +75,7 @@ def test_frozen_encoder_has_no_gradients(tiny_path, docs):
     model.set_runtime(device="cpu", precision="float32")
     before = read(model)
     scores = take_step(model, docs)
-    learner, _ = model.shim.get_learner()
+    learner, _ = model.get_learner()
     assert scores[0].band.requires_grad
     assert all(p.grad is None for p in learner.network.encoder.parameters())
     model.finish_update(Adam(0.01))
@@ -134,7 +134,6 @@ def test_updated_weights_are_used_saved_and_copied(model, docs):
 
 def test_initialize_restores_initial_weights(model, docs):
     """Initializing restores the weights, and drops optimizer state and averages."""
-    shim = model.shim
     loaded = Pretrained("nowhere").from_bytes(model.to_bytes())
     for each in (model, loaded):
         before = read(each)
@@ -152,7 +151,7 @@ def test_initialize_restores_initial_weights(model, docs):
     # If loading fails, the updated weights stay.
     take_step(model, docs, Adam(0.05))
     learned = read(model)
-    shim.source = Pretrained("nowhere").shim.source
+    model.source = Pretrained("nowhere").source
     with pytest.raises(ValueError, match="FC010.*nowhere"):
         model.initialize()
     assert all(torch.equal(learned[k], t) for k, t in read(model).items())
@@ -164,7 +163,7 @@ def test_gradients_accumulate(tiny_path, docs):
     def train(batches):
         model = Pretrained(str(tiny_path))
         model.set_runtime(device="cpu", precision="float32")
-        learner, _ = model.shim.get_learner()
+        learner, _ = model.get_learner()
         for module in learner.network.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.0
@@ -219,7 +218,7 @@ def test_learning_rate_factors():
 )
 def test_encoder_dropout(model, docs, settings, expected):
     model.get_checkpoint().config["encoder"].update(settings)
-    learner, _ = model.shim.get_learner()
+    learner, _ = model.get_learner()
     if expected:
         rates = {
             name: module.p
@@ -244,7 +243,7 @@ def test_encoder_dropout(model, docs, settings, expected):
 def test_autocast(model, docs):
     model.set_runtime(precision="bfloat16")
     take_step(model, docs, Adam(0.01))
-    learner, _ = model.shim.get_learner()
+    learner, _ = model.get_learner()
     assert learner.network.autocast_dtype == torch.bfloat16
     assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
     assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
@@ -265,14 +264,14 @@ def test_averages_are_used_in_use_params(model, docs):
     with model.use_params(optimizer.averages):
         inside = read(model)[name]
         averaged = model.predict(docs)[0].mention_scores
-        saved = model.shim.to_bytes()
+        saved = model.to_bytes()
     torch.testing.assert_close(inside, mean)
     assert not np.allclose(averaged, last)
     # Outside use_params, the weights are the last ones.
     torch.testing.assert_close(read(model)[name], seen[-1][name])
     np.testing.assert_allclose(model.predict(docs)[0].mention_scores, last)
     reloaded = Pretrained("elsewhere")
-    reloaded.shim.from_bytes(saved)
+    reloaded.from_bytes(saved)
     found = reloaded.predict(docs)[0].mention_scores
     np.testing.assert_allclose(found, averaged, rtol=1e-5)
 

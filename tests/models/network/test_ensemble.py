@@ -72,16 +72,16 @@ def test_same_model_twice_gives_its_links(folders, docs):
 
 
 def test_scores_are_mean_of_models(folders, docs):
-    shim = make_ensemble(*folders).shim
-    links: Links = shim(docs[:1], False)[0][0]
-    one, two = (member.get_pair_scorer(docs[0]) for member in shim.members.values())
+    model = make_ensemble(*folders)
+    links: Links = model(docs[:1], False)[0][0]
+    one, two = (member.get_pair_scorer(docs[0]) for member in model.members.values())
     pairs = [
         (tuple(links.mentions[i].tolist()), tuple(links.mentions[j].tolist()))
         for i, row in enumerate(links.antecedents)
         for j in row[row >= 0]
     ]
     assert len(pairs) > 20
-    read = shim.score_pairs(docs[0], pairs)
+    read = model.score_pairs(docs[0], pairs)
     np.testing.assert_allclose(read, (one(pairs) + two(pairs)) / 2, rtol=1e-5)
     # The models differ.
     assert not np.allclose(read, one(pairs), atol=0.1)
@@ -136,10 +136,10 @@ def test_broken_folder_or_bytes_change_nothing(folders, docs, tmp_path):
     with pytest.raises(ValueError, match="FC011.*m1"):
         model.from_disk(tmp_path / "m")
     with pytest.raises(ValueError, match="FC018"):
-        model.shim.from_bytes(other.shim.to_bytes()[:-50])
-    parts = {**srsly.msgpack_loads(other.shim.to_bytes()), "m1": b"no model"}
+        model.from_bytes(other.to_bytes()[:-50])
+    parts = {**srsly.msgpack_loads(other.to_bytes()), "m1": b"no model"}
     with pytest.raises(ValueError, match="FC018") as caught:
-        model.shim.from_bytes(srsly.msgpack_dumps(parts))
+        model.from_bytes(srsly.msgpack_dumps(parts))
     assert str(caught.value).count("FC018") == 1
     assert read_links(model.predict(docs)) == expected
 
@@ -151,7 +151,7 @@ def test_rejects_training_averaging_and_export(folders):
     set_clusters(reference, [])
     with pytest.raises(NotImplementedError, match="FC108.*trained"):
         nlp.update([Example(nlp.make_doc("She left."), reference)])
-    with pytest.raises(NotImplementedError, match="FC108.*averaged"):
+    with pytest.raises(NotImplementedError, match="FC121"):
         nlp.get_pipe("fastcoref").model.get_checkpoint()
 
 
@@ -176,6 +176,6 @@ def test_shipped_model_as_member(folders):
     block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": blocks}
     nlp = spacy.blank("en")
     coref = nlp.add_pipe("fastcoref", config={"model": block})
-    assert coref.model.shim.members["small"].source.lang == "en"
+    assert coref.model.members["small"].source.lang == "en"
     with pytest.raises(ValueError, match="FC001|FC002|weights"):
         spacy.blank("it").add_pipe("fastcoref", config={"model": block})

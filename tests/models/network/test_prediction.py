@@ -21,16 +21,16 @@ TEXTS = ["She said that he ate.", "They left and she saw the cat that he had.", 
 
 
 @pytest.fixture
-def shim(tiny_path):
-    shim = Pretrained(str(tiny_path)).shim
-    shim.set_runtime(device="cpu", precision="float32")
-    return shim
+def model(tiny_path):
+    model = Pretrained(str(tiny_path))
+    model.set_runtime(device="cpu", precision="float32")
+    return model
 
 
-def predict_in_one_thread(shim, docs):
+def predict_in_one_thread(model, docs):
     torch.set_num_threads(1)
     try:
-        return [read_links(shim([doc], False)[0])[0] for doc in docs]
+        return [read_links(model([doc], False)[0])[0] for doc in docs]
     finally:
         torch.set_num_threads(2)
 
@@ -38,7 +38,7 @@ def predict_in_one_thread(shim, docs):
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_workers_give_same_links_as_one_thread(
-    two_threads, shim, en_vocab, sizes, most
+    two_threads, model, en_vocab, sizes, most
 ):
     words = [" ".join(TEXTS[: i % 3] * i).split() for i in sizes]
     docs = [Doc(en_vocab, words=one) for one in words]
@@ -47,50 +47,50 @@ def test_workers_give_same_links_as_one_thread(
         # Longer documents are not given to a worker.
         patch.setattr(workers, "MAX_SHARE", most)
         patch.setattr(prediction, "MAX_SHARE", most)
-        found = read_links(shim(docs, False)[0])
-    for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
+        found = read_links(model(docs, False)[0])
+    for own, alone in zip(found, predict_in_one_thread(model, docs), strict=True):
         assert own[:2] == alone[:2]
         torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.integers(1, 9))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_short_documents_give_same_links_together(shim, en_vocab, sizes, window):
+def test_short_documents_give_same_links_together(model, en_vocab, sizes, window):
     # Many have the same number of mentions, and some have none.
     words = f"{TEXTS[1]} {TEXTS[0]}".split()
     docs = [Doc(en_vocab, words=words[i % 3 :][:i]) for i in sizes]
-    shim.set_runtime(antecedent_window=window)
+    model.set_runtime(antecedent_window=window)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(links, "MAX_MENTIONS", 10)
-        found = read_links(shim(docs, False)[0])
-    for own, alone in zip(found, predict_in_one_thread(shim, docs), strict=True):
+        found = read_links(model(docs, False)[0])
+    for own, alone in zip(found, predict_in_one_thread(model, docs), strict=True):
         assert own[:2] == alone[:2]
         torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
 
 
-def test_workers_encode_segments_of_long_document(two_threads, shim, monkeypatch):
+def test_workers_encode_segments_of_long_document(two_threads, model, monkeypatch):
     doc = spacy.blank("en")(" ".join(TEXTS * 40))
     seen = []
-    network = shim.get_network()[0]
+    network = model.get_network()[0]
     network.encoder.transformer.embeddings.register_forward_hook(
         lambda *_: seen.append(threading.current_thread())
     )
     monkeypatch.setattr(prediction, "MAX_SHARE", 100)
-    shim.set_runtime(max_tokens_in_batch=64)
-    found = read_links(shim([doc], False)[0])
+    model.set_runtime(max_tokens_in_batch=64)
+    found = read_links(model([doc], False)[0])
     # Workers encoded the segments.
     assert len(seen) > 4 and threading.current_thread() not in seen
     seen.clear()
-    shim.set_runtime(max_tokens_in_batch=10000)
-    assert found[0][:2] == read_links(shim([doc], False)[0])[0][:2]
+    model.set_runtime(max_tokens_in_batch=10000)
+    assert found[0][:2] == read_links(model([doc], False)[0])[0][:2]
     assert seen
 
 
 @pytest.mark.parametrize("n_docs", [1, 3])
-def test_torch_never_has_two_threads(two_threads, shim, en_vocab, n_docs):
+def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs):
     """On a busy machine, each operation would wait for a thread that is late."""
     seen = []
-    network, _ = shim.get_network()
+    network, _ = model.get_network()
     for layer in (network.encoder, network.mention_scorer, network.antecedent_scorer):
         layer.register_forward_pre_hook(
             lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
@@ -99,8 +99,8 @@ def test_torch_never_has_two_threads(two_threads, shim, en_vocab, n_docs):
     network.encoder.transformer.embeddings.register_forward_pre_hook(
         lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
     )
-    shim(docs, False)
-    shim.score_pairs(docs[0], [((1, 2), (0, 1))])
+    model(docs, False)
+    model.score_pairs(docs[0], [((1, 2), (0, 1))])
     assert seen and {n_threads for n_threads, _ in seen} == {1}
     assert threading.get_ident() not in {thread for _, thread in seen}
     # What the user has set is as it was.
@@ -128,9 +128,9 @@ def test_groups_on_gpu_are_sequential(monkeypatch):
     assert calls == [3, 3, 3, 1]
 
 
-def test_error_in_worker_is_raised(two_threads, shim, monkeypatch):
+def test_error_in_worker_is_raised(two_threads, model, monkeypatch):
     monkeypatch.setattr(workers, "MIN_SHARE", 1)
-    network, _ = shim.get_network()
+    network, _ = model.get_network()
 
     def encode(i):
         if i == 5:

@@ -111,7 +111,7 @@ def test_pronouns_are_learned(tmp_path):
     optimizer = Adam(0.005)
     losses = [pipe.update(examples, sgd=optimizer)["fastcoref"] for _ in range(40)]
     assert losses[0] == pytest.approx(1.1, abs=0.4) and losses[-1] < 0.3
-    learner, _ = pipe.model.shim.get_learner()
+    learner, _ = pipe.model.get_learner()
     network = learner.network
     # The antecedent scorer does not learn from masked pronouns.
     assert network.antecedent_scorer.start_mlp.dense.weight.grad is None

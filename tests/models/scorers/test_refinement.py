@@ -119,7 +119,7 @@ def test_scores_on_demand(scorer, tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp.make_doc(TEXTS[0])
     (links,) = nlp.get_pipe("fastcoref").predict([doc])
-    score = nlp.get_pipe("fastcoref").model.shim.get_pair_scorer(doc)
+    score = nlp.get_pipe("fastcoref").model.get_pair_scorer(doc)
     mentions = [tuple(mention) for mention in links.mentions.tolist()]
     # Mentions of different lengths, so that words have to be padded.
     assert len({end - start for start, end in mentions}) > 1
@@ -139,8 +139,8 @@ def test_scores_on_demand(scorer, tmp_path):
 def test_gradients(tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**CHANGES), **CHANGES)
     doc = nlp("She said that he ate.")
-    shim = nlp.get_pipe("fastcoref").model.shim
-    scores, backprop = shim.begin_update([doc])
+    model = nlp.get_pipe("fastcoref").model
+    scores, backprop = model.begin_update([doc])
     backprop([(torch.zeros_like(scores[0].band), torch.ones_like(scores[0].pairs))])
-    learner, _ = shim.get_learner()
+    learner, _ = model.get_learner()
     assert learner.network.refinement.gate.weight.grad.abs().sum() > 0

@@ -47,7 +47,7 @@ def test_speakers_affect_links_and_pair_scores(tmp_path):
     mentions = found.mentions.tolist()
     row = max(i for i in range(len(mentions)) if found.antecedents[i, 0] >= 0)
     column = int(found.antecedents[row, 0])
-    scorer = pipe.model.shim.get_pair_scorer(one)
+    scorer = pipe.model.get_pair_scorer(one)
     (score,) = scorer([(tuple(mentions[row]), tuple(mentions[column]))])
     assert score == pytest.approx(found.scores[row, 0], abs=1e-4)
 

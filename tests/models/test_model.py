@@ -14,12 +14,12 @@ from .conftest import TEXTS
 
 
 def test_loads_at_first_use_only(model, docs):
-    assert model.shim.checkpoint is None
+    assert model.checkpoint is None
     model.predict(docs)
-    checkpoint = model.shim.checkpoint
+    checkpoint = model.checkpoint
     model.initialize()
     model.predict(docs)
-    assert model.shim.checkpoint is checkpoint
+    assert model.checkpoint is checkpoint
 
 
 def test_what_fills_it_fills_it_for_good(model, docs, tmp_path):
@@ -50,7 +50,7 @@ def test_pickle_and_copy(model, docs, used):
     if used:
         model.predict(docs)
     again = pickle.loads(pickle.dumps(model))
-    assert (again.shim.checkpoint is not None) == used
+    assert (again.checkpoint is not None) == used
     assert read_links(again.predict(docs)) == read_links(model.predict(docs))
     assert read_links(copy.deepcopy(model).predict(docs)) == read_links(
         model.predict(docs)
@@ -63,7 +63,7 @@ def test_precision_is_that_of_products(model, docs, precision):
     exact = model.predict(docs)
     model.set_runtime(precision=precision)
     rough = model.predict(docs)
-    network, _ = model.shim.get_network()
+    network, _ = model.get_network()
     assert next(network.encoder.parameters()).dtype == getattr(torch, precision)
     scorer = network.mention_scorer
     assert scorer.start_mlp.dense.weight.dtype == getattr(torch, precision)
@@ -73,7 +73,7 @@ def test_precision_is_that_of_products(model, docs, precision):
     assert [len(links) for links in rough] == [len(links) for links in exact]
     # What is saved is what was loaded, whatever it is computed in.
     assert (
-        model.shim.checkpoint.tensors["mention_scorer.start_mlp.dense.bias"].dtype
+        model.checkpoint.tensors["mention_scorer.start_mlp.dense.bias"].dtype
         == torch.float32
     )
 
@@ -127,9 +127,7 @@ def test_what_the_caller_has_set_is_not_for_it(
     assert found == read_links(model.predict(docs))
     assert scores.dtype == np.float32
     np.testing.assert_array_equal(scores, model.score_pairs(docs[0], pairs))
-    assert {p.dtype for p in fresh.shim.get_network()[0].parameters()} == {
-        torch.float32
-    }
+    assert {p.dtype for p in fresh.get_network()[0].parameters()} == {torch.float32}
     with make_state():
         assert found == read_links(model.predict(docs))
 

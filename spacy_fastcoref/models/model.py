@@ -1,0 +1,426 @@
+"""The Thinc model of coreference, which loads its weights at first use."""
+
+import contextlib
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
+from weakref import WeakSet
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.util import minibatch
+from thinc.api import Model, Optimizer, torch2xp, xp2torch
+from torch import Tensor, zeros_like
+from torch.optim.swa_utils import AveragedModel
+
+from ..errors import Errors
+from ..types import Offsets
+from .batching import Batch, Pieces
+from .checkpoints.building import build_network
+from .checkpoints.checkpoint import FILES, Checkpoint
+from .checkpoints.rounding import collect_inputs
+from .checkpoints.sources import TrainedSource, check_name
+from .checkpoints.storage import Stored, get_storage
+from .encoders.pieces import PieceTokenizer, make_tokenizer, read_doc
+from .folders import BYTES, SUMS, SavedModel, add_sums, hide_folders
+from .learning.learner import Learner
+from .learning.loss import get_gradients
+from .network.network import CorefNetwork, read_tensors
+from .network.pair_scorer import PairScorer
+from .network.prediction import predict_links
+from .runtime import Runtime, choose_device, choose_dtype, is_forked, prepare_process
+from .scorers.layers import set_precision
+
+DROPOUT = "dropout_rate"
+_TOK2VEC = "tok2vec"
+_INT8 = "spacy_fastcoref.Int8Groups.v1"
+_BATCH = 32
+# One lock for all models, since a lock inside a model could not be pickled.
+_LOADING = threading.RLock()
+# The models in training. A forked process can't read their weights from a GPU, so they
+# are copied to the CPU before a fork.
+_LEARNING: "WeakSet[NetworkModel]" = WeakSet()
+
+
+def _copy_trained_weights() -> None:
+    for model in list(_LEARNING):
+        model.get_checkpoint()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_copy_trained_weights)
+
+
+class NetworkModel(SavedModel):
+    """Hold a network, whose weights are loaded at first use; see CorefModel.
+
+    The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`, for blocks
+    that have `dropout = null`.
+
+    source (Any): The source of the weights; see checkpoints.sources. It is not used if
+        from_bytes or from_disk load weights.
+    tok2vec (Optional[Model[List[Doc], List[Floats2d]]]): The layer that computes the
+        token vectors; None if the network has an encoder of its own.
+    """
+
+    def __init__(self, source: Any, tok2vec: Optional[Model] = None) -> None:
+        layers = [] if tok2vec is None else [tok2vec]
+        attrs = {DROPOUT: 0.0}
+        super().__init__("coref", _forward, init=_init, layers=layers, attrs=attrs)
+        self.source = source
+        self.runtime = Runtime()
+        self.origin = BYTES
+        self.checkpoint: Optional[Checkpoint] = None
+        # The checkpoint that replaces the one from the source, if any.
+        self._given: Optional[Checkpoint] = None
+        self._network: Optional[CorefNetwork] = None
+        self._tokenizer: Optional[PieceTokenizer] = None
+        self._built_for: Optional[Tuple] = None
+        self._learner: Optional[Learner] = None
+        self._average: Optional[AveragedModel] = None
+        # The scorer of the last document whose pairs were scored.
+        self._pair_scorer: Optional[PairScorer] = None
+
+    @property
+    def tok2vec(self) -> Optional[Model]:
+        """The layer that computes the token vectors, if there is one."""
+        return self.layers[0] if self.layers else None
+
+    def get_loss(
+        self, golds: Sequence[Any], scores: Any, **weights: float
+    ) -> Tuple[float, Any]:
+        return get_gradients(scores, golds, **weights)
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        if self._learner is not None:
+            self._learner.finish_update(optimizer)
+            if optimizer.averages is not None:
+                # spaCy passes these averages to use_params when it evaluates and saves.
+                optimizer.averages[self._averages_key] = self._learner.average
+        super().finish_update(optimizer)
+
+    @contextlib.contextmanager
+    def use_params(self, params: Dict[Any, Any]) -> Iterator[None]:
+        self._average = params.get(self._averages_key)
+        try:
+            with super().use_params(params):
+                yield
+        finally:
+            self._average = None
+
+    @property
+    def _averages_key(self) -> Tuple[int, str]:
+        return (id(self), "coref")
+
+    def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
+        """Get the network in training, with its optimizer, and its tokenizer.
+
+        Predictions also use this network from now on.
+
+        RAISES (ValueError): The model does not exist or is broken, or the device is not
+            available.
+        """
+        with _LOADING:
+            if self._learner is None:
+                checkpoint = self.get_checkpoint()
+                device = choose_device(self.runtime.device)
+                network = build_network(checkpoint, self.origin).to(device)
+                self._learner = Learner(network, checkpoint.config["encoder"])
+                _LEARNING.add(self)
+                self._tokenizer = make_tokenizer(
+                    checkpoint.tokenizer, network.encoder, self.origin
+                )
+            return self._learner, self._tokenizer
+
+    def get_training_state(self) -> Dict[str, Tensor]:
+        return {} if self._learner is None else self._learner.get_state()
+
+    def set_training_state(self, state: Dict[str, Tensor]) -> None:
+        self.get_learner()[0].set_state(state)
+
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    ) -> np.ndarray:
+        return self.get_pair_scorer(doc)(pairs)
+
+    def get_pair_scorer(self, doc: Doc) -> PairScorer:
+        """Get a scorer for pairs of spans of one Doc.
+
+        Repeated calls for the same Doc reuse its encoding, as long as the Doc and the
+        weights do not change.
+        """
+        network, tokenizer = self.get_network()
+        (vectors,), _ = self.compute_vectors([doc])
+        pieces = self.encode(network, tokenizer, doc, vectors)
+        scorer = self._pair_scorer
+        # Training changes the weights of the network in place.
+        is_fixed = self._learner is None and vectors is None
+        if (
+            scorer is None
+            or not is_fixed
+            or not scorer.fits(network, pieces, self.runtime)
+        ):
+            scorer = PairScorer(network, pieces, self.runtime)
+        self._pair_scorer = scorer if is_fixed else None
+        return scorer
+
+    def compute_vectors(
+        self, docs: Sequence[Doc], is_train: bool = False
+    ) -> Tuple[List[Optional[Tensor]], Optional[Callable]]:
+        """Compute the token vectors of Docs by the layer; without one, they are None.
+
+        RETURNS (Tuple[List[Optional[Tensor]], Optional[Callable]]): The vectors, shape
+            (n_tokens, width) each, and the layer's callback for their gradients.
+        RAISES (ValueError): No component provides the vectors.
+        """
+        if self.tok2vec is None:
+            return [None] * len(docs), None
+        try:
+            arrays, backprop = self.tok2vec(docs, is_train)
+        except ValueError as error:
+            # spaCy's message does not say which component needs the vectors.
+            raise ValueError(Errors.FC007.format(reason=error)) from error
+        for doc, array in zip(docs, arrays, strict=True):
+            # A listener returns zeros if no component before it has computed vectors.
+            if not is_train and len(doc) and not array.any():
+                raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
+        return [xp2torch(array, requires_grad=is_train) for array in arrays], backprop
+
+    def encode(
+        self,
+        network: CorefNetwork,
+        tokenizer: Optional[PieceTokenizer],
+        doc: Doc,
+        vectors: Optional[Tensor] = None,
+    ) -> Pieces:
+        """Convert a Doc to the input of the network: word pieces or token vectors.
+
+        RAISES (ValueError): The model has no tokenizer, and there are no vectors.
+        """
+        if tokenizer is None and vectors is None:
+            raise ValueError(Errors.FC085.format(path=self.origin))
+        return read_doc(doc, tokenizer, vectors, network.readers, self.runtime)
+
+    def restore(self) -> None:
+        """Load the weights that a training begins with.
+
+        If a training has changed the weights, restore those from before it: the weights
+        of from_bytes or from_disk, or else of the source. Otherwise, keep loaded
+        weights.
+
+        RAISES (ValueError): The model does not exist, or is broken.
+        """
+        with _LOADING:
+            if self._learner is not None and self._learner.has_updated:
+                self._replace(self._given or self.source.load())
+            self._learner = None
+            self.get_checkpoint()
+
+    def get_checkpoint(self) -> Checkpoint:
+        """Get the current weights, and load them if needed.
+
+        RAISES (ValueError): The model does not exist, or is broken.
+        """
+        with _LOADING:
+            if self.checkpoint is None:
+                self.checkpoint = self.source.load()
+                self.origin = self.source.path
+            if self._average is not None:
+                tensors = read_tensors(self._average.module)
+                return self.checkpoint.with_tensors(tensors)
+            if self._learner is not None and self._learner.has_changed:
+                self._learner.has_changed = False
+                tensors = read_tensors(self._learner.network)
+                self.checkpoint = self.checkpoint.with_tensors(tensors)
+            return self.checkpoint
+
+    def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:
+        """Get the network for predictions, on the device and in the precision set.
+
+        It is called in inference mode only.
+
+        RAISES (ValueError): The device is not available, or the weights do not fit the
+            configuration.
+        """
+        prepare_process(self.runtime.n_threads)
+        if self._learner is not None and not is_forked():
+            average = self._average
+            trained = self._learner.network if average is None else average.module
+            return trained.eval(), self._tokenizer
+        runtime = self.runtime
+        wanted = (runtime.device, runtime.precision, runtime.runtime, is_forked())
+        with _LOADING:
+            if self._network is None or self._built_for != wanted:
+                device = choose_device(self.runtime.device)
+                checkpoint = self.get_checkpoint()
+                network = build_network(checkpoint, self.origin)
+                dtype = choose_dtype(self.runtime.precision, device)
+                network.encoder.to(dtype)
+                set_precision(network, dtype)
+                self._tokenizer = make_tokenizer(
+                    checkpoint.tokenizer, network.encoder, self.origin
+                )
+                self._network = network.to(device).eval()
+                network.encoder.prepare(runtime.runtime)
+                self._built_for = wanted
+            return self._network, self._tokenizer
+
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
+        if isinstance(self.source, TrainedSource):
+            self.source = self.source.choose(lang, path)
+            return None if self.source.name else Path(self.source.path)
+        if path is not None:
+            raise ValueError(Errors.FC003.format(path=path))
+        return None
+
+    def check_available(self) -> None:
+        choose_device(self.runtime.device)
+        if self.source.name is not None:
+            check_name(self.source.name)
+
+    def set_runtime(self, **settings: Any) -> None:
+        self.runtime = replace(self.runtime, **settings)
+
+    def set_checkpoint(self, checkpoint: Checkpoint) -> None:
+        with _LOADING:
+            self._given = checkpoint
+            self._replace(checkpoint)
+
+    def _replace(self, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+        self._network = self._built_for = self._learner = self._pair_scorer = None
+
+    def pack(
+        self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
+    ) -> Tuple[str, Dict[str, bytes]]:
+        name = _INT8 if storage is None else storage
+        checkpoint = self.get_checkpoint()
+        encode = get_storage(name, "storage").encode
+        inputs = None
+        if docs is not None:
+            network, _ = self.get_network()
+            network.encoder.prepare(None)
+            with collect_inputs(network) as inputs:
+                for batch in minibatch(docs, _BATCH):
+                    self.predict(batch)
+        stored = Stored(name, encode(checkpoint.tensors, inputs))
+        config = hide_folders(checkpoint.config)
+        packed = Checkpoint(config, {}, checkpoint.tokenizer, stored)
+        return name, packed.make_files()
+
+    def get_file_names(self) -> Tuple[str, ...]:
+        return FILES if self.tok2vec is None else (*FILES, _TOK2VEC)
+
+    def make_files(self) -> Dict[str, bytes]:
+        files = self.get_checkpoint().make_files()
+        if self.tok2vec is None:
+            return files
+        del files[SUMS]
+        return add_sums({**files, _TOK2VEC: self.tok2vec.to_bytes()})
+
+    def set_files(self, files: Dict[str, bytes], origin: str) -> None:
+        checkpoint = Checkpoint.from_files(files)
+        if self.tok2vec is not None:
+            self.tok2vec.from_bytes(files[_TOK2VEC])
+        elif _TOK2VEC in files:
+            raise ValueError(f"{_TOK2VEC} is of another model")
+        self.set_checkpoint(checkpoint)
+        self.origin = origin
+
+    def __reduce__(self) -> Tuple:
+        data = None if self.checkpoint is None else self.get_checkpoint().to_bytes()
+        state = dict(self.attrs), self.runtime, self.origin, data
+        return _restore, (self.source, list(self.layers), *state)
+
+    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NetworkModel":
+        # Thinc's method makes a plain Model, without the methods of this class.
+        seen = {} if seen is None else seen
+        make, (source, layers, *state) = self.__reduce__()
+        copied = [seen.setdefault(id(one), one._copy(seen)) for one in layers]
+        return make(source, copied, *state)
+
+
+# At module level, so that the model can be pickled.
+def _restore(
+    source: Any,
+    layers: List[Model],
+    attrs: Dict[str, Any],
+    runtime: Runtime,
+    origin: str,
+    data: Optional[bytes],
+) -> NetworkModel:
+    model = NetworkModel(source, *layers)
+    model.attrs.update(attrs)
+    model.runtime, model.origin = runtime, origin
+    if data is not None:
+        model.set_checkpoint(Checkpoint.from_bytes(data))
+    return model
+
+
+def _forward(
+    model: NetworkModel, docs: Sequence[Doc], is_train: bool
+) -> Tuple[List[Any], Callable]:
+    """Find the Links of Docs; in training, compute the TrainScores for the loss.
+
+    The scores are detached from the network. The callback takes the gradients of each
+    Doc's TrainScores.tensors, and accumulates the gradients of the weights.
+    """
+    vectors, backprop_vectors = model.compute_vectors(docs, is_train)
+    if not is_train:
+        network, tokenizer = model.get_network()
+        links = predict_links(
+            network,
+            [len(doc) for doc in docs],
+            lambda i: model.encode(network, tokenizer, docs[i], vectors[i]),
+            model.runtime,
+        )
+        known = network.temperatures
+        temperatures = (known.get(doc.lang_, known["default"]) for doc in docs)
+        pairs = zip(links, temperatures, strict=True)
+        return [replace(one, temperature=t) for one, t in pairs], reject_gradients
+    learner, tokenizer = model.get_learner()
+    pieces = [
+        model.encode(learner.network, tokenizer, *pair)
+        for pair in zip(docs, vectors, strict=True)
+    ]
+    learner.set_drop(model.attrs[DROPOUT])
+    scores = learner.score(Batch.from_pieces(pieces), model.runtime)
+
+    def backprop(gradients: Sequence[Tuple[Tensor, ...]]) -> List[Doc]:
+        learner.backprop(scores, gradients)
+        if backprop_vectors is not None:
+            grads = ((t, t.grad) for t in vectors)
+            backprop_vectors(
+                [torch2xp(zeros_like(t) if g is None else g) for t, g in grads]
+            )
+        return []
+
+    return [s.detach() for s in scores], backprop
+
+
+def _init(model: NetworkModel, X: Any = None, Y: Any = None) -> None:
+    """Load the weights, or make them once the width of token vectors is known."""
+    tok2vec = model.tok2vec
+    if tok2vec is not None:
+        tok2vec.initialize(X=X)
+        known = tok2vec.has_dim("nO")
+        width = tok2vec.get_dim("nO") if known else tok2vec.predict(X)[0].shape[1]
+        model.source = replace(model.source, width=width)
+    model.restore()
+
+
+def reject_gradients(d_links: Any) -> None:
+    """Raise an error, since predictions have no gradients."""
+    raise NotImplementedError(Errors.FC006)
