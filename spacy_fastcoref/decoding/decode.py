@@ -1,7 +1,7 @@
 """Decode links to clusters, with rules and a user's constraints."""
 
 from dataclasses import dataclass
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -48,31 +48,6 @@ class Decision:
     probs: np.ndarray
 
 
-def decode(
-    links: Links,
-    rule_output: Optional[RuleOutput] = None,
-    constraints: Optional[Constraints] = None,
-    *,
-    threshold: float = 0.0,
-    costs: Optional[Costs] = None,
-) -> List[Cluster]:
-    """Decode links to the clusters with the highest gain.
-
-    Every mention is linked to its best antecedent, as in fastcoref. If that makes a
-    cluster whose mentions do not agree or are kept apart, a beam search finds the best
-    antecedents without such contradictions.
-
-    rule_output (Optional[RuleOutput]): The output of the rules; None for no rules.
-    costs (Optional[Costs]): The costs of the rules' verdicts; None for the defaults.
-    RETURNS (List[Cluster]): The clusters of two and more mentions, in the order
-        of first mentions.
-    """
-    if not len(links):
-        return []
-    decision = decide(links, rule_output, constraints, threshold, costs or Costs())
-    return collect_clusters(decision)
-
-
 def decide(
     links: Links,
     rule_output: Any,
@@ -81,7 +56,11 @@ def decide(
     costs: Costs,
     rules: Any = None,
 ) -> Decision:
-    """Choose the antecedent of each mention; see decode.
+    """Choose the antecedents with the highest gain.
+
+    Every mention is linked to its best antecedent, as in fastcoref. If that makes a
+    cluster whose mentions do not agree or are kept apart, a beam search finds the best
+    antecedents without such contradictions.
 
     rule_output (Any): The output of the rules, see complete_output; None for no rules.
     """
@@ -233,89 +212,68 @@ def _group(roots: np.ndarray):
     return order, starts
 
 
-class _Field(NamedTuple):
-    """Describe the valid values of a field of RuleOutput.
-
-    default (numpy.ndarray): The value if rules leave out the field. All values are
-        converted to its dtype.
-    shape (Tuple[int, ...]): The shape of the field, with -1 for any length.
-    least, most (int): The smallest and the largest value in the array.
-    expected (str): A description of the values, for error messages.
-    """
-
-    default: np.ndarray
-    shape: Tuple[int, ...]
-    least: int = -(2**63)
-    most: int = 2**64 - 1
-    expected: str = "a whole number"
-
-
 def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     """Validate the output of rules, and fill in the fields that are None.
 
     answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
         links.
+    rules (Any): The rules, for error messages.
+    RETURNS (RuleOutput): The output, with all fields set.
+    RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)
     name = getattr(rules, "__qualname__", type(rules).__qualname__)
-    fields = _list_fields(*links.scores.shape)
-    found = {
-        key: _take(getattr(answer, key), field, key, name)
-        for key, field in fields.items()
+    n_mentions, last, mention = len(links), len(links) - 1, "the index of a mention"
+    one = (n_mentions,)
+    verdicts = np.full(links.scores.shape, ALLOWED)
+    agreement = np.full((n_mentions, 1), ANYTHING), -(2**63), 2**64 - 1
+    row = np.full(n_mentions, -1), -1, last, f"{mention}, or -1 for none"
+    flags = np.zeros(n_mentions, dtype=bool), 0, 1, "True or False"
+    conflicts = np.zeros((0, 2), dtype=int), 0, last, mention
+    # The default, the least and the largest value, what is expected, and the shape with
+    # -1 for any length.
+    fields = {
+        "verdicts": (verdicts, FORBIDDEN, ALLOWED, "0, 1 or 2", verdicts.shape),
+        "agreement": (*agreement, "a whole number", (n_mentions, -1)),
+        "is_anaphor": (*flags, one),
+        "conflicts": (*conflicts, (-1, 2)),
+        "must_links": (*row, one),
+        "duplicate_of": (*row, one),
     }
+    found = {}
+    for key, (default, least, most, expected, shape) in fields.items():
+        values = getattr(answer, key)
+        if values is None:
+            found[key] = default
+            continue
+        try:
+            values = np.asarray(values)
+        except ValueError:
+            # numpy makes no array of rows of different lengths. Report a wrong shape.
+            values = np.asarray(None)
+        if key == "agreement" and values.ndim == 1:
+            values = values[:, None]
+        sizes = [
+            -1 if n < 0 else size for n, size in zip(shape, values.shape, strict=False)
+        ]
+        if values.ndim != len(shape) or sizes != [*shape]:
+            wanted = str(shape).replace("-1", "n")
+            message = Errors.FC040
+            raise ValueError(
+                message.format(
+                    rules=name, name=key, shape=values.shape, expected=wanted
+                )
+            )
+        is_wrong = np.ones(values.shape, dtype=bool)
+        if values.dtype.kind in "biuf":
+            # Refuse fractions. NaN and infinity fail the comparison with the bounds.
+            is_wrong = ~((values >= least) & (values <= most))
+            is_wrong |= values != np.trunc(values)
+        if is_wrong.any():
+            value, message = values[is_wrong].tolist()[0], Errors.FC045
+            raise ValueError(
+                message.format(rules=name, name=key, value=value, expected=expected)
+            )
+        found[key] = values.astype(default.dtype)
     return RuleOutput(**found)
-
-
-def _list_fields(n_mentions: int, n_antecedents: int) -> dict:
-    rows, flags = np.full(n_mentions, -1), np.zeros(n_mentions, dtype=bool)
-    last, mention = n_mentions - 1, "the index of a mention"
-    verdicts = np.full((n_mentions, n_antecedents), ALLOWED)
-    shape, one = verdicts.shape, (n_mentions,)
-    row = _Field(rows, one, -1, last, f"{mention}, or -1 for none")
-    return {
-        "verdicts": _Field(verdicts, shape, FORBIDDEN, ALLOWED, "0, 1 or 2"),
-        "agreement": _Field(np.full((n_mentions, 1), ANYTHING), (n_mentions, -1)),
-        "is_anaphor": _Field(flags, one, 0, 1, "True or False"),
-        "conflicts": _Field(np.zeros((0, 2), dtype=int), (-1, 2), 0, last, mention),
-        "must_links": row,
-        "duplicate_of": row,
-    }
-
-
-def _take(value: Any, field: _Field, key: str, rules: str) -> np.ndarray:
-    if value is None:
-        return field.default
-    try:
-        values = np.asarray(value)
-    except ValueError:
-        # numpy makes no array of rows with different lengths. Report a wrong shape.
-        values = np.asarray(None)
-    if values.ndim == 1 and len(field.shape) == 2 and key == "agreement":
-        values = values[:, None]
-    fits = values.ndim == len(field.shape) and all(
-        size in (-1, found)
-        for size, found in zip(field.shape, values.shape, strict=True)
-    )
-    if not fits:
-        expected = str(field.shape).replace("-1", "n")
-        raise ValueError(
-            Errors.FC040.format(
-                rules=rules, name=key, shape=values.shape, expected=expected
-            )
-        )
-    is_wrong = np.ones(values.shape, dtype=bool)
-    if values.dtype.kind in "biuf":
-        is_wrong = ~((values >= field.least) & (values <= field.most))
-        # Refuse fractions. NaN and infinity fail the comparison with the bounds.
-        is_wrong |= values != np.trunc(values)
-    if is_wrong.any():
-        raise ValueError(
-            Errors.FC045.format(
-                rules=rules,
-                name=key,
-                value=values[is_wrong].tolist()[0],
-                expected=field.expected,
-            )
-        )
-    return values.astype(field.default.dtype)

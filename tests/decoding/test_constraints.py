@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
-from spacy_fastcoref.decoding.decode import decode
 
+from ..grammar.links import decode
 from .test_decode import make_links, read
 
 VOCAB = spacy.blank("en").vocab

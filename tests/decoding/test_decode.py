@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.decoding import beam
 from spacy_fastcoref.decoding.constraints import Constraints
-from spacy_fastcoref.decoding.decode import Costs, decode
-from spacy_fastcoref.types import Links, RuleOutput
+from spacy_fastcoref.types import Costs, Links, RuleOutput
+
+from ..grammar.links import decode
 
 
 def make_links(rows):

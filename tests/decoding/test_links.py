@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.types import Links
 
+from ..grammar.links import decode
 from .test_decode import make_links, read
 
 

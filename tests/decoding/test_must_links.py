@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.decoding.constraints import Constraints
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.types import ALLOWED, FORBIDDEN, RuleOutput
 
+from ..grammar.links import decode
 from .test_decode import make_links, read
 
 MAN, WOMAN = np.uint64(1), np.uint64(2)

@@ -1,8 +1,17 @@
-"""Make links for tests of rules, without a model."""
+"""Make and decode links, without a model."""
 
 import numpy as np
 
-from spacy_fastcoref.types import Links
+from spacy_fastcoref.decoding.decode import collect_clusters, decide
+from spacy_fastcoref.types import Costs, Links
+
+
+def decode(links, rule_output=None, constraints=None, threshold=0.0, costs=None):
+    """Decode links to clusters."""
+    costs = costs or Costs()
+    if not len(links):
+        return []
+    return collect_clusters(decide(links, rule_output, constraints, threshold, costs))
 
 
 def link_all(mentions):

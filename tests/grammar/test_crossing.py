@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.grammar.nesting import find_crossed, find_running_on
 from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
+
+from .links import decode
 
 WORDS = "Ann told Ben of Eve . She slept .".split()
 

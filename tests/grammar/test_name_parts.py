@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.grammar.people import find_name_parts
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
+
+from .links import decode
 
 VOCAB = spacy.blank("en").vocab
 

@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.constraints import read_constraints
-from spacy_fastcoref.decoding.decode import decode
 from spacy_fastcoref.grammar.nesting import find_same_head
 from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from ..languages.en.cases.read import read_brackets
-from .links import link_all
+from .links import decode, link_all
 
 NLP = spacy.blank("en")
 RULES = EnglishRules(DISABLED)
