@@ -39,8 +39,3 @@ def test_candidates_are_kept_if_all_docs_have_them(en_vocab):
     assert [s.start for s in merged.spans["coref_mentions"]] == [0, 2, 4]
     assert not from_docs(docs).spans and not from_docs(docs[::-1]).spans
     assert "coref_mentions" in docs[0].spans
-
-
-def test_nothing_to_merge(en_vocab):
-    assert from_docs([]) is None
-    assert len(from_docs([Doc(en_vocab)])) == 0

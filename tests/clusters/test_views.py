@@ -255,13 +255,6 @@ def test_heads_of_mentions_replaced_in_place(en_vocab):
     assert chains.pretty_representation == "0: The(0), He(5), him(10)"
 
 
-def test_has_coref(doc):
-    assert doc._.has_coref
-    for key in list(doc.spans):
-        doc.spans[key] = []
-    assert not doc._.has_coref
-
-
 def test_no_clusters(en_vocab):
     for doc in (Doc(en_vocab), Doc(en_vocab, words=["Nothing", "here"])):
         assert doc._.has_coref is False and doc._.coref_clusters == []

@@ -116,3 +116,22 @@ def test_colon_introduces_the_speaker():
     quotes = find_quotes(words, [True] * len(words))
     begins, ends = find_attributions(words, quotes, frozenset(("said", "laughed")))
     assert begins[1] == -1 and ends[1] == 2
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", "Er sagte : „ Ja “ und ging ."),
+        ("de", "Er sagte : » Ja « und ging ."),
+        ("fr", "Elle dit : « Oui » et part ."),
+        ("pl", "Ona rzekła : „ Tak ” i wyszła"),
+    ],
+)
+def test_quotation_marks_of_shipped_lexicons(lang, text):
+    words = text.split()
+    spaces = [True] * len(words)
+    found = find_quotes_between(words, spaces, get_marks(get_lexicon(lang)))
+    quoted = [
+        word for word, number in zip(words, found.tolist(), strict=True) if number
+    ]
+    assert quoted == [words[4]]

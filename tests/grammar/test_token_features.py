@@ -1,14 +1,19 @@
 """Test that morphology selects readings of pronouns."""
 
+import numpy as np
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.features import (
+    ANYTHING,
     FEM_SEVERAL,
     FEMALE,
     FIRST,
+    GROUP,
     MALE,
     MASC_SEVERAL,
     MASC_THING,
@@ -18,7 +23,9 @@ from spacy_fastcoref.grammar.features import (
     REFLEXIVE,
     SECOND,
     SEVERAL,
+    THING,
     THIRD,
+    find_clash,
     read_morph,
 )
 from spacy_fastcoref.grammar.lexicon import Lexicon
@@ -156,3 +163,27 @@ def test_a_noun_can_always_be_something():
     # By its animacy it is a person, by its gender it would be one of a listed noun.
     doc = Doc(VOCAB, words=["x"], morphs=["Animacy=Hum|Gender=Neut|Number=Sing"])
     assert read_features(Annotation(doc, LEXICON)).as_noun[0] > 0
+
+
+MASKS = st.integers(1, ANYTHING)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "clash"),
+    [
+        (MALE, FEMALE, "gender"),
+        (MALE, THING, "animacy"),
+        (ONE_PERSON, SEVERAL, "number"),
+        (GROUP | THING, GROUP | SEVERAL, ""),
+        (ANYTHING, MALE, ""),
+    ],
+)
+def test_disagreement(left, right, clash):
+    assert find_clash(np.array([left]), np.array([right])).tolist() == [clash]
+    assert find_clash(np.array([right]), np.array([left])).tolist() == [clash]
+
+
+@given(MASKS, MASKS)
+def test_disagreement_has_a_name(left, right):
+    (found,) = find_clash(np.array([left]), np.array([right]))
+    assert (found == "") == bool(left & right)

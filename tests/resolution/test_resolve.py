@@ -40,11 +40,6 @@ def make(text, lang="en"):
         ("[Ann]1 read [her]1 book.", "Ann read Ann's book."),
         ("[James]1 read [his]1 book.", "James read James' book."),
         ("[Ann]1 came. Tom saw [her]1.", "Ann came. Tom saw Ann."),
-        ("[Ann]1 came. He saw [her]1 yesterday.", "Ann came. He saw Ann yesterday."),
-        ("[Ann]1 left. It was [hers]1.", "Ann left. It was Ann's."),
-        ("[Ann]1 lost [her]1 only son.", "Ann lost Ann's only son."),
-        ("[Ann]1 lost [her]1\u00a0keys.", "Ann lost Ann's\u00a0keys."),
-        ('"[Ann]1? I saw [her]1" said Tom.', '"Ann? I saw Ann" said Tom.'),
         ("[The boys]1 ate [their]1 lunch.", "The boys ate the boys' lunch."),
         ("It’s late. [Ann]1 lost [her]1 hat.", "It’s late. Ann lost Ann’s hat."),
         ("[Ann]1 is here, and [she]1's tired.", "Ann is here, and Ann's tired."),
@@ -59,19 +54,10 @@ def make(text, lang="en"):
             "[Ann]1, also known as [Beth Lee]1, left.",
             "Ann, also known as Beth Lee, left.",
         ),
-        (
-            "[Ann]1, who was then [a lawyer]1, left.",
-            "Ann, who was then a lawyer, left.",
-        ),
         # Verbs agree with what they are said of
         ("[Ann]1 said: [I]1'm here, [I]1 was.", "Ann said: I'm here, Ann was."),
         ("[Ann]1, do [you]1 know? [You]1 will.", "Ann, do you know? Ann will."),
         ("[Ann]1, don't [you]1 know?", "Ann, don't you know?"),
-        ("[Ann]1, if they do, [you]1 will.", "Ann, if they do, Ann will."),
-        (
-            "[Ann]1, [you]1 already have [your]1 hat.",
-            "Ann, you already have Ann's hat.",
-        ),
         (
             "[Tom]1 and [Sue]2 got married. [They]2 live in Rome.",
             "Tom and Sue got married. They live in Rome.",
@@ -83,31 +69,21 @@ def make(text, lang="en"):
             "[The couple]1 left. [Ann and Bob]1 ran.",
             "Ann and Bob left. Ann and Bob ran.",
         ),
-        ("[Charles]1 left. [They]1 ran.", "Charles left. They ran."),
         (
             "[The Beatles]1 left. [They]1 ran.",
             "The Beatles left. The Beatles ran.",
         ),
-        (
-            "[The United States]1 sent [its]1 ships.",
-            "The United States sent the United States' ships.",
-        ),
         ("[A guest]1 left. [They]1 were ill.", "A guest left. They were ill."),
         ("[Ann and Bob]1 say [they]1 are ill.", "Ann and Bob say Ann and Bob are ill."),
-        ("[The boys]1 left. [They]1 were ill.", "The boys left. The boys were ill."),
         ("[The men]1 left. [They]1 were ill.", "The men left. The men were ill."),
-        ("[The boss]1 left. [They]1 were ill.", "The boss left. They were ill."),
         # Never a pronoun as the replacement
         ("[He]1 said [he]1 left.", "He said he left."),
         ("It must [be]1, and [this]1 is odd.", "It must be, and this is odd."),
         ("[No boy]1 lost [his]1 hat.", "No boy lost his hat."),
-        ("[Each of us]1 has [her]1 hat.", "Each of us has her hat."),
         ("[Nobody]1 lost [their]1 hat.", "Nobody lost their hat."),
         # Nor in the place of a relative one
         ("[Tom]1, [who]1 left, ran.", "Tom, who left, ran."),
-        ("[A boy]1 [whose]1 hat I have.", "A boy whose hat I have."),
         ("[A hat]1 [that]1 I like.", "A hat that I like."),
-        ("I have [a hat]1. I like [that]1.", "I have a hat. I like the hat."),
         # Nouns stay unless there is a name for them
         (
             "[A car]1 came. [The car]1 was red, [it]1 shone.",
@@ -120,7 +96,6 @@ def make(text, lang="en"):
             "Ann Lee, that is Ann Lee. Ann Lee left.",
         ),
         # Nested mentions: the outermost that changes
-        ("[Ann]1 met [Bob]2. [[Her]1 friend]2 left.", "Ann met Bob. Bob left."),
         (
             "[Ann]1 came with [[her]1 dog]2. [It]2 ran.",
             "Ann came with Ann's dog. Ann's dog ran.",
@@ -141,10 +116,6 @@ def make(text, lang="en"):
         ("He saw [the man]1. [He]1 left.", "He saw the man. The man left."),
         ('He saw [a dog]1. "[It]1 is mine."', 'He saw a dog. "The dog is mine."'),
         (
-            "[Obama]1 spoke. [[His]1 speech]2 was long, but people liked [it]2.",
-            "Obama spoke. Obama's speech was long, but people liked Obama's speech.",
-        ),
-        (
             "[The man]1 spoke. [[His]1 speech]2 was long, but I liked [it]2.",
             "The man spoke. The man's speech was long, but I liked the man's speech.",
         ),
@@ -153,14 +124,12 @@ def make(text, lang="en"):
             "I and Bob left. Ann saw I and Bob.",
         ),
         ("[MARY]1 LOST [HER]1 KEYS.", "MARY LOST MARY'S KEYS."),
-        ("[NASA]1 lost [its]1 rocket.", "NASA lost NASA's rocket."),
         # Spaces and line breaks
         ("[Ann]1\n\nsaid  [she]1\tleft .\n", "Ann\n\nsaid  Ann\tleft .\n"),
         ("[Ann\nLee]1 said [she]1 left.", "Ann\nLee said Ann Lee left."),
         # Mentions with a possessive ending
         ("[Ann]1 left. [[The girl's]1 dog]2 ran.", "Ann left. Ann's dog ran."),
         ("[Ann's]1 dog saw [her]1.", "Ann's dog saw Ann."),
-        ("[Ann and Bob]1 left. [They]1 ran.", "Ann and Bob left. Ann and Bob ran."),
     ],
 )
 def test_english(text, expected):
@@ -264,17 +233,6 @@ def test_the_first_person_of_a_known_speaker():
     assert resolve_text(doc) == "Ann left. Ann ran."
 
 
-def test_ambiguous_her_by_tags():
-    words = ["Ann", "waited", ".", "Tom", "saw", "her", "duck", "."]
-    spaces = [True, False, True, True, True, True, False, False]
-    for tag, pos, expected in (("PRP$", "PRON", "Ann's"), ("PRP", "PRON", "Ann")):
-        tags = ["NNP", "VBD", ".", "NNP", "VBD", tag, "NN", "."]
-        poses = ["PROPN", "VERB", "PUNCT", "PROPN", "VERB", pos, "NOUN", "PUNCT"]
-        doc = Doc(NLP["en"].vocab, words=words, spaces=spaces, tags=tags, pos=poses)
-        set_clusters(doc, [[(0, 1), (5, 6)]])
-        assert doc._.resolved_text == f"Ann waited. Tom saw {expected} duck."
-
-
 def test_number_by_morphology():
     """Find the number of a noun whose ending doesn't tell it."""
     doc = Doc(
@@ -354,36 +312,6 @@ def test_other_languages():
     )
     text = "[Anne]1 lit [son]1 livre, [elle]1 dort."
     assert make(text, "fr")._.resolved_text == "Anne lit son livre, Anne dort."
-
-
-@pytest.mark.parametrize(
-    ("lang", "text", "poses", "morphs", "expected"),
-    [
-        # Nothing tells whether "su" is a possessive.
-        ("es", "[María]1 llamó a [su]1 hermana", None, None, "su"),
-        ("es", "[María]1 llamó a [su]1 hermana", "DET", "Poss=Yes", "su"),
-        ("fi", "[Anna]1 osti [hänen]1 talon", "PRON", "Case=Gen", "hänen"),
-        ("es", "[María]1 dijo que [ella]1 salió", "PRON", "Case=Nom", "María"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:.*FCW31")
-def test_language_without_a_list_of_possessives(lang, text, poses, morphs, expected):
-    words, clusters = [], {}
-    for word in text.split():
-        match = re.fullmatch(r"\[(.+)\]1", word)
-        if match:
-            clusters.setdefault(1, []).append((len(words), len(words) + 1))
-        words.append(match.group(1) if match else word)
-    at = clusters[1][1][0]
-    annotation = {}
-    if poses:
-        annotation["pos"] = ["PROPN" if i == 0 else "X" for i in range(len(words))]
-        annotation["pos"][at] = poses
-        annotation["morphs"] = [morphs if i == at else "" for i in range(len(words))]
-    doc = Doc(spacy.blank(lang).vocab, words=words, **annotation)
-    set_clusters(doc, clusters.values())
-    found = resolve_text(doc).split()
-    assert found == [*words[:at], expected, *words[at + 1 :]]
 
 
 def make_nested(n):

@@ -2,8 +2,6 @@
 
 from spacy.tokens import Span
 
-from spacy_fastcoref import resolve_text
-
 from .docs import NLP, make_doc
 
 MODEL = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
@@ -57,14 +55,3 @@ def test_chains():
         "3: Hiszpanii(23), kraj(30)",
     ]
     assert [token.text for token in chains.resolve(doc[27])] == ["Janek", "żoną"]
-
-
-def test_resolved_text_keeps_verbs():
-    doc = make_doc(
-        "Ewa E nsubj 1 f,sg,nom\nwróciła V ROOT 1 f,sg,fin\n. U punct 1\n"
-        "Była X cop 4 f,sg,fin\nzmęczona A ROOT 4 f,sg,nom\n. U punct 4\n"
-        "Ona P nsubj 7 f,sg,nom,3,prs\nśpi V ROOT 7 sg,3,fin"
-    )
-    component = NLP.create_pipe("fastcoref", config={"model": MODEL})
-    resolved = resolve_text(component(doc), "spacy_fastcoref.all.v1")
-    assert resolved.split() == "Ewa wróciła . Była zmęczona . Ewa śpi".split()
