@@ -42,6 +42,8 @@ def test_entry_points_are_light_and_quiet():
         nlp.add_pipe("fastcoref")
         nlp("Ann said she left.")
         assert not logging.getLogger().handlers
+        slow = {"huggingface_hub", "scipy", "torch._dynamo", "transformers"}
+        assert not slow & (set(sys.modules) - before)
     """)
     assert done.stdout == "" and done.stderr == ""
 

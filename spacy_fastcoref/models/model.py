@@ -42,6 +42,7 @@ from .network.pair_scorer import PairScorer
 from .network.prediction import predict_links
 from .runtime import Runtime, choose_device, choose_dtype, is_forked, prepare_process
 from .scorers.layers import set_precision
+from .workers import run_with_one_thread
 
 DROPOUT = "dropout_rate"
 _TOK2VEC = "tok2vec"
@@ -136,7 +137,8 @@ class NetworkModel(SavedModel):
             if self._learner is None:
                 checkpoint = self.get_checkpoint()
                 device = choose_device(self.runtime.device)
-                network = build_network(checkpoint, self.origin).to(device)
+                network = build_network(checkpoint, self.origin, copies=True)
+                network.to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
                 _LEARNING.add(self)
                 self._tokenizer = make_tokenizer(
@@ -259,23 +261,37 @@ class NetworkModel(SavedModel):
             average = self._average
             trained = self._learner.network if average is None else average.module
             return trained.eval(), self._tokenizer
-        runtime = self.runtime
-        wanted = (runtime.device, runtime.precision, runtime.runtime, is_forked())
+        if not self._is_built:
+            # On a busy machine, each operation would wait for a thread that is late.
+            run_with_one_thread(self._build)
         with _LOADING:
-            if self._network is None or self._built_for != wanted:
-                device = choose_device(self.runtime.device)
-                checkpoint = self.get_checkpoint()
-                network = build_network(checkpoint, self.origin)
-                dtype = choose_dtype(self.runtime.precision, device)
-                network.encoder.to(dtype)
-                set_precision(network, dtype)
-                self._tokenizer = make_tokenizer(
-                    checkpoint.tokenizer, network.encoder, self.origin
-                )
-                self._network = network.to(device).eval()
-                network.encoder.prepare(runtime.runtime)
-                self._built_for = wanted
             return self._network, self._tokenizer
+
+    @property
+    def _is_built(self) -> bool:
+        return self._network is not None and self._built_for == self._wanted
+
+    @property
+    def _wanted(self) -> Tuple:
+        runtime = self.runtime
+        return runtime.device, runtime.precision, runtime.runtime, is_forked()
+
+    def _build(self) -> None:
+        with _LOADING:
+            if self._is_built:
+                return
+            device = choose_device(self.runtime.device)
+            checkpoint = self.get_checkpoint()
+            network = build_network(checkpoint, self.origin)
+            dtype = choose_dtype(self.runtime.precision, device)
+            network.encoder.to(dtype)
+            set_precision(network, dtype)
+            self._tokenizer = make_tokenizer(
+                checkpoint.tokenizer, network.encoder, self.origin
+            )
+            self._network = network.to(device).eval()
+            network.encoder.prepare(self.runtime.runtime)
+            self._built_for = self._wanted
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         if isinstance(self.source, TrainedSource):

@@ -70,7 +70,9 @@ def choose_share(n_tokens: int, n_workers: int) -> int:
     return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
 
 
-def run_with_one_thread(function: Callable[[], Any], n_workers: int) -> Any:
+def run_with_one_thread(
+    function: Callable[[], Any], n_workers: Optional[int] = None
+) -> Any:
     """Call a function where torch has one thread, and which may use the workers.
 
     It is called in another thread, because the number of torch's threads can't be set
@@ -79,6 +81,8 @@ def run_with_one_thread(function: Callable[[], Any], n_workers: int) -> Any:
     function (Callable[[], Any]): The function. It runs with the inference mode and
         autocast of the caller.
     """
+    if n_workers is None:
+        n_workers = min(torch.get_num_threads(), MAX_WORKERS)
     if n_workers == 1 or hasattr(_THREAD, "n_workers"):
         return function()
     run = _keep_modes(lambda _: function())

@@ -170,11 +170,14 @@ def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
             _refuse(path)
 
 
-def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
+def build_network(
+    checkpoint: Checkpoint, path: str, *, copies: bool = False
+) -> CorefNetwork:
     """Make a network with a checkpoint's weights, on the CPU, in float32.
 
     Check that the weights fit before allocating memory for the network's own.
 
+    copies (bool): Whether to copy the weights, for training, which changes them.
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     found, config = checkpoint.tensors, checkpoint.config
@@ -192,8 +195,7 @@ def build_network(checkpoint: Checkpoint, path: str) -> CorefNetwork:
         if not is_assigned:
             network = make_network(config, path)
     if is_assigned:
-        # Copy the weights, since training changes them, but not the checkpoint.
-        found = {k: t.to(expected[k].dtype, copy=True) for k, t in found.items()}
+        found = {k: t.to(expected[k].dtype, copy=copies) for k, t in found.items()}
     network.load_state_dict(found, assign=is_assigned)
     _check_finite(path, network.state_dict())
     return network

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from typing import Dict, Iterator, Optional
+from typing import Dict, Iterator, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -25,20 +25,21 @@ def compute_scales(weight: Tensor) -> Tensor:
     RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16. Groups have GROUP weights;
         a row whose length is no multiple of GROUP is one group.
     """
-    groups = weight.unflatten(-1, (-1, get_group_size(weight.shape[-1])))
+    groups = weight.unflatten(-1, (count_groups(weight)[-1], -1))
     # Not 0, since weights are divided by their scales.
     return (groups.abs().amax(-1).clamp_min(1e-30) / MAX_INT).to(torch.bfloat16)
 
 
-def get_group_size(n_in: int) -> int:
-    """Get the number of weights that share a scale in a row of a length."""
-    return n_in if n_in % GROUP else GROUP
+def count_groups(weight: Tensor) -> Tuple[int, ...]:
+    """Get the shape of the scales of weights."""
+    *others, n_in = weight.shape
+    return *others, 1 if n_in % GROUP else n_in // GROUP
 
 
 def scale_up(rounded: Tensor, scales: Tensor) -> Tensor:
     """Multiply rounded weights by their scales; see round_weights."""
-    size = rounded.shape[-1] // scales.shape[-1]
-    return rounded.float() * scales.float().repeat_interleave(size, -1)
+    groups = rounded.float().unflatten(-1, (scales.shape[-1], -1))
+    return groups.mul_(scales.float()[..., None]).flatten(-2)
 
 
 def round_weights(weight: Tensor, scales: Tensor, inputs: Optional[Tensor]) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...errors import Errors
 from ...registry import registry
-from .rounding import compute_scales, round_weights, scale_up
+from .rounding import compute_scales, count_groups, round_weights, scale_up
 
 Tensors = Dict[str, Tensor]
 # The key of a model's configuration for the name of the format. Without it, weights are
@@ -97,7 +97,7 @@ class Int8Groups(Storage):
                 raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
             if scale is None:
                 found[name] = tensor.float() if tensor.is_floating_point() else tensor
-            elif scale.shape != compute_scales(tensor.float()).shape:
+            elif scale.shape != count_groups(tensor):
                 raise ValueError(f"{name} has not one scale for each group")
             else:
                 found[name] = scale_up(tensor, scale)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
@@ -50,12 +51,7 @@ class PieceTokenizer:
         self.path = path
         self.n_pieces = n_pieces
         with self._name_path():
-            check_tokenizer(serialized)
-            self.tokenizer = Tokenizer.from_str(serialized)
-            self.tokenizer.no_truncation()
-            self.tokenizer.no_padding()
-            # In a text, "[CLS]" is a word like any other, and not the special token.
-            self.tokenizer.encode_special_tokens = True
+            self.tokenizer = _parse(serialized)
         # Check the special tokens that are added to every text.
         self.encode([])
 
@@ -107,6 +103,18 @@ class PieceTokenizer:
         is_masked = np.isin(words, masked)
         kept = ~is_masked | (np.diff(words, prepend=-1) != 0)
         return np.where(is_masked, mask, ids)[kept], words[kept]
+
+
+# A checkpoint is read to check its tokenizer, and again to use it.
+@lru_cache(maxsize=1)
+def _parse(serialized: str) -> Tokenizer:
+    check_tokenizer(serialized)
+    tokenizer = Tokenizer.from_str(serialized)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    # In a text, "[CLS]" is a word like any other, and not the special token.
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def make_tokenizer(

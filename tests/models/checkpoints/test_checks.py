@@ -174,10 +174,10 @@ def test_a_tensor_that_repeats_a_number(tiny_network, tmp_path):
         TrainedSource(str(folder)).load()
 
 
-def test_a_built_network_is_apart_from_its_checkpoint(folder):
+def test_a_learner_is_apart_from_its_checkpoint(folder):
     """Training changes the network's weights in place."""
     model = NetworkModel(None).from_disk(folder)
-    network, _ = model.get_network()
+    network = model.get_learner()[0].network
     for key, tensor in network.state_dict().items():
         assert tensor.device.type == "cpu" and tensor.dtype == torch.float32
         assert torch.equal(tensor, model.checkpoint.tensors[key])

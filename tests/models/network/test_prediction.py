@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.batching import Batch, Pieces
+from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.network import links, prediction
 from spacy_fastcoref.models.network.prediction import predict_links, score_documents
 from spacy_fastcoref.models.runtime import Runtime
@@ -87,18 +88,23 @@ def test_workers_encode_segments_of_long_document(two_threads, model, monkeypatc
 
 
 @pytest.mark.parametrize("n_docs", [1, 3])
-def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs):
+def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs, monkeypatch):
     """On a busy machine, each operation would wait for a thread that is late."""
     seen = []
+
+    def build(*args):
+        seen.append((torch.get_num_threads(), threading.get_ident()))
+        return build_network(*args)
+
+    monkeypatch.setattr("spacy_fastcoref.models.model.build_network", build)
     network, _ = model.get_network()
-    for layer in (network.encoder, network.mention_scorer, network.antecedent_scorer):
+    assert len(seen) == 1
+    embeddings = network.encoder.transformer.embeddings
+    for layer in (embeddings, network.mention_scorer, network.antecedent_scorer):
         layer.register_forward_pre_hook(
             lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
         )
     docs = [Doc(en_vocab, words=TEXTS[1].split()) for _ in range(n_docs)]
-    network.encoder.transformer.embeddings.register_forward_pre_hook(
-        lambda *_: seen.append((torch.get_num_threads(), threading.get_ident()))
-    )
     model(docs, False)
     model.score_pairs(docs[0], [((1, 2), (0, 1))])
     assert seen and {n_threads for n_threads, _ in seen} == {1}
