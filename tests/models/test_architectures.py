@@ -107,14 +107,6 @@ def test_composed_model_is_saved_whole(tmp_path):
     assert one.scores.tolist() == two.scores.tolist()
 
 
-def test_initialize_keeps_weights(tmp_path):
-    nlp = compose(write_encoder(tmp_path, "bert"))
-    nlp.initialize()
-    before = nlp.get_pipe("fastcoref").to_bytes()
-    nlp.initialize()
-    assert nlp.get_pipe("fastcoref").to_bytes() == before
-
-
 @pytest.mark.parametrize("name, says", [(None, "FC017"), ("no/such", "FC010.*no/such")])
 def test_no_encoder(name, says):
     config = Config().from_str(CONFIG)
@@ -122,13 +114,6 @@ def test_no_encoder(name, says):
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     with pytest.raises(ValueError, match=says):
         nlp.initialize()
-
-
-def test_encoder_without_weights(tmp_path):
-    folder = write_encoder(tmp_path, "bert")
-    (folder / "model.safetensors").unlink()
-    with pytest.raises(ValueError, match="FC011"):
-        compose(folder).initialize()
 
 
 def test_hub_names(monkeypatch, tmp_path):

@@ -9,7 +9,6 @@ from spacy_fastcoref.models.batching import (
     Segments,
     group_documents,
     hash_spans,
-    write_band,
 )
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
@@ -23,14 +22,6 @@ def test_words_of_pieces():
     assert len(pieces) == 9
 
 
-def test_words_may_be_apart_or_missing():
-    assert Pieces.from_words([5, 6], [-1, -1]).tokens.tolist() == []
-    assert Pieces.from_words([], []).tokens.tolist() == []
-    pieces = Pieces.from_words(range(5), [0, 0, -1, 2, 2])
-    assert pieces.first.tolist() == [0, 3]
-    assert pieces.last.tolist() == [1, 4]
-
-
 def test_batch_shifts_documents():
     one = Pieces.from_words([9, 8, 7], [-1, 0, -1])
     two = Pieces.from_words([9, 5, 6, 7], [-1, 1, 1, -1])
@@ -41,12 +32,6 @@ def test_batch_shifts_documents():
     assert batch.tokens.tolist() == [0, 1]
     assert batch.piece_ends.tolist() == [3, 5, 9]
     assert batch.word_docs.tolist() == [0, 2]
-
-
-def test_spans_without_tokens_are_in_no_band():
-    """As their last word is before their first, they would be read as long ones."""
-    band = write_band(np.arange(5), 5, [[(2, 2), (0, 0)], [(1, 3)]])
-    assert band[1, 1] == 1 and (band >= 0).sum() == 1
 
 
 @given(LENGTHS, st.integers(1, 500))

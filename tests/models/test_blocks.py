@@ -1,14 +1,6 @@
 import pytest
 
-from spacy_fastcoref.models.blocks import describe_block, make_block
-from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
-
-
-def test_there_and_back():
-    block = S2EMentionScorerBlock(hidden_size=7, dropout=0.5)
-    config = describe_block(block)
-    assert config["@coref_layers"] == "spacy_fastcoref.S2EMentionScorer.v1"
-    assert make_block(config, "there") == block
+from spacy_fastcoref.models.blocks import make_block
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
-from ..conftest import run_python
 from ..training.corpus import make_rows, write_rows
 
 LISTENER = """
@@ -117,14 +116,6 @@ def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
     assert any(expected)
 
 
-def test_initialize_begins_anew(examples):
-    """Scorers go with the vectors that they were trained on, which are random again."""
-    nlp = make_nlp()
-    first = train(nlp, examples, 5)
-    again = train(nlp, examples, 1)
-    assert first[-1] < first[0] and again[0] == pytest.approx(first[0])
-
-
 def make_own():
     config = Config().from_str(LISTENER)
     config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
@@ -212,16 +203,3 @@ def test_frozen_the_right_way(examples):
         )
     after = read_weights(nlp.get_pipe("tok2vec").model)
     assert all(map(np.array_equal, before, after))
-
-
-def test_not_initialized():
-    with pytest.raises(ValueError, match="FC0"):
-        make_nlp().get_pipe("fastcoref").model.get_checkpoint()
-
-
-def test_the_import_needs_no_spacy_transformers():
-    run_python("""
-        import sys
-        import spacy_fastcoref.models.architectures
-        assert "spacy_transformers" not in sys.modules
-    """)

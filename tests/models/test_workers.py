@@ -3,14 +3,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spacy_fastcoref.models.workers import (
-    MAX_SHARE,
-    choose_share,
     count_workers,
-    is_enough,
     map_ahead,
     map_side_by_side,
     run_with_one_thread,
@@ -76,18 +71,6 @@ def test_many_callers_at_once(two_threads):
     assert found == [([*range(i, i + 9)], 2) for i in range(40)]
 
 
-def test_number_of_workers(two_threads):
-    def count(item):
-        return count_workers(CPU)
-
-    with torch.inference_mode():
-        assert count(0) == 2
-        assert set(map_side_by_side(count, range(4), 2)) == {1}
-        assert count_workers(torch.device("cuda")) == 1
-    # Outside inference mode there are no workers.
-    assert count(0) == 1
-
-
 @pytest.mark.parametrize("enabled", [False, True])
 def test_workers_use_modes_of_caller(two_threads, enabled):
     def record_modes(item):
@@ -114,21 +97,6 @@ def test_error_is_raised_and_workers_continue(two_threads):
         assert list(map_side_by_side(fail, [0] * 9, 2)) == [0] * 9
 
 
-@given(st.integers(0, 10**6), st.integers(1, 64))
-def test_shares_decrease(n_tokens, n_workers):
-    """Each worker gets several shares, and the last ones are small."""
-    if not is_enough(n_tokens, n_workers):
-        assert n_workers == 1 or n_tokens < 1024
-        return
-    shares, n_left = [], n_tokens
-    while n_left > 0:
-        shares.append(min(n_left, choose_share(n_left, n_workers)))
-        n_left -= shares[-1]
-    assert len(shares) >= min(n_tokens // 512, 2 * n_workers)
-    assert shares == sorted(shares, reverse=True)
-    assert shares[0] <= MAX_SHARE and shares[-1] <= 512 <= shares[-2]
-
-
 def test_map_ahead_by_one_item():
     made, seen = [], []
     for item in map_ahead(lambda item: made.append(item) or item, range(5)):
@@ -137,10 +105,3 @@ def test_map_ahead_by_one_item():
     assert seen == made == [0, 1, 2, 3, 4]
     assert list(map_ahead(str, [])) == []
     assert list(map_ahead(str, [7])) == ["7"]
-
-
-def test_map_ahead_raises_errors_in_order():
-    results = map_ahead(lambda item: 6 // item, [3, 2, 0, 1])
-    assert [next(results), next(results)] == [2, 3]
-    with pytest.raises(ZeroDivisionError):
-        next(results)

@@ -27,23 +27,6 @@ def test_average_of_weights(checkpoint):
         assert torch.allclose(tensor, checkpoint.tensors[key] + 2.0, atol=1e-5)
 
 
-def test_missing_setting_counts_as_none(checkpoint):
-    encoder = {**checkpoint.config["encoder"], "added": None, "dropout": 0.5}
-    other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})
-    assert average_checkpoints([checkpoint, other], ["old", "new"])
-    encoder["added"] = 4
-    with pytest.raises(ValueError, match="FC092.*encoder"):
-        average_checkpoints([checkpoint, other], ["old", "new"])
-
-
-def test_dtypes_are_those_of_first_model(checkpoint):
-    half = {key: tensor.half() for key, tensor in checkpoint.tensors.items()}
-    found = average_checkpoints(
-        [replace(checkpoint, tensors=half), checkpoint], ["a", "b"]
-    )
-    assert {tensor.dtype for tensor in found.tensors.values()} == {torch.float16}
-
-
 def test_training_settings_may_differ(checkpoint):
     encoder = {**checkpoint.config["encoder"], "learn_rate": 0.01, "name": "elsewhere"}
     other = replace(checkpoint, config={**checkpoint.config, "encoder": encoder})

@@ -4,7 +4,6 @@ import os
 from dataclasses import replace
 
 import pytest
-import srsly
 import torch
 
 from spacy_fastcoref import files
@@ -29,22 +28,6 @@ def assert_equal(one, two):
     for key, tensor in one.tensors.items():
         assert two.tensors[key].dtype == tensor.dtype == torch.float16
         assert torch.equal(two.tensors[key], tensor)
-
-
-def test_bytes(checkpoint):
-    assert_equal(Checkpoint.from_bytes(checkpoint.to_bytes()), checkpoint)
-
-
-def test_disk(checkpoint, tmp_path):
-    checkpoint.to_disk(tmp_path / "a" / "model")
-    assert_equal(Checkpoint.from_disk(tmp_path / "a" / "model"), checkpoint)
-    assert sorted(os.listdir(tmp_path / "a" / "model")) == [
-        SUMS,
-        CONFIG,
-        WEIGHTS,
-        TOKENIZER,
-    ]
-    assert os.listdir(tmp_path / "a") == ["model"]
 
 
 def test_disk_replaces_the_whole_folder(checkpoint, tmp_path):
@@ -164,11 +147,6 @@ def make_pipe(path):
     os.mkfifo(path)
 
 
-def make_sparse(path):
-    """Make a file without contents whose size is that of a terabyte."""
-    os.truncate(path, 1 << 40)
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
 @pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER, SUMS])
 @pytest.mark.parametrize(
@@ -192,14 +170,6 @@ def test_what_is_no_file(checkpoint, tiny_network, tmp_path, kind, name, damage)
             Checkpoint.from_disk(tmp_path / "model")
 
 
-@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER])
-def test_files_that_are_too_large(checkpoint, tmp_path, name):
-    checkpoint.to_disk(tmp_path / "model")
-    make_sparse(tmp_path / "model" / name)
-    with pytest.raises(ValueError, match="FC011"):
-        Checkpoint.from_disk(tmp_path / "model")
-
-
 @needs_fork
 def test_a_killed_save_leaves_the_old_model_or_the_new_one(checkpoint, tmp_path):
     path = tmp_path / "model"
@@ -220,26 +190,6 @@ def test_a_killed_save_leaves_the_old_model_or_the_new_one(checkpoint, tmp_path)
         if is_new and kill != "done":
             checkpoint.to_disk(path)
     assert is_new and n_new > 1
-
-
-@pytest.mark.parametrize("n", [0, 1, 50, -1])
-def test_broken_bytes(checkpoint, n):
-    with pytest.raises(ValueError, match="FC018"):
-        Checkpoint.from_bytes(checkpoint.to_bytes()[:n])
-    with pytest.raises(ValueError, match="FC018"):
-        Checkpoint.from_bytes(b"\x81\xa1a\x01")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [1, None, [], [1, 2], {}, {CONFIG: b""}, "", dict.fromkeys([1, CONFIG])],
-    ids=repr,
-)
-def test_bytes_of_something_else(checkpoint, data):
-    with pytest.raises(ValueError, match="FC018.*broken"):
-        Checkpoint.from_bytes(srsly.msgpack_dumps(data))
-    with pytest.raises(ValueError, match="FC018.*ExtraData"):
-        Checkpoint.from_bytes(checkpoint.to_bytes() + b"\0")
 
 
 def test_bytes_that_were_changed(checkpoint):

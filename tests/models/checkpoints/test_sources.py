@@ -91,12 +91,6 @@ def test_scorers_are_found_inside_others(trained, tmp_path):
         assert torch.equal(tensor, again.tensors[place])
 
 
-def test_fastcoref_checkpoints(tiny_path, tiny_network):
-    found = load(tiny_path)
-    expected = tiny_network.state_dict()
-    assert all(torch.equal(t, expected[key]) for key, t in found.tensors.items())
-
-
 def test_no_encoder_to_start_from(tmp_path):
     nlp = make_own()
     nlp.initialize()

@@ -9,9 +9,7 @@ from spacy_fastcoref.models.checkpoints.rounding import collect_inputs
 from spacy_fastcoref.models.checkpoints.storage import (
     Float16,
     Int8Groups,
-    get_storage,
 )
-from spacy_fastcoref.registry import registry
 
 
 class Small(Int8Groups):
@@ -84,13 +82,6 @@ def test_large_weights_spoil_only_their_group():
     assert error[:, 64:].max() < 0.02 < error[:, 1:64].max()
 
 
-def test_small_matrices_stay_in_16_bits():
-    tensors = {"small": torch.ones(2, 64), "large": torch.ones(1024, 64)}
-    encoded = Int8Groups().encode(tensors)
-    assert encoded["small"].dtype == torch.float16
-    assert encoded["large"].dtype == torch.int8
-
-
 def test_later_columns_make_up_for_the_error():
     """With inputs, the outputs of a layer are closer than by plain rounding."""
     generator = torch.Generator().manual_seed(0)
@@ -110,13 +101,3 @@ def test_later_columns_make_up_for_the_error():
     # Outside of the context nothing is collected.
     layer(rows)
     assert torch.allclose(inputs["0.weight"], rows.T @ rows, rtol=1e-3, atol=1e-2)
-
-
-def test_formats_are_registered():
-    for name in ("Float16", "Int8Groups"):
-        storage = get_storage(f"spacy_fastcoref.{name}.v1", "a model")
-        assert type(storage).__name__ == name
-    assert "spacy_fastcoref.Int8Groups.v1" in registry.coref_storage
-    for wrong in ("spacy_fastcoref.Int9.v1", 8, ["spacy_fastcoref.Int8Groups.v1"]):
-        with pytest.raises(ValueError, match="FC134.*a model.*Int8Groups"):
-            get_storage(wrong, "a model")

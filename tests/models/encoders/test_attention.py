@@ -71,27 +71,6 @@ def test_as_torch_attends(steps, monkeypatch, n_heads, n_pieces, most, scaling):
     assert torch.allclose(found.double(), expected, atol=0.03)
 
 
-def test_torch_attends_elsewhere(steps, monkeypatch):
-    """In other precisions, with dropout, and where a head has too many scores."""
-    n_pieces, is_piece = [8, 6], torch.arange(8) < torch.tensor([[8], [6]])
-    settings = {"is_piece": is_piece, "has_padding": True}
-    for dtype, atol in ((torch.float32, 1e-6), (torch.float16, 0.01)):
-        sides = make_sides(2, 2, 8, dtype)
-        with torch.inference_mode():
-            found = attention.attend(*sides, **settings)
-        expected = attend_exactly(*sides, n_pieces)
-        assert torch.allclose(found.double(), expected, atol=atol)
-    half = make_sides(2, 2, 8)
-    dropped = attention.attend(*half, **settings, dropout=0.9)
-    assert not torch.allclose(dropped.double(), expected, atol=0.03)
-    monkeypatch.setattr(attention, "_MAX_SCORES", 63)
-    with torch.inference_mode():
-        found = attention.attend(*half, **settings)
-    expected = attend_exactly(*half, n_pieces)
-    assert torch.allclose(found.double(), expected, atol=0.03)
-    assert not steps
-
-
 @pytest.mark.parametrize("names", [("avx512_bf16",), ("avx512_bf16", "amx_bf16")])
 @pytest.mark.parametrize("most", [1, 1 << 20])
 def test_learns_as_torch_does(steps, monkeypatch, most, names):

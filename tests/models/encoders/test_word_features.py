@@ -45,23 +45,6 @@ def test_scheme_of_a_document_and_of_the_component(en_vocab):
         read(None)
 
 
-def test_a_scheme_for_a_model_that_knows_none(tiny_path):
-    nlp = spacy.blank("en")
-    config = {"model_path": str(tiny_path), "device": "cpu", "scheme": "litbank"}
-    nlp.add_pipe("fastcoref", config=config)
-    with pytest.raises(ValueError, match="'litbank'.*It knows: none"):
-        nlp("Alice saw her.")
-
-
-def test_a_layer_starts_at_zero_and_tells_shapes_apart():
-    layer = WordShapeBlock().build(4)
-    codes = torch.tensor([0, 1, 2])
-    assert not layer(codes).any()
-    with torch.no_grad():
-        layer.vectors.weight.normal_()
-    assert len(layer(codes).unique(dim=0)) == 3
-
-
 def test_schemes_are_dropped_in_training_only():
     layer = SchemeBlock(names=["a"], dropout=0.5).build(4)
     codes = {"scheme": torch.ones(3, dtype=torch.long)}

@@ -8,9 +8,6 @@ from thinc.api import Adam
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
-from spacy_fastcoref.models.learning.optimizer import group_parameters
-
-from ...conftest import make_network
 
 
 def take_step(model, docs, optimizer=None):
@@ -23,20 +20,6 @@ def take_step(model, docs, optimizer=None):
 
 def read(model):
     return {k: t.clone() for k, t in model.get_checkpoint().tensors.items()}
-
-
-def test_training_scores_have_predicted_mentions(model, docs):
-    learner, _ = model.get_learner()
-    learner.network.mention_scorer.eval()
-    (links, *_), (scores, *_) = model.predict(docs), model.begin_update(docs)[0]
-    spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
-    words = scores.tokens
-    found = [(int(words[start]), int(words[end]) + 1) for start, end in spans]
-    assert len(found) == len(links)
-    assert scores.pairs.shape == (1, len(links), len(links))
-    np.testing.assert_array_equal(
-        scores.pairs.isneginf(), np.triu(np.ones(scores.pairs.shape, dtype=bool))
-    )
 
 
 def test_update_changes_every_weight(model, docs):
@@ -194,24 +177,6 @@ def test_given_mentions(model):
     assert len(model.predict([doc])[0]) == 0
 
 
-def test_learning_rate_factors():
-    network = make_network()
-    groups = group_parameters(network, {"learn_rate": 0.5, "layer_decay": 0.1})
-    factors = {id(p): group["lr_factor"] for group in groups for p in group["params"]}
-    decays = {id(p): group["decays"] for group in groups for p in group["params"]}
-    assert len(factors) == len(list(network.parameters()))
-    encoder = network.encoder.transformer
-    assert factors[id(network.mention_scorer.start_score.weight)] == 1
-    # The factor scales the bilinear product down.
-    for weights in network.antecedent_scorer.start_to_end.parameters():
-        assert factors[id(weights)] == pytest.approx(24**-0.5)
-    first, second = (layer.output.dense.weight for layer in encoder.encoder.layer)
-    assert factors[id(first)] == pytest.approx(0.05) and factors[id(second)] == 0.5
-    words = encoder.embeddings.word_embeddings.weight
-    assert factors[id(words)] == pytest.approx(0.005) and decays[id(words)] == 1
-    assert decays[id(network.mention_scorer.span_score.bias)] == 0
-
-
 @pytest.mark.parametrize(
     "settings, expected",
     [({}, False), ({"dropout": 0.25}, True), ({"word_dropout": 0.5}, True)],
@@ -238,15 +203,6 @@ def test_encoder_dropout(model, docs, settings, expected):
     assert learner.network.encoder.training == expected
     model.predict(docs)
     assert not any(module.training for module in learner.network.modules())
-
-
-def test_autocast(model, docs):
-    model.set_runtime(precision="bfloat16")
-    take_step(model, docs, Adam(0.01))
-    learner, _ = model.get_learner()
-    assert learner.network.autocast_dtype == torch.bfloat16
-    assert {p.dtype for p in learner.network.parameters()} == {torch.float32}
-    assert read(model)["mention_scorer.start_mlp.dense.weight"].dtype == torch.float32
 
 
 def test_averages_are_used_in_use_params(model, docs):

@@ -13,7 +13,6 @@ from spacy_fastcoref.models.learning.loss import (
     get_gradients,
     get_link_loss,
     get_loss,
-    make_labels,
 )
 from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
 
@@ -58,16 +57,6 @@ def make_scores(seed=0):
     )
 
 
-def test_labels_of_words():
-    labels = make_labels(make_scores(), [[(0, 1), (4, 5)], [(0, 4), (1, 5), (2, 4)]])
-    expected = torch.full((4, 3), -1)
-    expected[0, 0] = expected[3, 0] = 0
-    # Tokens 0 to 3 and 1 to 4 are three words each. Token 2 is white space, at which no
-    # mention starts.
-    expected[0, 2] = expected[1, 2] = 1
-    assert torch.equal(labels, expected)
-
-
 def test_mention_loss():
     scores = make_scores()
     gold = Gold([[(0, 1), (4, 5)]])
@@ -98,18 +87,6 @@ def test_gradients_and_weights():
     # In partly labelled text, the weight of the mention loss is 0 here.
     assert partial_band.abs().sum() == 0
     assert torch.equal(whole_pairs, partial_pairs) and whole_pairs.isfinite().all()
-
-
-def test_loss_of_mention_scorer_alone():
-    """With antecedent_weight 0, only the mention scores have gradients."""
-    gold = Gold([[(0, 1), (4, 5)]])
-    both, _ = get_gradients([make_scores()], [gold], **WEIGHTS)
-    loss, ((band, pairs),) = get_gradients(
-        [make_scores()], [gold], antecedent_weight=0.0, **WEIGHTS
-    )
-    assert 0 < loss < both and band.abs().sum() > 0 and not pairs.any()
-    double, _ = get_gradients([make_scores()], [gold], antecedent_weight=2.0, **WEIGHTS)
-    assert double - both == pytest.approx(both - loss)
 
 
 def test_loss_is_averaged_over_mentions():

@@ -51,27 +51,6 @@ def test_updates_match_thinc(name):
     )
 
 
-@pytest.mark.parametrize("is_decoupled", [True, False])
-def test_updates_match_radam_of_pytorch(is_decoupled):
-    learner = make_learner()
-    weight = get_weight(learner)
-    expected = torch.nn.Parameter(weight.detach().clone())
-    radam = torch.optim.RAdam(
-        [expected],
-        lr=0.1,
-        betas=(0.8, 0.9),
-        eps=1e-3,
-        weight_decay=0.25,
-        decoupled_weight_decay=is_decoupled,
-    )
-    for step in range(8):
-        optimizer = RAdam(**ADAM, L2=0.25, L2_is_weight_decay=is_decoupled)
-        take_steps(learner, optimizer, 1, step)
-        expected.grad = torch.full_like(expected, 0.5 + 0.1 * step)
-        radam.step()
-    torch.testing.assert_close(weight, expected)
-
-
 @pytest.mark.parametrize("name", MAKERS)
 def test_training_resumes(name):
     """Training resumes with the state of the optimizer and the weights."""
@@ -91,15 +70,6 @@ def test_training_resumes(name):
     ):
         torch.testing.assert_close(one, two)
     assert learner.has_updated and resumed.has_updated
-
-
-def test_new_optimizer_starts_without_state():
-    learner = make_learner()
-    take_steps(learner, MAKERS["adamw"](), 2)
-    assert any(key.startswith("moments.") for key in learner.get_state())
-    take_steps(learner, MAKERS["sgd"](), 1)
-    assert type(learner.optimizer) is torch.optim.SGD
-    assert not any(key.startswith("moments.") for key in learner.get_state())
 
 
 class OwnOptimizer(Optimizer):

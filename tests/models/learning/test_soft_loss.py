@@ -8,13 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.learning.loss import get_link_loss, get_loss
+from spacy_fastcoref.models.learning.loss import get_link_loss
 from spacy_fastcoref.models.learning.soft_loss import (
     get_soft_link_loss,
     get_soft_loss,
-    make_targets,
 )
-from spacy_fastcoref.pipeline.gold import AlignedGold
 from spacy_fastcoref.types import Links
 
 from .test_loss import make_pairs, make_scores
@@ -81,32 +79,6 @@ def test_gradients_vanish_if_student_equals_teacher(seed):
     assert torch.allclose(kept, theirs.detach() - own.sigmoid(), atol=1e-5)
     # Spans that are not candidates, such as those that end in white space, have none.
     assert not other.band.grad[~other.band.isfinite()].any()
-
-
-def test_mentions_of_only_one_model():
-    scores = make_scores()
-    pairs = torch.full((2, 2), -torch.inf)
-    pairs[1, 0] = 2.0
-    # The teacher does not keep the student's second mention. Then the student does not
-    # keep the teacher's first one.
-    links = make_links(pairs, [(0, 1), (4, 5)], [1.0, 1.0])
-    targets = make_targets(links, np.array([0, -1, 1]))
-    prob = 1 / (1 + math.exp(-2.0))
-    assert np.allclose(targets, [[0, 0, 0], [0, 0, 0], [prob, 0, 0]])
-    loss = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.0)
-    loss.backward()
-    (row,) = scores.pairs.grad[0, 1:2, :1].tolist()
-    assert row[0] == pytest.approx(scores.pairs[0, 1, 0].sigmoid().item())
-    lost = make_targets(links, np.array([-1, -1, 1]))
-    assert not lost.any()
-
-
-def test_soft_loss_replaces_gold_loss():
-    scores = make_scores()
-    links = make_links(make_pairs(3, 5).float())
-    soft = get_soft_loss(scores, links, antecedent_weight=1.0, weight=0.5)
-    found = get_loss(scores, AlignedGold([[(0, 1), (4, 5)]], links=links), weight=0.5)
-    assert found.item() == pytest.approx(soft.item())
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3])

@@ -3,15 +3,11 @@
 import pickle
 from importlib.util import find_spec
 
-import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.grammar.mentions import find_spans
-from spacy_fastcoref.models.nearest.links import _pair_anaphors, _pair_forwards
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
 from ...conftest import run_python
@@ -186,13 +182,3 @@ def test_links_can_be_explained(nlp):
     assert [one.is_chosen for one in explained.candidates] == [True]
     other = nlp.get_pipe("fastcoref").explain(doc, (2, 3), (3, 4))
     assert other.candidates[0].score != other.candidates[0].score
-
-
-def test_the_distance_is_limited_without_sentences():
-    rules = find_rules("en")
-    tokens = rules.read_tokens(Doc(spacy.blank("en").vocab, words=["he"] * 500))
-    facts = rules.read_mentions(tokens, find_spans(rules, tokens))
-    later, earlier = _pair_anaphors(facts, 5)
-    assert len(facts) == 500 and (later - earlier).max() < 250
-    later, earlier = _pair_forwards(facts, np.arange(500))
-    assert not len(later)

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 import spacy
 import srsly
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.types import Links
@@ -87,25 +84,6 @@ def test_scores_are_mean_of_models(folders, docs):
     assert not np.allclose(read, one(pairs), atol=0.1)
 
 
-@settings(max_examples=15)
-@given(st.lists(st.text("ab \n.é\u200b😀", max_size=40), max_size=6))
-def test_batch_gives_same_links_as_single_documents(folders, texts):
-    model = make_ensemble(*folders)
-    docs = [spacy.blank("en").make_doc(text) for text in texts]
-    together = model.predict(docs)
-    assert len(together) == len(docs)
-    for doc, links in zip(docs, together, strict=True):
-        (alone,) = model.predict([doc])
-        assert links.mentions.tolist() == alone.mentions.tolist()
-        assert (links.mentions <= len(doc)).all()
-
-
-def test_workers_give_same_links(folders, docs, two_threads, monkeypatch):
-    expected = read_links(make_ensemble(*folders).predict(docs * 4))
-    monkeypatch.setattr(workers, "is_enough", lambda *_: True)
-    assert read_links(make_ensemble(*folders).predict(docs * 4)) == expected
-
-
 def test_saving_with_pipeline(folders, tmp_path):
     nlp = make_pipeline(folders)
     expected = [doc._.coref_clusters for doc in nlp.pipe(TEXTS)]
@@ -163,19 +141,3 @@ def test_requires_two_models_with_encoders(folders):
     both = make_ensemble(*folders)
     with pytest.raises(ValueError, match="FC101.*'both'"):
         Ensemble({"one": Pretrained(folders[0]), "both": both})
-
-
-def test_shipped_model_as_member(folders):
-    blocks = {
-        "small": {"@architectures": "spacy_fastcoref.Pretrained.v1"},
-        "own": {
-            "@architectures": "spacy_fastcoref.Pretrained.v1",
-            "name_or_path": folders[0],
-        },
-    }
-    block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": blocks}
-    nlp = spacy.blank("en")
-    coref = nlp.add_pipe("fastcoref", config={"model": block})
-    assert coref.model.members["small"].source.lang == "en"
-    with pytest.raises(ValueError, match="FC001|FC002|weights"):
-        spacy.blank("it").add_pipe("fastcoref", config={"model": block})

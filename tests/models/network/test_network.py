@@ -110,17 +110,6 @@ def test_batch_matches_direct_implementation(
     assert sum(len(answer) for answer in answers) > 30
 
 
-def test_only_whole_words_are_candidates(tiny_network):
-    words = ["unusually", "\n", "longwinded", "[CLS]", "words"]
-    pieces = TOKENIZER.encode(words)
-    assert len(pieces) > 20
-    with torch.inference_mode():
-        (links,) = tiny_network.predict([pieces], Runtime())
-    starts, ends = links.mentions.T
-    assert len(links) and starts.min() >= 0 and ends.max() <= len(words)
-    assert 1 not in starts and 2 not in ends
-
-
 def test_scores_on_demand(tiny_network):
     words = ["\n", *TEXTS[0].split()]
     pieces = TOKENIZER.encode(words)

@@ -1,7 +1,6 @@
 import threading
 
 import pytest
-import spacy
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,7 +11,7 @@ from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.network import links, prediction
-from spacy_fastcoref.models.network.prediction import predict_links, score_documents
+from spacy_fastcoref.models.network.prediction import score_documents
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.types import Links
 
@@ -69,24 +68,6 @@ def test_short_documents_give_same_links_together(model, en_vocab, sizes, window
         torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
 
 
-def test_workers_encode_segments_of_long_document(two_threads, model, monkeypatch):
-    doc = spacy.blank("en")(" ".join(TEXTS * 40))
-    seen = []
-    network = model.get_network()[0]
-    network.encoder.transformer.embeddings.register_forward_hook(
-        lambda *_: seen.append(threading.current_thread())
-    )
-    monkeypatch.setattr(prediction, "MAX_SHARE", 100)
-    model.set_runtime(max_tokens_in_batch=64)
-    found = read_links(model([doc], False)[0])
-    # Workers encoded the segments.
-    assert len(seen) > 4 and threading.current_thread() not in seen
-    seen.clear()
-    model.set_runtime(max_tokens_in_batch=10000)
-    assert found[0][:2] == read_links(model([doc], False)[0])[0][:2]
-    assert seen
-
-
 @pytest.mark.parametrize("n_docs", [1, 3])
 def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs, monkeypatch):
     """On a busy machine, each operation would wait for a thread that is late."""
@@ -111,41 +92,6 @@ def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs, monke
     assert threading.get_ident() not in {thread for _, thread in seen}
     # What the user has set is as it was.
     assert torch.get_num_threads() == 2
-
-
-def test_groups_on_gpu_are_sequential(monkeypatch):
-    calls = []
-
-    class Network:
-        device, n_workers = torch.device("cuda"), 1
-
-        def predict(self, docs, runtime):
-            calls.append(len(docs))
-            return [Links.empty() for _ in docs]
-
-    def encode(i):
-        # At most one group is tokenized ahead.
-        assert sum(calls) >= i - 5
-        return Pieces.from_words([2, i, 3], [-1, 0, -1])
-
-    monkeypatch.setattr(prediction, "ENCODER_BATCHES", 1)
-    runtime = Runtime(max_tokens_in_batch=6)
-    assert len(predict_links(Network(), [2] * 10, encode, runtime)) == 10
-    assert calls == [3, 3, 3, 1]
-
-
-def test_error_in_worker_is_raised(two_threads, model, monkeypatch):
-    monkeypatch.setattr(workers, "MIN_SHARE", 1)
-    network, _ = model.get_network()
-
-    def encode(i):
-        if i == 5:
-            raise ValueError(f"document {i}")
-        return Pieces.from_words([2, 7, 3], [-1, 0, -1])
-
-    with pytest.raises(ValueError, match="document 5"):
-        predict_links(network, [1] * 9, encode, Runtime())
-    assert len(predict_links(network, [1] * 5, encode, Runtime())) == 5
 
 
 class FakeNetwork:
@@ -202,9 +148,3 @@ def test_out_of_memory_is_known_by_message(message, is_halved):
         return
     with pytest.raises(RuntimeError, match="assert"):
         score_documents(network, docs, Runtime())
-
-
-def test_out_of_memory_for_one_segment_is_raised():
-    docs = [Pieces.from_words(range(20), range(20))]
-    with pytest.raises(torch.OutOfMemoryError):
-        score_documents(FakeNetwork(3), docs, Runtime())

@@ -106,20 +106,6 @@ def test_candidates_are_those_that_the_rules_permit(found):
     assert (np.diff(found.later) >= 0).all()
 
 
-@pytest.mark.parametrize(
-    ("limits", "is_found"),
-    [
-        (Limits(max_sentences=1), True),
-        # Pronouns are limited by sentences, and others by mentions.
-        (Limits(max_sentences=0), False),
-        (Limits(max_dist=1, max_dist_match=1), True),
-    ],
-)
-def test_limits_of_pronouns(doc, limits, is_found):
-    pairs = list_pairs(find_candidates(find_rules("en"), doc, limits))
-    assert (("She", "Ann") in pairs) == is_found
-
-
 def test_a_shared_word_is_found_farther_away(doc):
     pair = ("the friend", "her old friend")
     near = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=1))

@@ -65,12 +65,6 @@ def test_broken_origins(config):
         Description.from_files(files)
 
 
-def test_a_description_is_read_as_it_was_written():
-    description = make_description("en", [1.0, 0.25])
-    found, _ = Description.from_files(description.to_files({}))
-    assert (found.lang, found.context) == ("en", [1.0, 0.25])
-
-
 def test_labels_of_another_pipeline():
     vocab = spacy.blank("en").vocab
     doc = parse(vocab, " ".join(["a/NOUN/sb/-"] * 10), tags=["NN", "NE"] * 5)

@@ -5,15 +5,9 @@ import pytest
 import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.grammar.schemes import OBJECT, POSSESSOR, SUBJECT
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import (
-    _ROLES,
     N_PAIR,
-    _count_same,
-    _find_clauses,
-    _find_next_same,
-    _find_roles,
     read_pairs,
 )
 
@@ -35,29 +29,6 @@ def found():
 
 def find_row(found, start):
     return found.facts.heads.tolist().index(start)
-
-
-def test_roles(found):
-    roles = _find_roles(found.facts)
-    for head, role in ((0, SUBJECT), (2, POSSESSOR), (3, OBJECT), (8, SUBJECT)):
-        assert roles[find_row(found, head), _ROLES.index(role)]
-    assert not roles[find_row(found, 3), _ROLES.index(SUBJECT)]
-
-
-def test_clauses(found):
-    clauses = _find_clauses(found.facts.annotation)
-    assert clauses.tolist() == [1, -1, 1, 1, 1, 6, -1, 9, 9, 6, 9, 6]
-
-
-def test_repetitions(found):
-    facts = found.facts
-    first, second = find_row(found, 0), find_row(found, 5)
-    assert _find_next_same(facts)[[first, second]].tolist() == [second, len(facts)]
-    before, everywhere = _count_same(facts)
-    assert before[[first, second]].tolist() == [0, 1]
-    assert everywhere[[first, second]].tolist() == [2, 2]
-    # Pronouns are not counted.
-    assert everywhere[find_row(found, 10)] == 0
 
 
 def test_subjects_are_nearer_than_nouns(found):

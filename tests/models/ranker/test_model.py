@@ -103,13 +103,6 @@ def test_each_loss_learns(loss):
     assert [predict(nlp, case) for case in CASES] == [expect(case) for case in CASES]
 
 
-def test_an_ensemble_averages(nlp):
-    nlp = train(make_nlp(ensemble=3), n_steps=40)
-    network = nlp.get_pipe("fastcoref").model.layers[0]
-    assert [layer.name for layer in network.layers].count("ranker_member") == 3
-    assert predict(nlp, CASES[0]) == expect(CASES[0])
-
-
 def test_saved_pipelines(nlp, tmp_path):
     nlp.to_disk(tmp_path / "nlp")
     others = [
@@ -188,19 +181,6 @@ def test_training_goes_on_in_its_phase(nlp):
     assert (resumed.loss.phase, resumed.loss.best) == (1, 0.9)
     resumed.begin_update(docs)
     np.testing.assert_array_equal(later.get_param("W"), best)
-
-
-def test_evaluations_outside_of_training_change_nothing(nlp):
-    model = make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
-    docs = [make_example(nlp, *CASES[0]).predicted]
-    for score in [0.9] + [0.1] * 10:
-        model.observe_score(score)
-    assert (model.loss.phase, model.loss.best) == (0, None)
-    model.begin_update(docs)
-    # On the development corpus, and then on others.
-    for score in [0.5] + [0.1] * 10:
-        model.observe_score(score)
-    assert (model.loss.phase, model.loss.best) == (0, 0.5)
 
 
 def test_read_weights_are_not_replaced_by_earlier_ones(nlp):
@@ -403,11 +383,3 @@ def test_limits():
     # The window of other models is not changed.
     assert make_pipe(max_dist=3).antecedent_window == 2048
     assert make_pipe(greedyness=0.75).threshold == pytest.approx(-np.log(3))
-
-
-def test_the_rules_of_the_ranker_know_the_words():
-    model = make_pipe(conv_dict={"Quux": ["woman"]}).model
-    doc = parse(spacy.blank("en").vocab, SENTENCE.format("Quux", "Ben", "woke"))
-    rules = model._find_rules(doc)
-    assert rules.conversions.words == {"quux": ["woman"]}
-    assert make_pipe().model._find_rules(doc).conversions is None

@@ -7,10 +7,6 @@ import spacy
 from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.models.ranker.features import (
-    _find_nested,
-    read_mentions,
-)
 from spacy_fastcoref.models.ranker.network import Batch, make_network
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
 
@@ -46,31 +42,6 @@ def test_values_of_annotation(doc, found):
     assert {("child pos", "ADJ"), ("child pos", "PRON"), ("child dep", "poss")} <= has
     # Values that are rare in training are ignored.
     assert AnnotationValues.count([found]).width < table.width
-
-
-def test_inputs_of_mentions(doc, found):
-    table = AnnotationValues.count([found] * 5)
-    inputs = read_mentions(found, table)
-    row = found.mentions.tolist().index([2, 5])
-    # The head, the first, the last, two before, two after, and the governor.
-    assert inputs.places[row].tolist() == [4, 2, 4, 1, 0, 5, 6, 1]
-    assert inputs.spans[row].tolist() == [[2, 5], [0, 6], [0, 11]]
-    last = found.mentions.tolist().index([8, 10])
-    assert inputs.places[last].tolist() == [9, 8, 9, 7, 6, 10, -1, 7]
-
-
-def test_nested_mentions():
-    starts = np.array([0, 0, 1, 3, 3, 5])
-    ends = np.array([1, 3, 3, 4, 6, 7])
-    assert _find_nested(starts, ends).tolist() == [
-        True,
-        False,
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert _find_nested(starts[:0], ends[:0]).tolist() == []
 
 
 @pytest.mark.parametrize("block", [HashWords(8, [50] * 4), ContextWords([6, 4])])

@@ -73,9 +73,3 @@ def test_rare_words_get_the_vectors_of_common_ones():
     layer.initialize(X=[doc])
     (before,), (after,) = layer.predict([doc]), predict_words(layer, [doc], words)
     np.testing.assert_array_equal(after, before)
-
-
-def test_context_words_need_context():
-    doc = Doc(spacy.blank("en").vocab, words=["a"])
-    with pytest.raises(ValueError, match="FC190.*doc.tensor"):
-        ContextWords().build().initialize(X=[doc])

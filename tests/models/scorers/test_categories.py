@@ -1,6 +1,5 @@
 """Test the categories of LingMess against a loop over pairs."""
 
-import numpy as np
 import pytest
 import spacy
 import torch
@@ -89,14 +88,6 @@ def test_categories_in_other_languages(lang, anaphor, antecedent, category):
     offsets = [(0, n_words), (n_words, len(words))]
     found = find_words(make_spans(Doc(VOCAB, words=words), offsets, lang))
     assert CATEGORIES[categorize(found, found)[0, 1]] == category
-
-
-def test_no_mentions_and_no_tokens():
-    doc = Doc(VOCAB, words=["a"])
-    found = find_words(make_spans(doc, []))
-    assert categorize(found, found).shape == (0, 0)
-    codes = read_categories(Doc(VOCAB), "en")
-    assert all(code.shape == (0,) and code.dtype == np.int64 for code in codes.values())
 
 
 def test_case_and_invisible_characters_are_ignored():

@@ -80,22 +80,6 @@ def test_training_scores_are_model_and_expert_scores():
     assert (by_term[1:-1].isfinite().sum(0) == 1).all() and by_term[-1].isfinite().all()
 
 
-@pytest.mark.parametrize(
-    "rows, columns", [([0, 1, 2], [3, 4, 5]), ([3], [3, 5]), ([1], [2, 0]), ([], [1])]
-)
-def test_scores_of_some_mentions(rows, columns):
-    """The score of a pair does not depend on the other mentions or their order."""
-    scorer = make_scorer()
-    anaphors, antecedents = scorer.represent(make_mentions(scorer))
-    expected = scorer.score_for_training(anaphors, antecedents)[0][rows][:, columns]
-    table = scorer(
-        tuple(part[rows] for part in anaphors),
-        tuple(part[columns] for part in antecedents),
-    )
-    assert table.dtype == torch.float32
-    torch.testing.assert_close(table, expected)
-
-
 def test_loss_has_gradients_for_experts_of_pairs():
     scorer = make_scorer().train()
     anaphors, antecedents = scorer.represent(make_mentions(scorer))
@@ -135,9 +119,3 @@ def test_categories_by_the_language_of_the_document(lang, is_pronoun):
     groups = block.read(doc, Runtime())["group"].tolist()
     assert [group > 0 for group in groups] == [is_pronoun, False]
     assert block.build(4).hidden_size == block.hidden_size
-
-
-def test_a_language_without_a_lexicon_has_content_words_alone():
-    doc = Doc(spacy.blank("xx").vocab, words=["he", "the"])
-    found = LingMessBlock(lang=None).read(doc, Runtime())
-    assert not any(found["group"]) and not any(found["is_stop"])

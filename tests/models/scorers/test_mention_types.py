@@ -9,7 +9,6 @@ from spacy_fastcoref.models.scorers.heads import TypeHeadBlock
 from spacy_fastcoref.models.scorers.mention_types import TypeScorerBlock
 
 from ...conftest import TEXT, make_config, make_network, make_nlp
-from .test_wrappers import make_spans
 
 TYPES = ["person", "place"]
 HEAD = TypeHeadBlock(hidden_size=8, types=TYPES, dropout=0.0)
@@ -26,12 +25,6 @@ def make_typed_network():
     torch.manual_seed(0)
     torch.nn.init.normal_(network.mention_types.score.weight)
     return network
-
-
-def test_parts_of_spans_keep_their_types():
-    spans = make_spans()
-    assert torch.equal(spans.take(slice(1, 3)).types, spans.types[1:3])
-    assert spans._replace(types=None).take(slice(1, 3)).types is None
 
 
 def test_links_have_types(tmp_path):

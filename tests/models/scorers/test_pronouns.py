@@ -11,9 +11,7 @@ from thinc.api import Adam
 
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
-from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
 from spacy_fastcoref.models.learning.loss import get_loss
-from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.heads import PronounHeadBlock
 from spacy_fastcoref.pipeline.gold import AlignedGold
 
@@ -57,11 +55,6 @@ def test_tokenizer_without_mask_token():
     assert len(tokenizer.encode(["she", "ran"]).tokens) == 2
     with pytest.raises(ValueError, match="FC072.*no piece"):
         tokenizer.encode(["she", "ran"], [0])
-
-
-def test_masked_word_has_no_shape():
-    doc = make_doc(["Ann", "[MASK]", "USA"], [1])
-    assert WordShapeBlock().read(doc, Runtime())["shape"].tolist() == [2, 0, 4]
 
 
 def test_masked_words_do_not_affect_scores(tiny_nlp):

@@ -64,28 +64,6 @@ def test_entity_equalization_matches_recursion(n):
         torch.testing.assert_close(ours, theirs)
 
 
-def test_certain_antecedents():
-    """With probabilities of 1, as for "John … he … John", vectors are simple sums."""
-    links = torch.tensor([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]])
-    null = torch.tensor([1.0, 0, 0])
-    vectors = torch.tensor([[1.0], [10], [100]])
-    equalized = EntityEqualization(1, 1).gather(links, null, vectors)
-    assert equalized.flatten().tolist() == [1, 11, 111]
-
-
-def test_gate():
-    layer = EntityEqualization(2, 1)
-    pairs, vectors = make_pairs(4).float(), torch.randn(4, 2)
-    with torch.no_grad():
-        layer.gate.weight.zero_()
-        layer.gate.bias.fill_(50.0)
-        torch.testing.assert_close(layer(pairs, vectors), vectors)
-        layer.gate.bias.fill_(-50.0)
-        probs = torch.cat([torch.zeros(4, 1), pairs], 1).softmax(1)
-        gathered = layer.gather(probs[:, 1:], probs[:, 0], vectors)
-        torch.testing.assert_close(layer(pairs, vectors), gathered)
-
-
 def test_documents_are_refined_separately():
     network = make_network(refinement={**CHANGES["refinement"], "n_rounds": 2})
     plain = make_network()
@@ -134,13 +112,3 @@ def test_scores_on_demand(scorer, tmp_path):
     # A pruned mention has no refined vector, but a score.
     pruned = next((i, i + 1) for i in range(len(doc)) if (i, i + 1) not in mentions)
     assert np.isfinite(score([(mentions[-1], pruned)])).all()
-
-
-def test_gradients(tmp_path):
-    nlp = make_nlp(tmp_path / "model", make_network(**CHANGES), **CHANGES)
-    doc = nlp("She said that he ate.")
-    model = nlp.get_pipe("fastcoref").model
-    scores, backprop = model.begin_update([doc])
-    backprop([(torch.zeros_like(scores[0].band), torch.ones_like(scores[0].pairs))])
-    learner, _ = model.get_learner()
-    assert learner.network.refinement.gate.weight.grad.abs().sum() > 0
