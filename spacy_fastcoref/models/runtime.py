@@ -19,23 +19,8 @@ _IMPORT_PID = os.getpid()
 class Runtime:
     """Hold the settings of a model's use that are not saved with the model.
 
-    device (str): "auto", "cpu", "cuda" or, for example, "cuda:1".
-    precision (str): The precision of the encoder: "auto", "float32", "bfloat16" or
-        "float16".
-    runtime (str): What runs the encoder's layers: "torch", "onnx", or "auto" for ONNX
-        Runtime where it is installed and can run them, which is on a CPU in float32.
-    max_tokens_in_batch (int): The maximum number of word pieces in a batch of the
-        encoder.
-    scheme (Optional[str]): The annotation scheme to follow, if the model was
-        trained on several.
-    segment_overlap (Optional[int]): The number of word pieces of context on each
-        side of a segment; None for the model's own setting.
-    antecedent_window (int): The number of preceding mentions that a mention can be
-        linked to.
-    antecedent_cache (int): The number of mentions from before that window that it
-        can be linked to; see MentionCache.
-    n_threads (Optional[int]): The number of torch's threads on a CPU; None for
-        torch's default, and for one thread in a worker process.
+    They are those of the component, see pipeline.settings. A segment_overlap of None is
+    the model's own.
     """
 
     device: str = "auto"

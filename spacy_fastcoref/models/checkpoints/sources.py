@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import re
 import sys
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 import torch
 from thinc.api import Config
@@ -15,7 +16,7 @@ from ... import pretrained
 from ...errors import Errors, Warnings
 from ...factories import list_components
 from ...files import check_file
-from ..blocks import BLOCK_KEY, describe_block
+from ..blocks import describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors
@@ -187,12 +188,11 @@ def _take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Che
     """
     check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
     tensors = read_tensors(make_network(config, path))
-    places = _match_scorers(trained.config, config)
-    found = {_move(key, places): tensor for key, tensor in trained.tensors.items()}
+    known = {_unwrap(key): tensor for key, tensor in trained.tensors.items()}
     fitting = {
-        key: tensor.to(tensors[key].dtype)
-        for key, tensor in found.items()
-        if key in tensors and tensor.shape == tensors[key].shape
+        key: known[_unwrap(key)].to(tensor.dtype)
+        for key, tensor in tensors.items()
+        if _unwrap(key) in known and known[_unwrap(key)].shape == tensor.shape
     }
     new = _name_layers(tensors.keys() - fitting.keys(), fitting)
     if new:
@@ -202,35 +202,9 @@ def _take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Che
     return Checkpoint(config, {**tensors, **fitting}, trained.tokenizer)
 
 
-def _match_scorers(old: Dict[str, Any], new: Dict[str, Any]) -> Dict[str, str]:
-    """Map the prefixes of scorers in an old model to those in a new one."""
-    places = dict(_list_scorers(new))
-    return {
-        f"{place}.": f"{places[name]}."
-        for name, place in _list_scorers(old)
-        if name in places
-    }
-
-
-def _list_scorers(config: Dict[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Yield the name and path of the antecedent scorer, and of the scorers inside it.
-
-    A scorer may wrap another one, as its setting `scorer`.
-    """
-    block, place = config.get(_SCORER), _SCORER
-    # The config may have values of any type here; make_block validates them.
-    while isinstance(block, dict) and isinstance(block.get(BLOCK_KEY), str):
-        yield block[BLOCK_KEY], place
-        block, place = block.get("scorer"), f"{place}.scorer"
-
-
-def _move(key: str, places: Dict[str, str]) -> str:
-    """Rename a weight of the old model to its name in the new model."""
-    # The longest prefix first, which is that of the innermost scorer.
-    for old, new in sorted(places.items(), reverse=True):
-        if key.startswith(old):
-            return new + key.removeprefix(old)
-    return key
+def _unwrap(key: str) -> str:
+    """Name a weight of an antecedent scorer as if no other scorer was around it."""
+    return re.sub(rf"^{_SCORER}\.(scorer\.)*", f"{_SCORER}.", key)
 
 
 def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:

@@ -10,6 +10,9 @@ from ..blocks import register_block
 from .layers import Bilinear, MlpBlock, find_repeats
 from .spans import Spans, Vectors
 
+# Of single pairs, the number that are scored at once, in a table.
+_N_PAIRS = 16
+
 
 class AntecedentScorer(nn.Module):
     """Score pairs of mentions. All scores are float32."""
@@ -29,11 +32,17 @@ class AntecedentScorer(nn.Module):
         raise NotImplementedError
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score the i-th anaphor with the i-th antecedent.
+        """Score the i-th anaphor with the i-th antecedent, at least one.
 
         RETURNS (Tensor): Shape (n_pairs,).
         """
-        raise NotImplementedError
+        sides = anaphors, antecedents
+        scores = []
+        for begin in range(0, len(anaphors[0]), _N_PAIRS):
+            part = slice(begin, begin + _N_PAIRS)
+            table = self(*(tuple(tensor[part] for tensor in side) for side in sides))
+            scores.append(table.diagonal())
+        return torch.cat(scores)
 
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score all pairs, with one matrix of scores for each term of the loss.
@@ -96,9 +105,6 @@ class S2EAntecedentScorer(AntecedentScorer):
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         return anaphors[0] @ antecedents[0].T
 
-    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        return (anaphors[0] * antecedents[0]).sum(-1)
-
 
 class WrapperScorer(AntecedentScorer):
     """Add a term to the score that another antecedent scorer gives to a pair.
@@ -127,12 +133,6 @@ class WrapperScorer(AntecedentScorer):
         """Compute the term for each anaphor with each antecedent; see forward."""
         raise NotImplementedError
 
-    def compute_pair_terms(
-        self, anaphors: Vectors, antecedents: Vectors
-    ) -> Union[Tensor, float]:
-        """Compute the term for the i-th anaphor and antecedent; see score_pairs."""
-        raise NotImplementedError
-
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         inner = self.scorer.represent(spans)
         own = self.represent_own(spans)
@@ -148,10 +148,6 @@ class WrapperScorer(AntecedentScorer):
         )
         # The other matrices train parts of the inner scorer.
         return torch.stack([first + self.compute_term(anaphors, antecedents), *others])
-
-    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        inner = self.scorer.score_pairs(*self._drop_own(anaphors, antecedents))
-        return inner + self.compute_pair_terms(anaphors, antecedents)
 
     def _drop_own(
         self, anaphors: Vectors, antecedents: Vectors

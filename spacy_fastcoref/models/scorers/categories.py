@@ -104,19 +104,6 @@ def compare_words(
     return tuple(shared == size.to(shared.dtype) for size in sizes)
 
 
-def categorize_pairs(anaphors: Words, antecedents: Words) -> Tensor:
-    """Find the category of the i-th anaphor with the i-th antecedent.
-
-    RETURNS (Tensor): Shape (n_pairs,), int8, indexes into CATEGORIES.
-    """
-    words, other_words = anaphors.words[:, :, None], antecedents.words[:, None, :]
-    shared = ((words == other_words) & (words > 0)).sum((1, 2))
-    sizes = anaphors.sizes, antecedents.sizes
-    return _choose_category(
-        anaphors.groups, antecedents.groups, *(shared == size for size in sizes)
-    )
-
-
 def _choose_category(
     group: Tensor, other_group: Tensor, has_all: Tensor, other_has_all: Tensor
 ) -> Tensor:

@@ -50,9 +50,6 @@ class DistanceScorer(WrapperScorer):
 
     def compute_term(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         firsts, lines, *_ = anaphors
-        return self.compute_pair_terms((firsts[:, None], lines[:, None]), antecedents)
-
-    def compute_pair_terms(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        slopes, intercepts = anaphors[1].unbind(-1)
-        distances = (anaphors[0] - antecedents[0]).clamp(min=0).float().log1p_()
+        slopes, intercepts = lines[:, None].unbind(-1)
+        distances = (firsts[:, None] - antecedents[0]).clamp(min=0).float().log1p_()
         return torch.addcmul(intercepts, slopes, distances)

@@ -22,7 +22,6 @@ from .categories import (
     CATEGORIES,
     Words,
     categorize,
-    categorize_pairs,
     compare_words,
     find_words,
     read_categories,
@@ -137,14 +136,6 @@ class LingMessScorer(AntecedentScorer):
         by_expert = products[:, : len(left), : len(right)]
         scores = by_expert.masked_fill(~is_scored, 0.0).sum(0, keepdim=True)
         return torch.cat([scores, by_expert.masked_fill(~is_scored, -torch.inf)])
-
-    def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        words, (left,) = unpack(anaphors)
-        other_words, (right,) = unpack(antecedents)
-        products = (left.float() * right).sum(-1)
-        categories = categorize_pairs(words, other_words)
-        by_category = products.gather(1, categories[:, None].long()).squeeze(1)
-        return by_category + products[:, _GENERAL]
 
 
 def _multiply_ends(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:

@@ -56,9 +56,6 @@ class TypeScorer(WrapperScorer):
     def compute_term(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         return anaphors[0] @ antecedents[0].T
 
-    def compute_pair_terms(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        return (anaphors[0] * antecedents[0]).sum(-1)
-
 
 def check_types(scorer: nn.Module, head: Optional[Head], path: str) -> None:
     """Check that an antecedent scorer and the head know the same number of types."""

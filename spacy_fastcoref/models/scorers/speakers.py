@@ -82,20 +82,7 @@ class SpeakerScorer(WrapperScorer):
                 strict=True,
             )
         )
-        return _choose_term(anaphors[0][:, None], antecedents[0], same, other)
-
-    def compute_pair_terms(
-        self, anaphors: Vectors, antecedents: Vectors
-    ) -> Union[Tensor, float]:
-        if not anaphors[1].shape[1]:
-            return 0.0
-        products = (anaphors[1] * antecedents[1]).view(-1, 2, self.rank).sum(-1)
-        return _choose_term(anaphors[0], antecedents[0], *products.unbind(1))
-
-
-def _choose_term(
-    speakers: Tensor, other_speakers: Tensor, same: Tensor, other: Tensor
-) -> Tensor:
-    """Choose `same` or `other` by the speakers, and 0 where one is not known."""
-    term = torch.where(speakers == other_speakers, same, other)
-    return term.masked_fill((speakers == 0) | (other_speakers == 0), 0.0)
+        speakers, others = anaphors[0][:, None], antecedents[0]
+        term = torch.where(speakers == others, same, other)
+        # 0 where a speaker is not known.
+        return term.masked_fill((speakers == 0) | (others == 0), 0.0)

@@ -11,7 +11,6 @@ from spacy_fastcoref.grammar.lexicon import get_lexicon
 from spacy_fastcoref.models.scorers.categories import (
     CATEGORIES,
     categorize,
-    categorize_pairs,
     find_words,
     read_categories,
 )
@@ -63,8 +62,6 @@ def test_categories_match_loop_over_pairs(words, data):
     for i, one in enumerate(mentions):
         for j, other in enumerate(mentions):
             assert CATEGORIES[table[i, j]] == find_category(one, other)
-            row, column = (type(found)(*(f[k : k + 1] for f in found)) for k in (i, j))
-            assert categorize_pairs(row, column).item() == table[i, j]
 
 
 @pytest.mark.parametrize(

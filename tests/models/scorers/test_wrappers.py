@@ -76,10 +76,10 @@ def test_scores_match_the_definition(block):
     for i, j in product(range(4), repeat=2):
         expected = (found[i, j] + compute_term(scorer, spans, i, j)).item()
         assert table[i, j].item() == pytest.approx(expected, abs=1e-4)
-        row = tuple(part[i : i + 1] for part in anaphors)
-        column = tuple(part[j : j + 1] for part in antecedents)
-        score = scorer.score_pairs(row, column).item()
-        assert score == pytest.approx(expected, abs=1e-4)
+    pairs = torch.cartesian_prod(torch.arange(4), torch.arange(4)).T
+    sides = zip((anaphors, antecedents), pairs, strict=True)
+    found = scorer.score_pairs(*(tuple(v[i] for v in side) for side, i in sides))
+    assert torch.allclose(found, table.flatten(), atol=1e-4)
 
 
 @pytest.mark.parametrize("block", BLOCKS)
