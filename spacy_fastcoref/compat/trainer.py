@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, fields
 from numbers import Real
 from pathlib import Path
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Union
 
 import spacy
 from spacy.language import Language
@@ -143,9 +143,14 @@ class TrainingArgs:
 
         RAISES (ValueError): A value is not valid; the error names it.
         """
-        for name, (is_valid, expected) in _CHECKS.items():
+        for name, least in _LEAST.items():
             value = getattr(self, name)
-            check_setting(name, value, is_valid(value), expected)
+            is_number = isinstance(value, Real) and math.isfinite(value)
+            expected = f"a number, {least} or more"
+            check_setting(name, value, is_number and value >= least, expected)
+        rate = self.learning_rate
+        is_above_0 = isinstance(rate, Real) and 0 < rate < math.inf
+        check_setting("learning_rate", rate, is_above_0, "a number above 0")
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if name in _IGNORED and value != field.default:
@@ -154,20 +159,12 @@ class TrainingArgs:
                 warnings.warn(message, stacklevel=3)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and math.isfinite(value)
-
-
-_AT_LEAST_1 = (lambda value: _is_number(value) and value >= 1, "a number, 1 or more")
-_AT_LEAST_0 = (lambda value: _is_number(value) and value >= 0, "a number, 0 or more")
-_ABOVE_0 = (lambda value: _is_number(value) and value > 0, "a number above 0")
-_CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
-    "epochs": _AT_LEAST_1,
-    "eval_steps": _AT_LEAST_1,
-    "max_tokens_in_batch": _AT_LEAST_1,
-    "learning_rate": _ABOVE_0,
-    "head_learning_rate": _AT_LEAST_0,
-    "weight_decay": _AT_LEAST_0,
+_LEAST = {
+    "epochs": 1,
+    "eval_steps": 1,
+    "max_tokens_in_batch": 1,
+    "head_learning_rate": 0,
+    "weight_decay": 0,
 }
 _IGNORED = {
     "logging_steps": "losses are printed with each evaluation, see eval_steps",

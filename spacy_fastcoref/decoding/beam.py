@@ -1,7 +1,7 @@
 """Search for antecedents by a beam, so that the mentions of each cluster agree."""
 
 from dataclasses import dataclass, field, replace
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -38,23 +38,10 @@ class Hypothesis:
     apart: Dict[int, int] = field(default_factory=dict)
 
 
-class Step(NamedTuple):
-    """Hold one extension of a hypothesis by the antecedent of the next mention.
-
-    score (float): The score of the extended hypothesis.
-    before (Hypothesis): The hypothesis that is extended.
-    antecedent (Optional[int]): The mention's antecedent; None for no antecedent.
-    root (int): The first mention of the cluster that the mention joins.
-    agreement (int): The agreement bits of this cluster with the mention.
-    apart (int): The cannot-link bits of this cluster with the mention.
-    """
-
-    score: float
-    before: Hypothesis
-    antecedent: Optional[int] = None
-    root: int = -1
-    agreement: int = 0
-    apart: int = 0
+# An extension of a hypothesis by the antecedent of the next mention, cheaper to make than
+# another Hypothesis: its score, the hypothesis, and the antecedent with the first
+# mention, the agreement bits and the cannot-link bits of its cluster; None for none.
+Step = Tuple[float, Hypothesis, Optional[Tuple[int, int, int, int]]]
 
 
 class BeamSearch:
@@ -118,23 +105,16 @@ class BeamSearch:
             else:
                 columns = np.flatnonzero(gains[row] >= nulls[row])
                 columns = columns[np.argsort(-gains[row, columns], kind="stable")]
-                options = list(
-                    zip(
-                        gains[row, columns].tolist(),
-                        antecedents[row, columns].tolist(),
-                        strict=True,
-                    )
-                )
+                pairs = gains[row, columns].tolist(), antecedents[row, columns].tolist()
+                options = [*zip(*pairs, strict=True)]
             null = None if forced[row] >= 0 else float(nulls[row])
             steps = [
                 step
                 for hypothesis in beam
                 for step in self._find_steps(hypothesis, row, options, null)
             ]
-            steps.sort(key=lambda step: -step.score)
-            # A Step is cheap; the dictionaries of a Hypothesis are copied only for the
-            # steps that are kept.
-            beam = [self._take(step, row) for step in steps[: self.beam_size]]
+            steps.sort(key=lambda step: -step[0])
+            beam = [self._take(*step, row) for step in steps[: self.beam_size]]
             if n_decided % HORIZON == 0:
                 self._commit(beam[0])
                 beam = [Hypothesis()]
@@ -172,29 +152,35 @@ class BeamSearch:
                     continue
             apart |= self.apart[row]
             score = before.score + gain
-            yield Step(score, before, antecedent, root, agreement, apart)
+            yield score, before, (antecedent, root, agreement, apart)
         if null is not None:
-            yield Step(before.score + null, before)
+            yield before.score + null, before, None
 
-    def _take(self, step: Step, row: int) -> Hypothesis:
-        before = step.before
-        if step.antecedent is None:
-            return replace(before, score=step.score)
+    def _take(
+        self,
+        score: float,
+        before: Hypothesis,
+        link: Optional[Tuple[int, int, int, int]],
+        row: int,
+    ) -> Hypothesis:
+        if link is None:
+            return replace(before, score=score)
+        antecedent, root, agreement, apart = link
         return Hypothesis(
-            step.score,
-            {**before.roots, row: step.root},
-            {**before.parents, row: step.antecedent},
-            {**before.agreement, step.root: step.agreement},
-            {**before.apart, step.root: step.apart},
+            score,
+            {**before.roots, row: root},
+            {**before.parents, row: antecedent},
+            {**before.agreement, root: agreement},
+            {**before.apart, root: apart},
         )
 
     def _commit(self, best: Hypothesis) -> None:
-        for row, root in best.roots.items():
-            self.roots[row] = root
-        for row, parent in best.parents.items():
-            self.parents[row] = parent
         # From now on, the entries of a root are those of its whole cluster.
-        for root, agreement in best.agreement.items():
-            self.agreement[root] = agreement
-        for root, apart in best.apart.items():
-            self.apart[root] = apart
+        for known, new in (
+            (self.roots, best.roots),
+            (self.parents, best.parents),
+            (self.agreement, best.agreement),
+            (self.apart, best.apart),
+        ):
+            for row, value in new.items():
+                known[row] = value
