@@ -38,8 +38,8 @@ class Hypothesis:
     apart: Dict[int, int] = field(default_factory=dict)
 
 
-# An extension of a hypothesis by the antecedent of the next mention, cheaper to make than
-# another Hypothesis: its score, the hypothesis, and the antecedent with the first
+# An extension of a hypothesis by the antecedent of the next mention, cheaper to make
+# than a Hypothesis: its score, the hypothesis, and the antecedent with the first
 # mention, the agreement bits and the cannot-link bits of its cluster; None for none.
 Step = Tuple[float, Hypothesis, Optional[Tuple[int, int, int, int]]]
 
