@@ -21,7 +21,6 @@ from spacy_fastcoref.grammar.features import (
     ONE_PERSON,
     POSSESSIVE,
     REFLEXIVE,
-    SECOND,
     SEVERAL,
     THING,
     THIRD,
@@ -70,18 +69,10 @@ def test_agreement_of_a_possessive_is_that_of_the_owner(owner, several):
     assert bool(mask & SEVERAL) == several and bool(mask & ONE_PERSON) != several
 
 
-def test_person_selects_a_reading():
-    assert read("si", "Case=Nom|Number=Plur|Person=2|PronType=Prs")[1] == SECOND
-
-
 def test_form_without_morphology_can_be_anything():
     mask, person, flags = read("si", "")
     assert mask & FEMALE and mask & SEVERAL
     assert person == THIRD and not flags & POSSESSIVE
-
-
-def test_morphology_that_fits_no_reading_is_ignored():
-    assert read("si", "Gender=Masc|Number=Sing|Person=1") == read("si", "")
 
 
 def test_reflexive_of_the_same_form():
@@ -157,12 +148,6 @@ def test_neuter_noun_for_a_woman_agrees_in_grammar_and_in_meaning():
 def test_neuter_pronouns_without_neuter_people():
     house, she, it = read_all("Haus sie es", ["Neut", "Fem", "Neut"])
     assert house & it and not house & she and not it & she
-
-
-def test_a_noun_can_always_be_something():
-    # By its animacy it is a person, by its gender it would be one of a listed noun.
-    doc = Doc(VOCAB, words=["x"], morphs=["Animacy=Hum|Gender=Neut|Number=Sing"])
-    assert read_features(Annotation(doc, LEXICON)).as_noun[0] > 0
 
 
 MASKS = st.integers(1, ANYTHING)

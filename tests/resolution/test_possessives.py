@@ -77,20 +77,6 @@ def test_the_annotation_decides(annotation, expected):
     assert is_possessive(doc[2:3]) is expected
 
 
-@pytest.mark.parametrize(
-    "text, start, end, expected",
-    [
-        ("his hat", 0, 1, True),
-        ("Tom 's hat", 0, 2, True),
-        ("Tom left", 0, 1, False),
-        ("they left", 0, 1, False),
-    ],
-)
-def test_unambiguous_forms(text, start, end, expected):
-    doc = Doc(NLP["en"].vocab, words=text.split())
-    assert is_possessive(doc[start:end]) is expected
-
-
 @pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_language_without_lists():
     vocab = spacy.blank("es").vocab

@@ -165,31 +165,3 @@ def test_coordinations():
     doc = parse(EACH_OTHER)
     (group,) = (m for m in find_mentions(doc) if m.kind == "coordination")
     assert group.coordination == "and" and group.agreement == "s"
-
-
-def test_features_stay_open_without_annotation(recwarn):
-    doc = Doc(NLP.vocab, words="Schepen zonken . Zij verdween .".split())
-    assert judge(doc, doc[3:4], doc[0:1]).verdict == 2
-    assert "Zij" in [span.text for span in find_anaphors(doc)]
-    assert find_mentions(NLP("")) == []
-
-
-@pytest.mark.parametrize(
-    "nouns,n_words",
-    [
-        ("De DET det 1; boeken NOUN nsubj 2 Number=Plur", 2),
-        (
-            "De DET det 1; pen NOUN nsubj 5 Number=Sing; en CCONJ cc 4; de DET det 4; "
-            "lamp NOUN conj 1 Number=Sing",
-            5,
-        ),
-    ],
-)
-def test_several_things_are_taken_up_like_several_people(nouns, n_words):
-    doc = parse(
-        f"{nouns}; vielen VERB ROOT {n_words}; "
-        f"Ze PRON nsubj {n_words + 2} Number=Plur|Person=3; "
-        f"braken VERB ROOT {n_words + 2}"
-    )
-    ze = doc[n_words + 1 : n_words + 2]
-    assert judge(doc, ze, doc[0:n_words]).verdict == 2
