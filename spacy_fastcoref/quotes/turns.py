@@ -16,28 +16,21 @@ EXPLICIT, ANAPHORIC, IMPLICIT, SCRIPT = "explicit", "anaphoric", "implicit", "sc
 Person = Union[int, str]
 # How sure an attribution by a clause beside the quotation is: the accuracy on the
 # development texts.
-SURE = {EXPLICIT: 0.87, ANAPHORIC: 0.56, SCRIPT: 1.0}
+SURE = {EXPLICIT: 0.86, ANAPHORIC: 0.59, SCRIPT: 1.0}
 # How much each of these speaks for a candidate, as log-odds.
 WEIGHTS = {
     "linked_explicit": 3.0,
     "linked_anaphoric": 3.0,
-    "linked_name": 0.5,
-    "linked_nobody": 0.0,
     "alternates_apart": 1.0,
     "beat_before": 2.0,
-    "beat_after": 2.0,
     "same": -2.0,
-    "same_apart": -0.5,
     "alternates": 2.0,
     "next": -1.5,
     "alternates_back": 1.5,
     "addressed": 2.0,
     "vocative": -4.0,
-    "first_person": 2.0,
-    "second_person": -2.0,
-    "third_person": -1.0,
-    "recent": 0.5,
     "speaks": 1.0,
+    "recent": 0.5,
 }
 # How far back people can be mentioned who then speak, in words.
 _WINDOW = 150
@@ -95,12 +88,12 @@ class People:
             rules.read_tokens(scene.doc), np.array(mentions, dtype=np.int64)
         )
         bits = dict(zip(mentions, facts.agreement.tolist(), strict=True))
-        pronouns = dict(zip(mentions, facts.person.tolist(), strict=True))
+        persons = dict(zip(mentions, facts.person.tolist(), strict=True))
         for i, cluster in enumerate(self.index.clusters):
             mask = -1
             for mention in cluster.mentions:
                 mask = mask & bits[mention] or mask
-                if not pronouns[mention]:
+                if not persons[mention]:
                     text = scene.doc[slice(*mention)].text.lower()
                     self._by_name.setdefault(text, i)
             self.agreement[i] = mask
@@ -109,7 +102,6 @@ class People:
             if self.agreement[i] & (ONE_PERSON | SEVERAL):
                 self.mentions.append((start, end, i))
         self.starts = [mention[0] for mention in self.mentions]
-        self.person = pronouns
 
     def find(self, mention: Offsets) -> Optional[Person]:
         """Find whose phrase this is; None for a pronoun that is linked to nothing."""
@@ -270,7 +262,7 @@ def list_features(
     if not turn.rows:
         return found
     quotes = [scene.quotations[row] for row in turn.rows]
-    first, last = quotes[0].outer[0], quotes[-1].outer[1]
+    first = quotes[0].outer[0]
     before = [one for one in turns[max(0, i - 8) : i] if one.rows]
     after = [one for one in turns[i + 1 : i + 5] if one.rows]
     near = [one for one in before if turn.paragraph - one.paragraph <= 8]
@@ -282,10 +274,9 @@ def list_features(
         own = people.find(turn.mention)
         if own is not None:
             add(own, f"linked_{turn.kind}")
-            add(own, "linked_name" if people.has_name(own) else "linked_nobody")
     if near:
-        is_adjacent = turn.paragraph - near[-1].paragraph <= 1
-        add(near[-1].person, "same" if is_adjacent else "same_apart")
+        if turn.paragraph - near[-1].paragraph <= 1:
+            add(near[-1].person, "same")
         for told in near[-1].told:
             add(told, "addressed")
     if len(near) > 1 and near[-2].person != near[-1].person:
@@ -297,23 +288,18 @@ def list_features(
             add(told, "addressed")
     if len(later) > 1 and later[1].person != later[0].person:
         add(later[1].person, "alternates_back")
-    for person, name in _list_beats(scene, people, first, last):
-        add(person, name)
-    token = scene.tokens[first]
+    add(_find_beat(scene, people, first), "beat_before")
     window = scene.tokens[max(0, first - _WINDOW)]
-    for start, _, person in people.between(window, token):
+    for start, _, person in people.between(window, scene.tokens[first]):
         number = int(np.searchsorted(scene.tokens, start))
         if not scene.quoted[number] and "recent" not in found.get(person, ()):
             add(person, "recent")
     for one in quotes:
-        for mention in people.between(*scene.to_offsets(one.start, one.end)):
-            persons = {1: "first_person", 2: "second_person"}
-            name = persons.get(people.person[mention[:2]], "third_person")
-            if _is_vocative(scene, mention[:2], one):
-                name = "vocative"
-                turn.told.append(mention[2])
-            if mention[2] in found and name not in found[mention[2]]:
-                add(mention[2], name)
+        for start, end, person in people.between(*scene.to_offsets(one.start, one.end)):
+            if _is_vocative(scene, (start, end), one):
+                turn.told.append(person)
+                if "vocative" not in found.get(person, ["vocative"]):
+                    add(person, "vocative")
     pronoun = ""
     if turn.mention:
         pronoun = scene.doc[slice(*turn.mention)].text.lower()
@@ -324,25 +310,14 @@ def list_features(
     }
 
 
-def _list_beats(
-    scene: Scene, people: People, first: int, last: int
-) -> List[Tuple[Person, str]]:
-    """List the first people of the sentences before and after a turn."""
-    found: List[Tuple[Person, str]] = []
+def _find_beat(scene: Scene, people: People, first: int) -> Optional[Person]:
+    """Find the first person of the sentences right before a turn."""
     start = first
     while start and scene.is_joined(start - 1, first) and not scene.quoted[start - 1]:
         start -= 1
-    end = last
-    while end < len(scene.words) and scene.is_joined(last - 1, end):
-        if scene.quoted[end]:
-            break
-        end += 1
-    for a, z, name in ((start, first, "beat_before"), (last, end, "beat_after")):
-        for phrase in scene.list_phrases(a, z)[:1]:
-            person = people.find(scene.to_offsets(*phrase))
-            if person is not None:
-                found.append((person, name))
-    return found
+    for phrase in scene.list_phrases(start, first)[:1]:
+        return people.find(scene.to_offsets(*phrase))
+    return None
 
 
 def _is_vocative(scene: Scene, mention: Offsets, quote: object) -> bool:
