@@ -27,6 +27,8 @@ export DEMO_TEXT := $(if $(filter undefined,$(origin TEXT)),$(SAMPLE_$(DEMO_LANG
 # The same folder from wherever a command runs.
 ENV := $(abspath $(VENV))
 BIN := $(ENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+# Python compiles what is imported; to compile all would take longer than to install it.
+PIP := $(BIN)/python -m pip install --quiet --no-compile
 # It is there once everything in the environment is.
 READY := $(ENV)/.ready
 
@@ -68,26 +70,27 @@ PYTEST = $(BIN)/pytest -n auto --dist worksteal
 build/sdist: install
 	@mkdir -p build
 	$(BIN)/python -c "$$LIST_EXTRAS" >build/extras.txt
-	$(BIN)/python -m pip install --quiet -r build/extras.txt
+	$(PIP) -r build/extras.txt
 	rm -rf build/sdist
 	mkdir -p build/sdist
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
 	rm -rf build/sdist/spacy_fastcoref build/sdist/*.egg-info
 
 lint: install
-	$(BIN)/python -m pip install --quiet "ruff>=0.15" "mypy>=1.15"
+	$(PIP) "ruff>=0.15" "mypy>=1.15"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 # A broken link is an error. The pictures are drawn with the installed package.
 docs: install
-	$(BIN)/python -m pip install --quiet "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "mkdocstrings[python]>=0.27"
+	$(PIP) "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "mkdocstrings[python]>=0.27"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 install: sdist
-	$(BIN)/python -m pip install --quiet "$(TRANSFORMERS)" $(EXTRA) dist/*.tar.gz
-	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.tar.gz
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel dist/*.tar.gz
+	$(PIP) "$(TRANSFORMERS)" $(EXTRA) build/wheel/*.whl
+	$(PIP) --no-deps --force-reinstall build/wheel/*.whl
 	touch "$(INSTALLED)"
 
 $(INSTALLED): $(SOURCES) | $(READY)
@@ -102,8 +105,8 @@ sdist wheel: $(READY)
 # leaves no stamp, so the next one repairs the environment; both commands can be repeated.
 $(READY):
 	$(PYTHON) -m venv "$(ENV)"
-	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet build
+	$(PIP) "$(TORCH)"
+	$(PIP) build
 	touch "$@"
 
 clean:
