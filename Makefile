@@ -29,6 +29,7 @@ ENV := $(abspath $(VENV))
 BIN := $(ENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # Python compiles what is imported; to compile all would take longer than to install it.
 PIP := $(BIN)/python -m pip install --quiet --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 # It is there once everything in the environment is.
 READY := $(ENV)/.ready
 
