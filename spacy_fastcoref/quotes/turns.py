@@ -251,7 +251,7 @@ def _continue_paragraphs(scene: Scene, turns: List[Turn]) -> None:
 def list_features(
     scene: Scene, people: People, turns: List[Turn], i: int, cues: List[Optional[Cue]]
 ) -> Dict[Person, List[str]]:
-    """List what speaks for and against each candidate for the speaker of a turn."""
+    """List the features of each candidate for the speaker of a turn."""
     turn = turns[i]
     found: Dict[Person, List[str]] = {}
 

@@ -197,7 +197,7 @@ class Cluster(BaseModel):
 
 
 class Candidate(BaseModel):
-    """A candidate antecedent, and what speaks for and against it."""
+    """A candidate antecedent, its score, and the verdict of the grammar."""
 
     chars: Offsets
     score: Optional[float] = Field(description="Log-odds; null if they are not known")

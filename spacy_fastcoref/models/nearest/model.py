@@ -83,7 +83,7 @@ def make_nearest_antecedent(
 ) -> NearestAntecedent:
     """Make a model without weights, for any language with a grammar.
 
-    It needs no PyTorch. It is as good as the tags and the parse of the pipeline.
+    It does not import PyTorch. It is as good as the tags and the parse of the pipeline.
 
     max_sentences (int): The maximum distance of an anaphor and its antecedent, in
         sentences.

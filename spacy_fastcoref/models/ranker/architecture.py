@@ -27,7 +27,8 @@ def Ranker(
     """Make a model that ranks the antecedents of mentions that grammar finds.
 
     It has the two networks of NeuralCoref, with the features of NeuralCoref and
-    Coreferee. It reads the tags and the parse of the pipeline, and needs no PyTorch.
+    Coreferee. It reads the tags and the parse of the pipeline, and does not import
+    PyTorch.
 
     name (Optional[str]): The name of weights that ship with the package, such as "en".
         They have settings of their own, which replace the ones below. The component's
