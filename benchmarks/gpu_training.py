@@ -332,7 +332,8 @@ def train(args: Any) -> None:
     begin = time.time()
     docs = Docs(args.file)
     checkpoint = Checkpoint.from_disk(args.start)
-    network = build_network(checkpoint, str(args.start)).to(args.device)
+    network = build_network(checkpoint, str(args.start), copies=True)
+    network.to(args.device)
     # The settings of the encoder's block: dropout, learning rates of layers.
     encoder = {
         **checkpoint.config["encoder"],

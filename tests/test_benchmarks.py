@@ -1,6 +1,7 @@
 """The benchmarks run and refuse unusable input; people read what they measure."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,13 @@ import spacy
 from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import set_clusters
+from spacy_fastcoref.models.batching import Batch
+from spacy_fastcoref.models.learning.loss import get_gradients
+from spacy_fastcoref.models.runtime import Runtime
+from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.pretrained import get_folder
+from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
+from spacy_fastcoref.training.readers.pronouns import make_gap_corpus
 
 from .conftest import make_nlp, run_script
 from .forking import fork_python
@@ -222,6 +229,70 @@ def test_gpu(tmp_path):
     exact, half = json.loads(path.read_text()).values()
     assert exact["F1 against the CPU"] == 100 and half["F1 against the CPU"] > 80
     assert exact["documents, words/s"] > 0 and exact["novel, MiB"] > 0
+
+
+TRAINING = """
+[nlp]
+lang = "en"
+[corpora]
+[corpora.train]
+@readers = "spacy_fastcoref.MixedCorpus.v1"
+[corpora.train.corpora]
+[corpora.train.corpora.whole]
+@readers = "spacy_fastcoref.JsonlCorpus.v1"
+path = "{path}/train.jsonl"
+[corpora.train.corpora.gap]
+@readers = "spacy_fastcoref.GapCorpus.v1"
+path = "{path}/gap.tsv"
+[corpora.train.weights]
+gap = 0.5
+[corpora.train.augmenter]
+@augmenters = "spacy_fastcoref.combine_augmenters.v1"
+[corpora.train.augmenter.augmenters]
+[corpora.train.augmenter.augmenters.genders]
+@augmenters = "spacy_fastcoref.swap_genders.v1"
+[corpora.dev]
+@readers = "spacy_fastcoref.JsonlCorpus.v1"
+path = "{path}/train.jsonl"
+"""
+LOSSES = {"mention_weight": 0.3, "partial_mention_weight": 0.3, "partial_weight": 2.0}
+
+
+def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
+    """A batch has the loss that the component computes, and training lowers it."""
+    import gpu_training
+
+    write_rows(tmp_path / "train.jsonl", make_rows(6))
+    (tmp_path / "gap.tsv").write_text(GAP)
+    (tmp_path / "train.cfg").write_text(TRAINING.format(path=tmp_path))
+    start, end = tmp_path / "start", tmp_path / "end"
+    nlp = make_nlp(start, tiny_network)
+    script, file = BENCHMARKS / "gpu_training.py", tmp_path / "docs.npz"
+    run_script(script, "prepare", tmp_path / "train.cfg", file, start)
+    docs = gpu_training.Docs(file)
+    chosen = [i for i, (_, kind, *_) in enumerate(docs.table) if not kind]
+    network, _ = nlp.get_pipe("fastcoref").model.get_network()
+    batch = Batch.from_pieces([docs.pieces[i] for i in chosen])
+    egs = [
+        eg
+        for reader in (
+            make_jsonl_corpus(tmp_path / "train.jsonl"),
+            make_gap_corpus(tmp_path / "gap.tsv"),
+            make_jsonl_corpus(tmp_path / "train.jsonl"),
+        )
+        for eg in reader(nlp)
+    ]
+    scores = [one.detach() for one in network.score_for_training(batch, Runtime())]
+    expected, _ = get_gradients(scores, [*map(align_gold, egs)], **LOSSES)
+    found = gpu_training.Scores(network, docs, chosen).compute_loss(LOSSES)
+    assert found.item() == pytest.approx(expected, rel=1e-5)
+    options = ["--device", "cpu", "--max-steps", "30", "--words", "100"]
+    options += ["--learn-rate", "0.003"]
+    printed = run_script(script, "train", file, start, end, *options)
+    losses = [float(x) for x in re.findall(r"loss ([\d.]+)", printed)]
+    assert losses[-1] < found.item()
+    pipe = spacy.blank("en").add_pipe("fastcoref", config={"model_path": str(end)})
+    assert pipe.model.get_checkpoint().stored
 
 
 def test_peer_against_itself(tmp_path, forked):
