@@ -6,12 +6,10 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_fastcoref.cli.models import average_cli
 from spacy_fastcoref.files import replace_file, replace_folder
 from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.output import Output
 from spacy_fastcoref.journal import MANIFEST
-from spacy_fastcoref.models.folders import write_folder
 from spacy_fastcoref.training.shards import Shards
 
 from .power import Disk
@@ -68,24 +66,6 @@ def test_a_folder(tmp_path, cuts):
         (new / "file").write_text("new")
     check_replaced(found, "folder/file", b"old", b"new")
     check_replaced(found, "folder/inner/file", None, b"new")
-
-
-def test_weights_and_pipelines(tmp_path, cuts, monkeypatch):
-    nlp = spacy.blank("en")
-    model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp.add_pipe("fastcoref", config={"model": model})
-    nlp.to_disk(tmp_path / "one")
-    monkeypatch.setattr("spacy_fastcoref.cli.models.average", lambda *args: nlp)
-    found = cuts()
-    average_cli(tmp_path / "out", [str(tmp_path / "one")] * 2, "fastcoref")
-    written = {path for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    assert len(written) > 5
-    for path in written:
-        assert found[-1][str(path.relative_to(tmp_path))] == path.read_bytes()
-    write_folder(
-        tmp_path / "weights", {"config.json": b"{}", "model.safetensors": b"x"}
-    )
-    check_replaced(found, "weights/model.safetensors", None, b"x")
 
 
 def test_shards(tmp_path, cuts):

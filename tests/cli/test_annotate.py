@@ -150,51 +150,6 @@ def test_as_a_user_calls_it():
     assert found == ("Zoë said Zoë left.\n", b"", 0)
 
 
-def test_a_disk_that_gets_full(nlp, texts, tmp_path, monkeypatch):
-    """What was written stays, as whole documents, and the next run goes on."""
-    output = Output(
-        str(tmp_path / "out.jsonl"), get_format("jsonl", reads=False), {"a": 1}
-    )
-
-    class Full:
-        """Take half of the third document."""
-
-        def __init__(self, file):
-            self.file, self.n_calls = file, 0
-
-        def write(self, data):
-            self.n_calls += 1
-            if self.n_calls == 3:
-                return self.file.write(bytes(data)[: len(data) // 2])
-            if self.n_calls == 4:
-                raise OSError(28, "No space left on device")
-            return self.file.write(data)
-
-        def __getattr__(self, name):
-            return getattr(self.file, name)
-
-    inputs = find_inputs([str(texts)])
-    with (
-        pytest.raises(OSError, match="FC164.*No space left.*2 documents"),
-        output.open(),
-    ):
-        output.file = Full(output.file)
-        for number, key in enumerate(["a", "b", "c"]):
-            output.write(number, Document(key, nlp.make_doc(key)))
-    part = (tmp_path / "out.jsonl.part").read_text()
-    assert read_keys(part) == ["a", "b"]
-    again = Output(
-        str(tmp_path / "out.jsonl"), get_format("jsonl", reads=False), {"a": 1}
-    )
-    annotate_files(nlp, inputs, again)
-    assert read_keys((tmp_path / "out.jsonl").read_text()) == [
-        "a",
-        "b",
-        "eight",
-        "nine",
-    ]
-
-
 def fail_without(left, function):
     """Let a function fail once nothing is left to be taken of a list."""
 

@@ -109,20 +109,6 @@ def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     assert len(list(output.iterdir())) == 51
 
 
-def test_broken_shards_are_made_again(nlp, text, tmp_path):
-    output = tmp_path / "silver"
-    distill(nlp, text, output, **SMALL)
-    before = read_bytes(output)
-    (output / "shard-000001.spacy").write_bytes(before["shard-000001.spacy"][:50])
-    with pytest.raises(ValueError, match="FC052.*shard-000001.*not a DocBin"):
-        list(make_docbin_corpus(output)(nlp))
-    (output / "shard-000002.spacy").unlink()
-    with pytest.warns(UserWarning, match="FCW21.*shard-00000[12]") as said:
-        report = distill(nlp, text, output, **SMALL)
-    assert len(said) == 2 and report.n_old_shards == 2 and report.n_shards == 4
-    assert read_bytes(output) == before
-
-
 def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     output = tmp_path / "silver"
     distill(nlp, text, output, **SMALL)

@@ -113,14 +113,6 @@ def test_what_corefud_has_besides(files):
     assert types == [["person", "person"], ["person", ""]] or types[0] == ["person"] * 2
 
 
-def test_groups_of_gum(tmp_path):
-    text = COREFUD.replace("eid-etype-head-other", "GRP-etype-infstat-head")
-    text = text.replace("(e2-person-1-", "(e2-person-giv:act-1")
-    (tmp_path / "a.conllu").write_text(text.replace("e7[1/2]-event-2-", "e7[1/2]"))
-    (document,) = read(tmp_path / "a.conllu")
-    assert ["Tom Baker", "de hs"] in read_clusters(document.doc)
-
-
 def test_folders(files, tmp_path):
     (tmp_path / ".hidden.jsonl").write_text("{")
     found = find_inputs([str(tmp_path)])
@@ -242,14 +234,6 @@ def test_half_of_a_compressed_file(tmp_path):
     *documents, error, last = read(tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl")
     assert 5 < len(documents) < 95 and last.key == "b"
     assert f"a.jsonl.gz, line {len(documents) + 1}: Compressed file ended" in str(error)
-
-
-def test_a_file_that_vanishes(tmp_path):
-    (tmp_path / "a.txt").write_text(TEXT)
-    inputs = find_inputs([str(tmp_path / "a.txt")])
-    (tmp_path / "a.txt").unlink()
-    (error,) = read_inputs(inputs, NLP)
-    assert "[FC052]" in str(error) and "No such file" in str(error)
 
 
 def test_outputs_that_are_refused(tmp_path):

@@ -72,17 +72,6 @@ def test_many_documents(client, shipped_nlp):
     assert ask(client, documents=[])["documents"] == []
 
 
-def test_tokens_are_kept(client):
-    """Offsets are those of the text that spaces make."""
-    tokens, spaces = ["Ann-Lee", "said", "she", "left", "."], [True] * 3 + [False] * 2
-    (document,) = ask(client, tokens=tokens, spaces=spaces, include=["tokens"])[
-        "documents"
-    ]
-    assert document["text"] == "Ann-Lee said she left."
-    texts = [document["text"][start:end] for start, end in document["tokens"]]
-    assert texts == tokens
-
-
 def test_parts(client, shipped_nlp):
     parts = ["resolved", "explanations"]
     policy = "spacy_fastcoref.pronouns.v1"
@@ -208,13 +197,6 @@ def test_corrections(client):
     assert not any({(0, 3), (21, 24)} <= set(cluster) for cluster in found)
     # Offsets inside of words stand for the words.
     assert correct(SHORT, apart=[[[1, 2], [9, 10]]]) == []
-
-
-def test_corrections_of_tokens(client):
-    tokens = ["Ann", "said", "she", "left"]
-    corrections = {"apart": [[[0, 1], [2, 3]]]}
-    (document,) = ask(client, tokens=tokens, corrections=corrections)["documents"]
-    assert document["clusters"] == []
 
 
 CORRECTED = {

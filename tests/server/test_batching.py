@@ -90,33 +90,6 @@ def test_one_that_fails_does_not_harm_the_others(held):
     assert sizes == [1, 4]
 
 
-def test_documents_that_fail_in_different_ways(held):
-    """The one that is wrong is named, and the server lives on."""
-    pipeline, gate, batcher, _ = held
-    gate.is_open.set()
-    job = make_job(pipeline, "broken.", "Zyxwvut.", "Bad.")
-    job.documents[2].corrections = Corrections(add=[(0, 99)])
-    n_strings = len(pipeline.nlp.vocab.strings)
-    with pytest.raises(ProblemError) as error:
-        batcher.submit(job).result(30)
-    assert error.value.status == 422
-    assert [place for place, _ in error.value.places] == ["documents.2"]
-    # The search for it leaves no trace of the texts.
-    assert len(pipeline.nlp.vocab.strings) == n_strings
-    assert batcher.submit(make_job(pipeline, "Good.")).result(30) == ["Good."]
-
-
-def test_what_is_given_up_is_not_run(held):
-    pipeline, gate, batcher, sizes = held
-    fill(batcher, gate, pipeline)
-    given_up = batcher.submit(make_job(pipeline, "A."))
-    wanted = batcher.submit(make_job(pipeline, "B."))
-    assert given_up.cancel()
-    gate.is_open.set()
-    assert wanted.result(30) == ["B."]
-    assert sizes == [1, 1]
-
-
 def test_close_answers_what_waits(held):
     pipeline, gate, batcher, _ = held
     fill(batcher, gate, pipeline)

@@ -136,24 +136,3 @@ def test_no_word_of_a_file_is_lost(tmp_path_factory, text, max_words):
     found = read(PassageReader([path], max_words))
     assert " ".join(found).split() == ["a", *text.split()]
     assert all(0 < len(passage.split()) <= max_words for passage in found)
-
-
-def test_words_of_a_long_line_are_whole(tmp_path):
-    path = tmp_path / "a.txt"
-    words = "Elizabeth walked.".split() * 8000
-    path.write_text(" ".join(words))
-    assert " ".join(read(PassageReader([path], 200))).split() == words
-    # What is no word may be cut.
-    path.write_text("a" * 200_000)
-    assert "".join(read(PassageReader([path], 1))) == "a" * 200_000
-
-
-def test_folders(tmp_path):
-    for name in ("b.txt", "a.txt.gz", "c.json"):
-        (tmp_path / name).write_text("")
-    names = [path.name for path in find_texts([tmp_path, tmp_path / "c.json"])]
-    assert names == ["a.txt.gz", "b.txt", "c.json"]
-    (tmp_path / "empty").mkdir()
-    for name, says in (("empty", "no files that end"), ("nowhere", "no such file")):
-        with pytest.raises(ValueError, match=f"FC052.*{name}.*{says}"):
-            find_texts([tmp_path / name])

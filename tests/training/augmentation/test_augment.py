@@ -64,22 +64,6 @@ def test_other_annotation_is_kept(eg):
     assert [e.start for e in doc.ents] == [0, 2] and len(list(doc.sents)) == 1
 
 
-def test_level(eg):
-    swapper = make_gender_swapper(0.25, seed=1)
-    changed = [
-        list_tokens(next(swapper(NLP, eg)).reference) != WORDS for _ in range(400)
-    ]
-    assert 60 < sum(changed) < 140
-    (same,) = make_gender_swapper(0)(NLP, eg)
-    assert same is eg
-
-
-def test_examples_with_different_tokens_are_kept(eg):
-    predicted = Doc(NLP.vocab, words=["Ann", "told", "Ben", "that", "she left", "."])
-    other = Example(predicted, eg.reference)
-    assert list(make_gender_swapper(1.0)(NLP, other)) == [other]
-
-
 def test_mixture(eg):
     def make(**settings):
         block = {"@augmenters": "spacy_fastcoref.swap_genders.v1", **settings}

@@ -1,11 +1,7 @@
 """Coordinations of names in the place of plural phrases."""
 
-import random
-
 import pytest
 import spacy
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
@@ -13,7 +9,6 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.augmentation.coordinations import (
     Edit,
     edit_doc,
-    find_edits,
     find_plural_phrases,
     make_name_coordinator,
 )
@@ -90,13 +85,6 @@ def test_examples_that_stay_whole():
         assert coordinate(eg) is eg
 
 
-def test_level():
-    assert find_edits(make_example(), 0.0, random.Random(0)) == []
-    assert len(find_edits(make_example(), 1.0, random.Random(0))) == 1
-    with pytest.raises(ValueError, match=r"FC076.*level"):
-        make_name_coordinator(level=2)
-
-
 def make_edited():
     words = "The two guards ran . They saw us .".split()
     spaces = [True, True, True, False, True, True, True, False, False]
@@ -121,17 +109,3 @@ def test_edit():
     assert [span.text for span in new.spans["b"]] == [new.text, "us"]
     assert [sent.text for sent in new.sents] == ["Ann and Bo ran.", "They saw us."]
     assert new._.coref_scheme == "litbank"
-
-
-@pytest.mark.parametrize("start, end", [(0, 3), (3, 4), (5, 9), (8, 9)])
-@given(words=st.lists(st.sampled_from(["x", "yy"]), min_size=1, max_size=5))
-def test_length_changes(start, end, words):
-    doc = make_edited()
-    new = edit_doc(doc, [Edit(start, end, words, [True] * len(words))])
-    old = [token.text for token in doc]
-    assert [token.text for token in new] == [*old[:start], *words, *old[end:]]
-    assert [t.text for t in doc] == old
-    for group, others in zip(doc.spans.values(), new.spans.values(), strict=True):
-        for span in group:
-            if span.end <= start or span.start >= end:
-                assert span.text in [other.text for other in others]

@@ -1,21 +1,15 @@
 """Test the reader of plain text: masks, epochs and invalid files."""
 
-import random
 import warnings
-from collections import Counter
 
 import pytest
 import spacy
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
-from spacy_fastcoref.training.passages import Passage
 from spacy_fastcoref.training.pretraining.masked_text import (
     MaskedTextCorpus,
     choose_pronouns,
-    shuffle,
 )
 
 NLP = spacy.blank("en")
@@ -55,13 +49,6 @@ def test_epochs_differ_and_are_reproducible(texts):
     corpus = MaskedTextCorpus(texts, max_words=15)
     next(corpus(NLP))
     assert [describe(eg) for eg in corpus(NLP)] == second
-
-
-def test_masks_do_not_depend_on_the_order(texts):
-    (shuffled,), (plain,) = read(texts), read(texts, n_shuffled=0)
-    (alone,) = read(texts / "b.txt", n_shuffled=0)
-    assert shuffled != plain and sorted(shuffled) == sorted(plain)
-    assert plain[20:] == alone
 
 
 def test_names_or_pronouns_but_not_both(texts):
@@ -171,13 +158,3 @@ def test_pronouns_of_languages(tmp_path):
         next(corpus(spacy.blank("is")))
     corpus = MaskedTextCorpus(tmp_path / "a.txt", pronouns={})
     assert len(list(corpus(spacy.blank("is")))) == 1
-
-
-@given(st.integers(0, 30), st.integers(0, 40), st.integers(0, 9))
-def test_shuffle(n, size, seed):
-    passages = [Passage(None, i, "") for i in range(n)]
-    found = list(shuffle(iter(passages), size, random.Random(seed)))
-    assert Counter(found) == Counter(passages)
-    assert found == list(shuffle(passages, size, random.Random(seed)))
-    if size < 2:
-        assert found == passages

@@ -68,21 +68,6 @@ def test_jsonl(tmp_path):
     assert two.predicted.text.strip() == "Bob sat" and not two.reference.spans
 
 
-def test_speakers_without_names(tmp_path):
-    numbers = {**GOOD, "speakers": [[1, 1, 2.5], [None, 0, None]]}
-    path = write_lines(tmp_path / "a.jsonl", [numbers])
-    (eg,) = make_jsonl_corpus(path)(NLP)
-    spans = [("Ann left", "1"), (".", "2.5"), ("ran", "0")]
-    assert read_spans(eg.predicted)["speakers"] == spans
-
-
-def test_documents_without_words(tmp_path):
-    rows = [{"sentences": [], "clusters": []}]
-    rows.append({**rows[0], "speakers": [[]]})
-    path = write_lines(tmp_path / "a.jsonl", rows)
-    assert [len(eg.reference) for eg in make_jsonl_corpus(path)(NLP)] == [0, 0]
-
-
 def test_jsonl_of_fastcoref(tmp_path):
     """Read texts with character offsets; tokens take precedence if a line has both."""
     text = {"doc_key": "t", "text": "Ann left. She ran.\n", "clusters": []}
@@ -197,21 +182,6 @@ def test_conll_of_other_corpora(tmp_path):
     )
     (one,) = read_conll(path)
     assert see(one) == (["Sir", "Walter", "was"], [[(0, 2)]])
-
-
-def test_column_separators(tmp_path):
-    path = tmp_path / "a.conll"
-    path.write_bytes(b"1\tAnn\t(1)\r\n2\tleft\t\r\n\r\n5\xc2\xa0000  (1) \n")
-    (one,) = read_conll(path)
-    assert see(one) == (["Ann", "left", "5\xa0000"], [[(0, 1), (2, 3)]])
-    assert [sent.start for sent in one.doc.sents] == [0, 2]
-
-
-def test_comments_and_hashtags(tmp_path):
-    lines = ["# newdoc id", "#note", "#of more words", "#Brexit\t(1)", "#\t-"]
-    (tmp_path / "a.conll").write_text("\n".join([*lines, "It (1)", "#Brexit (1)"]))
-    (one,) = read_conll(tmp_path / "a.conll")
-    assert see(one)[0] == ["#Brexit", "#", "It", "#Brexit"]
 
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
@@ -371,19 +341,6 @@ def test_windows(tmp_path):
     # A sentence is never cut.
     short = list(make_jsonl_corpus(path, max_words=1, limit=1)(NLP))
     assert [len(eg.reference) for eg in short] == [3, 3, 4]
-
-
-def test_windows_of_texts(tmp_path):
-    text = "Ann met Dr. Lee. She left.\nHe saw her."
-    row = {
-        "text": text,
-        "clusters": [[[0, 3], [17, 20], [34, 37]], [[8, 15], [27, 29]]],
-    }
-    path = write_lines(tmp_path / "a.jsonl", [row])
-    one, two = make_jsonl_corpus(path, max_words=8)(NLP)
-    assert one.reference.text == "Ann met Dr. Lee . She left . "
-    assert read_spans(one.reference) == {"coref_clusters_1": [("Ann", ""), ("She", "")]}
-    assert two.reference.text == "He saw her . " and not two.reference.spans
 
 
 def test_entity_types(tmp_path):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.metrics.gap import GapRow
 from spacy_fastcoref.pipeline.gold import align_gold
-from spacy_fastcoref.training.readers import pronouns
 from spacy_fastcoref.training.readers.linked import (
     make_elevant_corpus,
     make_grounded_corpus,
@@ -24,7 +23,6 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_knowref_corpus,
     make_pronoun_corpus,
     make_pronoun_record,
-    read_pronoun_rows,
 )
 
 NLP = spacy.blank("en")
@@ -96,22 +94,6 @@ def test_bad_rows_of_knowref(tmp_path, changes, says):
         list(make_knowref_corpus(path)(NLP))
     with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*item 2"):
         assert len(list(make_knowref_corpus(path, on_error="skip", limit=9)(NLP))) == 2
-
-
-PROSE = st.text(st.characters(exclude_characters="[]", exclude_categories=("Cs",)))
-
-
-@given(PROSE, PROSE.filter(str.strip), PROSE)
-def test_brackets_mark_the_pronoun(tmp_path_factory, before, pronoun, after):
-    names = {"candidate0": ["Ann"], "candidate1": ["Bo"], "correct_candidate": ["Bo"]}
-    marked = f"Ann Bo {before}[{pronoun}]{after}"
-    row = {**names, "correct_candidate_idx": 1, "sentence_with_pronoun": marked}
-    path = tmp_path_factory.mktemp("knowref") / "k.json"
-    (found,) = read_pronoun_rows(write_json(path, [row]), pronouns.KNOWREF)
-    assert found.text == f"Ann Bo {before}{pronoun}{after}"
-    spans = (found.pronoun, *found.names)
-    texts = [found.text[start:end] for start, end in spans]
-    assert texts == [pronoun, "Ann", "Bo"]
 
 
 # Other corpora of pronouns
@@ -340,24 +322,6 @@ def test_files_that_are_something_else(tmp_path, make, data, says):
     path.write_text(data)
     with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):
         list(make(path, on_error="skip")(NLP))
-
-
-def test_phrases_are_whole_words():
-    text = "Annie saw Ann, and ANN saw her."
-    assert find_phrase(text, "Ann") == (10, 13)
-    assert find_phrase(text, "ann") is None
-    assert find_phrase(text, "saw her.") == (23, 31)
-    assert find_phrase(text, "ann", ignore_case=True) == (10, 13)
-    assert find_phrase(text, "") is None
-
-
-@given(PROSE, PROSE)
-def test_phrases_are_found(text, phrase):
-    span = find_phrase(f"{text} {phrase} {text}", phrase)
-    assert (span is None) == (not phrase)
-    if span:
-        assert f"{text} {phrase} {text}"[slice(*span)] == phrase
-        assert span[0] <= len(text) + 1
 
 
 MENTIONS = st.lists(
