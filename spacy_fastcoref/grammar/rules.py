@@ -6,6 +6,7 @@ from typing import (
     Any,
     Callable,
     Dict,
+    FrozenSet,
     Iterable,
     List,
     Mapping,
@@ -100,7 +101,7 @@ _MENTION_RULES = (
     "type",
 )
 # The rules that are disabled by default, since they lower the scores on the corpora;
-# see docs/results.md. The ranker reads their verdicts.
+# see docs/results.md. The ranker reads their verdicts. A language can have others.
 DISABLED = frozenset(
     "cataphora collective crossover description indefinite noun one_thing".split()
 )
@@ -120,13 +121,14 @@ class Rules(Grammar):
     `takes_joined=True`, see __init_subclass__.
 
     disabled (Optional[Iterable[str]]): The names of disabled rules; None for those in
-        DISABLED.
+        the class's `off`.
     doubtful (float): The cost of a doubtful link, in log-odds.
     alone (float): The cost of an anaphor without an antecedent, see Costs.
     RAISES (ValueError): There is no rule of a name in `disabled`.
     """
 
     pair_rules: Sequence[PairRule] = PAIR_RULES
+    off: FrozenSet[str] = DISABLED
     takes_joined = True
     conversions: Optional[Conversions] = None
 
@@ -148,7 +150,7 @@ class Rules(Grammar):
     ) -> None:
         names = self.list_names()
         self.costs = Costs(doubtful=doubtful, alone=alone)
-        self._disable(DISABLED & set(names) if disabled is None else disabled)
+        self._disable(self.off & set(names) if disabled is None else disabled)
 
     def _disable(self, names: Iterable[str]) -> None:
         self.disabled = frozenset(names)

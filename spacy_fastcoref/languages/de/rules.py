@@ -21,7 +21,7 @@ from ...grammar.features import (
 )
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
-from ...grammar.rules import PAIR_RULES, PairRule, Rules
+from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import (
     AUXILIARY,
     CLAUSAL_SUBJECT,
@@ -296,6 +296,8 @@ _ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "r
 @registry.coref_rules("spacy_fastcoref.de.v1")
 class GermanRules(Rules, takes_joined=True):
     """Judge links by German grammar."""
+
+    off = DISABLED | {"addressee"}
 
     pair_rules = (
         *(rule for rule in PAIR_RULES if rule.name != "person"),

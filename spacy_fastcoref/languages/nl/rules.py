@@ -5,7 +5,7 @@ import numpy as np
 from ...grammar import features as bits
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_table
-from ...grammar.rules import Rules
+from ...grammar.rules import DISABLED, Rules
 from ...grammar.tokens import Tokens
 from ...registry import registry
 
@@ -15,6 +15,8 @@ _FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
 @registry.coref_rules("spacy_fastcoref.nl.v1")
 class DutchRules(Rules, takes_joined=True):
     """Judge links by Dutch grammar."""
+
+    off = DISABLED | {"type"}
 
     def find_anaphors(self, tokens: Tokens) -> np.ndarray:
         """Find anaphors, with demonstratives without a noun: "Die was boos".

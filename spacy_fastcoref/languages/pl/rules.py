@@ -23,7 +23,7 @@ from ...grammar.features import (
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
 from ...grammar.resources import read_words
-from ...grammar.rules import PAIR_RULES, PairRule, Rules
+from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
 from ...grammar.schemes import APPOSITION, OBLIQUE_ARGUMENT, PREPOSITION
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
@@ -237,6 +237,7 @@ _MEN = MALE | PERSON | MASC_SEVERAL
 class PolishRules(Rules, takes_joined=True):
     """Judge links by Polish grammar."""
 
+    off = DISABLED | {"type"}
     pair_rules = (
         *PAIR_RULES,
         PairRule("clause", pairs.are_in_clause, needs=("dep",)),
