@@ -27,8 +27,7 @@ from pyarrow import parquet
 from spacy.language import Language
 
 from spacy_fastcoref.scale import annotate
-from spacy_fastcoref.scale.connect import connect
-from spacy_fastcoref.scale.run import import_ray
+from spacy_fastcoref.scale.ray_source import connect, import_ray
 from spacy_fastcoref.scale.tables import digest_texts, join_tables
 
 # The documents that nlp.pipe gives to a process at once.

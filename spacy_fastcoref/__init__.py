@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from .uses.facts import find_facts
     from .uses.presidio import PseudonymOperator
     from .uses.pseudonyms import pseudonymize, restore
-    from .visualizer.rendering import render
-    from .visualizer.serving import serve
+    from .visualizer.rendering import render, serve
 
 # The module of each public name, which is imported at first use.
 _MODULES = {
@@ -49,7 +48,7 @@ _MODULES = {
     "resolve_chunks": ".resolution.chunks",
     "resolve_text": ".resolution.resolve",
     "restore": ".uses.pseudonyms",
-    "serve": ".visualizer.serving",
+    "serve": ".visualizer.rendering",
     "set_clusters": ".clusters.store",
 }
 

@@ -24,10 +24,9 @@ from ..formats.output import STDOUT, Output, check_output_file
 from ..journal import identify_pipeline
 from ..pipeline.processes import check_n_process
 from ..resolution.resolve import DEFAULT_POLICY
-from ..scale.columns import CLUSTERS, DOCBIN, RESOLVED, make_columns
-from ..scale.connect import choose_reader, connect, read_files
+from ..scale.ray_source import choose_reader, connect, read_files
 from ..scale.run import annotate as annotate_dataset
-from ..scale.tables import FORMATS
+from ..scale.tables import CLUSTERS, DOCBIN, FORMATS, RESOLVED, make_columns
 from ..streams import show_progress
 from . import coref_cli
 from .console import print_message, show_usage_errors

@@ -13,11 +13,17 @@ from ..journal import identify_pipeline
 from ..pipeline.worker_process import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
 from .blocks import Blocks
-from .columns import CLUSTERS, ERROR, make_columns
 from .ray_pool import RayPool, Resources
-from .ray_source import read_dataset
+from .ray_source import import_ray, read_dataset
 from .schedule import Run
-from .tables import FORMATS, digest_texts, join_tables
+from .tables import (
+    CLUSTERS,
+    ERROR,
+    FORMATS,
+    digest_texts,
+    join_tables,
+    make_columns,
+)
 from .worker import Settings
 
 
@@ -129,16 +135,6 @@ def annotate(
         with pool.open():
             run.write(batches, block_size)
         return Annotated(blocks.folder, run.n_rows, run.n_old, blocks.n_errors)
-
-
-def import_ray() -> Any:
-    """Import Ray Data."""
-    try:
-        import ray
-        import ray.data
-    except ImportError as error:
-        raise ImportError(Errors.FC253.format(reason=error)) from error
-    return ray
 
 
 def _choose_resources(

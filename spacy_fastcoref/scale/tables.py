@@ -1,17 +1,76 @@
-"""Check, join and write tables of Arrow."""
+"""Define the columns of the output, and check, join and write tables of Arrow."""
 
 import base64
+import functools
 import hashlib
 import json
 import os
 import reprlib
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple
+from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Sequence
 
-from ..errors import Errors
+from spacy.tokens import Doc, DocBin
+
+from ..errors import Errors, check_setting
 from ..files import digest_file
+from ..resolution.resolve import get_policy, resolve_text
 from .blocks import Written
-from .columns import ERROR
+
+# Each row has its error here, or null.
+ERROR = "error"
+CLUSTERS, RESOLVED, DOCBIN = "clusters", "resolved_text", "docbin"
+
+
+class Column(NamedTuple):
+    """Define a column.
+
+    make_type (Callable[[Any], Any]): Makes the type of its values from the module
+        pyarrow.
+    read (Callable[[Doc], Any]): Reads the value from a Doc.
+    """
+
+    make_type: Callable[[Any], Any]
+    read: Callable[[Doc], Any]
+
+
+def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
+    """Make columns by their names."""
+    resolve = functools.partial(resolve_text, policy=get_policy(policy))
+    known = {
+        CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), _list_clusters),
+        RESOLVED: Column(lambda pa: pa.string(), resolve),
+        DOCBIN: Column(lambda pa: pa.binary(), _dump_doc),
+    }
+    is_valid = names and len({*names} & {*known}) == len(names)
+    expected = f"names, each once, from: {', '.join(known)}"
+    check_setting("columns", list(names), is_valid, expected)
+    return {name: known[name] for name in names}
+
+
+def _list(pa: Any, inner: Any, depth: int) -> Any:
+    return pa.list_(_list(pa, inner, depth - 1)) if depth else inner
+
+
+def _list_clusters(doc: Doc) -> Any:
+    """List the clusters of a Doc in characters."""
+    return [[list(span) for span in cluster] for cluster in doc._.coref_clusters]
+
+
+def _dump_doc(doc: Doc) -> bytes:
+    """Serialize a Doc with all its annotation."""
+    return DocBin(docs=[doc], store_user_data=True).to_bytes()
+
+
+def load_doc(data: Any, vocab: Any) -> Doc:
+    """Load a Doc from a value of the column "docbin".
+
+    data (Union[bytes, str]): The value; text where it is from JSON.
+    vocab (Vocab): The vocabulary.
+    RETURNS (Doc): The document.
+    """
+    data = base64.b64decode(data) if isinstance(data, str) else data
+    (doc,) = DocBin().from_bytes(data).get_docs(vocab)
+    return doc
 
 
 class TableFormat(NamedTuple):

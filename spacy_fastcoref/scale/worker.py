@@ -11,9 +11,8 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 
 from ..streams import each_alone
-from .columns import ERROR, Column, make_columns
 from .schedule import Failed, Lost, Outcome
-from .tables import FORMATS, write_table
+from .tables import ERROR, FORMATS, Column, make_columns, write_table
 
 # The values of the columns, or what went wrong.
 Answer = Union[Dict[str, Any], Exception]

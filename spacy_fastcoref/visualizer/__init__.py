@@ -1,6 +1,5 @@
 """Draw clusters, chains and links."""
 
-from .rendering import render
-from .serving import serve
+from .rendering import render, serve
 
 __all__ = ["render", "serve"]

@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from spacy_fastcoref.scale.connect import choose_reader, connect
-from spacy_fastcoref.scale.run import import_ray
+from spacy_fastcoref.scale.ray_source import choose_reader, connect, import_ray
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "auto"])

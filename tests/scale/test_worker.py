@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_fastcoref.scale.columns import CLUSTERS, DOCBIN, load_doc, make_columns
+from spacy_fastcoref.scale.tables import CLUSTERS, DOCBIN, load_doc, make_columns
 from spacy_fastcoref.scale.worker import annotate_texts
 
 from .conftest import make_nlp

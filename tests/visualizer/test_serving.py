@@ -5,7 +5,7 @@ import pytest
 from spacy import displacy
 
 from spacy_fastcoref import render, serve
-from spacy_fastcoref.visualizer import serving
+from spacy_fastcoref.visualizer import rendering
 
 from .docs import make_doc
 
@@ -36,7 +36,7 @@ def test_serve(monkeypatch, capsys, options, kind):
 
 
 def test_errors_come_before_serving(monkeypatch):
-    monkeypatch.setattr(serving, "make_server", None)
+    monkeypatch.setattr(rendering, "make_server", None)
     with pytest.raises(ValueError, match="FC172"):
         serve(make_doc("a"), style="dep")
     with pytest.raises(ValueError, match="FC173"):
