@@ -30,9 +30,8 @@ _LOCK = threading.Lock()
 class _Pools(NamedTuple):
     """Hold the threads of this process.
 
-    leaders (ThreadPoolExecutor): Threads that each run a whole prediction and may use
-        the workers. They have one thread of torch.
-    workers (ThreadPoolExecutor): Threads that compute a share of a prediction.
+    Leaders each run a whole prediction, with one thread of torch, and may use the
+    workers, which compute a share of it.
     """
 
     leaders: ThreadPoolExecutor

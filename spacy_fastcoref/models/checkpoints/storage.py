@@ -18,11 +18,7 @@ _SCALE = ":scale"
 
 
 class Stored(NamedTuple):
-    """Hold weights in a storage format.
-
-    name (str): The registered name of the format.
-    tensors (Dict[str, Tensor]): The tensors of the file by name.
-    """
+    """Hold weights in a storage format."""
 
     name: str
     tensors: Tensors

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 # The most characters that a tokenizer may make from one character of a text.
@@ -50,26 +49,9 @@ _CLASS = rf"(?:{_ESCAPE}|\[(?:[^\[\]\\]|\\.)+\]|[^\\\[\]{{}}()|*+?^$])"
 _REGEX = re.compile(rf"{_CLASS}{{1,64}}(?:[*+?]|\{{\d\d?(?:,\d?\d?)?\}})?", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class _Rewrite:
-    """Describe a step of a tokenizer that replaces parts of a text.
-
-    growth (int): The most characters that the step makes from one character.
-    reads (Optional[FrozenSet[str]]): The characters that the step may replace; None for
-        any characters.
-    writes (Optional[FrozenSet[str]]): The characters that the step may insert; None for
-        any characters.
-    """
-
-    growth: int
-    reads: Optional[FrozenSet[str]] = None
-    writes: Optional[FrozenSet[str]] = None
-
-    def feeds(self, later: "_Rewrite") -> bool:
-        """Check whether a later step may replace characters that this step inserts."""
-        if self.writes is None or later.reads is None:
-            return True
-        return not self.writes.isdisjoint(later.reads)
+# The characters that a step of a tokenizer may replace, and those that it may insert;
+# None for any characters.
+_Chars = Optional[FrozenSet[str]]
 
 
 def check_tokenizer(serialized: str) -> None:
@@ -91,8 +73,7 @@ def check_tokenizer(serialized: str) -> None:
     for key, steps in parts.items():
         for step in steps:
             _check_step(key, step)
-    steps = [_describe_step(step) for key in _STEPS for step in parts[key]]
-    growth = _compute_growth(steps)
+    growth = _compute_growth([step for key in _STEPS for step in parts[key]])
     if growth > _MAX_GROWTH:
         raise ValueError(
             f"it can make {growth} characters of one, and may make {_MAX_GROWTH}"
@@ -183,23 +164,24 @@ def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
             steps += reversed(inner) if isinstance(inner, list) else []
 
 
-def _describe_step(step: Dict[str, Any]) -> _Rewrite:
+def _describe_step(step: Dict[str, Any]) -> Tuple[int, _Chars, _Chars]:
+    """Tell how many characters a step makes of one, and which it reads and writes."""
     kind, content = step.get("type"), step.get("content")
     if kind == "Replace" and isinstance(content, str):
         pattern = step.get("pattern")
         text = pattern.get("String") if isinstance(pattern, dict) else None
         if isinstance(text, str) and text:
-            return _Rewrite(len(content), frozenset(text), frozenset(content))
+            return len(content), frozenset(text), frozenset(content)
         # A regular expression may match between any two characters.
-        return _Rewrite(len(content) + 1, None, frozenset(content))
+        return len(content) + 1, None, frozenset(content)
     if kind == "Prepend" and isinstance(step.get("prepend"), str):
-        return _Rewrite(len(step["prepend"]) + 1)
+        return len(step["prepend"]) + 1, None, None
     if kind == "Precompiled":
-        return _Rewrite(_find_longest(step.get("precompiled_charsmap")))
+        return _find_longest(step.get("precompiled_charsmap")), None, None
     if kind in ("ByteLevel", "Metaspace"):
-        return _Rewrite(_BYTES if kind == "ByteLevel" else 2)
+        return _BYTES if kind == "ByteLevel" else 2, None, None
     # Other steps change case or remove accents, and make few characters from one.
-    return _Rewrite(1, frozenset(), frozenset())
+    return 1, frozenset(), frozenset()
 
 
 def _find_longest(charsmap: Any) -> int:
@@ -209,19 +191,21 @@ def _find_longest(charsmap: Any) -> int:
     return max(len(text) for text in data[start:].split(b"\0"))
 
 
-def _compute_growth(steps: List[_Rewrite]) -> int:
+def _compute_growth(steps: List[Dict[str, Any]]) -> int:
     """Compute the most characters that all steps make from one character of a text.
 
     The growth of a step multiplies that of an earlier step only if it may replace
     characters that the earlier step inserts. A hundred steps that replace a hundred
     different letters are therefore harmless.
     """
-    growths: List[int] = []
-    for i in reversed(range(len(steps))):
-        later = [
-            growth
-            for step, growth in zip(reversed(steps[i + 1 :]), growths, strict=True)
-            if steps[i].feeds(step)
+    # What each later step reads, and the growth from there on.
+    later: List[Tuple[_Chars, int]] = []
+    for step in reversed(steps):
+        growth, reads, writes = _describe_step(step)
+        fed = [
+            most
+            for read, most in later
+            if read is None or writes is None or not read.isdisjoint(writes)
         ]
-        growths.append(max(1, steps[i].growth) * max(later, default=1))
-    return max(growths, default=1)
+        later.append((reads, max(1, growth) * max(fed, default=1)))
+    return max((most for _, most in later), default=1)

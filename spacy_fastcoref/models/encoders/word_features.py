@@ -104,9 +104,6 @@ class LanguageBlock:
 class CodeVectors(nn.Module):
     """Look up a vector for each word's code. All vectors are zero at first.
 
-    name (str): The name of the code.
-    n_codes (int): The number of codes.
-    width (int): The width of the vectors.
     dropout (float): The probability of setting all codes of a batch to 0 in training.
     """
 

@@ -17,10 +17,8 @@ ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 class Forms(NamedTuple):
     """Describe how the mentions of one document are written.
 
-    names (numpy.ndarray): Shape (n_mentions,). Mentions with the same words have
-        the same number.
-    is_name (numpy.ndarray): Shape (n_mentions,), bool: whether a mention is
-        written like a proper name.
+    names (numpy.ndarray): Equal numbers for mentions with the same words.
+    is_name (numpy.ndarray): Whether a mention is written like a proper name.
     """
 
     names: np.ndarray
@@ -33,10 +31,6 @@ class MentionCache:
     Of mentions with the same words, the cache keeps the last one. If there are too
     many, it prefers words that are mostly written like a proper name, and then words
     with a large sum of mention probabilities.
-
-    forms (Forms): How the mentions are written.
-    scores (numpy.ndarray): Shape (n_mentions,), the mention scores.
-    size (int): The maximum number of mentions to remember.
     """
 
     def __init__(self, forms: Forms, scores: np.ndarray, size: int) -> None:

@@ -44,11 +44,7 @@ class EnsembleNetwork:
     def predict(
         self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
     ) -> List[Links]:
-        """Find the mentions of documents and their best antecedents.
-
-        docs (Sequence[Tuple[Pieces, ...]]): The documents, each in the word pieces of
-            each network.
-        """
+        """Find the links of documents, each in the word pieces of each network."""
         docs_by_network = zip(*map(_keep_shared_words, docs), strict=True)
         batches = [Batch.from_pieces(pieces) for pieces in docs_by_network]
         batch = batches[self.pruner]
@@ -72,9 +68,7 @@ class EnsembleNetwork:
     ) -> Tensor:
         """Score some mentions with others; see CorefNetwork.score_pairs.
 
-        scores (Tensor): Shape (n_mentions,), the mean of the mention scores.
-        represented (Sequence[DocumentMentions]): The document's mentions, as each
-            network represents them.
+        represented (Sequence[DocumentMentions]): As each network represents them.
         """
         pairs = self._map_networks(
             lambda network, mentions: network.score_pairs(scores, mentions, *args),

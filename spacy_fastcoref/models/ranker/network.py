@@ -23,8 +23,6 @@ _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 class Batch(NamedTuple):
     """Hold the inputs of several documents.
 
-    docs (List[Doc]): The documents.
-    inputs (List[Inputs]): The inputs of each document's mentions.
     later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
         over all documents.
     pairs (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, the features of the pairs.
@@ -46,10 +44,7 @@ class Batch(NamedTuple):
         values: AnnotationValues,
         conversions: Dict[str, List[str]],
     ) -> "Batch":
-        """Compute the inputs of several documents.
-
-        RETURNS (Batch): The inputs.
-        """
+        """Compute the inputs of several documents."""
         sizes = [len(one.facts) for one in found]
         firsts = np.repeat(
             np.cumsum(sizes) - sizes, [len(one.later) for one in found]
@@ -77,10 +72,6 @@ def make_network(
     layer of ReLU units for every width in `hidden`. The first layer is linear in the
     vectors of both mentions, so it is computed once for each mention and added for
     pairs.
-
-    words (Sequence[Model[List[Doc], List[Floats2d]]]): The layers that compute vectors
-        of words.
-    RETURNS (Model[Batch, Scores]): The model. It is initialized with a Batch.
     """
     members = []
     for _ in range(ensemble):

@@ -65,13 +65,8 @@ def _make_activation(name: str) -> nn.Module:
 class FullyConnected(nn.Module):
     """Apply a linear layer, an activation, layer norm and dropout, in this order.
 
-    The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The
-    output keeps the dtype of the weights: the products that follow are computed in
-    it, and in float32 the activation and the norm of LingMess's seven experts would
-    take longer than those products.
-
-    n_in (int): The width of the input.
-    n_out (int): The width of the output.
+    The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The output
+    keeps the dtype of the weights, in which the products that follow are faster.
     """
 
     def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
@@ -90,14 +85,9 @@ class FullyConnected(nn.Module):
 class Bilinear(Dense):
     """Multiply with the weights of a bilinear product, `start @ weights @ end`.
 
-    The layer computes `start @ weights` and returns float32. A bilinear product
-    sums over many dimensions. With PyTorch's default weights and learning rate its
-    values would be large at first and change in large steps, and training would
-    collapse to "no links". The weights and their learning rate are therefore
-    multiplied by `width ** -0.5`. That has the effect of scaling the product, but
-    weights of fastcoref's checkpoints, which do not scale it, can be loaded.
-
-    width (int): The width of both vectors.
+    The layer computes `start @ weights` and returns float32. Its weights and their
+    learning rate are multiplied by `width ** -0.5`. Otherwise products of many
+    dimensions would be large at first, and training would collapse to "no links".
     """
 
     def __init__(self, width: int) -> None:
@@ -116,9 +106,6 @@ class Bilinears(nn.Module):
     """Multiply with the weights of one bilinear product for each expert.
 
     The initial weights and the learning rate are scaled as in Bilinear.
-
-    n_experts (int): The number of experts.
-    width (int): The width of both vectors.
     """
 
     def __init__(self, n_experts: int, width: int) -> None:

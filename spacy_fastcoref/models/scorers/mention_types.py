@@ -37,8 +37,6 @@ class TypeScorer(WrapperScorer):
     With p and q the predicted distributions over the types of anaphor and antecedent,
     it adds p W q. No gradient flows back into the head, which learns from annotated
     types alone.
-
-    n_types (int): The number of entity types.
     """
 
     n_own_tensors = 1, 1

@@ -25,9 +25,7 @@ class MentionVectors:
     the window and of the cache. One that is requested again is computed again.
 
     represent (Callable[[Rows], Tuple[Vectors, Vectors]]): Computes the vectors of some
-        mentions as anaphors and as antecedents, by a slice or indexes.
-    n_mentions (int): The number of mentions in the batch.
-    size (int): The number of mentions in a block.
+        mentions as anaphors and as antecedents.
     """
 
     def __init__(
@@ -138,11 +136,7 @@ class MentionVectors:
 
 
 class DocumentMentions:
-    """Give access to the mentions of one document in a batch.
-
-    batch_vectors (MentionVectors): The vectors of the batch's mentions.
-    begin, end (int): The range of the document's mentions in the batch.
-    """
+    """Give access to the mentions of one document in a batch, which are a range."""
 
     def __init__(self, batch_vectors: MentionVectors, begin: int, end: int) -> None:
         self.batch_vectors = batch_vectors

@@ -41,10 +41,6 @@ class EntityEqualization(nn.Module):
     with the mentions' own vectors g (equation 2):
 
         f = sigmoid(W [g, a]),  g' = f * g + (1 - f) * a
-
-    width (int): The width of the mention vectors.
-    n_rounds (int): The number of times that antecedents are predicted and the
-        vectors are refined.
     """
 
     def __init__(self, width: int, n_rounds: int) -> None:
@@ -72,9 +68,7 @@ class EntityEqualization(nn.Module):
 
         pairs (Tensor): Shape (n_mentions, n_mentions), the score of each mention with
             each earlier mention; -inf on and above the diagonal.
-        vectors (Tensor): Shape (n_mentions, width).
-        RETURNS (Tensor): Shape (n_mentions, width), the refined vectors.
-        """
+        vectors (Tensor): Shape (n_mentions, width)."""
         probs = torch.cat([pairs.new_zeros(len(pairs), 1), pairs], 1).softmax(1)
         gathered = self.gather(probs[:, 1:], probs[:, 0], vectors)
         gate = torch.sigmoid(self.gate(torch.cat([vectors, gathered], 1)))

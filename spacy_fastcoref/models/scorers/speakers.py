@@ -45,8 +45,6 @@ class SpeakerScorer(WrapperScorer):
     mentions by the same speaker and one for mentions by different speakers. It
     depends on the mentions, because "I" and "I" corefer if one speaker says both,
     and "I" and "you" can corefer if two speakers do.
-
-    rank (int): The width of the vectors that are multiplied.
     """
 
     n_own_tensors = 2, 2
