@@ -192,7 +192,7 @@ def group_documents(
     choose_budget (Callable[[int], int]): Computes the token budget of the next group
         from the number of tokens that are left. A document above the budget makes a
         group of its own.
-    YIELDS (List[int]): Indexes of documents. Each index occurs in exactly one group.
+    YIELDS (List[int]): Indexes of documents.
     """
     n_left = sum(lengths)
     budget = choose_budget(n_left)
@@ -214,10 +214,8 @@ def group_documents(
 class Segments:
     """Hold the segments of documents that the encoder reads one at a time.
 
-    starts, lengths (numpy.ndarray): The first word piece and the length of each
-        segment, including its context.
-    begins, ends (numpy.ndarray): Where each segment begins and ends without its
-        context. Each word piece is in exactly one segment.
+    starts, lengths (numpy.ndarray): Those of segments with their context.
+    begins, ends (numpy.ndarray): Those without it, which are all word pieces once.
     """
 
     starts: np.ndarray
@@ -259,8 +257,7 @@ class Segments:
 
         max_tokens (int): The maximum number of word pieces in a batch, including
             padding. A longer segment makes a batch of its own.
-        YIELDS (numpy.ndarray): Indexes of segments, the longest first. Each index
-            occurs in exactly one batch.
+        YIELDS (numpy.ndarray): Indexes of segments, the longest first.
         """
         order = np.argsort(-self.lengths, kind="stable")
         begin = total = 0
@@ -280,12 +277,10 @@ class Segments:
     ) -> Iterator[np.ndarray]:
         """Group segments into encoder batches that need no padding.
 
-        max_tokens (int): The maximum number of word pieces in a batch. A longer segment
-            makes a batch of its own.
+        max_tokens (int): See pack.
         sizes (Optional[numpy.ndarray]): The number of word pieces that each segment
             counts as; None for its length.
-        YIELDS (numpy.ndarray): Indexes of segments, the longest first, so that segments
-            of equal length are adjacent. Each index occurs in exactly one batch.
+        YIELDS (numpy.ndarray): Indexes of segments, the longest first.
         """
         sizes = self.lengths if sizes is None else sizes
         left = np.argsort(-self.lengths, kind="stable").tolist()

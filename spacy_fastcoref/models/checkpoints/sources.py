@@ -127,12 +127,10 @@ class NewSource:
 
     @property
     def path(self) -> str:
-        """Get the name of the source, for messages."""
         return str(self.name)
 
     @property
     def name(self) -> Optional[str]:
-        """Get the folder or the name on the hub, if there is one."""
         return self.start_from or self.encoder.name
 
     def load(self) -> Checkpoint:

@@ -25,12 +25,8 @@ _MOST = 500
 
 @dataclass
 class Limits:
-    """Hold how far back the antecedents of a mention are searched for.
+    """Hold how far back antecedents are searched for; see architecture.Ranker.
 
-    max_sentences (int): For pronouns, the number of sentences.
-    max_dist (int): For other mentions, the number of mentions.
-    max_dist_match (int): For other mentions, the number of mentions to one that shares
-        a word.
     blacklist (bool): Whether pronouns of the first and second person are left out.
     """
 
@@ -45,13 +41,11 @@ class Candidates:
     """Hold the mentions of a document with their candidate antecedents.
 
     facts (MentionFeatures): The mentions in text order.
-    later, earlier (numpy.ndarray): Shape (n_pairs,), the mention and the candidate of
-        each pair, sorted.
-    verdicts (numpy.ndarray): Shape (n_pairs,), DOUBTFUL or ALLOWED; FORBIDDEN for
-        given pairs alone.
-    n_shared (numpy.ndarray): Shape (n_pairs,), the number of words that both have.
-    n_words (numpy.ndarray): Shape (n_mentions,), the number of words that can be
-        shared: no closed-class words and no signs.
+    later, earlier (numpy.ndarray): The mention and the candidate of each pair, sorted.
+    verdicts (numpy.ndarray): DOUBTFUL or ALLOWED; FORBIDDEN for given pairs alone.
+    n_shared (numpy.ndarray): The number of words that both of a pair have.
+    n_words (numpy.ndarray): The number of words of each mention that can be shared: no
+        closed-class words and no signs.
     """
 
     doc: Doc

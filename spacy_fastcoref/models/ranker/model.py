@@ -44,8 +44,6 @@ _CONVERSIONS = "conv_dict"
 class RankerModel(SavedModel):
     """Rank the antecedents of mentions that grammar finds; see CorefModel.
 
-    settings (Settings): The blocks and sizes.
-    loss (Callable): The loss of training.
     name (Optional[str]): The name or the folder of the weights that are loaded at first
         use; None for weights of its own.
     """

@@ -23,9 +23,9 @@ _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 class Batch(NamedTuple):
     """Hold the inputs of several documents.
 
-    later, earlier (numpy.ndarray): Shape (n_pairs,), the mentions of each pair, counted
-        over all documents.
-    pairs (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, the features of the pairs.
+    later, earlier (numpy.ndarray): The mentions of each pair, counted over all
+        documents.
+    pairs (numpy.ndarray): What read_pairs returned for all documents.
     conversions (Dict[str, List[str]]): In predictions, the words whose vectors stand
         for those of rare words, which are in lower case.
     """

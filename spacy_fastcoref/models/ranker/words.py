@@ -27,7 +27,6 @@ Words = Model[List[Doc], List[Floats2d]]
 class HashWords:
     """Embed the form, prefix, suffix and shape of words, for any pipeline.
 
-    width (int): The width of the vectors.
     rows (Sequence[int]): The rows of the tables of forms, prefixes, suffixes and
         shapes.
     """
@@ -43,10 +42,7 @@ class HashWords:
 @register_block("spacy_fastcoref.StaticWords.v1")
 @dataclass
 class StaticWords:
-    """Project the static vectors of the pipeline.
-
-    width (int): The width of the vectors after the projection.
-    """
+    """Project the static vectors of the pipeline."""
 
     width: int = 64
 
