@@ -148,17 +148,6 @@ def test_changes_of_the_layers_weights_are_noticed(examples, tmp_path):
         NetworkModel(TrainedSource("no/such")).from_bytes(data)
 
 
-def test_a_layer_of_its_own(examples, tmp_path):
-    nlp = make_own()
-    losses = train(nlp, examples, 40)
-    assert losses[-1] < losses[0] / 2
-    texts = [eg.reference.text for eg in examples]
-    expected = [doc._.coref_clusters for doc in nlp.pipe(texts)]
-    nlp.to_disk(tmp_path / "nlp")
-    again = spacy.load(tmp_path / "nlp")
-    assert [doc._.coref_clusters for doc in again.pipe(texts)] == expected
-
-
 def test_white_space_is_no_mention(examples):
     nlp = make_nlp()
     train(nlp, examples, 1)

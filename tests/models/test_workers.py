@@ -1,5 +1,4 @@
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -53,22 +52,6 @@ def test_one_thread_may_use_workers(two_threads):
     assert {n for _, n, _ in shares} == {1}
     assert not threads & {outer[2], threading.current_thread()}
     assert torch.get_num_threads() == 2
-
-
-def test_many_callers_at_once(two_threads):
-    """More callers than leaders, and each has shares for the workers."""
-
-    def predict(i):
-        torch.get_num_threads()
-        with torch.inference_mode():
-            shares = run_with_one_thread(
-                lambda: list(map_side_by_side(lambda item: item + i, range(9), 2)), 2
-            )
-        return shares, torch.get_num_threads()
-
-    with ThreadPoolExecutor(8) as callers:
-        found = list(callers.map(predict, range(40)))
-    assert found == [([*range(i, i + 9)], 2) for i in range(40)]
 
 
 @pytest.mark.parametrize("enabled", [False, True])

@@ -9,10 +9,9 @@ import torch
 from spacy_fastcoref import files
 from spacy_fastcoref.models.checkpoints import checkpoint as checkpoint_module
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 
-from ...conftest import make_config, make_tokenizer, write_fastcoref
+from ...conftest import make_config, make_tokenizer
 from ...killing import iter_kills, needs_fork
 
 
@@ -129,47 +128,6 @@ def test_checksums_are_those_of_sha256sum(checkpoint, tmp_path):
     }
 
 
-def make_link(target):
-    def damage(path):
-        path.unlink()
-        path.symlink_to(target)
-
-    return damage
-
-
-def make_folder(path):
-    path.unlink()
-    path.mkdir()
-
-
-def make_pipe(path):
-    path.unlink()
-    os.mkfifo(path)
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
-@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER, SUMS])
-@pytest.mark.parametrize(
-    "damage",
-    [make_link("/dev/zero"), make_link("/dev/null"), make_folder, make_pipe],
-    ids=["zero", "null", "folder", "pipe"],
-)
-@pytest.mark.parametrize("kind", ["ours", "fastcoref"])
-def test_what_is_no_file(checkpoint, tiny_network, tmp_path, kind, name, damage):
-    if kind == "ours":
-        checkpoint.to_disk(tmp_path / "model")
-    else:
-        write_fastcoref(tmp_path / "model", tiny_network)
-        (tmp_path / "model" / SUMS).write_text("")
-    damage(tmp_path / "model" / name)
-    reason = f"FC011.*'{tmp_path / 'model'}'.*{name} is not a regular file"
-    with pytest.raises(ValueError, match=reason):
-        TrainedSource(str(tmp_path / "model")).load()
-    if kind == "ours":
-        with pytest.raises(ValueError, match=reason):
-            Checkpoint.from_disk(tmp_path / "model")
-
-
 @needs_fork
 def test_a_killed_save_leaves_the_old_model_or_the_new_one(checkpoint, tmp_path):
     path = tmp_path / "model"
@@ -190,13 +148,3 @@ def test_a_killed_save_leaves_the_old_model_or_the_new_one(checkpoint, tmp_path)
         if is_new and kill != "done":
             checkpoint.to_disk(path)
     assert is_new and n_new > 1
-
-
-def test_bytes_that_were_changed(checkpoint):
-    """Any of them: names and lengths, configuration, weights and tokenizer."""
-    data = checkpoint.to_bytes()
-    for place in range(0, len(data), len(data) // 60):
-        changed = bytearray(data)
-        changed[place] ^= 1
-        with pytest.raises(ValueError, match="FC018.*broken"):
-            Checkpoint.from_bytes(bytes(changed))

@@ -145,16 +145,6 @@ def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
         nlp.initialize()
 
 
-def test_weights_of_integers(folder):
-    """They would be read as numbers of another size, and answer nothing."""
-    data = (folder / WEIGHTS).read_bytes()
-    relabelled = data.replace(b'"dtype":"F32"', b'"dtype":"I32"', 1)
-    assert relabelled != data
-    (folder / WEIGHTS).write_bytes(relabelled)
-    with pytest.raises(ValueError, match="FC012.*type: .*torch.int32 for "):
-        NetworkModel(None).from_disk(folder).get_network()
-
-
 def test_a_tensor_that_repeats_a_number(tiny_network, tmp_path):
     folder = write_fastcoref(tmp_path / "m", tiny_network, "bin")
     tensors = torch.load(folder / "pytorch_model.bin", weights_only=True)
@@ -193,18 +183,6 @@ def test_encoders_that_share_weights_do_so_again(tmp_path):
     for key, tensor in built.state_dict().items():
         assert torch.equal(tensor, tensors[key])
     assert len([*built.parameters()]) == len([*network.parameters()]) < len(tensors)
-
-
-def test_fastcorefs_settings(tiny_network, tmp_path):
-    folder = write_fastcoref(tmp_path / "m", tiny_network)
-    config = json.loads((folder / "config.json").read_text())
-    config["model_type"] = ["bert"]
-    (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ValueError, match="FC011"):
-        TrainedSource(str(folder)).load()
-    (folder / "config.json").write_text("[" * 100_000 + "]" * 100_000)
-    with pytest.raises(ValueError, match="FC011.*recursion"):
-        TrainedSource(str(folder)).load()
 
 
 @pytest.mark.parametrize("tokenizer", ["", "{}", "[]", make_tokenizer().to_str()[:300]])
@@ -248,17 +226,6 @@ def test_encoders_of_another_kind(folder, has_tokenizer):
     says = "FC093.*no word pieces" if has_tokenizer else "FC085.*reads vectors"
     with pytest.raises(ValueError, match=says):
         model([spacy.blank("en")("She left.")], False)
-
-
-def test_messages_name_the_bytes(folder, tmp_path):
-    """Not what the model was before it was loaded from bytes."""
-    broken = Checkpoint.from_disk(folder)
-    broken.config = make_config(**change("mention_scorer", hidden_size=23))
-    model = NetworkModel(TrainedSource(str(folder)))
-    model.get_network()
-    model.from_bytes(broken.to_bytes())
-    with pytest.raises(ValueError, match="FC012.*'the bytes it was loaded from'"):
-        model.get_network()
 
 
 def test_half_an_encoder(tmp_path):

@@ -73,15 +73,6 @@ def test_broken_tensors(change, reason):
         Small().decode(encoded)
 
 
-def test_large_weights_spoil_only_their_group():
-    weight = make_tensor([3, 256], 0)
-    weight[:, 0] = 100.0
-    encoded = Small().encode({"w": weight})
-    assert encoded["w:scale"].shape == (3, 4)
-    error = (Small().decode(encoded)["w"] - weight).abs()
-    assert error[:, 64:].max() < 0.02 < error[:, 1:64].max()
-
-
 def test_later_columns_make_up_for_the_error():
     """With inputs, the outputs of a layer are closer than by plain rounding."""
     generator = torch.Generator().manual_seed(0)

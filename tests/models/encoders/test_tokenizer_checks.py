@@ -61,23 +61,6 @@ def test_texts_that_grow(changes):
         make(**changes)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        # As XLNet and ALBERT have them.
-        join(replace("``", '"'), replace("''", '"'), match(" {2,}", " ")),
-        # One letter after another is written otherwise.
-        join(*[replace(letter, "++") for letter in "abcdefghijklmnopqrstuvwxyz"]),
-        join(replace("ä", "ae"), replace("ö", "oe"), replace("ß", "ss")),
-        join({"type": "Prepend", "prepend": "_"}, replace(" ", "_")),
-        {"pre_tokenizer": BYTES},
-    ],
-    ids=lambda changes: str(changes)[:60],
-)
-def test_texts_that_grow_a_little(changes):
-    assert len(make(**changes).encode(["she", "said"] * 10))
-
-
 @pytest.mark.parametrize("n_copies", [0, 2, 1000])
 def test_a_text_more_than_once(n_copies):
     data = json.loads(make_tokenizer().to_str())["post_processor"]
@@ -179,9 +162,3 @@ def test_a_bomb_in_a_folder_of_fastcoref(tmp_path):
 def test_unknown_words(model):
     with pytest.raises(ValueError, match="FC093.*(NONE.*not in the voc|no unk_id)"):
         make(model=model)
-
-
-def test_errors_of_the_library():
-    tokenizer = make()
-    with pytest.raises(ValueError, match="FC093.*'tokenizer.json'"):
-        tokenizer.encode([1])

@@ -45,16 +45,6 @@ def test_scheme_of_a_document_and_of_the_component(en_vocab):
         read(None)
 
 
-def test_schemes_are_dropped_in_training_only():
-    layer = SchemeBlock(names=["a"], dropout=0.5).build(4)
-    codes = {"scheme": torch.ones(3, dtype=torch.long)}
-    torch.manual_seed(0)
-    told = [bool(layer.drop(codes)["scheme"].any()) for _ in range(50)]
-    assert any(told) and not all(told)
-    layer.eval()
-    assert all(layer.drop(codes)["scheme"].any() for _ in range(20))
-
-
 @pytest.mark.parametrize("lang, code", [("en", 2), ("fr", 1), ("de", 0), ("xx", 0)])
 def test_language_of_a_document(lang, code):
     doc = Doc(spacy.blank(lang).vocab, words=WORDS)

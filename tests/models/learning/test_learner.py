@@ -160,12 +160,6 @@ def test_gradients_accumulate(tiny_path, docs):
             torch.testing.assert_close(gradient, two[name], atol=1e-4, rtol=1e-4)
 
 
-def test_documents_without_words(model):
-    nlp = spacy.blank("en")
-    scores = take_step(model, [nlp(""), nlp(" \n")], Adam(0.01))
-    assert [len(s.starts) for s in scores] == [0, 0]
-
-
 def test_given_mentions(model):
     doc = spacy.blank("en")("She said that he ate the cake.")
     doc.spans["coref_mentions"] = [doc[3:4], doc[0:1], doc[5:7]]
@@ -230,22 +224,3 @@ def test_averages_are_used_in_use_params(model, docs):
     reloaded.from_bytes(saved)
     found = reloaded.predict(docs)[0].mention_scores
     np.testing.assert_allclose(found, averaged, rtol=1e-5)
-
-
-def test_average_belongs_to_one_optimizer(model, docs):
-    """A new optimizer starts a new average, but continues a restored one."""
-    name = "mention_scorer.start_score.weight"
-
-    def take_steps(model, optimizer, n):
-        for _ in range(n):
-            take_step(model, docs, optimizer)
-        with model.use_params(optimizer.averages):
-            return read(model)[name]
-
-    take_steps(model, Adam(0.01, use_averages=True), 3)
-    restored = copy.deepcopy(model)
-    restored.set_training_state(model.get_training_state())
-    first = take_steps(model, Adam(0.01, use_averages=True), 1)
-    assert torch.equal(first, read(model)[name])
-    later = take_steps(restored, Adam(0.01, use_averages=True), 1)
-    assert not torch.equal(later, read(restored)[name])

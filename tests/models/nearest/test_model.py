@@ -104,13 +104,6 @@ def test_missing_annotation_is_said_once():
     assert len([w for w in caught if "FCW13" in str(w.message)]) == 1
 
 
-def test_limits_are_settings():
-    nlp = make_nlp(max_sentences=0)
-    assert find_texts(nlp("Ann left. She ran.")) == []
-    assert find_texts(nlp("Ann said she ran.")) == [["Ann", "she"]]
-    assert nlp.get_pipe("fastcoref").model.limits.max_sentences == 0
-
-
 @pytest.mark.parametrize(
     "setting",
     [
@@ -174,11 +167,3 @@ def test_training_says_that_there_are_no_weights(nlp):
 def test_a_language_without_weights_is_told_of_it():
     with pytest.raises(ValueError, match=f"FC002.*{NAME}"):
         spacy.blank("is").add_pipe("fastcoref")
-
-
-def test_links_can_be_explained(nlp):
-    doc = nlp("Ann said she left.")
-    explained = nlp.get_pipe("fastcoref").explain(doc, (2, 3))
-    assert [one.is_chosen for one in explained.candidates] == [True]
-    other = nlp.get_pipe("fastcoref").explain(doc, (2, 3), (3, 4))
-    assert other.candidates[0].score != other.candidates[0].score

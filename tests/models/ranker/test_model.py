@@ -183,20 +183,6 @@ def test_training_goes_on_in_its_phase(nlp):
     np.testing.assert_array_equal(later.get_param("W"), best)
 
 
-def test_read_weights_are_not_replaced_by_earlier_ones(nlp):
-    model = make_nlp().from_bytes(nlp.to_bytes()).get_pipe("fastcoref").model
-    docs = [make_example(nlp, *CASES[0]).predicted]
-    for score in [0.9] + [0.1] * model.loss.patience:
-        model.begin_update(docs)
-        model.observe_score(score)
-    other = make_nlp(hidden=[4])
-    other.initialize(lambda: [make_example(nlp, *case) for case in CASES])
-    model.from_bytes(other.get_pipe("fastcoref").model.to_bytes())
-    model.begin_update(docs)
-    weights = model.layers[0].layers[1].layers[0].get_param("W")
-    assert weights.shape[0] == 4
-
-
 def test_missing_annotation_is_named(nlp):
     with pytest.raises(ValueError, match="FC190.*pos, dep"):
         nlp("Tom woke Ben.")

@@ -1,19 +1,15 @@
 """Test the experts of LingMess and its checkpoints."""
 
-import numpy as np
 import pytest
 import spacy
 import torch
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.learning.loss import get_link_loss
-from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
 from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
 
-from ...conftest import make_network, make_nlp
 from .test_categories import VOCAB, make_spans
 
 WORDS = "he saw him and she saw a cat of the house".split()
@@ -90,23 +86,6 @@ def test_loss_has_gradients_for_experts_of_pairs():
         categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
         expected = set(categories[~is_later].tolist()) | {N_EXPERTS - 1}
         assert set(seen.nonzero().flatten().tolist()) == expected
-
-
-def test_mentions_scored_in_blocks(tmp_path, monkeypatch):
-    """Links do not depend on the size of the blocks."""
-    changes = {"antecedent_scorer": describe_block(BLOCK)}
-    nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
-    pipe = nlp.get_pipe("fastcoref")
-    # The maximum number of words in a mention differs between blocks.
-    texts = ["she saw his dog " * 9, "he ran", "the " * 9]
-    docs = [nlp.make_doc(text) for text in texts]
-    expected = pipe.predict(docs)
-    assert sum(map(len, expected)) > 10
-    for size in (1, 3):
-        monkeypatch.setattr(network_module, "MAX_SPANS", size)
-        for found, links in zip(pipe.predict(docs), expected, strict=True):
-            np.testing.assert_array_equal(found.mentions, links.mentions)
-            np.testing.assert_allclose(found.scores, links.scores, atol=1e-4)
 
 
 @pytest.mark.parametrize("lang, is_pronoun", [("de", True), ("en", False)])

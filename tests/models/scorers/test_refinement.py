@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from spacy_fastcoref.models.runtime import Runtime
-from spacy_fastcoref.models.scorers import refinement
 from spacy_fastcoref.models.scorers.refinement import EntityEqualization
 
 from ...conftest import make_config, make_network, make_nlp
@@ -75,14 +74,6 @@ def test_documents_are_refined_separately():
             np.testing.assert_allclose(alone.scores, expected.scores, atol=1e-4)
         first_order = plain.predict(pieces[:1], Runtime())[0]
     assert not np.allclose(first_order.scores, together[0].scores, atol=1e-2)
-
-
-def test_long_documents_are_refined_in_parts(monkeypatch):
-    monkeypatch.setattr(refinement, "MAX_MENTIONS", 3)
-    network = make_network(**CHANGES)
-    with torch.inference_mode():
-        (links,) = network.predict([TOKENIZER.encode(TEXTS[0].split(" "))], Runtime())
-    assert len(links) > 6 and np.isfinite(links.scores[1:, 0]).all()
 
 
 def make_scorer(name):
