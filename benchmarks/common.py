@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.add_argument("--json", type=output_file(), help="a file for the results")
+        self.add_argument("--json", type=output_file, help="a file for the results")
 
     def error(self, message: str) -> Any:
         """Exit with an error."""
@@ -52,7 +52,9 @@ def input_file(*suffixes: str) -> Callable[[str], Path]:
         path = Path(value)
         if not path.is_file() or not os.access(path, os.R_OK):
             raise argparse.ArgumentTypeError(f"{value!r} is not a readable file")
-        _check_suffix(value, suffixes)
+        if suffixes and not value.endswith(suffixes):
+            expected = " or ".join(suffixes)
+            raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
         if not path.stat().st_size:
             raise argparse.ArgumentTypeError(f"{value!r} is empty")
         return path
@@ -60,25 +62,14 @@ def input_file(*suffixes: str) -> Callable[[str], Path]:
     return check
 
 
-def output_file(*suffixes: str) -> Callable[[str], Path]:
-    """Make an argument type: a file that can be written."""
-
-    def check(value: str) -> Path:
-        path = Path(value)
-        _check_suffix(value, suffixes)
-        folder = path.resolve().parent
-        target = path if path.exists() else folder
-        if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
-            raise argparse.ArgumentTypeError(f"{value!r} cannot be written")
-        return path
-
-    return check
-
-
-def _check_suffix(value: str, suffixes: Sequence[str]) -> None:
-    if suffixes and not value.endswith(tuple(suffixes)):
-        expected = " or ".join(suffixes)
-        raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
+def output_file(value: str) -> Path:
+    """Check an argument: a file that can be written."""
+    path = Path(value)
+    folder = path.resolve().parent
+    target = path if path.exists() else folder
+    if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{value!r} cannot be written")
+    return path
 
 
 def positive(value: str) -> int:

@@ -1,13 +1,13 @@
 """Measure time and memory by the length and by the number of documents.
 
 python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--model FOLDER]
-    [--device DEVICE] [--json FILE] [--plot FILE] FILE …
+    [--device DEVICE] [--json FILE] FILE …
 
 Files that end in .jsonl have documents. Other files have a text on each line, and may
 be compressed as .gz. The words are read from all files in turn, and again from the
 start if they run out. Each length, and each number of documents of 450 words, runs in
 its own process. Memory is the peak of the process, less the memory with the loaded
-model. --plot draws an .svg, .png or .pdf and needs matplotlib.
+model.
 """
 
 import argparse
@@ -17,7 +17,6 @@ import resource
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any, Dict, List
 
 import common
@@ -38,7 +37,6 @@ def main() -> None:
     parser.add_argument("--numbers", nargs="*", type=common.positive, default=NUMBERS)
     parser.add_argument("--model")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--plot", type=common.output_file(".svg", ".png", ".pdf"))
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
@@ -57,8 +55,6 @@ def main() -> None:
             args.json.write_text(json.dumps(results, indent=1) + "\n")
     names = list(results[0])
     common.print_table(names, [[result[name] for name in names] for result in results])
-    if args.plot:
-        plot(results, args.plot)
 
 
 def call(size: Any) -> Dict[str, Any]:
@@ -103,26 +99,6 @@ def read_peak() -> float:
     """Read the peak of this process's memory."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
-
-
-def plot(results: List[Dict[str, Any]], path: Path) -> None:
-    """Draw seconds and memory by the length of one document."""
-    import matplotlib
-
-    matplotlib.use("svg" if path.suffix == ".svg" else "agg")
-    from matplotlib import pyplot
-
-    long = [result for result in results if result["documents"] == 1]
-    lengths = [result["words each"] for result in long]
-    figure, axes = pyplot.subplots(1, 2, figsize=(8, 3), layout="constrained")
-    for axis, name in zip(axes, ("seconds", "MiB above the model"), strict=True):
-        axis.plot(lengths, [result[name] for result in long], marker="o")
-        axis.set_xlabel("words in one document")
-        axis.set_title(name, fontsize=10)
-        axis.set_ylim(bottom=0)
-        axis.grid(alpha=0.3)
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k")
-    figure.savefig(path)
 
 
 if __name__ == "__main__":

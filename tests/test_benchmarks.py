@@ -70,26 +70,6 @@ def test_languages(tmp_path):
     assert found["verbs"] == 0 and found["anaphors"] == 1
 
 
-def test_ranker(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
-    nlp = spacy.blank("en")
-    nearest = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp.add_pipe("fastcoref", config={"model": nearest})
-    nlp.to_disk(tmp_path / "trained")
-    tagger = spacy.blank("en")
-    ruler = tagger.add_pipe("attribute_ruler")
-    ruler.add([[{"IS_ASCII": True}]], {"TAG": "X"})
-    tagger.to_disk(tmp_path / "tagger")
-    scores = tmp_path / "scores.json"
-    options = ["--lang", "en", "--model", tmp_path / "trained", "--rounds", "1"]
-    options += ["--pipeline", tmp_path / "tagger", "--json", scores]
-    printed = run_script(BENCHMARKS / "ranker.py", *options, documents)
-    assert "more time" in printed
-    (found,) = json.loads(scores.read_text()).values()
-    assert found["ranker_coref_f"] == found["nearest_coref_f"] > 0
-    assert found["pipeline"] > 0 and found["ranker"] > 0
-
-
 def test_rules(tmp_path):
     documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
     (tmp_path / "gap.tsv").write_text(GAP)
@@ -342,7 +322,6 @@ def test_unusable_documents(tmp_path, capsys, name, content):
         ("accuracy", ["--json"], "expected one argument"),
         ("languages", ["dev.jsonl"], "LANG=FILE"),
         ("scaling", ["--lengths", "0", "--", "dev.jsonl"], "above 0"),
-        ("scaling", ["--plot", "missing/x.svg", "dev.jsonl"], "--plot"),
         ("peer", ["--peer", "dev.jsonl", "--model", ".", "dev.jsonl"], "--model"),
     ],
 )
