@@ -93,6 +93,10 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
     return Cluster(kept, heads=heads, number=number, main=main, **given)
 
 
+# The base class Real alone would be asked slowly for each float.
+_REAL = (float, Real)
+
+
 def _are_inside(heads: List[int], start: int, end: int) -> bool:
     return bool(heads) and start <= min(heads) and max(heads) < end
 
@@ -102,7 +106,7 @@ def is_valid(name: str, values: list, n_tokens: int) -> bool:
     if name == "antecedents":
         return all(_is_int(j) and -1 <= j < i for i, j in enumerate(values))
     if name not in ("heads", "candidates"):
-        kind = Real if name in ("scores", "probs") else str
+        kind = _REAL if name in ("scores", "probs") else str
         return all(isinstance(value, kind) for value in values)
     is_one = _is_scored if name == "candidates" else _is_token
     return all(
@@ -112,7 +116,7 @@ def is_valid(name: str, values: list, n_tokens: int) -> bool:
 
 
 def _is_scored(value: Any, n_tokens: int) -> bool:
-    if not (_is_list(value) and len(value) == 3 and isinstance(value[2], Real)):
+    if not (_is_list(value) and len(value) == 3 and isinstance(value[2], _REAL)):
         return False
     start, end = value[:2]
     return _is_token(start, n_tokens) and _is_int(end) and start < end <= n_tokens
