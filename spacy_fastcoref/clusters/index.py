@@ -85,8 +85,10 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
     stored = given.pop("heads") or [[]] * len(kept)
     # If a user has replaced a mention in place, the stored heads belong to the old one.
     heads = [
-        found if _are_inside(found, *mention) else find_heads(doc, *mention)
-        for found, mention in zip(stored, kept, strict=True)
+        found
+        if found and start <= min(found) and max(found) < end
+        else find_heads(doc, start, end)
+        for found, (start, end) in zip(stored, kept, strict=True)
     ]
     number = int(_KEY.fullmatch(key)[1])  # type: ignore[index]
     main = find_main(doc, kept, heads)
@@ -97,14 +99,10 @@ def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
 _REAL = (float, Real)
 
 
-def _are_inside(heads: List[int], start: int, end: int) -> bool:
-    return bool(heads) and start <= min(heads) and max(heads) < end
-
-
 def is_valid(name: str, values: list, n_tokens: int) -> bool:
     """Check what an attr of a group holds."""
     if name == "antecedents":
-        return all(_is_int(j) and -1 <= j < i for i, j in enumerate(values))
+        return all(isinstance(j, int) and -1 <= j < i for i, j in enumerate(values))
     if name not in ("heads", "candidates"):
         kind = _REAL if name in ("scores", "probs") else str
         return all(isinstance(value, kind) for value in values)
@@ -119,15 +117,12 @@ def _is_scored(value: Any, n_tokens: int) -> bool:
     if not (_is_list(value) and len(value) == 3 and isinstance(value[2], _REAL)):
         return False
     start, end = value[:2]
-    return _is_token(start, n_tokens) and _is_int(end) and start < end <= n_tokens
+    is_pair = isinstance(start, int) and isinstance(end, int)
+    return is_pair and 0 <= start < end <= n_tokens
 
 
 def _is_token(value: Any, n_tokens: int) -> bool:
-    return _is_int(value) and 0 <= value < n_tokens
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int)
+    return isinstance(value, int) and 0 <= value < n_tokens
 
 
 def _is_list(value: Any) -> bool:

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from ..grammar.heads import find_all_heads
 from ..grammar.lexicon import get_lexicon
-from ..grammar.word_index import Marks, WordIndex
+from ..grammar.word_index import WordIndex
 from ..graph import find_roots, number_components, split_components
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, SEEDS
@@ -43,20 +43,6 @@ class Constraints(NamedTuple):
             np.zeros(n_mentions, dtype=np.uint64),
             np.zeros(n_mentions),
         )
-
-    def find_apart(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
-        """Find the pairs of mentions that cannot-links keep apart."""
-        bits = self.apart[self._find_roots()]
-        return (bits[later] & bits[earlier]) != 0
-
-    def find_together(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
-        """Find the pairs of mentions that must-links join."""
-        roots = self._find_roots()
-        return roots[later] == roots[earlier]
-
-    def _find_roots(self) -> np.ndarray:
-        rows = np.arange(len(self.forced))
-        return find_roots(np.where(self.forced >= 0, self.forced, rows))
 
 
 def has_constraints(doc: Doc) -> bool:

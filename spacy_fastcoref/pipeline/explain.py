@@ -13,6 +13,7 @@ from ..decoding.decode import Decision
 from ..errors import REASONS, Errors
 from ..grammar.auto import choose_rules
 from ..grammar.rules import Rules
+from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, Offsets
 from .decide import decide_doc
 
@@ -143,12 +144,15 @@ def _explain(
     rules = choose_rules(component.rules, doc)
     verdicts, by_rules = _judge(rules, doc, links, decision, later, earlier)
     constraints, duplicate_of = decision.constraints, decision.rules.duplicate_of
-    is_apart = constraints.find_apart(later, earlier)
-    is_together = constraints.find_together(later, earlier)
+    forced, index = constraints.forced, np.arange(len(links))
+    roots = find_roots(np.where(forced >= 0, forced, index))
+    is_together = roots[later] == roots[earlier]
+    apart = constraints.apart[roots]
+    is_apart = (apart[later] & apart[earlier]) != 0
     is_duplicate = (duplicate_of[earlier] >= 0) | (duplicate_of[later] >= 0)
     is_chosen = (earlier == decision.parents[later]) & (earlier != later)
     is_tied = decision.is_tied[later]
-    is_decided = is_chosen | (constraints.forced[later] >= 0) | is_tied
+    is_decided = is_chosen | (forced[later] >= 0) | is_tied
     least = np.maximum(0.0, decision.gains[later]) + component.threshold
     found = []
     for i, reasons in enumerate(by_rules):

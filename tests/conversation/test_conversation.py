@@ -167,8 +167,10 @@ def test_other_components_get_each_turn_alone(tiny_path):
     nlp.add_pipe("note_length", name="before")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     nlp.add_pipe("note_length", name="after")
-    conv = talk(nlp, [("Ann", "she said that she said"), ("Bob", "he and she")])
-    assert [length for length, _ in seen] == [5, 5, 3, 3]
+    conv = talk(
+        nlp, [("Ann", "she said that she said"), ("Bob", "he said that she saw her")]
+    )
+    assert [length for length, _ in seen] == [5, 5, 6, 6]
     (_, none), (_, first), _, (_, second) = seen
     assert none == {} and second == read_places(conv.turns[1]) != {}
     # The second turn has founded a cluster with a mention of the first.
