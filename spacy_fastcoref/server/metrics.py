@@ -16,26 +16,28 @@ class Metrics:
     """Hold the metrics of one server."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        to = {"registry": self.registry}
+        self.registry = to = CollectorRegistry()
         self.requests = Counter(
-            "coref_requests", "Requests by path and status", ["path", "status"], **to
+            "coref_requests",
+            "Requests by path and status",
+            ["path", "status"],
+            registry=to,
         )
         self.seconds = Histogram(
             "coref_request_seconds",
             "Time from the first byte of a request to its answer",
             ["path"],
             buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60),
-            **to,
+            registry=to,
         )
         self.waiting = Gauge(
-            "coref_requests_waiting", "Requests that are being answered", **to
+            "coref_requests_waiting", "Requests that are being answered", registry=to
         )
         self.batches = Histogram(
             "coref_batch_documents",
             "Documents that were resolved together",
             buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256),
-            **to,
+            registry=to,
         )
 
     def render(self) -> bytes:

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 import spacy
 import torch
-from spacy.language import Language
 from spacy.training import Example
 from typer.testing import CliRunner
 
@@ -27,22 +26,6 @@ def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
     found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.get_checkpoint()
     for key, tensor in found.tensors.items():
         assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
-
-
-def test_full_disk_keeps_the_old_output(tiny_nlp, tmp_path, monkeypatch):
-    for name in ("one", "mean"):
-        tiny_nlp.to_disk(tmp_path / name)
-
-    def fail(self, path, **kwargs):
-        (path / "config.cfg").write_text("half")
-        raise OSError("full")
-
-    monkeypatch.setattr(Language, "to_disk", fail)
-    one, mean = str(tmp_path / "one"), str(tmp_path / "mean")
-    result = CliRunner().invoke(coref_cli, ["average", mean, one, one])
-    assert isinstance(result.exception, OSError)
-    assert {path.name for path in tmp_path.iterdir()} == {"one", "mean"}
-    spacy.load(mean)
 
 
 def test_vectors_of_other_components_have_to_be_the_same():

@@ -5,11 +5,8 @@ from functools import partial
 
 import pytest
 import spacy
-from spacy.tokens import DocBin
 
-from spacy_fastcoref import set_clusters
 from spacy_fastcoref.formats.base import list_formats
-from spacy_fastcoref.types import Cluster
 
 from ..conftest import invoke_coref
 from ..formats.examples import CLUSTERS, CONLL, write_examples
@@ -61,25 +58,6 @@ def test_singletons(files):
     assert set(json.loads(found.stdout)["entity_types"]) == {"person"}
 
 
-def test_clusters_that_are_left_keep_all(files, tmp_path):
-    doc = NLP.make_doc("Ann said that she and Bob left")
-    kept = Cluster(
-        [(3, 4), (5, 6)],
-        antecedents=[-1, 0],
-        scores=[0.0, 1.5],
-        probs=[0.5, 0.8],
-        types=["p"] * 2,
-    )
-    set_clusters(doc, [Cluster([(0, 1)]), kept])
-    (tmp_path / "a.spacy").write_bytes(DocBin(docs=[doc]).to_bytes())
-    path = tmp_path / "b.spacy"
-    run(tmp_path / "a.spacy", "-o", path, "--no-singletons")
-    (found,) = DocBin().from_disk(path).get_docs(NLP.vocab)
-    assert list(found.spans) == ["coref_clusters_1"]
-    assert found.spans["coref_clusters_1"].attrs == doc.spans["coref_clusters_2"].attrs
-    assert str(found._.coref_scores) == str(doc._.coref_scores)
-
-
 def test_pipes(files):
     data = files["conll"].read_bytes()
     found = run("-", "--from", "conll", "--to", "corefud", input=data)
@@ -102,10 +80,3 @@ def test_what_fails_is_listed(files, tmp_path):
     assert "[FC165]" in one and "crossing-1" in one and "without nesting" in one
     assert "[FC051]" in two and "broken.conll, line 4" in two
     assert "2 of 3 documents failed" in summary
-
-
-def test_the_tokenizer_of_a_language(tmp_path):
-    (tmp_path / "a.sacr").write_text("{A:x l'eau} {A:y qui}", encoding="utf8")
-    for lang, words in (("fr", ["l'", "eau"]), ("en", ["l'eau"])):
-        found = run(tmp_path / "a.sacr", "--to", "jsonl", "--lang", lang)
-        assert json.loads(found.stdout)["sentences"][0][: len(words)] == words

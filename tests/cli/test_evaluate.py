@@ -41,11 +41,6 @@ def test_nearest_with_wrong_links(args, tmp_path):
     assert json.loads(output.read_text("utf8"))["scores"]["anaphors"] == 0.5
 
 
-def test_the_default_component_is_added(args):
-    printed = run(args)
-    assert "CoNLL" in printed and "her ->" not in printed
-
-
 class NeedsTags:
     """Stand for a component that reads tags."""
 

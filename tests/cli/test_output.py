@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import models
 from spacy_fastcoref.cli.options import MODEL_FILES as MODEL
 from spacy_fastcoref.cli.options import PIPELINE_FILES as PIPELINE
-from spacy_fastcoref.cli.options import check_output, check_writable
+from spacy_fastcoref.cli.options import check_output
 
 COMMANDS = {
     "average": lambda output, model: (output, model, model),
@@ -86,14 +86,3 @@ def test_output_around_an_input(tmp_path):
     make(outer / "older", *PIPELINE)
     with pytest.raises(ValueError, match="FC103.*pipeline'.* is in it"):
         check_output(outer, PIPELINE, [str(outer / "older")])
-
-
-def test_mount_points_are_not_replaced(tmp_path, monkeypatch):
-    volume = make(tmp_path / "volume")
-    (tmp_path / "link").symlink_to(volume)
-    monkeypatch.setattr("os.path.ismount", lambda path: path == volume)
-    for path in (volume, tmp_path / "link"):
-        with pytest.raises(ValueError, match="FC103.*a mount point"):
-            check_output(path, PIPELINE, [])
-    check_output(volume / "new", PIPELINE, [])
-    check_writable(volume)

@@ -12,7 +12,7 @@ from spacy_fastcoref.formats.base import (
     read_inputs,
 )
 from spacy_fastcoref.formats.docs import list_clusters
-from spacy_fastcoref.training.evaluation import evaluate, read_gold
+from spacy_fastcoref.training.evaluation import read_gold
 
 from .test_round_trips import see, write
 
@@ -78,15 +78,3 @@ def test_examples(path):
     assert see(eg.reference) == see(read(path))
     assert not list_clusters(eg.predicted)
     assert eg.predicted.text == eg.reference.text
-
-
-@pytest.mark.filterwarnings("ignore:.*FCW")
-def test_evaluation(path):
-    nlp = spacy.blank("xx")
-    block = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp.add_pipe("spacy_fastcoref", config={"model": block})
-    found = evaluate(nlp, read_gold([path], nlp), singletons=True)
-    assert found.n_documents == 1 and found.n_words == sum(
-        not t.is_space for t in read(path)
-    )
-    assert found.scores["coref_f"] < 1.0

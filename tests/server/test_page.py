@@ -265,24 +265,6 @@ def test_corrections_by_mouse_are_saved(page, shipped_nlp, tmp_path):
     assert any({"Eve", "She"} <= found for found in texts)
 
 
-def test_corrections_stay_with_their_text(page):
-    """Those of the text that is shown are not made in one that has no answer yet."""
-    page.show(SHORT)
-    page.run("""(() => {
-        const { fetch } = window;
-        window.fetch = async () => { window.fetch = fetch; throw new Error("no"); };
-        document.getElementById("text").value = "Bob said he left.";
-    })()""")
-    page.find("#resolve").click()
-    WebDriverWait(page.chrome, 30, 0.05).until(lambda _: page.find("#error").text)
-    assert page.run("document.getElementById('marked').textContent") == SHORT
-    page.find("mark").click()
-    page.type("d")
-    page.wait()
-    assert page.get_clusters() == [["Bob", "he"]]
-    assert page.read("#corrections li") == ["None yet."]
-
-
 def test_text_is_never_run(page):
     page.show(f"{HOSTILE} said she left.")
     marked = page.run("document.getElementById('marked').textContent")

@@ -1,7 +1,6 @@
 import json
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -82,18 +81,6 @@ def test_pruning_recall(path, tiny_nlp):
         gold = [(a, z + 1) for cluster in row["clusters"] for a, z in cluster]
         found += sum(mention in kept for mention in gold)
     assert report.n_kept == found
-
-
-def test_pipelines_with_other_components(path, tiny_nlp):
-    expected = check_corpus([path], nlp=tiny_nlp)
-    renamed = spacy.blank("en")
-    settings = tiny_nlp.config["components"]["fastcoref"]
-    settings = {"model_path": settings["model_path"], "device": "cpu"}
-    renamed.add_pipe("spacy_fastcoref", name="who", config=settings)
-    assert check_corpus([path], nlp=renamed) == expected
-    renamed.replace_pipe("who", "sentencizer")
-    with pytest.raises(ValueError, match=r"FC095.*\['who'\]"):
-        check_corpus([path], nlp=renamed)
 
 
 def test_other_files(tmp_path):

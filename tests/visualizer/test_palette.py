@@ -1,5 +1,3 @@
-import re
-
 import pytest
 
 from spacy_fastcoref.visualizer.palette import (
@@ -12,7 +10,6 @@ from spacy_fastcoref.visualizer.palette import (
     get_color,
     get_underline,
 )
-from spacy_fastcoref.visualizer.stylesheet import make_css
 
 from .reading import get_contrast
 
@@ -42,33 +39,3 @@ def test_clusters_that_look_alike_are_far_apart():
     assert len(set(looks[:n_looks])) == n_looks
     assert looks[:n_looks] == looks[n_looks:]
     assert all(a != b for a, b in zip(looks, looks[1:], strict=False))
-
-
-def read_colors(css, selector):
-    """The variables that the first rule with a selector sets."""
-    (declared,) = re.findall(re.escape(selector) + r"{([^{}]*)}", css)[:1]
-    return dict(re.findall(r"--coref-(\w+):(#\w{6})", declared))
-
-
-def test_style_sheet_has_the_colours_of_its_theme():
-    css = make_css("auto")
-    media = "@media (prefers-color-scheme:dark){:root,.coref"
-    light, dark = read_colors(css, ":root,.coref"), read_colors(css, media)
-    assert light == read_colors(make_css("light"), ":root,.coref")
-    assert dark == read_colors(make_css("dark"), ":root,.coref")
-    # A notebook's theme may differ from the system's.
-    assert light == read_colors(
-        css, "[data-jp-theme-light=true] .coref,.vscode-light .coref"
-    )
-    assert dark == read_colors(
-        css, "[data-jp-theme-light=false] .coref,.vscode-dark .coref"
-    )
-    for colors, clusters, found in (
-        (LIGHT, LIGHT_CLUSTERS, light),
-        (DARK, DARK_CLUSTERS, dark),
-    ):
-        assert found.items() >= colors._asdict().items()
-        pairs = [(found[f"b{i}"], found[f"k{i}"]) for i in range(N_COLORS)]
-        assert pairs == list(clusters)
-    used = set(re.findall(r"var\(--coref-(\w+)\)", css))
-    assert used <= {*light, "bg", "line"}

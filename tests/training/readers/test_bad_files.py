@@ -15,11 +15,9 @@ from spacy_fastcoref.training.readers.corpora import (
 from spacy_fastcoref.training.readers.linked import make_elevant_corpus
 from spacy_fastcoref.training.readers.pronouns import (
     make_gap_corpus,
-    make_knowref_corpus,
 )
 
 from .test_corpora import GOOD, HEADER, NLP, write_lines
-from .test_partial import KNOWREF
 
 GAP_ROW = "r1\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
 ARTICLE = {"text": "Ann left.", "evaluation_span": [0, 9], "labels": []}
@@ -80,24 +78,6 @@ def test_lines_that_are_not_utf8(tmp_path, kind):
     refused = pytest.raises(ValueError, match="FC052.*no documents in it")
     with pytest.warns(UserWarning, match="FCW02"), refused:
         list(make(tmp_path / "a", on_error="skip")(NLP))
-
-
-@pytest.mark.parametrize("make", [make_jsonl_corpus, make_elevant_corpus])
-def test_deeply_nested_json(tmp_path, make):
-    path = tmp_path / "a.jsonl"
-    path.write_text("[" * 100_000 + "\n")
-    with pytest.raises(ValueError, match="FC051.*line 1.*RecursionError"):
-        list(make(path)(NLP))
-
-
-def test_json_files_of_other_encodings(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps([KNOWREF]), encoding="utf-8-sig")
-    assert len(list(make_knowref_corpus(path)(NLP))) == 1
-    for data, says in ((b'["\xe9"]', "utf-8"), (b"[" * 100_000, "recursion")):
-        path.write_bytes(data)
-        with pytest.raises(ValueError, match=f"FC052.*a.json.*{says}"):
-            list(make_knowref_corpus(path)(NLP))
 
 
 def test_records_without_an_example(tmp_path):
