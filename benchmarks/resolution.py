@@ -49,7 +49,7 @@ from spacy_fastcoref.resolution.policies import (
 
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 N_BINS = 10
-# How much worse a language may be with the temperature of all than with its own.
+# How much worse one temperature for all languages may be than one for each.
 MAX_LOSS = 0.01
 Mention = Tuple[int, int]
 
@@ -170,25 +170,28 @@ def read_links(nlp: Language, path: str) -> Iterator[np.ndarray]:
 def fit_weights(name: str, langs: Dict[str, List[np.ndarray]]) -> Any:
     """Print the calibration of each language, and choose one temperature or several."""
     everything = fit_temperature([one for docs in langs.values() for one in docs])
-    chosen, rows = {"default": everything}, []
+    chosen, rows, found = {"default": everything}, [], []
     for lang, docs in langs.items():
-        chosen[lang] = own = fit_temperature(docs)
+        chosen[lang] = fit_temperature(docs)
         halves = docs[::2], docs[1::2]
         by_other = [
             apply_temperature(half, fit_temperature(other))
             for half, other in (halves, halves[::-1])
         ]
-        errors = [
-            calibrate(apply_temperature(docs, 1.0)),
-            calibrate(apply_temperature(docs, everything)),
-            calibrate(np.concatenate(by_other)),
-        ]
-        rows.append((lang, sum(map(len, docs)), *errors, own))
-    msg.divider(f"{name}: one temperature {everything}")
-    header = ("language", "links", "none", "one", "own", "temperature")
-    print_table(header, [[f"{v:.3g}" if v != str(v) else v for v in r] for r in rows])
-    is_enough = all(one <= own + MAX_LOSS for *_, one, own, _ in rows)
+        one = (apply_temperature(docs, t) for t in (1.0, everything))
+        found.append([*one, np.concatenate(by_other)])
+        rows.append([lang, *describe_errors(found[-1]), chosen[lang]])
+    together = [*map(np.concatenate, zip(*found, strict=True))]
+    rows.append(["all", *describe_errors(together), everything])
+    msg.divider(name)
+    print_table(("language", "links", "none", "one", "own", "temperature"), rows)
+    is_enough = calibrate(together[1]) <= calibrate(together[2]) + MAX_LOSS
     return everything if is_enough else chosen
+
+
+def describe_errors(found: List[np.ndarray]) -> List[str]:
+    """Format the number of links and their calibration errors."""
+    return [str(len(found[0])), *(f"{calibrate(one):.3f}" for one in found)]
 
 
 def fit_temperature(docs: List[np.ndarray]) -> float:
