@@ -170,11 +170,7 @@ class Scene:
 
     def find_cue(self, one: Quotation) -> Optional[Cue]:
         """Find the clause before or after a quotation that says who speaks."""
-        before = self._find_before(one)
-        # A colon introduces the quotation.
-        if before and self.words[one.outer[0] - 1] == ":":
-            return before
-        return self._find_after(one) or before
+        return self._find_after(one) or self._find_before(one)
 
     def is_speech(self, one: Quotation) -> bool:
         """Check that a quotation is none of a word: 'his "friend" came'."""
@@ -214,9 +210,6 @@ class Scene:
             if verb < 0 and not is_joined:
                 return None
             verb = verb if verb >= 0 else min(stop, end - 1)
-            opens = verb + 1 < end and self.lows[verb + 1] in lexicon.relatives
-            if not is_joined and opens:
-                return None
             return self._make_cue((k, stop), verb, end)
         verb = self._find_verb(k, min(k + 3, end))
         is_other = lexicon.cutters | lexicon.relatives | lexicon.coordinators
@@ -225,8 +218,6 @@ class Scene:
         if verb < 0 or (not is_joined and self.lows[verb] not in verbs):
             return None
         for j in range(verb + 1, min(verb + 4, end)):
-            if is_sign(self.words[j]) and not self.words[j].startswith("-"):
-                break
             stop = self.find_phrase(j, end)
             if stop:
                 return self._make_cue((j, stop), verb, end)

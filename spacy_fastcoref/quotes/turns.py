@@ -10,6 +10,7 @@ from ..grammar.features import FEMALE, MALE, ONE_PERSON, SEVERAL
 from ..grammar.word_index import has_capital
 from ..types import Offsets
 from .attribution import Cue, Scene, list_subjects
+from .marks import Quotation
 
 EXPLICIT, ANAPHORIC, IMPLICIT, SCRIPT = "explicit", "anaphoric", "implicit", "script"
 # A person: the number of a cluster, or the words of a phrase that is in none.
@@ -240,8 +241,7 @@ def _continue_paragraphs(scene: Scene, turns: List[Turn]) -> None:
     for one, after in zip(turns, turns[1:], strict=False):
         last, first = scene.quotations[one.rows[-1]], scene.quotations[after.rows[0]]
         is_next = first.paragraph == last.paragraph + 1 and not last.is_closed
-        opens = scene.is_joined(first.outer[0] - 1, first.start)
-        if is_next and not opens and not after.is_known:
+        if is_next and not after.is_known:
             after.rows, one.rows = one.rows + after.rows, []
             after.person, after.mention = one.person, one.mention
             after.is_known, after.score = one.is_known, one.score
@@ -294,9 +294,10 @@ def list_features(
         number = int(np.searchsorted(scene.tokens, start))
         if not scene.quoted[number] and "recent" not in found.get(person, ()):
             add(person, "recent")
-    for one in quotes:
-        for start, end, person in people.between(*scene.to_offsets(one.start, one.end)):
-            if _is_vocative(scene, (start, end), one):
+    for quote in quotes:
+        said = scene.to_offsets(quote.start, quote.end)
+        for start, end, person in people.between(*said):
+            if _is_vocative(scene, (start, end), quote):
                 turn.told.append(person)
                 if "vocative" not in found.get(person, ["vocative"]):
                     add(person, "vocative")
@@ -320,7 +321,7 @@ def _find_beat(scene: Scene, people: People, first: int) -> Optional[Person]:
     return None
 
 
-def _is_vocative(scene: Scene, mention: Offsets, quote: object) -> bool:
+def _is_vocative(scene: Scene, mention: Offsets, quote: Quotation) -> bool:
     """Check whether a name addresses somebody: it is between signs."""
     start, end = (int(k) for k in np.searchsorted(scene.tokens, mention))
     if scene.lows[start] in scene.lexicon.pronouns:

@@ -214,10 +214,11 @@ def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
 
 
 def _move_group(new: Doc, group: SpanGroup, places: List[Optional[int]]) -> SpanGroup:
+    ends = [(places[span.start], places[span.end], span.label) for span in group]
     spans = [
-        Span(new, places[span.start], places[span.end], label=span.label)
-        for span in group
-        if None not in (places[span.start], places[span.end])
+        Span(new, start, end, label=label)
+        for start, end, label in ends
+        if start is not None and end is not None
     ]
     # The attrs have one value for each span.
     attrs = dict(group.attrs) if len(spans) == len(group) else {}
