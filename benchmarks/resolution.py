@@ -7,11 +7,11 @@ probabilities, in ten bins.
 
 python benchmarks/resolution.py en=DEV.jsonl en=OTHER.jsonl de=DEV.jsonl
 
-With --fit, it fits the temperature of the weights that ship for these languages, by the
-log loss of the links, and shows the calibration error without a temperature, with one
-for all languages and with one for each; the last is measured on the documents of even
-number with the temperature of the others, and the reverse. Where one temperature is not
-enough, each language gets its own. --write stores them in the config.json of the
+With --fit, it fits slope and bias of the log-odds of links (Platt 1999) for the weights
+that ship for these languages, by the log loss, and shows the calibration error without
+them, with one pair for all languages and with one for each; both are measured on the
+documents of even number with the pair of the others, and the reverse. Where one pair is
+not enough, each language gets its own. --write stores them in the config.json of the
 weights. With --model, other weights than those that ship are measured or fitted.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 import numpy as np
 import spacy
 from common import Parser, print_table, run
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from wasabi import msg
@@ -49,7 +49,7 @@ from spacy_fastcoref.resolution.policies import (
 
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 N_BINS = 10
-# How much worse one temperature for all languages may be than one for each.
+# How much worse one pair for all languages may be than one for each.
 MAX_LOSS = 0.01
 Mention = Tuple[int, int]
 
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", metavar="LANG=FILE")
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--model", type=Path, help="the folder of weights")
-    parser.add_argument("--fit", action="store_true", help="fit the temperature")
+    parser.add_argument("--fit", action="store_true", help="fit slope and bias")
     parser.add_argument("--write", action="store_true", help="store it, too")
     args = parser.parse_args()
     pairs = [(lang, path) for lang, _, path in (n.partition("=") for n in args.files)]
@@ -139,54 +139,54 @@ def fit_all(
     *,
     is_stored: bool,
 ) -> None:
-    """Fit the temperatures of the weights of some languages, and print them."""
+    """Fit slope and bias of the weights of some languages, and print them."""
     folders: Dict[Path, Dict[str, List[np.ndarray]]] = {}
     for lang, path in pairs:
         langs = folders.setdefault(model or get_folder(lang), {})
         nlp = make_pipeline(lang, model, precision)
         langs.setdefault(lang, []).extend(read_links(nlp, path))
     for folder, langs in folders.items():
-        temperature = fit_weights(folder.name, langs)
-        print(f'{folder / CONFIG}: "temperature": {json.dumps(temperature)}')
+        calibration = fit_weights(folder.name, langs)
+        print(f'{folder / CONFIG}: "calibration": {json.dumps(calibration)}')
         if is_stored:
-            store_temperature(folder, temperature)
+            store_calibration(folder, calibration)
 
 
 def read_links(nlp: Language, path: str) -> Iterator[np.ndarray]:
-    """Yield an array for each document: the log-odds of each link, at a temperature of
-    1, and whether the link is right."""
+    """Yield an array for each document: the log-odds of each link, and whether the link
+    is right."""
     network, _ = nlp.get_pipe("fastcoref").model.get_network()
-    network.temperatures = {"default": 1.0}
+    network.calibrations = {"default": (1.0, 0.0)}
     for reference, doc in annotate(nlp, path):
         gold = find_entities(reference)
         found = [one for c in get_clusters(doc) for one in judge_links(c, gold)]
         probabilities, are_right = np.array(found).reshape(-1, 2).T
-        # The links of rules have a probability of 1, whatever the temperature.
+        # The links of rules have a probability of 1, whatever the calibration.
         with np.errstate(divide="ignore"):
             log_odds = np.log(probabilities) - np.log1p(-probabilities)
         yield np.stack([log_odds, are_right], 1)
 
 
 def fit_weights(name: str, langs: Dict[str, List[np.ndarray]]) -> Any:
-    """Print the calibration of each language, and choose one temperature or several."""
-    everything = fit_temperature([one for docs in langs.values() for one in docs])
-    chosen, rows, found = {"default": everything}, [], []
+    """Print the calibration of each language, and choose one pair or several."""
+    halves = [[one for docs in langs.values() for one in docs[k::2]] for k in (0, 1)]
+    chosen = {"default": fit(halves[0] + halves[1])}
+    rows, found = [], []
     for lang, docs in langs.items():
-        chosen[lang] = fit_temperature(docs)
-        halves = docs[::2], docs[1::2]
+        chosen[lang] = fit(docs)
+        own = docs[::2], docs[1::2]
         by_other = [
-            apply_temperature(half, fit_temperature(other))
-            for half, other in (halves, halves[::-1])
+            np.concatenate([apply(own[k], fit(fitted[1 - k])) for k in (0, 1)])
+            for fitted in (halves, own)
         ]
-        one = (apply_temperature(docs, t) for t in (1.0, everything))
-        found.append([*one, np.concatenate(by_other)])
-        rows.append([lang, *describe_errors(found[-1]), chosen[lang]])
+        found.append([apply(docs, [1.0, 0.0]), *by_other])
+        rows.append([lang, *describe_errors(found[-1]), *chosen[lang]])
     together = [*map(np.concatenate, zip(*found, strict=True))]
-    rows.append(["all", *describe_errors(together), everything])
+    rows.append(["all", *describe_errors(together), *chosen["default"]])
     msg.divider(name)
-    print_table(("language", "links", "none", "one", "own", "temperature"), rows)
+    print_table(("language", "links", "none", "one", "own", "slope", "bias"), rows)
     is_enough = calibrate(together[1]) <= calibrate(together[2]) + MAX_LOSS
-    return everything if is_enough else chosen
+    return chosen["default"] if is_enough else chosen
 
 
 def describe_errors(found: List[np.ndarray]) -> List[str]:
@@ -194,29 +194,30 @@ def describe_errors(found: List[np.ndarray]) -> List[str]:
     return [str(len(found[0])), *(f"{calibrate(one):.3f}" for one in found)]
 
 
-def fit_temperature(docs: List[np.ndarray]) -> float:
-    """Find the temperature with the lowest log loss of the links."""
+def fit(docs: List[np.ndarray]) -> List[float]:
+    """Find the slope and the bias with the lowest log loss of the links."""
     log_odds, are_right = np.concatenate(docs).T
     is_known = np.isfinite(log_odds)
-    margins = np.where(are_right[is_known], 1, -1) * log_odds[is_known]
+    log_odds, signs = log_odds[is_known], np.where(are_right[is_known], 1, -1)
 
-    def compute_loss(inverse: float) -> float:
-        return np.logaddexp(0, -inverse * margins).mean()
+    def compute_loss(pair: np.ndarray) -> float:
+        return np.logaddexp(0, -signs * (pair[0] * log_odds + pair[1])).mean()
 
-    found = minimize_scalar(compute_loss, bounds=(0.05, 20), method="bounded")
-    return round(1 / found.x, 3)
+    found = minimize(compute_loss, [1.0, 0.0], bounds=[(0.01, 100), (-100, 100)])
+    return [round(float(one), 3) for one in found.x]
 
 
-def apply_temperature(docs: List[np.ndarray], temperature: float) -> np.ndarray:
+def apply(docs: List[np.ndarray], calibration: List[float]) -> np.ndarray:
     """Compute the probability of each link, beside whether it is right."""
     log_odds, are_right = np.concatenate(docs).T
-    return np.stack([1 / (1 + np.exp(-log_odds / temperature)), are_right], 1)
+    slope, bias = calibration
+    return np.stack([1 / (1 + np.exp(-slope * log_odds - bias)), are_right], 1)
 
 
-def store_temperature(folder: Path, temperature: Any) -> None:
-    """Write a temperature into the configuration of weights."""
+def store_calibration(folder: Path, calibration: Any) -> None:
+    """Write a calibration into the configuration of weights."""
     files = read_folder(folder, (CONFIG, WEIGHTS, TOKENIZER))
-    config = {**json.loads(files[CONFIG]), "temperature": temperature}
+    config = {**json.loads(files[CONFIG]), "calibration": calibration}
     files = add_sums({**files, CONFIG: describe_config(config)})
     for name in (CONFIG, SUMS):
         (folder / name).write_bytes(files[name])

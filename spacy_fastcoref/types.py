@@ -157,7 +157,7 @@ class Links:
     types (Optional[numpy.ndarray]): Shape (n_mentions,), str: the entity type of each
         mention, such as "person"; "" for a span that is taken for no mention. None from
         a model that predicts no types.
-    temperature (float): What calibrates probabilities; see compute_probs.
+    calibration (Tuple[float, float]): What calibrates probabilities; see compute_probs.
     """
 
     mentions: np.ndarray
@@ -166,7 +166,7 @@ class Links:
     scores: np.ndarray
     log_norms: np.ndarray
     types: Optional[np.ndarray] = None
-    temperature: float = 1.0
+    calibration: Tuple[float, float] = (1.0, 0.0)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -206,20 +206,21 @@ class Links:
     def compute_probs(self, scores: np.ndarray) -> np.ndarray:
         """Compute the probability of one link of each mention.
 
-        The log-odds of the link against all else are divided by the temperature (Guo et
-        al. 2017, section 4.2), so a probability of 0.5 stays 0.5.
+        The log-odds of the link against all else are multiplied by the calibration's
+        slope, and its bias is added (Platt 1999, section 2).
 
         scores (numpy.ndarray): Shape (n_mentions,), the scores of the links.
         RETURNS (numpy.ndarray): Shape (n_mentions,), float64, the probabilities.
         """
         log_probs = scores - self.log_norms
-        if self.temperature == 1.0:
+        if self.calibration == (1.0, 0.0):
             return np.exp(log_probs)
         # A rounded norm can be below the score.
         log_probs = np.minimum(log_probs, 0.0)
         with np.errstate(divide="ignore"):
             log_odds = log_probs - np.log(-np.expm1(log_probs))
-        return np.exp(-np.logaddexp(0.0, -log_odds / self.temperature))
+        slope, bias = self.calibration
+        return np.exp(-np.logaddexp(0.0, -slope * log_odds - bias))
 
     def drop_below(self, least: np.ndarray) -> "Links":
         """Drop links with low scores.

@@ -176,18 +176,18 @@ def test_resolution(tmp_path):
     printed = run_script(BENCHMARKS / "resolution.py", f"en={documents}")
     assert "replaced %" in printed and "calibration error" in printed
     printed = run_script(BENCHMARKS / "resolution.py", "--fit", f"en={documents}")
-    assert '"temperature": ' in printed and str(get_folder("en")) in printed
+    assert '"calibration": ' in printed and str(get_folder("en")) in printed
 
 
-def test_the_temperature_is_stored_with_its_checksum(tmp_path, scripts, tiny_network):
-    from resolution import store_temperature
+def test_the_calibration_is_stored_with_its_checksum(tmp_path, scripts, tiny_network):
+    from resolution import store_calibration
 
     make_nlp(tmp_path / "m", tiny_network)
-    for temperature in (1.5, {"default": 1.5, "en": 1.2}):
-        store_temperature(tmp_path / "m", temperature)
+    for calibration in ([1.5, 0.1], {"default": [1.5, 0.1], "en": [1.2, 0]}):
+        store_calibration(tmp_path / "m", calibration)
         nlp = spacy.blank("en")
         pipe = nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "m")})
-        assert pipe.model.get_checkpoint().config["temperature"] == temperature
+        assert pipe.model.get_checkpoint().config["calibration"] == calibration
 
 
 def test_steps(tmp_path):

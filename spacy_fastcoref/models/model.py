@@ -402,10 +402,10 @@ def _forward(
             lambda i: model.encode(network, tokenizer, docs[i], vectors[i]),
             model.runtime,
         )
-        known = network.temperatures
-        temperatures = (known.get(doc.lang_, known["default"]) for doc in docs)
-        pairs = zip(links, temperatures, strict=True)
-        return [replace(one, temperature=t) for one, t in pairs], reject_gradients
+        known = network.calibrations
+        chosen = (known.get(doc.lang_, known["default"]) for doc in docs)
+        pairs = zip(links, chosen, strict=True)
+        return [replace(one, calibration=c) for one, c in pairs], reject_gradients
     learner, tokenizer = model.get_learner()
     pieces = [
         model.encode(learner.network, tokenizer, *pair)

@@ -130,5 +130,5 @@ def _join_links(links: Sequence[Links], starts: np.ndarray) -> Links:
         np.concatenate([one.log_norms for one in links]),
         np.concatenate([one.types for one in links]) if has_types else None,
         # All are of one model and one language.
-        links[0].temperature,
+        links[0].calibration,
     )

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -26,17 +27,16 @@ def test_weak_links_are_dropped():
     assert Links.empty().drop_below(np.zeros(0)).antecedents.shape == (0, 0)
 
 
-@pytest.mark.parametrize("temperature", [0.5, 2.0])
-def test_temperature_changes_probabilities_alone(temperature):
+@pytest.mark.parametrize("slope, bias", [(2.0, 0.0), (0.5, 1.0)])
+def test_calibration_changes_probabilities_alone(slope, bias):
     links = make_links([{}, {0: 0.0}, {1: 3.0, 0: 1.0}, {2: 40.0}])
     (plain,) = decode(links)
-    (found,) = decode(replace(links, temperature=temperature))
+    (found,) = decode(replace(links, calibration=(slope, bias)))
     assert replace(found, probs=plain.probs) == plain
     odds = [p / (1 - p) for p in (plain.probs[2], found.probs[2])]
-    assert odds[1] == pytest.approx(odds[0] ** (1 / temperature))
-    # What is certain stays certain, and a half stays a half.
+    assert odds[1] == pytest.approx(math.exp(bias) * odds[0] ** slope)
+    # What is certain stays certain.
     assert found.probs[0] == found.probs[3] == 1
-    assert found.probs[1] == pytest.approx(0.5)
 
 
 def test_links_of_duplicates_are_moved():

@@ -34,15 +34,20 @@ def test_what_fills_it_fills_it_for_good(model, docs, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "temperature, expected", [(2, 2), ({"de": 3}, 1), ({"en": 2, "default": 3}, 2)]
+    "calibration, expected",
+    [
+        ([2, 1], (2, 1)),
+        ({"de": [3, 0]}, (1, 0)),
+        ({"en": [2, 1], "default": [3, 0]}, (2, 1)),
+    ],
 )
-def test_probabilities_are_calibrated_by_language(tmp_path, temperature, expected):
+def test_probabilities_are_calibrated_by_language(tmp_path, calibration, expected):
     network = make_network()
     plain = make_nlp(tmp_path / "plain", network)
-    nlp = make_nlp(tmp_path / "calibrated", network, temperature=temperature)
+    nlp = make_nlp(tmp_path / "calibrated", network, calibration=calibration)
     plain.from_bytes(nlp.to_bytes())
     (links,) = plain.get_pipe("fastcoref").predict([plain.make_doc(TEXTS[0])])
-    assert links.temperature == expected
+    assert links.calibration == expected
 
 
 @pytest.mark.parametrize("used", [False, True])

@@ -63,10 +63,13 @@ def test_probabilities_are_calibrated(monkeypatch):
     docs = [make_doc("Ann said she left ."), make_doc("Bob saw his dog .")]
     norms = [np.full(len(doc), 2.0) for doc in docs]
     pairs = zip(map(link_words, docs), norms, strict=True)
-    links = [replace(one, log_norms=norm, temperature=2.0) for one, norm in pairs]
+    links = [
+        replace(one, log_norms=norm, calibration=(2.0, 0.5)) for one, norm in pairs
+    ]
     ((first, *_), *_) = check_together(docs, links, monkeypatch)
     odds = np.exp(-1) / (1 - np.exp(-1))
-    assert first.probs[1] == pytest.approx(odds**0.5 / (1 + odds**0.5))
+    odds = np.exp(0.5) * odds**2
+    assert first.probs[1] == pytest.approx(odds / (1 + odds))
 
 
 def read_output(docs, links):

@@ -17,7 +17,7 @@ _IGNORED = frozenset(
         "learn_rate",
         "min_mentions",
         "name",
-        "temperature",
+        "calibration",
         "word_dropout",
     )
 )

@@ -18,7 +18,7 @@ from ..scorers.mention_vectors import DocumentMentions, MentionVectors, Rows
 from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
 from .links import add_types, find_links
-from .sizes import check_positions, read_sizes, read_temperatures
+from .sizes import check_positions, read_calibrations, read_sizes
 from .train_scores import TrainScores
 
 # The number of words whose spans are scored at once. The spans of a novel do not fit
@@ -42,8 +42,8 @@ class CorefNetwork(nn.Module):
         of blocks. `encoder_config` is the configuration for transformers. `top_lambda`
         is the number of mentions to keep per word piece and `min_mentions` the minimum
         (default 0). `max_span_length` and `max_segment_len` are in word pieces.
-        `temperature` is a number, or a dictionary of numbers by language with a
-        "default", that calibrates the probabilities of links (default 1).
+        `calibration` is the slope and the bias of the probabilities of links (default 1
+        and 0), or a dictionary of such pairs by language with a "default".
     RAISES (ValueError): The configuration is not valid.
     """
 
@@ -55,7 +55,7 @@ class CorefNetwork(nn.Module):
         self.max_span_length: int = sizes["max_span_length"]
         self.max_segment_len: int = sizes["max_segment_len"]
         self.segment_overlap: int = sizes["segment_overlap"]
-        self.temperatures = read_temperatures(config, path)
+        self.calibrations = read_calibrations(config, path)
         # Set only in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         encoder = make_block(config.get("encoder"), path)

@@ -1,6 +1,6 @@
 """Read and validate the numeric settings of a model."""
 
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 import numpy as np
 from torch import nn
@@ -40,22 +40,32 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
     return sizes
 
 
-def read_temperatures(config: Dict[str, Any], path: str) -> Dict[str, float]:
-    """Read the temperatures of probabilities; see types.Links.compute_probs.
+def read_calibrations(
+    config: Dict[str, Any], path: str
+) -> Dict[str, Tuple[float, float]]:
+    """Read slope and bias of probabilities; see types.Links.compute_probs.
 
-    RETURNS (Dict[str, float]): The temperature of each language that has one of its
-        own, and the "default" of all others.
-    RAISES (ValueError): A temperature is not valid.
+    RETURNS (Dict[str, Tuple[float, float]]): Those of each language that has some of
+        its own, and the "default" of all others.
+    RAISES (ValueError): They are not valid.
     """
-    key = "temperature"
-    found = config.get(key, 1.0)
-    found = {"default": 1.0, **found} if isinstance(found, dict) else {"default": found}
+    key = "calibration"
+    found = config.get(key, [1.0, 0.0])
+    found = (
+        {"default": [1.0, 0.0], **found}
+        if isinstance(found, dict)
+        else {"default": found}
+    )
     for value in found.values():
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not is_number or not 0.01 <= value <= 100:
-            expected = "a number from 0.01 to 100, or one for each language"
+        are_numbers = isinstance(value, (list, tuple)) and all(
+            type(one) in (int, float) and abs(one) <= 100 for one in value
+        )
+        if not are_numbers or len(value) != 2 or value[0] < 0.01:
+            expected = (
+                "a slope from 0.01 to 100 and a bias, or such a pair for each language"
+            )
             _refuse(path, key, value, expected)
-    return found
+    return {name: (float(slope), float(bias)) for name, (slope, bias) in found.items()}
 
 
 def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:

@@ -140,11 +140,12 @@ def test_scores_on_demand(tiny_network):
         ("top_lambda", 6.1),
         ("max_span_length", 33),
         ("max_span_length", 10**9),
-        ("temperature", 0),
-        ("temperature", 10**400),
-        ("temperature", None),
-        ("temperature", {"de": float("nan")}),
-        ("temperature", {"default": True}),
+        ("calibration", 1),
+        ("calibration", [0, 0]),
+        ("calibration", [1, 10**400]),
+        ("calibration", [1]),
+        ("calibration", {"de": [1, float("nan")]}),
+        ("calibration", {"default": [True, 0]}),
     ],
 )
 def test_error_names_invalid_size(key, value):
