@@ -1,5 +1,6 @@
 """The scores of any pairs of mentions of one document, on demand."""
 
+from functools import partial
 from typing import Dict, Sequence, Tuple
 
 import numpy as np
@@ -62,7 +63,9 @@ class PairScorer:
         ]
         rows = [i for i, pair in enumerate(words) if -1 not in (*pair[0], *pair[1])]
         if rows:
-            found[rows] = self._score_words([words[i] for i in rows])
+            score = partial(self._score_words, [words[i] for i in rows])
+            with predict_on(self.network.device):
+                found[rows] = run_with_one_thread(score, self.network.n_workers)
         return found
 
     def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
