@@ -405,9 +405,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't prune the vocabulary of a tokenizer of the kind {kind!r}. Choose an "
         "encoder with a tokenizer of the kind Unigram or WordPiece."
     )
-    FC179 = "There are no documents to evaluate on. Name files that have some."
     FC180 = (
-        "None of the documents has an annotated cluster, so there is nothing to "
+        "No document has an annotated cluster, so there is nothing to "
         "compare with. To find clusters in texts, use `python -m spacy coref "
         "annotate`."
     )

@@ -118,7 +118,8 @@ def render_table(passage: Passage, links: List[Link]) -> str:
     table = (
         '<div class="coref-scroll" tabindex="0" role="region" aria-label="Table of '
         f'links"><table class="coref-table"{get_direction(passage)}>'
-        f"<thead><tr>{head}</tr></thead><tbody{get_language(passage)}>{''.join(rows)}</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead><tbody{get_language(passage)}>"
+        f"{''.join(rows)}</tbody></table></div>"
     )
     is_open = "" if len(links) > LONG_TABLE else " open"
     summary = f"<summary>Links: {len(links)}</summary>"

@@ -71,7 +71,7 @@ def test_cataphora_has_the_next_mention_as_antecedent(nlp):
 def test_errors(nlp, path, tmp_path):
     with pytest.raises(ValueError, match="FC095"):
         evaluate(spacy.blank("en"), read(spacy.blank("en"), path))
-    with pytest.raises(ValueError, match="FC179"):
+    with pytest.raises(ValueError, match="FC180"):
         evaluate(nlp, [])
     with pytest.raises(ValueError, match="FC052.*data.xml"):
         evaluate(nlp, read(nlp, tmp_path / "data.xml"))
