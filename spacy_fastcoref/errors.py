@@ -406,7 +406,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "encoder with a tokenizer of the kind Unigram or WordPiece."
     )
     FC180 = (
-        "No document has an annotated cluster, so there is nothing to "
+        "None of the documents has an annotated cluster, so there is nothing to "
         "compare with. To find clusters in texts, use `python -m spacy coref "
         "annotate`."
     )

@@ -259,9 +259,8 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
         ]
         if values.ndim != len(shape) or sizes != [*shape]:
             wanted = str(shape).replace("-1", "n")
-            message = Errors.FC040
             raise ValueError(
-                message.format(
+                Errors.FC040.format(
                     rules=name, name=key, shape=values.shape, expected=wanted
                 )
             )
@@ -271,9 +270,11 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
             is_wrong = ~((values >= least) & (values <= most))
             is_wrong |= values != np.trunc(values)
         if is_wrong.any():
-            value, message = values[is_wrong].tolist()[0], Errors.FC045
+            value = values[is_wrong].tolist()[0]
             raise ValueError(
-                message.format(rules=name, name=key, value=value, expected=expected)
+                Errors.FC045.format(
+                    rules=name, name=key, value=value, expected=expected
+                )
             )
         found[key] = values.astype(default.dtype)
     return RuleOutput(**found)
