@@ -60,14 +60,16 @@ class Pieces:
 
     def has_same_input(self, other: "Pieces") -> bool:
         """Check whether another document has the same input, but for vectors."""
-        names = ("ids", "first", "last", "tokens")
-        arrays = [(getattr(self, name), getattr(other, name)) for name in names]
-        if self.codes.keys() != other.codes.keys():
-            return False
-        arrays += [(self.codes[name], other.codes[name]) for name in self.codes]
-        return self.candidates == other.candidates and all(
-            np.array_equal(one, two) for one, two in arrays
-        )
+
+        def describe(one: Pieces) -> List[Any]:
+            arrays = [one.ids, one.first, one.last, one.tokens, *one.codes.values()]
+            return [
+                one.candidates,
+                [*one.codes],
+                *(array.tobytes() for array in arrays),
+            ]
+
+        return describe(self) == describe(other)
 
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
         """Keep only the words with some token indexes. All pieces are kept."""
