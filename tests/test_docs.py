@@ -153,6 +153,42 @@ def test_recipes_run_from_top_to_bottom(path, monkeypatch):
     exec(compile(code, path.name, "exec"), {"__name__": "__main__"})
 
 
+def test_round_with_label_studio(tmp_path, monkeypatch):
+    """What people correct is learned: the commands of the recipe, one by one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    page = (ROOT / "docs" / "recipes" / "label-studio.md").read_text("utf8")
+    blocks = re.findall(r"```bash\n(.*?)```", page, re.S)
+    commands = [line.split()[3:] for line in "".join(blocks).splitlines()]
+    texts = ["Ann met Tom. She said that he had won.", "Bob fed the dog. It was glad."]
+    (tmp_path / "texts.txt").write_text("\n".join(texts))
+    annotate, check, convert, train, before, after = commands
+    run_spacy(*annotate)
+    tasks = json.loads((tmp_path / "tasks.json").read_text())
+    for task in tasks:
+        # Somebody leaves the first mention and the last one, and joins them.
+        first, *_, last = [
+            one for one in task.pop("predictions")[0]["result"] if "value" in one
+        ]
+        joined = {"type": "relation", "from_id": last["id"], "to_id": first["id"]}
+        task["annotations"] = [{"result": [first, last, joined]}]
+    (tmp_path / "corrected.json").write_text(json.dumps(tasks))
+    assert "can be read" in run_spacy(*check)
+    run_spacy(*convert)
+    (tmp_path / "dev.jsonl").write_bytes((tmp_path / "gold.jsonl").read_bytes())
+    rate = "--training.optimizer.learn_rate"
+    steps = ["--training.max_steps", "8", "--training.eval_frequency", "8"]
+    steps += [f"{rate}.warmup_steps", "1", f"{rate}.initial_rate", "1e-3"]
+    run_spacy(*train, *steps)
+    scores = []
+    spacy.blank("en").to_disk("plain")
+    for evaluate in ([*before[:2], "plain", *before[3:]], after):
+        run_spacy(*evaluate, "--output", "scores.json")
+        found = json.loads((tmp_path / "scores.json").read_text())
+        scores.append(found["scores"]["coref_f"])
+    assert scores[1] > scores[0]
+
+
 def test_pictures_are_drawn_by_their_script(tmp_path):
     run_script(ROOT / "docs" / "images" / "draw.py", tmp_path)
     for name in ("clusters.svg", "links.svg"):
