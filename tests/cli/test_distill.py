@@ -155,7 +155,7 @@ def test_speakers_and_scheme_are_kept(teacher, text, tmp_path):
 
 
 def test_passages_without_clusters(nlp, text, tmp_path):
-    (text / "c.txt").write_text("Yes .")
+    (text / "c.txt").write_text("Yes")
     kept = distill(nlp, text, tmp_path / "kept", **SMALL)
     assert kept.n_docs == kept.n_passages
     some = distill(nlp, text, tmp_path / "some", skip_empty=True, **SMALL)
