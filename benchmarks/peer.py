@@ -54,6 +54,7 @@ ROBERTA = {
     "intermediate_size": 3072,
     "max_position_embeddings": 514,
     "type_vocab_size": 1,
+    "pad_token_id": 0,
     "layer_norm_eps": 1e-5,
 }
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
