@@ -273,6 +273,51 @@ def test_text_is_never_run(page):
     assert not page.find_all("#result img, #result script, #result b")
 
 
+SPOIL = """{
+    const ask = window.fetch.bind(window), hostile = %s;
+    const sent = JSON.stringify(hostile).slice(1, -1);
+    const spoil = (value) =>
+        typeof value === "string" ? value + hostile
+        : Array.isArray(value) ? value.map(spoil)
+        : value && typeof value === "object" ? Object.fromEntries(
+            Object.entries(value).map(([key, one]) =>
+                [key === "agreement" ? key + hostile : key, spoil(one)]))
+        : value;
+    window.fetch = async (path, options = {}) => {
+        const body = options.body?.replaceAll(sent, "");
+        const answer = await ask(path, { ...options, body });
+        return new Response(JSON.stringify(spoil(await answer.json())),
+            { status: answer.status });
+    };
+}"""
+
+
+def test_no_field_of_an_answer_is_run(page):
+    """Names, texts, rules, reasons, verdicts and errors are shown as they are."""
+    source = {"source": SPOIL % json.dumps(HOSTILE)}
+    added = page.chrome.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+    try:
+        page.chrome.refresh()
+        text = "Alice met Bob. She thanked him."
+        page.run("document.getElementById('text').value = arguments[0]", text)
+        page.find("#resolve").click()
+        WebDriverWait(page.chrome, 30, 0.05).until(lambda _: page.find_all("mark"))
+        panels = []
+        for mark in page.find_all("mark")[:6]:
+            page.run("arguments[0].focus()", mark)
+            panels.append(page.find("#panel").text)
+        assert any("<script>" in panel for panel in panels)
+        for selector in ("#marked", "#resolved", "#clusters", "#rules", "#pipeline"):
+            found = page.run(
+                "document.querySelector(arguments[0]).textContent", selector
+            )
+            assert "<script>" in found, selector
+        assert page.run("window.hacked") is None
+        assert not page.find_all("main img, main script, main b")
+    finally:
+        page.chrome.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
 def test_files(page, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Bob said he left. 😀", "utf8")
