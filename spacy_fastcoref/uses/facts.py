@@ -46,7 +46,7 @@ class Fact:
         return f"{self.subject.text} | {self.predicate} | {self.object.text}"
 
 
-def find_facts(doc: Doc, *, min_probability: float = 0.5) -> List[Fact]:
+def find_facts(doc: Doc, *, min_probability: float = 0.7) -> List[Fact]:
     """Find subjects, verbs and objects in a parsed Doc, named by their clusters.
 
     The objects of a verb's prepositions count, and so do predicates where the parse has
