@@ -2,7 +2,8 @@
 
 python benchmarks/gpu_training.py prepare CONFIG FILE START [--paths.NAME VALUE …]
 python benchmarks/gpu_training.py train FILE START OUTPUT [--seconds N] [--words N]
-    [--device DEVICE] [--learn-rate N] [--decay N] [--seed N]
+    [--device DEVICE] [--learn-rate N] [--decay N] [--dropout N] [--seed N]
+    [--max-steps N]
 
 `prepare` reads the corpora of the config once, with and without augmentation, and
 writes word pieces and labels to FILE (.npz). `train` continues from the weights in the
@@ -41,9 +42,7 @@ _AUGMENTED = 0.5
 _STORAGE = "spacy_fastcoref.Int8Groups.v1"
 _WARMUP = 100
 _N_CHECKS = 8
-_PIECES = ("ids",)
-_WORDS = ("first", "last", "tokens", "is_name")
-_ROWS = ("clusters", "targets", "unsure", "types", "candidates")
+_ARRAYS = ("ids", "first", "last", "tokens", "is_name")
 
 
 def list_corpora(
@@ -139,7 +138,7 @@ def describe(pieces: Pieces, gold: Any, network: CorefNetwork) -> Dict[str, np.n
     types = network.mention_types.names[1:] if network.mention_types else ()
     by_type = [[s for s, one in gold.types.items() if one == name] for name in types]
     candidates = pieces.candidates
-    found = {name: getattr(pieces, name) for name in (*_PIECES, *_WORDS)}
+    found = {name: getattr(pieces, name) for name in _ARRAYS}
     found |= {f"code.{name}": codes for name, codes in pieces.codes.items()}
     return found | {
         "clusters": clusters,
@@ -334,15 +333,8 @@ def train(args: Any) -> None:
     checkpoint = Checkpoint.from_disk(args.start)
     network = build_network(checkpoint, str(args.start), copies=True)
     network.to(args.device)
-    # The settings of the encoder's block: dropout, learning rates of layers.
-    encoder = {
-        **checkpoint.config["encoder"],
-        "dropout": args.dropout,
-        "word_dropout": args.dropout,
-        "learn_rate": 0.15,
-        "layer_decay": 0.95,
-    }
-    learner = Learner(network, encoder)
+    dropout = {"dropout": args.dropout, "word_dropout": args.dropout}
+    learner = Learner(network, {**checkpoint.config["encoder"], **dropout})
     learner.set_drop(0.0)
     optimizer = Adam(
         args.learn_rate,
@@ -377,7 +369,6 @@ def train(args: Any) -> None:
             break
         if n_checks < int(done * _N_CHECKS):
             n_checks = int(done * _N_CHECKS)
-            network.autocast_dtype = None
             report(
                 step,
                 begin,
