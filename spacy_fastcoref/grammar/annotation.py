@@ -31,23 +31,7 @@ from spacy.tokens import Doc, Span
 from ..graph import find_roots
 from .features import list_feats
 from .lexicon import Lexicon, get_lexicon
-from .schemes import (
-    AGENT,
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    COMPLEMENT,
-    CONJUNCT,
-    COORDINATOR,
-    OBJECT,
-    OBLIQUE,
-    OBLIQUE_ARGUMENT,
-    OPEN_COMPLEMENT,
-    SUBJECT,
-    UD,
-    UNKNOWN,
-    Scheme,
-    find_scheme,
-)
+from .schemes import UD, UNKNOWN, Scheme, find_scheme
 from .word_index import JoinedDocs, Marks, Text, WordIndex
 
 _NOMINAL = (NOUN, PROPN, PRON)
@@ -73,8 +57,8 @@ class Annotation:
         scheme (Scheme): The dependency scheme of the parse.
         annotation (FrozenSet[str]): The available annotation, of "pos", "dep" and
             "entities". A parse of an unknown scheme is not available.
-        is_zero_subject (Marks): Verbs that stand for the subject that they don't have;
-            none until `set_zero_subjects` sets them.
+        is_zero_subject (Marks): Verbs that stand for the subject that they don't have,
+            see Tokens.set_zero_subjects.
         words (WordIndex): The words of the document.
         lexicon (Lexicon): The closed-class words of its language.
     """
@@ -230,14 +214,14 @@ class Annotation:
         """Shape (n_tokens,), int64: the head of each token, skipping coordinators."""
         above = self.heads
         if self.scheme.has_coordinator_heads:
-            above = np.where(self.has_role(COORDINATOR)[above], above[above], above)
+            above = np.where(self.has_role("coordinator")[above], above[above], above)
         return above
 
     @cached_property
     def first_conjunct(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the first conjunct of each token's coordination."""
         tokens, above = np.arange(len(self.heads)), self._above
-        is_conjunct = self.has_role(CONJUNCT)
+        is_conjunct = self.has_role("conjunct")
         # Only heads that precede the token are followed, since others can form a cycle.
         return find_roots(np.where(is_conjunct & (above < tokens), above, tokens))
 
@@ -253,25 +237,19 @@ class Annotation:
     @cached_property
     def _is_governed(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of prepositions."""
-        found = self.has_role(OBLIQUE)
+        found = self.has_role("oblique")
         if self.scheme.has_preposition_heads:
             # TIGER has the same label for objects of prepositions and other parts of a
             # phrase.
             found = found & self.is_preposition[self.heads] if self.has_pos else found
         return found
 
-    def set_zero_subjects(self, is_zero_subject: np.ndarray) -> None:
-        """Set the verbs that stand for the subject that they don't have."""
-        self.is_zero_subject = is_zero_subject
-        # It depends on them, and is computed again when it is read next.
-        self.__dict__.pop("subject", None)
-
     @cached_property
     def own_subject(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the subject below each verb, -1 for none."""
         tokens = np.arange(len(self.heads))
         found = np.full(len(self.heads), -1)
-        is_subject = self.has_role(SUBJECT, CLAUSAL_SUBJECT)
+        is_subject = self.has_role("subject", "clausal subject")
         found[self.heads[is_subject]] = tokens[is_subject]
         return found
 
@@ -286,13 +264,13 @@ class Annotation:
         found = self.own_subject.copy()
         zero = np.flatnonzero(self.is_zero_subject)
         # An auxiliary has the person of the verb above it.
-        is_helper = self.has_role(AUXILIARY)[zero]
+        is_helper = self.has_role("auxiliary")[zero]
         found[np.where(is_helper, self.heads[zero], zero)] = zero
         objects = np.full(len(self.heads), -1)
-        is_object = self.has_role(OBJECT)
+        is_object = self.has_role("object")
         objects[self.heads[is_object]] = tokens[is_object]
-        is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT)
-        shares = self.is_verb & self.has_role(OPEN_COMPLEMENT, CONJUNCT)
+        is_complement = self.has_role("complement", "open complement")
+        shares = self.is_verb & self.has_role("open complement", "conjunct")
         above = np.where(self.is_verb, self._above, tokens)
         for _ in range(4):
             controlled = is_complement & (objects[above] >= 0) & (above != tokens)
@@ -308,16 +286,16 @@ class Annotation:
         Objects of the verb's prepositions count as objects of the verb.
         """
         above = self.heads
-        verb = np.where(self.has_role(OBJECT) & self.is_verb[above], above, -1)
+        verb = np.where(self.has_role("object") & self.is_verb[above], above, -1)
         further = self.governors
         is_governed = self._is_governed & self.is_verb[further]
         verb = np.where(is_governed, further, verb)
         # The subject of an infinitive is the object of the verb above it: "believed him
         # to be honest".
         is_infinitive = np.zeros(len(above), dtype=bool)
-        is_infinitive[above[self.has_role(AUXILIARY) & self.is_pos("PART")]] = True
-        is_complement = self.has_role(COMPLEMENT, OPEN_COMPLEMENT) & is_infinitive
-        is_raised = self.has_role(SUBJECT) & is_complement[above]
+        is_infinitive[above[self.has_role("auxiliary") & self.is_pos("PART")]] = True
+        is_complement = self.has_role("complement", "open complement") & is_infinitive
+        is_raised = self.has_role("subject") & is_complement[above]
         raising = above[above]
         verb = np.where(is_raised & self.is_verb[raising], raising, verb)
         return verb[self.first_conjunct]
@@ -325,7 +303,7 @@ class Annotation:
     @cached_property
     def is_direct(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects without a preposition, and agents."""
-        is_agent = self.has_role(AGENT)
+        is_agent = self.has_role("agent")
         is_agent = is_agent | is_agent[self.heads]
         return (~self._is_governed | is_agent)[self.first_conjunct]
 
@@ -333,10 +311,10 @@ class Annotation:
     def is_oblique(self) -> np.ndarray:
         """Shape (n_tokens,), bool: objects of prepositions that are arguments."""
         is_argument = self._is_object_of(self.lexicon.argument_prepositions)
-        by_label = self.has_role(OBLIQUE_ARGUMENT)
+        by_label = self.has_role("oblique argument")
         is_argument = is_argument | by_label | by_label[self.heads]
         has_object = np.zeros(len(is_argument), dtype=bool)
-        has_object[self.heads[self.has_role(OBJECT)]] = True
+        has_object[self.heads[self.has_role("object")]] = True
         found = self._is_governed & is_argument & ~has_object[self.governors]
         return found[self.first_conjunct]
 

@@ -5,14 +5,6 @@ import numpy as np
 from .features import ACCUSATIVE, DATIVE, NOMINATIVE, THIRD
 from .mention_features import MentionFeatures
 from .nesting import find_nested
-from .schemes import (
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    CLAUSE,
-    POSSESSOR,
-    RELATIVE,
-    SUBJECT,
-)
 from .word_index import Marks, Rows, is_sign
 
 # The maximum number of words of a verb with its auxiliaries.
@@ -24,24 +16,24 @@ _MAX_DEPTH = 24
 def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find reflexives whose clause has another subject: "Ann said Ed hurt herself"."""
     found = np.zeros(len(later), dtype=bool)
-    annotation, first = facts.annotation, facts.annotation.first_conjunct
-    sentences = annotation.sentences[facts.starts]
-    is_relative = annotation.has_role(RELATIVE)
-    is_mentioned = np.zeros(len(annotation.heads), dtype=bool)
+    tokens, first = facts.tokens, facts.tokens.first_conjunct
+    sentences = tokens.sentences[facts.starts]
+    is_relative = tokens.has_role("relative clause")
+    is_mentioned = np.zeros(len(tokens.heads), dtype=bool)
     is_mentioned[first[facts.heads]] = True
     for one, other in ((later, earlier), (earlier, later)):
         is_pair = facts.is_reflexive[one] & ~facts.is_reflexive[other]
         # A mention in a later sentence can refer back to the reflexive.
         is_pair &= (one == later) | (sentences[one] == sentences[other])
         pairs = np.flatnonzero(is_pair)
-        verbs = annotation.verb[facts.heads[one[pairs]]]
+        verbs = tokens.verb[facts.heads[one[pairs]]]
         heads = first[facts.heads[other[pairs]]]
-        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
+        subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
         # "The man who hurt himself": the subject stands for the noun.
         subjects = np.where(subjects < 0, -1, first[facts.stands_for[subjects]])
         is_subject = subjects == heads
-        is_object = annotation.verb[facts.heads[other[pairs]]] == verbs
-        is_noun_of_clause = is_relative[verbs] & (annotation.heads[verbs] == heads)
+        is_object = tokens.verb[facts.heads[other[pairs]]] == verbs
+        is_noun_of_clause = is_relative[verbs] & (tokens.heads[verbs] == heads)
         is_known = (verbs >= 0) & (subjects >= 0) & is_mentioned[subjects]
         found[pairs] |= is_known & ~is_subject & ~is_object & ~is_noun_of_clause
     return found
@@ -57,8 +49,8 @@ def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     the accusative right after the verb: "Ann has seen her"; or both are pronouns whose
     forms tell which is which.
     """
-    if facts.annotation.has_dep:
-        found = _are_arguments(facts, later, earlier, facts.annotation.is_direct)
+    if facts.tokens.has_dep:
+        found = _are_arguments(facts, later, earlier, facts.tokens.is_direct)
         return found | _are_in_noun_phrase(facts, later, earlier)
     return _follows_verb(facts, later, earlier) | _share_clause(facts, later, earlier)
 
@@ -133,7 +125,7 @@ def are_oblique_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) ->
     False for prepositions of places ("behind him"), and for verbs with another object
     ("took the dog with him").
     """
-    return _are_arguments(facts, later, earlier, facts.annotation.is_oblique)
+    return _are_arguments(facts, later, earlier, facts.tokens.is_oblique)
 
 
 def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -142,11 +134,11 @@ def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
     crossover; see Postal (1971).
     """
-    annotation = facts.annotation
+    tokens = facts.tokens
     pronouns, nouns = facts.heads[later], facts.heads[earlier]
-    verbs = annotation.heads[pronouns]
-    found = annotation.has_role(RELATIVE)[verbs] & (annotation.heads[verbs] == nouns)
-    found &= annotation.has_role(SUBJECT)[pronouns]
+    verbs = tokens.heads[pronouns]
+    found = tokens.has_role("relative clause")[verbs] & (tokens.heads[verbs] == nouns)
+    found &= tokens.has_role("subject")[pronouns]
     return found & (facts.person[later] == THIRD) & (facts.person[earlier] == 0)
 
 
@@ -154,13 +146,13 @@ def _are_arguments(
     facts: MentionFeatures, later: Rows, earlier: Rows, is_kind: np.ndarray
 ) -> np.ndarray:
     found = np.zeros(len(later), dtype=bool)
-    annotation = facts.annotation
+    tokens = facts.tokens
     is_nested = find_nested(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
         heads = facts.heads[one]
-        verbs = np.where(is_kind[heads], annotation.verb[heads], -1)
-        subjects = np.where(verbs < 0, -1, annotation.subject[verbs])
-        first = annotation.first_conjunct[facts.heads[other]]
+        verbs = np.where(is_kind[heads], tokens.verb[heads], -1)
+        subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
+        first = tokens.first_conjunct[facts.heads[other]]
         nouns = facts.stands_for[subjects]
         holds = (subjects == first) & ~is_nested
         holds |= (nouns != subjects) & (nouns == facts.heads[other])
@@ -176,10 +168,10 @@ def _are_arguments(
 def _are_in_noun_phrase(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the possessor and the object of one noun: "Ann's opinion of her"."""
     found = np.zeros(len(later), dtype=bool)
-    annotation = facts.annotation
-    nouns = annotation.find_nouns(facts.lexicon.genitives)
-    owned = np.where(annotation.has_role(POSSESSOR), annotation.heads, -1)
-    owned = owned[annotation.first_conjunct]
+    tokens = facts.tokens
+    nouns = tokens.find_nouns(facts.lexicon.genitives)
+    owned = np.where(tokens.has_role("possessor"), tokens.heads, -1)
+    owned = owned[tokens.first_conjunct]
     # "The man whose opinion of him": the relative pronoun stands for the possessor.
     (pronouns,) = np.nonzero(facts.stands_for != np.arange(len(owned)))
     by_clause = np.full(len(owned), -1)
@@ -200,15 +192,15 @@ def is_no_cataphora(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     """
     found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
     (pairs,) = np.nonzero(found)
-    annotation = facts.annotation
+    tokens = facts.tokens
     pronouns, nouns = facts.heads[earlier[pairs]], facts.heads[later[pairs]]
-    is_near = annotation.sentences[pronouns] == annotation.sentences[nouns]
+    is_near = tokens.sentences[pronouns] == tokens.sentences[nouns]
     # For a verb that stands for its subject, this word is the predicate of its clause.
-    above = annotation.governors
-    is_helper = annotation.has_role(AUXILIARY)
+    above = tokens.governors
+    is_helper = tokens.has_role("auxiliary")
     of_verb = np.where(is_helper, above, np.arange(len(above)))
-    above = np.where(annotation.is_zero_subject, of_verb, above)[pronouns]
-    first, last = annotation.edges
+    above = np.where(tokens.is_zero_subject, of_verb, above)[pronouns]
+    first, last = tokens.edges
     found[pairs] = ~is_near | ((first[above] <= nouns) & (nouns <= last[above]))
     return found
 
@@ -221,9 +213,9 @@ def is_crossover(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """
     found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
     (pairs,) = np.nonzero(found)
-    annotation, nouns = facts.annotation, facts.heads[later[pairs]]
-    is_clause = annotation.has_role(CLAUSE, CLAUSAL_SUBJECT, RELATIVE)
-    has_helper = annotation.has_child(annotation.has_role(AUXILIARY))
+    annotation, nouns = facts.tokens, facts.heads[later[pairs]]
+    is_clause = annotation.has_role("clause", "clausal subject", "relative clause")
+    has_helper = annotation.has_child(annotation.has_role("auxiliary"))
     is_clause &= annotation.is_verb | has_helper
     first, last = annotation.edges
     tokens = facts.heads[earlier[pairs]]

@@ -6,39 +6,21 @@ import numpy as np
 from spacy.attrs import IS_LOWER
 from spacy.tokens import Doc
 
-from .annotation import Annotation
-from .features import (
-    ANYTHING,
-    FEM_SEVERAL,
-    FEM_THING,
-    FEMALE,
-    OTHER_PRONOUN,
-    RECIPROCAL,
-    SEVERAL,
-    THIRD,
-)
-from .lexicon import get_lexicon
+from . import features as bits
+from .features import OTHER_PRONOUN, THIRD
 from .mention_features import MentionFeatures
 from .mentions import find_close_appositions
 from .pronouns import has_plural_genders
 from .reading import read_determiners, read_names
-from .schemes import (
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    COMPLEMENT,
-    EXPLETIVE,
-    OPEN_COMPLEMENT,
-    SUBJECT,
-)
-from .tokens import Tokens, add_zero_subjects, read_tokens
-from .word_index import Marks, WordIndex, is_sign
+from .tokens import Tokens
+from .word_index import Marks, is_sign
 
 # Labels of the words of a name or of a fixed expression that are not its head.
 _NAME_PARTS = ("compound", "flat", "flat:name", "flat:foreign", "fixed", "pnc")
 # The maximum number of words between a determiner and its noun, without a parse.
 _MAX_MODIFIERS = 3
 # Bits of agreement that are feminine.
-_FEMININE = FEMALE | FEM_THING | FEM_SEVERAL
+_FEMININE = bits.FEMALE | bits.FEM_THING | bits.FEM_SEVERAL
 
 
 class Grammar:
@@ -55,15 +37,14 @@ class Grammar:
         lexicon has `drops_subjects`. A conjunct shares the subject of the verb before
         it. Override this to leave out impersonal verbs.
         """
-        annotation = tokens.annotation
         found = np.zeros(len(tokens.words.index), dtype=bool)
-        if not tokens.lexicon.drops_subjects or not annotation.has_dep:
+        if not tokens.lexicon.drops_subjects or not tokens.has_dep:
             return found
         index = np.arange(len(found))
-        is_finite = annotation.is_verb & annotation.has_morph("VerbForm=Fin")
-        is_helper = annotation.has_role(AUXILIARY)
-        clauses = np.where(is_helper, annotation.heads, index)
-        is_open = is_finite & (annotation.subject[clauses] < 0)
+        is_finite = tokens.is_verb & tokens.has_morph("VerbForm=Fin")
+        is_helper = tokens.has_role("auxiliary")
+        clauses = np.where(is_helper, tokens.heads, index)
+        is_open = is_finite & (tokens.subject[clauses] < 0)
         # Of the finite words of a clause, the first one stands for the subject.
         _, places = np.unique(clauses[is_open], return_index=True)
         found[index[is_open][places]] = True
@@ -77,7 +58,7 @@ class Grammar:
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of
             grammar/features.py. Those of other words are not used.
         """
-        return tokens.features.as_noun
+        return tokens.as_noun
 
     def find_pleonastic(self, tokens: Tokens) -> Marks:
         """Find pronouns that refer to nothing: "it rains".
@@ -85,19 +66,19 @@ class Grammar:
         By default, these are the lexicon's `expletives` that the parse marks as such,
         subjects of `weather_verbs`, and those with an extraposed clause.
         """
-        return _find_pleonastic(tokens.annotation)
+        return _find_pleonastic(tokens)
 
-    def find_verbs(self, annotation: Annotation, words: WordIndex) -> Marks:
+    def find_verbs(self, tokens: Tokens) -> Marks:
         """Find verbs that can't be mentions, such as "is".
 
         A verb that stands for a dropped subject is a mention anyway, see
         find_zero_subjects.
         """
-        lexicon = get_lexicon(words.doc.lang_)
+        words, lexicon = tokens.words, tokens.lexicon
         found = words.find((lexicon.auxiliaries | lexicon.copulas) - lexicon.clitics)
         # A name of the same form is capitalised: "Will".
-        is_lower = words.doc.to_array(IS_LOWER) > 0
-        return found & (annotation.is_pos("AUX") if annotation.has_pos else is_lower)
+        is_lower = tokens.doc.to_array(IS_LOWER) > 0
+        return found & (tokens.is_pos("AUX") if tokens.has_pos else is_lower)
 
     def find_anaphors(self, tokens: Tokens) -> Marks:
         """Find words that need an antecedent.
@@ -106,10 +87,9 @@ class Grammar:
         reflexives, and reciprocals; and verbs that stand for a subject of the third
         person. Pleonastic pronouns are not: read() leaves them out.
         """
-        features = tokens.features
-        is_other = features.person == OTHER_PRONOUN
-        is_reciprocal = is_other & ((features.flags & RECIPROCAL) > 0)
-        return (features.person == THIRD) | is_reciprocal
+        is_other = tokens.person == OTHER_PRONOUN
+        is_reciprocal = is_other & ((tokens.flags & bits.RECIPROCAL) > 0)
+        return (tokens.person == THIRD) | is_reciprocal
 
     def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases, which an anaphor can refer to.
@@ -117,14 +97,13 @@ class Grammar:
         By default, these are nouns and names, without the parts of longer names and of
         fixed expressions, and without close appositions ("my sister Ann").
         """
-        annotation, features = tokens.annotation, tokens.features
-        found = features.is_name
-        if annotation.has_pos:
-            found = annotation.is_pos("NOUN", "PROPN")
-        is_part = annotation.has_label(*_NAME_PARTS) & found[annotation.heads]
-        is_part |= annotation.has_role(EXPLETIVE)
-        is_part |= find_close_appositions(annotation) & found[annotation.heads]
-        return found & ~is_part & (features.person == 0)
+        found = tokens.is_name
+        if tokens.has_pos:
+            found = tokens.is_pos("NOUN", "PROPN")
+        is_part = tokens.has_label(*_NAME_PARTS) & found[tokens.heads]
+        is_part |= tokens.has_role("expletive")
+        is_part |= find_close_appositions(tokens) & found[tokens.heads]
+        return found & ~is_part & (tokens.person == 0)
 
     def find_groups(self, tokens: Tokens) -> np.ndarray:
         """Find the first member of the coordination that each word is a member of.
@@ -132,9 +111,8 @@ class Grammar:
         RETURNS (numpy.ndarray): Shape (n_tokens,), int64; a word that is no member of a
             coordination has itself.
         """
-        annotation = tokens.annotation
-        first, index = annotation.first_conjunct, np.arange(len(tokens.words.index))
-        is_nominal = annotation.is_nominal | (tokens.features.person > 0)
+        first, index = tokens.first_conjunct, np.arange(len(tokens.words.index))
+        is_nominal = tokens.is_nominal | (tokens.person > 0)
         return np.where(is_nominal & is_nominal[first], first, index)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
@@ -164,9 +142,9 @@ class Grammar:
         By default, these have a definite article, a demonstrative or a possessive; or
         no determiner, in a language whose lexicon has no articles.
         """
-        lexicon, annotation = tokens.lexicon, tokens.annotation
+        lexicon = tokens.lexicon
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
-        marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
+        marks |= tokens.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
         is_marked = _find_determined(tokens, marks)
         if lexicon.definites:
             return is_marked & self._may_be_noun(tokens)
@@ -174,7 +152,7 @@ class Grammar:
 
     def find_demonstrated(self, tokens: Tokens) -> Marks:
         """Find the heads of noun phrases with a demonstrative: "this dog"."""
-        marks = tokens.annotation.has_morph("PronType=Dem")
+        marks = tokens.has_morph("PronType=Dem")
         return _find_determined(tokens, marks) & self._may_be_noun(tokens)
 
     def find_indefinite(self, tokens: Tokens) -> Marks:
@@ -182,22 +160,22 @@ class Grammar:
 
         By default, these have an indefinite determiner; or no determiner.
         """
-        lexicon, annotation = tokens.lexicon, tokens.annotation
+        lexicon = tokens.lexicon
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
-        marks |= annotation.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
+        marks |= tokens.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
         is_bare = self._may_be_noun(tokens) & ~_find_determined(tokens, marks)
-        return self._is_indefinite(tokens) | (is_bare & ~tokens.features.is_name)
+        return self._is_indefinite(tokens) | (is_bare & ~tokens.is_name)
 
     def _is_indefinite(self, tokens: Tokens) -> np.ndarray:
         marks = tokens.words.find(tokens.lexicon.indefinites)
-        marks |= tokens.annotation.has_morph("Definite=Ind", "PronType=Ind")
+        marks |= tokens.has_morph("Definite=Ind", "PronType=Ind")
         return _find_determined(tokens, marks) & self._may_be_noun(tokens)
 
     def _may_be_noun(self, tokens: Tokens) -> np.ndarray:
         """Find nouns; without tags, any word can be one."""
-        if tokens.annotation.has_pos:
+        if tokens.has_pos:
             return self.find_nouns(tokens)
-        return tokens.features.person == 0
+        return tokens.person == 0
 
     def join_agreement(self, facts: MentionFeatures, members: np.ndarray) -> np.ndarray:
         """Read the agreement bits of coordinations from those of their members.
@@ -212,11 +190,13 @@ class Grammar:
         RETURNS (numpy.ndarray): Shape (n_groups,), int64.
         """
         if not has_plural_genders(facts.lexicon):
-            return np.full(len(members), SEVERAL)
+            return np.full(len(members), bits.SEVERAL)
         can_be_feminine = ((members & _FEMININE) > 0).all(axis=1)
         is_feminine = (((members & ~_FEMININE) == 0) | (members < 0)).all(axis=1)
-        found = np.where(can_be_feminine, SEVERAL, SEVERAL & ~FEM_SEVERAL)
-        return np.where(is_feminine, FEM_SEVERAL, found)
+        found = np.where(
+            can_be_feminine, bits.SEVERAL, bits.SEVERAL & ~bits.FEM_SEVERAL
+        )
+        return np.where(is_feminine, bits.FEM_SEVERAL, found)
 
     def inflect_name(self, name: str, gender: str) -> List[str]:
         """List the forms of a name.
@@ -238,14 +218,14 @@ class Grammar:
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
             The values for pronouns and coordinations are not used.
         """
-        by_head = facts.features.as_noun[facts.heads]
-        by_name = np.where(facts.is_name, read_names(facts), ANYTHING)
+        by_head = facts.tokens.as_noun[facts.heads]
+        by_name = np.where(facts.is_name, read_names(facts), bits.ANYTHING)
         found = by_head
         for other in (by_name, read_determiners(facts)):
             found = np.where((found & other) > 0, found & other, other)
         return found
 
-    def find_person_nouns(self, words: WordIndex) -> Optional[np.ndarray]:
+    def find_person_nouns(self, tokens: Tokens) -> Optional[Marks]:
         """Find nouns for people, which can be used like names: "Mother".
 
         RETURNS (Optional[numpy.ndarray]): Shape (n_tokens,), bool; None if the language
@@ -255,22 +235,20 @@ class Grammar:
 
     def read_tokens(self, doc: Doc) -> Tokens:
         """Read the tokens of a document, with zero subjects as pronouns."""
-        tokens = read_tokens(doc)
+        tokens = Tokens(doc)
         is_zero_subject = self.find_zero_subjects(tokens)
-        if not is_zero_subject.any():
-            return tokens
-        agreement = self.read_zero_subjects(tokens)
-        return add_zero_subjects(tokens, is_zero_subject, agreement)
+        if is_zero_subject.any():
+            tokens.set_zero_subjects(is_zero_subject, self.read_zero_subjects(tokens))
+        return tokens
 
 
 def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
     """Find words with a marked determiner, or that are marked themselves."""
-    annotation = tokens.annotation
-    is_noun = annotation.is_pos("NOUN", "PROPN")
-    if annotation.has_dep:
-        return annotation.has_child(marks & ~is_noun) | (marks & is_noun)
-    if annotation.has_pos:
-        is_between = annotation.is_pos("ADJ", "NUM")
+    is_noun = tokens.is_pos("NOUN", "PROPN")
+    if tokens.has_dep:
+        return tokens.has_child(marks & ~is_noun) | (marks & is_noun)
+    if tokens.has_pos:
+        is_between = tokens.is_pos("ADJ", "NUM")
     else:
         lexicon = tokens.lexicon
         is_between = ~tokens.words.find(lexicon.cutters | lexicon.coordinators)
@@ -287,35 +265,35 @@ def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
 _TO_VERB, _TO_CLAUSE = 5, 7
 
 
-def _find_pleonastic(annotation: Annotation) -> Marks:
+def _find_pleonastic(tokens: Tokens) -> Marks:
     """Find pronouns that refer to nothing.
 
     These are expletives by the parse; subjects of verbs of the weather ("it rains");
     and subjects of predicates with an extraposed clause ("it is clear that he lies",
     "it is hard to say"). See Huddleston and Pullum (2002), chapter 17.
     """
-    words, lexicon = annotation.words, annotation.lexicon
+    words, lexicon = tokens.words, tokens.lexicon
     found = np.zeros(len(words.index), dtype=bool)
     may_be_expletive = words.find(lexicon.expletives)
     if not may_be_expletive.any():
         return found
-    if annotation.has_dep:
-        found |= may_be_expletive & annotation.has_role(EXPLETIVE)
+    if tokens.has_dep:
+        found |= may_be_expletive & tokens.has_role("expletive")
     is_weather = words.find(lexicon.weather_verbs)
     extraposes = words.find(lexicon.extraposing)
-    if annotation.has_dep:
+    if tokens.has_dep:
         # The order of the words is free: "Gestern regnete es", "Is it clear that".
-        is_clausal = annotation.has_role(CLAUSAL_SUBJECT, COMPLEMENT, OPEN_COMPLEMENT)
-        is_empty = is_weather | (extraposes & annotation.has_child(is_clausal))
-        is_subject = annotation.has_role(SUBJECT, EXPLETIVE)
-        found |= may_be_expletive & is_subject & is_empty[annotation.heads]
+        is_clausal = tokens.has_role("clausal subject", "complement", "open complement")
+        is_empty = is_weather | (extraposes & tokens.has_child(is_clausal))
+        is_subject = tokens.has_role("subject", "expletive")
+        found |= may_be_expletive & is_subject & is_empty[tokens.heads]
     is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
     is_copula = words.find(lexicon.copulas)
     opens = words.find(lexicon.complementizers)
     is_end = words.map(is_sign) > 0
-    (tokens,) = np.nonzero(may_be_expletive)
-    lasts = words.edges[1][tokens]
-    for i, last in zip(tokens.tolist(), lasts.tolist(), strict=True):
+    (rows,) = np.nonzero(may_be_expletive)
+    lasts = words.edges[1][rows]
+    for i, last in zip(rows.tolist(), lasts.tolist(), strict=True):
         verb = i + 1
         while verb < min(i + _TO_VERB, last) and is_helper[verb]:
             verb += 1
@@ -334,22 +312,22 @@ def _find_pleonastic(annotation: Annotation) -> Marks:
         clause = np.flatnonzero(opens[rest] & ~extraposes[rest])
         stop = np.flatnonzero(is_end[rest])
         if len(clause) and not (len(stop) and stop[0] < clause[0]):
-            found[i] = _is_extraposed(annotation, i, verb + int(clause[0]))
+            found[i] = _is_extraposed(tokens, i, verb + int(clause[0]))
     return found
 
 
-def _is_extraposed(annotation: Annotation, pronoun: int, marker: int) -> bool:
+def _is_extraposed(tokens: Tokens, pronoun: int, marker: int) -> bool:
     """Check whether a clause belongs to the predicate; True without a parse."""
-    if not annotation.has_dep:
+    if not tokens.has_dep:
         return True
-    roles = annotation.has_role(CLAUSAL_SUBJECT, COMPLEMENT, OPEN_COMPLEMENT)
-    predicate = annotation.heads[pronoun]
+    roles = tokens.has_role("clausal subject", "complement", "open complement")
+    predicate = tokens.heads[pronoun]
     token = marker
     # The marker is below the clause, and the clause below the predicate.
     for _ in range(3):
         if roles[token]:
             return True
-        token = annotation.heads[token]
+        token = tokens.heads[token]
         if token == predicate:
             break
     return False

@@ -6,7 +6,6 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .annotation import Annotation
-from .schemes import CONJUNCT
 from .tokens import find_acronyms
 from .word_index import Text, is_sign
 
@@ -119,7 +118,7 @@ def _find_roots(
     # Of several roots, the root of the sentence is preferred, and then the first one.
     rank = inside * (is_root + 1 * (annotation.outer_heads[tokens] == tokens))
     heads = np.take_along_axis(tokens, rank.argmax(1)[:, None], 1)[:, 0]
-    first, is_conjunct = annotation.first_conjunct, annotation.has_role(CONJUNCT)
+    first, is_conjunct = annotation.first_conjunct, annotation.has_role("conjunct")
     joined = inside & (tokens != heads[:, None]) & is_conjunct[tokens]
     # In "Ann, [Bob and Eve]", both heads of the mention can be conjuncts of "Ann".
     outer = annotation.outer_heads

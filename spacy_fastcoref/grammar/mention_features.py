@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .annotation import Annotation
 from .features import ANYTHING, FIRST, POSSESSIVE, RECIPROCAL, REFLEXIVE, SEVERAL
-from .lexicon import Lexicon
 from .names import NameRuns
-from .schemes import POSSESSOR, RELATIVE, SUBJECT
 from .speech import Speech
-from .tokens import TokenFeatures
-from .word_index import Marks, Rows, WordIndex, is_sign
+from .tokens import Tokens
+from .word_index import Marks, Rows, is_sign
 
 # The bits of a name of which nothing is known: all are set.
 ANY_NAME = (1 << 63) - 1
@@ -25,24 +22,15 @@ _NAME, _NOUN = 2, 3
 class MentionFeatures:
     """Hold the features of the mentions of a document.
 
-    annotation (Annotation): The document's annotation.
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The closed-class words of the language.
-    features (TokenFeatures): The features of the document's tokens.
+    grammar (Grammar): The grammar by which the mentions were read.
+    tokens (Tokens): The document's tokens, with its `words` and `lexicon`.
     runs (NameRuns): The names of the document.
     speech (Speech): The speakers and quotations of the document.
-    grammar (Grammar): The grammar by which the mentions were read.
-    tokens (Tokens): The document's tokens.
 
     ATTRIBUTES, each of shape (n_mentions,). Indexes of mentions are -1 for none; those
     from `agreement` on have defaults, with which the rules that read them do nothing.
         starts, ends (numpy.ndarray): int64, token offsets.
         heads (numpy.ndarray): int64, the head token.
-        person (numpy.ndarray): int64, FIRST, SECOND, THIRD or OTHER_PRONOUN for
-            pronouns; 0 for other mentions.
-        flags (numpy.ndarray): int64, the bits REFLEXIVE, POSSESSIVE and so on of
-            features.py, for pronouns.
-        is_name (numpy.ndarray): bool, mentions whose head is a proper name.
         agreement (numpy.ndarray): int64, the agreement bits of features.py.
         is_joined (numpy.ndarray): bool, coordinations.
         is_pleonastic (numpy.ndarray): bool, mentions that refer to nothing, such as
@@ -66,20 +54,13 @@ class MentionFeatures:
             each; see people.find_people.
     """
 
-    annotation: Annotation
-    words: WordIndex
-    lexicon: Lexicon
-    features: TokenFeatures
+    grammar: Any
+    tokens: Tokens
     runs: NameRuns
     speech: Speech
-    grammar: Any
-    tokens: Any
     starts: np.ndarray
     ends: np.ndarray
     heads: np.ndarray
-    person: np.ndarray
-    flags: np.ndarray
-    is_name: np.ndarray
     agreement: Any = ANYTHING
     is_joined: Any = False
     is_pleonastic: Any = False
@@ -95,6 +76,7 @@ class MentionFeatures:
     people: Any = ANY_NAME
 
     def __post_init__(self) -> None:
+        self.words, self.lexicon = self.tokens.words, self.tokens.lexicon
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, (bool, int)):
@@ -102,6 +84,23 @@ class MentionFeatures:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    @cached_property
+    def person(self) -> Rows:
+        """FIRST, SECOND, THIRD or OTHER_PRONOUN for pronouns; 0 for other mentions."""
+        is_alone = self.ends - self.starts == 1
+        return np.where(is_alone, self.tokens.person[self.heads], 0)
+
+    @cached_property
+    def flags(self) -> Rows:
+        """The bits REFLEXIVE, POSSESSIVE and so on of features.py, for pronouns."""
+        return np.where(self.is_pronoun, self.tokens.flags[self.heads], 0)
+
+    @cached_property
+    def is_name(self) -> Marks:
+        """Mentions whose head is a proper name."""
+        is_other = self.is_pronoun | self.is_joined
+        return self.tokens.is_name[self.heads] & ~is_other
 
     @property
     def is_pronoun(self) -> np.ndarray:
@@ -157,31 +156,31 @@ class MentionFeatures:
     def stands_for(self) -> np.ndarray:
         """Shape (n_tokens,), int64: the noun of each relative pronoun's clause; the
         token itself for other tokens and without a parse."""
-        annotation = self.annotation
-        tokens = np.arange(len(annotation.heads))
+        tokens = self.tokens
+        index = np.arange(len(tokens.heads))
         is_relative = self.words.find(self.lexicon.relatives)
-        is_relative &= annotation.is_nominal | annotation.has_role(POSSESSOR)
-        if not annotation.has_dep or not is_relative.any():
-            return tokens
+        is_relative &= tokens.is_nominal | tokens.has_role("possessor")
+        if not tokens.has_dep or not is_relative.any():
+            return index
         # The pronoun can be below a preposition and a noun: "to whose mother".
-        above = annotation.heads
+        above = tokens.heads
         for _ in range(3):
-            above = np.where(annotation.is_verb[above], above, annotation.heads[above])
+            above = np.where(tokens.is_verb[above], above, tokens.heads[above])
         # "Who came and who saw him": coordinated clauses have the same noun.
-        clause = annotation.first_conjunct[above]
-        is_relative &= annotation.has_role(RELATIVE)[clause]
-        return np.where(is_relative, annotation.heads[clause], tokens)
+        clause = tokens.first_conjunct[above]
+        is_relative &= tokens.has_role("relative clause")[clause]
+        return np.where(is_relative, tokens.heads[clause], index)
 
     def _find_possessives(self) -> np.ndarray:
         """Find possessives among the forms that can be objects, too ("her")."""
-        annotation, words, lexicon = self.annotation, self.words, self.lexicon
+        tokens, words, lexicon = self.tokens, self.words, self.lexicon
         found = words.find(lexicon.objects)
         if not found.any():
             return found
-        if annotation.has_dep:
-            return found & annotation.has_role(POSSESSOR)
-        if annotation.has_pos:
-            is_next = annotation.is_pos("NOUN", "PROPN", "ADJ", "NUM")
+        if tokens.has_dep:
+            return found & tokens.has_role("possessor")
+        if tokens.has_pos:
+            is_next = tokens.is_pos("NOUN", "PROPN", "ADJ", "NUM")
         else:
             closed = lexicon.cutters | lexicon.coordinators | lexicon.determiners
             closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.not_nouns
@@ -200,8 +199,8 @@ class MentionFeatures:
         farther away by a factor, nouns more than names; see Grosz, Joshi and Weinstein
         (1995) on centering.
         """
-        annotation, heads = self.annotation, self.heads
-        is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct]
+        tokens, heads = self.tokens, self.heads
+        is_subject = tokens.has_role("subject")[tokens.first_conjunct]
         factors = np.where(self.is_name, _NAME, _NOUN)
         factors[is_subject[heads] | self.is_pronoun] = 1
         return factors[earlier] * np.abs(heads[later] - heads[earlier])

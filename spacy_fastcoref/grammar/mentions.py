@@ -4,20 +4,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
-from .annotation import Annotation
 from .lexicon import Lexicon
-from .schemes import (
-    APPOSITION,
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    COMPLEMENT,
-    CONJUNCT,
-    COORDINATOR,
-    EXPLETIVE,
-    OBJECT,
-    PREPOSITION,
-    SUBJECT,
-)
 from .tokens import Tokens
 from .word_index import Marks, WordIndex, is_sign
 
@@ -35,7 +22,7 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
         without duplicates.
     """
     is_noun = grammar.find_nouns(tokens)
-    is_pronoun = (tokens.features.person > 0) & ~grammar.find_pleonastic(tokens)
+    is_pronoun = (tokens.person > 0) & ~grammar.find_pleonastic(tokens)
     words = np.flatnonzero(is_pronoun)
     groups = find_all_groups(grammar, tokens)
     spans = [
@@ -50,15 +37,15 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
 
 # The roles of tokens below a noun that don't belong to its phrase.
 _OUTER = (
-    APPOSITION,
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    COMPLEMENT,
-    CONJUNCT,
-    COORDINATOR,
-    EXPLETIVE,
-    OBJECT,
-    SUBJECT,
+    "apposition",
+    "auxiliary",
+    "clausal subject",
+    "complement",
+    "conjunct",
+    "coordinator",
+    "expletive",
+    "object",
+    "subject",
 )
 # Further labels of such tokens, which are the same in all schemes that have them.
 _OUTER_LABELS = ("advcl", "cop", "mark", "parataxis", "discourse", "vocative", "orphan")
@@ -74,24 +61,24 @@ def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_phrases, 2), int64, token offsets, in the order of
         the heads.
     """
-    if tokens.annotation.has_dep:
+    if tokens.has_dep:
         first, last = _find_edges(tokens, is_head)
         (heads,) = np.nonzero(is_head)
         return np.stack([first[heads], last[heads] + 1], axis=1)
     return _find_sequences(tokens, is_head)
 
 
-def find_close_appositions(annotation: Annotation) -> Marks:
+def find_close_appositions(tokens: Tokens) -> Marks:
     """Find appositions that belong to the phrase before them: "my sister Ann".
 
     False after a comma or a bracket.
     """
-    found = annotation.has_role(APPOSITION)
+    found = tokens.has_role("apposition")
     if not found.any():
         return found
-    is_after = annotation.heads < np.arange(len(found))
-    before = np.maximum(annotation.edges[0] - 1, annotation.words.edges[0])
-    return found & is_after & ~(annotation.words.map(is_sign) > 0)[before]
+    is_after = tokens.heads < np.arange(len(found))
+    before = np.maximum(tokens.edges[0] - 1, tokens.words.edges[0])
+    return found & is_after & ~(tokens.words.map(is_sign) > 0)[before]
 
 
 def find_group_spans(
@@ -117,12 +104,11 @@ def find_group_spans(
 
 def _find_edges(tokens: Tokens, is_head: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """Find the first and the last token of the phrase of each head."""
-    annotation = tokens.annotation
     first, last = np.arange(len(is_head)), np.arange(len(is_head))
-    inner = np.flatnonzero(_find_inner(annotation, is_head))
-    above = annotation.heads[inner]
-    np.minimum.at(first, above, annotation.edges[0][inner])
-    np.maximum.at(last, above, annotation.edges[1][inner])
+    inner = np.flatnonzero(_find_inner(tokens, is_head))
+    above = tokens.heads[inner]
+    np.minimum.at(first, above, tokens.edges[0][inner])
+    np.maximum.at(last, above, tokens.edges[1][inner])
     # A sign at an end of the phrase doesn't belong to it.
     is_mark = tokens.words.map(is_sign) > 0
     is_mark &= ~tokens.words.find(tokens.lexicon.clitics)
@@ -133,18 +119,18 @@ def _find_edges(tokens: Tokens, is_head: np.ndarray) -> Tuple[np.ndarray, np.nda
     return first, last
 
 
-def _find_inner(annotation: Annotation, is_head: np.ndarray) -> np.ndarray:
+def _find_inner(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     """Find the tokens whose subtree belongs to the phrase of their head."""
-    heads, index = annotation.heads, np.arange(len(is_head))
-    is_outer = annotation.has_role(*_OUTER) | annotation.has_label(*_OUTER_LABELS)
-    is_outer &= ~find_close_appositions(annotation)
-    if not annotation.scheme.has_preposition_heads:
-        is_outer |= annotation.has_role(PREPOSITION)
+    heads, index = tokens.heads, np.arange(len(is_head))
+    is_outer = tokens.has_role(*_OUTER) | tokens.has_label(*_OUTER_LABELS)
+    is_outer &= ~find_close_appositions(tokens)
+    if not tokens.scheme.has_preposition_heads:
+        is_outer |= tokens.has_role("preposition")
         # The modifiers of a predicate are those of its clause: "she is [a doctor] now".
-        is_clause = annotation.has_child(annotation.has_label("cop", "aux"))
-        is_clause |= annotation.own_subject >= 0
-        is_outer |= is_clause[heads] & annotation.has_label("advmod", "obl", "expl")
-    is_outer |= annotation.is_pos("PUNCT") | annotation.is_pos("SPACE")
+        is_clause = tokens.has_child(tokens.has_label("cop", "aux"))
+        is_clause |= tokens.own_subject >= 0
+        is_outer |= is_clause[heads] & tokens.has_label("advmod", "obl", "expl")
+    is_outer |= tokens.is_pos("PUNCT") | tokens.is_pos("SPACE")
     # What is on the other side of the word above the noun is extraposed.
     above = heads[heads]
     is_beyond = (index < above) & (above < heads) | (heads < above) & (above < index)
@@ -153,10 +139,10 @@ def _find_inner(annotation: Annotation, is_head: np.ndarray) -> np.ndarray:
 
 def _find_sequences(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
     """Find noun phrases as sequences of words, each with its last noun as the head."""
-    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    words, lexicon = tokens.words, tokens.lexicon
     opens = words.find(lexicon.determiners | lexicon.possessives)
-    opens |= annotation.is_pos("DET")
-    is_part = is_head | annotation.is_pos("ADJ", "NUM")
+    opens |= tokens.is_pos("DET")
+    is_part = is_head | tokens.is_pos("ADJ", "NUM")
     is_part |= opens
     after = np.append(False, is_part[:-1])
     after_noun = np.append(False, is_head[:-1])

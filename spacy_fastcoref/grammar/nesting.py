@@ -8,11 +8,10 @@ from spacy.attrs import IS_LOWER
 from ..graph import pair_ranges
 from ..types import Links
 from .mention_features import MentionFeatures
-from .schemes import APPOSITION, CLAUSE, COMPLEMENT, RELATIVE
 from .word_index import Marks, Rows
 
 # The roles between a noun and a mention of the same entity in a clause or apposition.
-_CLAUSES = (APPOSITION, CLAUSE, COMPLEMENT, RELATIVE)
+_CLAUSES = ("apposition", "clause", "complement", "relative clause")
 
 
 def is_within(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -70,10 +69,10 @@ def is_in_clause(facts: MentionFeatures, outer: Rows, inner: Rows) -> Marks:
     is_apposed = (facts.ends[inner] < facts.ends[outer]) & is_comma[facts.ends[inner]]
     is_apposed &= facts.starts[inner] == facts.starts[outer]
     is_apposed &= ~facts.is_joined[outer]
-    if facts.annotation.has_dep:
-        marks = facts.annotation.has_role(*_CLAUSES)
+    if facts.tokens.has_dep:
+        marks = facts.tokens.has_role(*_CLAUSES)
         heads = facts.heads[inner], facts.heads[outer]
-        return is_apposed | facts.annotation.passes(*heads, marks)
+        return is_apposed | facts.tokens.passes(*heads, marks)
     relatives = np.append(0, np.cumsum(facts.words.find(facts.lexicon.relatives)))
     return is_apposed | (
         relatives[facts.starts[inner]] > relatives[facts.starts[outer]]
@@ -89,10 +88,10 @@ def is_coordinated(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
         outer, inner = sort_nested(facts, later[pairs], earlier[pairs])
         found[pairs] = facts.is_joined[outer] & ~facts.is_joined[inner]
         found[pairs] &= ~is_in_clause(facts, outer, inner)
-    annotation = facts.annotation
-    if annotation.has_dep:
+    tokens = facts.tokens
+    if tokens.has_dep:
         heads = facts.heads[later], facts.heads[earlier]
-        first, is_nominal = annotation.first_conjunct, annotation.is_nominal
+        first, is_nominal = tokens.first_conjunct, tokens.is_nominal
         are_joined = (first[heads[0]] == first[heads[1]]) & (heads[0] != heads[1])
         are_joined &= is_nominal[heads[0]] & is_nominal[heads[1]]
     else:
@@ -140,14 +139,14 @@ def find_clauses(facts: MentionFeatures) -> Marks:
 
     The mention of an event is only its verb.
     """
-    annotation = facts.annotation
-    if not annotation.has_dep:
+    tokens = facts.tokens
+    if not tokens.has_dep:
         return np.zeros(len(facts), dtype=bool)
-    subjects = annotation.subject[facts.heads]
+    subjects = tokens.subject[facts.heads]
     is_inside = (subjects >= facts.starts) & (subjects < facts.ends)
     # A verb that stands for its subject is no clause.
-    is_inside &= ~annotation.is_zero_subject[facts.heads]
-    return annotation.is_verb[facts.heads] & is_inside
+    is_inside &= ~tokens.is_zero_subject[facts.heads]
+    return tokens.is_verb[facts.heads] & is_inside
 
 
 def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Marks:
@@ -201,11 +200,11 @@ def find_appositions(facts: MentionFeatures) -> np.ndarray:
         in apposition; -1 for none.
     """
     found = np.full(len(facts), -1)
-    annotation = facts.annotation
-    if not annotation.has_dep:
+    tokens = facts.tokens
+    if not tokens.has_dep:
         return found
     may_match = facts.is_likely & ~facts.is_part & ~facts.is_crossed & ~facts.is_joined
-    is_apposed = annotation.has_role(APPOSITION)[facts.heads] & may_match
+    is_apposed = tokens.has_role("apposition")[facts.heads] & may_match
     if not is_apposed.any():
         return found
     # For each head, the longest mention: it is assigned last. It has to end before the
@@ -215,7 +214,7 @@ def find_appositions(facts: MentionFeatures) -> np.ndarray:
     (rows,) = np.nonzero(may_match)
     rows = rows[np.argsort((facts.ends - facts.starts)[rows], kind="stable")]
     by_head[facts.heads[rows]] = rows
-    earlier = by_head[annotation.heads[facts.heads[later]]]
+    earlier = by_head[tokens.heads[facts.heads[later]]]
     is_before = (earlier >= 0) & (facts.ends[earlier] <= facts.starts[later])
     agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
     later, earlier = later[is_before & agree], earlier[is_before & agree]

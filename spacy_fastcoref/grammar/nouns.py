@@ -4,7 +4,6 @@ import numpy as np
 
 from .features import FEMALE, MALE, OPEN_PERSON, SEVERAL, THING, THIRD
 from .mention_features import MentionFeatures
-from .schemes import APPOSITION
 from .word_index import Marks, Rows, is_sign
 
 # Longer noun phrases say something new.
@@ -56,10 +55,10 @@ def have_same_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun for the class of a named entity before it: "Spain … the country"."""
     found = np.zeros(len(later), dtype=bool)
-    annotation = facts.annotation
+    tokens = facts.tokens
     for label, nouns in facts.lexicon.class_nouns.items():
-        is_noun = annotation.lemmas.find(nouns) | facts.words.find(nouns)
-        is_entity = annotation.is_entity(label)
+        is_noun = tokens.lemmas.find(nouns) | facts.words.find(nouns)
+        is_entity = tokens.is_entity(label)
         found |= is_noun[facts.heads[later]] & is_entity[facts.heads[earlier]]
     return found & facts.is_definite[later] & ~facts.is_name[later]
 
@@ -76,7 +75,7 @@ def relax_genders(facts: MentionFeatures) -> np.ndarray:
     if not classes:
         return facts.agreement
     nouns = frozenset().union(*classes.values())
-    is_class = facts.annotation.lemmas.find(nouns) | facts.words.find(nouns)
+    is_class = facts.tokens.lemmas.find(nouns) | facts.words.find(nouns)
     is_open = is_class[facts.heads] & (facts.person == 0) | facts.is_name
     is_open &= (facts.agreement & THING) > 0
     return np.where(is_open, facts.agreement | THING, facts.agreement)
@@ -100,10 +99,10 @@ def _are_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of nouns and names, but no appositions and no coordinations."""
     found = (facts.person[later] == 0) & (facts.person[earlier] == 0)
     found &= ~facts.is_joined[later] & ~facts.is_joined[earlier]
-    if facts.annotation.has_dep:
+    if facts.tokens.has_dep:
         heads = facts.heads[later], facts.heads[earlier]
-        is_apposed = facts.annotation.has_role(APPOSITION)[heads[0]]
-        found &= ~(is_apposed & (facts.annotation.heads[heads[0]] == heads[1]))
+        is_apposed = facts.tokens.has_role("apposition")[heads[0]]
+        found &= ~(is_apposed & (facts.tokens.heads[heads[0]] == heads[1]))
     return found
 
 
@@ -122,8 +121,8 @@ def _match_heads(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     heads = facts.heads[later], facts.heads[earlier]
     forms = facts.words.index
     found = forms[heads[0]] == forms[heads[1]]
-    if facts.annotation.has_lemmas:
-        forms = facts.annotation.lemmas.index
+    if facts.tokens.has_lemmas:
+        forms = facts.tokens.lemmas.index
         found |= forms[heads[0]] == forms[heads[1]]
     return found
 
@@ -131,7 +130,7 @@ def _match_heads(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def _says_something_new(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     words, lexicon = facts.words, facts.lexicon
     is_empty = words.find(lexicon.determiners | lexicon.possessives)
-    is_empty |= facts.annotation.is_pos("DET") | (words.map(is_sign) > 0)
+    is_empty |= facts.tokens.is_pos("DET") | (words.map(is_sign) > 0)
     starts, ends = facts.starts[later], facts.ends[later]
     found = ends - starts > _MAX_LENGTH
     for step in range(_MAX_LENGTH):
@@ -146,7 +145,7 @@ def _says_something_new(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
 
 def _share_words(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find names with a common word."""
-    is_part, index = facts.features.is_name, facts.words.index
+    is_part, index = facts.tokens.is_name, facts.words.index
     firsts = facts.runs.firsts[facts.heads]
     firsts = np.maximum(firsts, facts.starts)
     found = np.zeros(len(later), dtype=bool)
@@ -190,7 +189,7 @@ def is_collective(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_plural = (facts.person == THIRD) & ((agreement & SEVERAL) > 0)
     is_plural &= (agreement & (MALE | FEMALE | THING)) == 0
     # By morphology, since a group agrees with the pronoun.
-    is_singular = (facts.features.as_noun[facts.heads] & SEVERAL) == 0
+    is_singular = (facts.tokens.as_noun[facts.heads] & SEVERAL) == 0
     is_singular &= (facts.person == 0) & ~facts.is_joined
     is_singular &= (agreement & SEVERAL) == 0
     return facts.find_pairs(is_plural, is_singular, later, earlier)

@@ -370,7 +370,7 @@ def describe_names(
         facts.starts,
         facts.ends,
         links.mention_scores,
-        facts.features.is_name,
+        facts.tokens.is_name,
         is_given,
         is_title,
     )

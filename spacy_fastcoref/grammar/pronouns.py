@@ -5,15 +5,9 @@ from typing import Dict, List, Tuple
 
 import numpy as np
 
+from . import features as bits
 from .features import (
-    ACCUSATIVE,
-    ANYTHING,
-    DATIVE,
-    FLAGS,
-    GROUP,
-    NOMINATIVE,
     OTHER_PRONOUN,
-    PERSONS,
     THIRD,
     list_feats,
     read_morph,
@@ -60,7 +54,7 @@ def read_pronouns(
     # can't be anything else.
     either = np.bitwise_or.reduce(np.where(chosen, all_flags, 0))
     both = np.bitwise_and.reduce(np.where(chosen, all_flags, -1))
-    cases = NOMINATIVE | ACCUSATIVE | DATIVE
+    cases = bits.NOMINATIVE | bits.ACCUSATIVE | bits.DATIVE
     flags[tokens] = (either & cases) | (both & ~cases)
     return mask, person, flags
 
@@ -136,7 +130,7 @@ def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
         owner = [part.replace("[psor]", "") for part in parts if "[psor]" in part]
         mask, _, _ = _read_pronoun("|".join([*owner, "Poss=Yes"]))
     if "Reflex=Yes" in parts:
-        mask = ANYTHING
+        mask = bits.ANYTHING
     return (THIRD if person == OTHER_PRONOUN else person), flags, mask
 
 
@@ -176,10 +170,10 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
     found = split_feats(feats)
     mask = read_morph(feats)
     if found.get("Person") in ("1", "2"):
-        mask &= PERSONS
+        mask &= bits.PERSONS
     if found.get("Number") == "Plur":
         # A plural pronoun can refer to a group: "the team … they".
-        mask |= GROUP
+        mask |= bits.GROUP
     person = int(found.get("Person", OTHER_PRONOUN))
-    flags = sum(bit for feat, bit in FLAGS.items() if feat in list_feats(feats))
+    flags = sum(bit for feat, bit in bits.FLAGS.items() if feat in list_feats(feats))
     return int(mask), person, flags

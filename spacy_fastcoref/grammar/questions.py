@@ -156,7 +156,7 @@ def _find_kind(facts: MentionFeatures, row: int) -> str:
     if facts.is_joined[row]:
         return "coordination"
     if facts.person[row]:
-        is_verb = facts.annotation.is_zero_subject[facts.heads[row]]
+        is_verb = facts.tokens.is_zero_subject[facts.heads[row]]
         return "zero subject" if is_verb else "pronoun"
     return "name" if facts.is_name[row] else "noun"
 

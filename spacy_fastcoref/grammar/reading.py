@@ -10,29 +10,14 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..graph import pair_ranges
-from .features import (
-    ANYTHING,
-    FEM_THING,
-    FEMALE,
-    GROUP,
-    MALE,
-    MASC_THING,
-    NEUT_PERSON,
-    NEUT_THING,
-    OPEN_FEMALE,
-    OPEN_MALE,
-    PERSON_LABELS,
-    SEVERAL,
-    THING,
-    read_morph,
-)
+from . import features as bits
+from .features import PERSON_LABELS, read_morph
 from .heads import find_mention_heads
 from .lexicon import Lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_all_groups, find_reciprocal_spans
 from .names import find_runs, make_name_reader, make_title_reader
 from .resources import COMMON, read_words
-from .schemes import CONJUNCT
 from .speech import Speech
 from .tokens import Tokens, make_neuter_reader
 from .word_index import Marks
@@ -40,8 +25,8 @@ from .word_index import Marks
 
 def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
     """Read the features of mentions; see Rules.read."""
-    doc, annotation, words, lexicon, features = tokens
-    heads, is_joined = find_mention_heads(mentions, annotation)
+    words, lexicon = tokens.words, tokens.lexicon
+    heads, is_joined = find_mention_heads(mentions, tokens)
     starts, ends = mentions[:, 0].astype(np.int64), mentions[:, 1].astype(np.int64)
     groups = find_all_groups(grammar, tokens)
     rows, members = find_members(starts, ends, heads, groups)
@@ -51,36 +36,31 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
     is_companioned = np.isin(np.arange(len(heads)), rows[is_companion])
     is_joined = is_joined | is_companioned
     is_alone = ends - starts == 1
-    person = np.where(is_alone, features.person[heads], 0)
-    is_pronoun = person > 0
     is_nothing = grammar.find_pleonastic(tokens)
-    is_verb = grammar.find_verbs(annotation, words) & (features.person == 0)
+    is_verb = grammar.find_verbs(tokens) & (tokens.person == 0)
     is_pleonastic = is_alone & (is_nothing | is_verb)[heads]
     facts = MentionFeatures(
-        annotation=annotation,
-        words=words,
-        lexicon=lexicon,
-        features=features,
-        runs=find_runs(words, lexicon, features.is_name, annotation.is_pos("NOUN")),
-        speech=Speech(doc, words, lexicon),
+        grammar=grammar,
+        tokens=tokens,
+        runs=find_runs(words, lexicon, tokens.is_name, tokens.is_pos("NOUN")),
+        speech=Speech(tokens.doc, words, lexicon),
         starts=starts,
         ends=ends,
         heads=heads,
-        person=person,
-        flags=np.where(is_pronoun, features.flags[heads], 0),
         is_joined=is_joined,
-        is_name=features.is_name[heads] & ~is_pronoun & ~is_joined,
         is_pleonastic=is_pleonastic,
         is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
-        is_anaphor=is_pronoun & grammar.find_anaphors(tokens)[heads] & ~is_pleonastic,
-        grammar=grammar,
-        tokens=tokens,
     )
+    is_anaphor = facts.is_pronoun & grammar.find_anaphors(tokens)[heads]
+    facts.is_anaphor = is_anaphor & ~is_pleonastic
     agreement = _read_agreement(grammar, facts)
-    for gender, is_open in ((MALE, OPEN_MALE), (FEMALE, OPEN_FEMALE)):
+    for gender, is_open in (
+        (bits.MALE, bits.OPEN_MALE),
+        (bits.FEMALE, bits.OPEN_FEMALE),
+    ):
         can_be = facts.is_name & ((agreement & gender) > 0)
         agreement = np.where(can_be, agreement | is_open, agreement)
-    facts.agreement = np.where(find_reciprocals(facts), SEVERAL, agreement)
+    facts.agreement = np.where(find_reciprocals(facts), bits.SEVERAL, agreement)
     if is_joined.any():
         is_several = find_several(facts) | is_companioned
         facts.is_lifeless = facts.is_lifeless & ~is_joined
@@ -113,7 +93,7 @@ def _read_agreement(grammar: Any, facts: MentionFeatures) -> np.ndarray:
     if conversions is not None:
         agreement = conversions.apply(grammar, facts, agreement)
     is_pronoun = facts.person > 0
-    return np.where(is_pronoun, facts.features.as_pronoun[facts.heads], agreement)
+    return np.where(is_pronoun, facts.tokens.as_pronoun[facts.heads], agreement)
 
 
 def _join(
@@ -127,21 +107,21 @@ def _join(
     rows, members = pairs
     of_group = facts.is_joined[rows]
     rows, members = rows[of_group], members[of_group]
-    bits = _read_agreement(grammar, _read_members(facts, members))
+    mask = _read_agreement(grammar, _read_members(facts, members))
     joined, places, counts = np.unique(rows, return_index=True, return_counts=True)
     columns = np.arange(len(rows)) - np.repeat(places, counts)
     # Without a parse, only the first member is known: the second one can be anything.
     table = np.full((len(joined), int(counts.max(initial=2))), -1)
-    table[counts == 1, 1] = ANYTHING
-    table[np.repeat(np.arange(len(joined)), counts), columns] = bits
+    table[counts == 1, 1] = bits.ANYTHING
+    table[np.repeat(np.arange(len(joined)), counts), columns] = mask
     several = grammar.join_agreement(facts, table)
     # Alternatives can be one of their members: "Peter or Paul … he".
     any_member = np.bitwise_or.reduce(np.where(table < 0, 0, table), axis=1)
     is_either = _find_either(facts, grammar.find_alternatives(facts.tokens), groups)
     several = np.where(is_either[joined], several | any_member, several)
-    found = np.where(facts.is_joined, ANYTHING, facts.agreement)
+    found = np.where(facts.is_joined, bits.ANYTHING, facts.agreement)
     # Without a determiner, it can be one person: "his friend and helper".
-    found[joined] = np.where(is_several[joined], several, ANYTHING)
+    found[joined] = np.where(is_several[joined], several, bits.ANYTHING)
     return found
 
 
@@ -149,8 +129,8 @@ def _find_either(
     facts: MentionFeatures, alternatives: np.ndarray, groups: np.ndarray
 ) -> np.ndarray:
     """Find the mentions that are joined by coordinators of alternatives."""
-    if facts.annotation.has_dep:
-        firsts = groups[facts.annotation.heads[alternatives]]
+    if facts.tokens.has_dep:
+        firsts = groups[facts.tokens.heads[alternatives]]
         return np.isin(groups[facts.heads], firsts)
     counts = np.append(0, np.cumsum(alternatives))
     return counts[facts.ends] > counts[facts.starts]
@@ -158,20 +138,16 @@ def _find_either(
 
 def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeatures:
     """Make the facts of the members of coordinations, each as its head alone."""
-    person = facts.features.person[members]
     return replace(
         facts,
         starts=members,
         ends=members + 1,
         heads=members,
-        person=person,
-        flags=np.where(person > 0, facts.features.flags[members], 0),
         is_joined=False,
-        is_name=facts.features.is_name[members] & (person == 0),
         is_pleonastic=False,
         is_indefinite=False,
         is_anaphor=False,
-        agreement=ANYTHING,
+        agreement=bits.ANYTHING,
     )
 
 
@@ -193,14 +169,14 @@ def find_several(facts: MentionFeatures) -> Marks:
     lexicon, words = facts.lexicon, facts.words
     begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
     is_title = words.map(make_title_reader(lexicon)) > 0
-    begins |= facts.features.is_name | is_title
+    begins |= facts.tokens.is_name | is_title
     starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
-    if facts.annotation.has_dep:
+    if facts.tokens.has_dep:
         # Without a single coordinator: "Peter as well as his wife".
         opens = words.find(lexicon.determiners | lexicon.possessives)
-        begins = facts.features.is_name | (facts.features.person > 0) | is_title
-        begins |= facts.annotation.has_child(opens)
-        starts_anew |= facts.annotation.has_role(CONJUNCT) & begins
+        begins = facts.tokens.is_name | (facts.tokens.person > 0) | is_title
+        begins |= facts.tokens.has_child(opens)
+        starts_anew |= facts.tokens.has_role("conjunct") & begins
     counts = np.append(0, np.cumsum(starts_anew))
     return facts.is_joined & (counts[facts.ends] > counts[facts.starts])
 
@@ -253,13 +229,13 @@ def read_determiners(facts: MentionFeatures) -> np.ndarray:
     by_ending = words.map(make_ending_reader(lexicon, "word_endings"))[starts]
     found = np.where(is_bare, by_ending, found)
     neuter = words.map(make_neuter_reader(lexicon))[facts.heads]
-    found = found & ~NEUT_PERSON | np.where(found & NEUT_THING, neuter, 0)
+    found = found & ~bits.NEUT_PERSON | np.where(found & bits.NEUT_THING, neuter, 0)
     is_noun = (found > 0) & (facts.person == 0)
-    return np.where(is_noun, found | GROUP, ANYTHING)
+    return np.where(is_noun, found | bits.GROUP, bits.ANYTHING)
 
 
 # What a thing with the name of a man, and with that of a woman, can be.
-_THINGS = (THING & ~FEM_THING, THING & ~MASC_THING)
+_THINGS = (bits.THING & ~bits.FEM_THING, bits.THING & ~bits.MASC_THING)
 
 
 def read_names(facts: MentionFeatures) -> np.ndarray:
@@ -278,21 +254,25 @@ def read_names(facts: MentionFeatures) -> np.ndarray:
     by_name = words.map(make_name_reader(lexicon.lang))[given]
     by_name = np.where(is_family & (given == heads), 0, by_name)
     by_title, is_person = _read_titles(facts, given)
-    is_labelled = facts.annotation.is_entity(*PERSON_LABELS)
+    is_labelled = facts.tokens.is_entity(*PERSON_LABELS)
     is_person |= is_labelled[heads] & is_labelled[given]
     # A ship or a town can have a woman's name, but it doesn't agree with "he".
-    things = np.select([by_name == MALE, by_name == FEMALE], _THINGS, THING)
+    things = np.select(
+        [by_name == bits.MALE, by_name == bits.FEMALE], _THINGS, bits.THING
+    )
     gender = np.where(by_name > 0, by_name | np.where(is_person, 0, things), 0)
-    has_gender = (by_title == MALE) | (by_title == FEMALE)
+    has_gender = (by_title == bits.MALE) | (by_title == bits.FEMALE)
     gender = np.where(has_gender | (gender == 0), by_title, gender)
     # A name with a title can be a thing or a group: the film "King Arthur", the band
     # "Queen".
-    things = np.select([by_title == MALE, by_title == FEMALE], _THINGS, THING)
-    named = things | np.where(starts == heads, GROUP | SEVERAL, GROUP)
+    things = np.select(
+        [by_title == bits.MALE, by_title == bits.FEMALE], _THINGS, bits.THING
+    )
+    named = things | np.where(starts == heads, bits.GROUP | bits.SEVERAL, bits.GROUP)
     gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
     # A definite determiner before a name: "the Bennets".
     is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
-    return np.where((gender > 0) & ~is_plural, gender, ANYTHING)
+    return np.where((gender > 0) & ~is_plural, gender, bits.ANYTHING)
 
 
 def _read_titles(
@@ -337,17 +317,17 @@ class Conversions:
         (tokens,) = np.nonzero(facts.words.find(frozenset(self.words)))
         if not len(tokens):
             return agreement
-        doc, runs = facts.annotation.doc, facts.runs
+        doc, runs = facts.tokens.doc, facts.runs
         masks = self._read(grammar, doc.vocab, doc.lang_)
-        bits = np.zeros(len(doc), dtype=np.int64)
-        bits[tokens] = [masks[form] for form in facts.words.get_forms(tokens)]
+        mask = np.zeros(len(doc), dtype=np.int64)
+        mask[tokens] = [masks[form] for form in facts.words.get_forms(tokens)]
         # A word holds for its whole name: "Deepika Padukone".
         parts = tokens[runs.is_part[tokens]]
         by_run = np.zeros(len(doc), dtype=np.int64)
-        np.bitwise_or.at(by_run, runs.firsts[parts], bits[parts])
-        bits = np.where(runs.is_part, by_run[runs.firsts], bits)[facts.heads]
-        narrowed = np.where(agreement & bits, agreement & bits, bits)
-        return np.where(bits > 0, narrowed, agreement)
+        np.bitwise_or.at(by_run, runs.firsts[parts], mask[parts])
+        mask = np.where(runs.is_part, by_run[runs.firsts], mask)[facts.heads]
+        narrowed = np.where(agreement & mask, agreement & mask, mask)
+        return np.where(mask > 0, narrowed, agreement)
 
     def _read(self, grammar: Any, vocab: Vocab, lang: str) -> Dict[str, int]:
         """Read the agreement bits of the words that stand for rare ones."""
@@ -365,4 +345,4 @@ class Conversions:
             doc = Doc(vocab, words=[kind])
             (found,) = grammar.read(doc, np.array([[0, 1]])).agreement.tolist()
             mask |= found
-        return mask or ANYTHING
+        return mask or bits.ANYTHING

@@ -241,8 +241,8 @@ class Rules(Grammar):
             agreed = facts.agreement & by_type
             is_open = ~facts.is_pronoun & (agreed > 0)
             facts.agreement = np.where(is_open, agreed, facts.agreement)
-        if facts.features.is_name[facts.heads].any():
-            describe_names(facts, links, self.find_person_nouns(facts.words))
+        if facts.tokens.is_name[facts.heads].any():
+            describe_names(facts, links, self.find_person_nouns(facts.tokens))
         return facts
 
     def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
@@ -321,7 +321,7 @@ class Rules(Grammar):
 
     def find_rules(self, facts: MentionFeatures) -> List[PairRule]:
         """Find the rules for which a document has the annotation."""
-        found = facts.annotation.annotation
+        found = facts.tokens.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
     def judge(self, facts: MentionFeatures, later: Rows, earlier: Rows) -> np.ndarray:

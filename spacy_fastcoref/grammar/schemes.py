@@ -2,38 +2,17 @@
 
 A scheme is a table of labels. Rules use only roles, so that they work with ClearNLP
 (spaCy's English pipelines), Universal Dependencies (French, Polish, Dutch and most
-others) and TIGER (German).
+others) and TIGER (German). The tables are in schemes.json.
 """
 
+import json
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Dict, FrozenSet, Iterable, Mapping, Set
 
 from ..errors import Warnings
-
-SUBJECT = "subject"
-CLAUSAL_SUBJECT = "clausal subject"
-OBJECT = "object"
-# The object of a preposition, and the object of a preposition that is an argument of
-# the verb.
-OBLIQUE = "oblique"
-OBLIQUE_ARGUMENT = "oblique argument"
-# The agent of a passive: "by Ann".
-AGENT = "agent"
-POSSESSOR = "possessor"
-CONJUNCT = "conjunct"
-COORDINATOR = "coordinator"
-APPOSITION = "apposition"
-RELATIVE = "relative clause"
-# Other clauses that modify a noun or the main clause.
-CLAUSE = "clause"
-COMPLEMENT = "complement"
-# A complement whose subject is determined by the clause above it: "she wants to go".
-OPEN_COMPLEMENT = "open complement"
-EXPLETIVE = "expletive"
-AUXILIARY = "auxiliary"
-PREPOSITION = "preposition"
 
 
 @dataclass(frozen=True)
@@ -41,7 +20,11 @@ class Scheme:
     """Hold one dependency scheme.
 
     name (str): The name of the scheme.
-    roles (Mapping[str, FrozenSet[str]]): The labels of each role, in lower case.
+    roles (Mapping[str, FrozenSet[str]]): The labels of each role, in lower case. An
+        "oblique" is the object of a preposition, an "agent" that of a passive ("by
+        Ann"), and a "clause" any other clause that modifies a noun or the main clause.
+        The subject of an "open complement" is determined by the clause above it: "she
+        wants to go".
     signs (FrozenSet[str]): Labels that no other scheme has.
     others (FrozenSet[str]): Labels that have no role, by which the scheme is known.
     has_preposition_heads (bool): Whether the head of a noun is its preposition, rather
@@ -59,7 +42,7 @@ class Scheme:
 
     def find_labels(self, *roles: str) -> FrozenSet[str]:
         """Find the labels of some roles."""
-        return frozenset().union(*(self.roles.get(role, ()) for role in roles))
+        return frozenset().union(*(self.roles[role] for role in roles))
 
     @cached_property
     def labels(self) -> FrozenSet[str]:
@@ -78,101 +61,23 @@ class Scheme:
         return label
 
 
-def _split(table: Dict[str, str]) -> Dict[str, FrozenSet[str]]:
-    return {role: frozenset(labels.split()) for role, labels in table.items()}
+def _read_schemes() -> Dict[str, Scheme]:
+    path = Path(__file__).with_name("schemes.json")
+    tables = json.loads(path.read_text(encoding="utf8"))
+    # All schemes have all roles, so that another name for one is an error.
+    names = {role for table in tables.values() for role in table["roles"]}
+    schemes = {}
+    for name, table in tables.items():
+        labels = table.pop("roles")
+        roles = {role: frozenset(labels.get(role, "").split()) for role in names}
+        lists = (frozenset(table.pop(key, "").split()) for key in ("signs", "others"))
+        schemes[name] = Scheme(name, roles, *lists, **table)
+    return schemes
 
 
-CLEARNLP = Scheme(
-    "clearnlp",
-    _split(
-        {
-            SUBJECT: "nsubj nsubjpass",
-            CLAUSAL_SUBJECT: "csubj csubjpass",
-            OBJECT: "dobj dative obj iobj",
-            OBLIQUE: "pobj",
-            AGENT: "agent",
-            POSSESSOR: "poss",
-            CONJUNCT: "conj",
-            COORDINATOR: "cc",
-            APPOSITION: "appos",
-            RELATIVE: "relcl",
-            CLAUSE: "acl advcl",
-            COMPLEMENT: "ccomp",
-            OPEN_COMPLEMENT: "xcomp",
-            EXPLETIVE: "expl",
-            AUXILIARY: "aux auxpass",
-            PREPOSITION: "prep dative agent",
-        }
-    ),
-    frozenset("dobj pobj nsubjpass auxpass prep poss relcl attr dative".split()),
-    frozenset(
-        "acomp advmod amod case complm compound det hmod hyph infmod intj mark meta "
-        "neg nmod nn npadvmod npmod num number nummod oprd parataxis partmod pcomp "
-        "possessive preconj predet prt punct quantmod rcmod".split()
-    ),
-    has_preposition_heads=True,
-)
-UD = Scheme(
-    "ud",
-    _split(
-        {
-            SUBJECT: "nsubj nsubj:pass nsubj:outer",
-            CLAUSAL_SUBJECT: "csubj csubj:pass",
-            OBJECT: "obj iobj",
-            OBLIQUE: "obl obl:arg obl:agent obl:mod",
-            OBLIQUE_ARGUMENT: "obl:arg",
-            AGENT: "obl:agent",
-            POSSESSOR: "nmod:poss det:poss",
-            CONJUNCT: "conj",
-            COORDINATOR: "cc",
-            APPOSITION: "appos",
-            RELATIVE: "acl:relcl",
-            CLAUSE: "acl advcl",
-            COMPLEMENT: "ccomp",
-            OPEN_COMPLEMENT: "xcomp",
-            EXPLETIVE: "expl expl:subj",
-            AUXILIARY: "aux aux:pass aux:tense cop",
-            PREPOSITION: "case",
-        }
-    ),
-    frozenset("obl case acl:relcl nmod nsubj:pass aux:pass flat".split()),
-    frozenset(
-        "advmod amod clf compound det discourse dislocated fixed goeswith list mark "
-        "nummod orphan parataxis punct reparandum vocative".split()
-    ),
-)
-TIGER = Scheme(
-    "tiger",
-    _split(
-        {
-            SUBJECT: "sb",
-            OBJECT: "oa da og oa2",
-            OBLIQUE: "nk",
-            OBLIQUE_ARGUMENT: "op",
-            AGENT: "sbp",
-            POSSESSOR: "ag pg",
-            CONJUNCT: "cj",
-            COORDINATOR: "cd",
-            APPOSITION: "app",
-            RELATIVE: "rc",
-            CLAUSE: "mo re",
-            COMPLEMENT: "oc",
-            OPEN_COMPLEMENT: "oc",
-            EXPLETIVE: "ep ph",
-            PREPOSITION: "mnr op sbp pg",
-        }
-    ),
-    frozenset("sb oa da nk ag cj cd oc sbp mnr".split()),
-    frozenset(
-        "ac adc ams avc cc cm cp cvc dh dm ju ng nmc par pd pm pnc punct rs svp uc "
-        "vo".split()
-    ),
-    has_preposition_heads=True,
-    has_coordinator_heads=True,
-)
-SCHEMES = (CLEARNLP, UD, TIGER)
+SCHEMES = _read_schemes()
 # The scheme of labels that belong to none of the others: they have no roles.
-UNKNOWN = Scheme("unknown", {})
+UD, UNKNOWN = SCHEMES["ud"], SCHEMES.pop("unknown")
 # Labels that say nothing about the scheme.
 _ANY = frozenset(("", "root", "dep"))
 # The labels of unknown schemes that there was a warning about.
@@ -187,15 +92,14 @@ def find_scheme(labels: Iterable[str]) -> Scheme:
         there is one warning for each such scheme.
     """
     found = {label.lower() for label in labels} - _ANY
-    counts = {scheme.name: len(scheme.signs & found) for scheme in SCHEMES}
-    best = max(SCHEMES, key=lambda scheme: counts[scheme.name])
-    best = best if counts[best.name] else UD
+    best = max(SCHEMES.values(), key=lambda scheme: len(scheme.signs & found))
+    best = UD if best.signs.isdisjoint(found) else best
     strange = {label for label in found if best.simplify(label) not in best.labels}
     if 2 * len(strange) <= len(found):
         return best
     # Two texts of a scheme have some of their labels in common.
     if strange.isdisjoint(_named):
-        known = ", ".join(scheme.name for scheme in SCHEMES)
+        known = ", ".join(SCHEMES)
         message = Warnings.FCW32.format(labels=sorted(strange), available=known)
         warnings.warn(message, stacklevel=2)
     _named.update(strange)

@@ -1,111 +1,101 @@
 """Read the features of tokens from morphology, tags, entities and the lexicon."""
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Callable, NamedTuple
+from typing import Callable, Optional
 
 import numpy as np
-from spacy.tokens import Doc
 
+from . import features as bits
 from .annotation import Annotation
-from .features import (
-    ANYTHING,
-    FEMALE,
-    FIRST,
-    MALE,
-    NEUT_FEMALE,
-    NEUT_MALE,
-    NEUT_PERSON,
-    NEUT_THING,
-    NOMINATIVE,
-    ONE,
-    PERSON,
-    PERSON_LABELS,
-    PERSONS,
-    POSSESSIVE,
-    SECOND,
-    SEVERAL,
-    THIRD,
-    read_morph,
-)
+from .features import FIRST, PERSON_LABELS, SECOND, THIRD, read_morph
 from .lexicon import Lexicon
 from .pronouns import read_personal_pronoun, read_pronouns
-from .schemes import AUXILIARY, SUBJECT
-from .word_index import Marks, WordIndex, has_capital, is_sign
+from .word_index import Marks, Rows, Text, has_capital, is_sign
 
 # The tags of words that are no pronouns.
 _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
 
 
-@dataclass
-class TokenFeatures:
-    """Hold the features that each token gives a mention of which it is the head.
+class Tokens(Annotation):
+    """Hold the annotation of a text, and what each token gives a mention that it heads.
 
-    as_pronoun (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits of the
-        mention if it is a pronoun.
-    as_noun (numpy.ndarray): Shape (n_tokens,), int64, the agreement bits otherwise.
-    person (numpy.ndarray): Shape (n_tokens,), int64, FIRST, SECOND or THIRD for
-        personal pronouns, OTHER_PRONOUN for other pronouns, 0 for other words.
-    flags (numpy.ndarray): Shape (n_tokens,), int64, the bits REFLEXIVE, POSSESSIVE,
-        DEMONSTRATIVE, RECIPROCAL, NOMINATIVE, ACCUSATIVE and DATIVE.
-    is_name (numpy.ndarray): Shape (n_tokens,), bool, words of proper names.
-    """
+    doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
+    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
 
-    as_pronoun: np.ndarray
-    as_noun: np.ndarray
-    person: np.ndarray
-    flags: np.ndarray
-    is_name: np.ndarray
-
-
-def read_features(annotation: Annotation) -> TokenFeatures:
-    """Read the features of a Doc's tokens.
+    ATTRIBUTES, each of shape (n_tokens,), beside those of Annotation:
+        as_pronoun (Rows): The agreement bits of the mention if it is a pronoun.
+        as_noun (Rows): The agreement bits otherwise.
+        person (Rows): FIRST, SECOND or THIRD for personal pronouns, OTHER_PRONOUN for
+            other pronouns, 0 for other words.
+        flags (Rows): The bits REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL,
+            NOMINATIVE, ACCUSATIVE and DATIVE.
+        is_name (Marks): Words of proper names.
 
     The features of a pronoun are those of its form in the lexicon. If the form has
     several readings, the morphology selects among them. A pronoun that is not in the
     lexicon, and all other words, have the features of their morphology and entity
     label.
     """
-    words, lexicon = annotation.words, annotation.lexicon
-    by_morph = annotation.map_morphs(read_morph)
-    is_name = find_names(annotation)
-    by_form, persons, flags = read_pronouns(words, lexicon, *annotation.morphs)
-    # Pronouns that the pipeline knows, but not the lexicon.
-    told = annotation.map_morphs(read_personal_pronoun)
-    is_told = (persons == 0) & annotation.is_pos("PRON", "DET") & (told[:, 0] > 0)
-    persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
-    is_pronoun = (persons > 0) & ~find_acronyms(annotation)
-    # Other words can have the form of a pronoun ("the mine"), but not an elided one,
-    # which taggers don't know with each apostrophe.
-    is_cut = words.map(is_elided) > 0
-    is_pronoun &= ~annotation.is_pos(*_NO_PRONOUNS) | is_cut
-    # A determiner before a noun is a possessive or an article: "leur", "la".
-    can_own = ((flags & POSSESSIVE) > 0) | words.find(lexicon.objects)
-    is_alone = annotation.has_role(SUBJECT) | (annotation.verb >= 0)
-    is_pronoun &= ~annotation.is_pos("DET") | can_own | is_alone
-    is_formal = find_formal(annotation)
-    persons = np.where(is_formal, SECOND, persons)
-    by_form = np.where(is_formal, PERSONS, by_form)
-    is_person = annotation.is_entity(*PERSON_LABELS)
-    # Taggers take names such as "Mr. Wiggins" for plurals.
-    noun = np.where(is_name & (by_morph == SEVERAL), ANYTHING, by_morph)
-    # A noun of common gender can be a man or a woman: Dutch "de dokter".
-    noun = np.where(noun & PERSON, noun | MALE | FEMALE, noun)
-    noun = np.where(is_person, noun & ONE, noun)
-    # Pronouns agree with neuter nouns for people only in a document that has some.
-    neuter = words.map(make_neuter_reader(lexicon))
-    noun = np.where(noun == ANYTHING, noun, noun & ~NEUT_PERSON)
-    noun = np.where(noun > 0, noun, ANYTHING)
-    noun = np.where(noun & NEUT_THING, noun | neuter, noun)
-    has_neuter = words.count(neuter > 0) > 0
-    by_form = np.where(has_neuter, by_form, by_form & ~NEUT_PERSON)
-    return TokenFeatures(
-        as_pronoun=by_form,
-        as_noun=noun,
-        person=np.where(is_pronoun, persons, 0),
-        flags=np.where(is_pronoun, flags, 0),
-        is_name=is_name & ~is_pronoun,
-    )
+
+    def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
+        super().__init__(doc, lexicon)
+        words, lexicon = self.words, self.lexicon
+        by_form, persons, flags = read_pronouns(words, lexicon, *self.morphs)
+        # Pronouns that the pipeline knows, but not the lexicon.
+        told = self.map_morphs(read_personal_pronoun)
+        is_told = (persons == 0) & self.is_pos("PRON", "DET") & (told[:, 0] > 0)
+        persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
+        is_pronoun = (persons > 0) & ~find_acronyms(self)
+        # Other words can have the form of a pronoun ("the mine"), but not an elided
+        # one, which taggers don't know with each apostrophe.
+        is_cut = words.map(is_elided) > 0
+        is_pronoun &= ~self.is_pos(*_NO_PRONOUNS) | is_cut
+        # A determiner before a noun is a possessive or an article: "leur", "la".
+        can_own = ((flags & bits.POSSESSIVE) > 0) | words.find(lexicon.objects)
+        is_alone = self.has_role("subject") | (self.verb >= 0)
+        is_pronoun &= ~self.is_pos("DET") | can_own | is_alone
+        is_formal = find_formal(self)
+        persons = np.where(is_formal, SECOND, persons)
+        by_form = np.where(is_formal, bits.PERSONS, by_form)
+        # Pronouns agree with neuter nouns for people only in a document that has some.
+        neuter = words.map(make_neuter_reader(lexicon))
+        has_neuter = words.count(neuter > 0) > 0
+        is_name = find_names(self)
+        self.as_pronoun = np.where(has_neuter, by_form, by_form & ~bits.NEUT_PERSON)
+        self.as_noun = self._read_nouns(is_name, neuter)
+        self.person = np.where(is_pronoun, persons, 0)
+        self.flags = np.where(is_pronoun, flags, 0)
+        self.is_name = is_name & ~is_pronoun
+
+    def _read_nouns(self, is_name: Marks, neuter: Rows) -> Rows:
+        found = self.map_morphs(read_morph)
+        # Taggers take names such as "Mr. Wiggins" for plurals.
+        found = np.where(is_name & (found == bits.SEVERAL), bits.ANYTHING, found)
+        # A noun of common gender can be a man or a woman: Dutch "de dokter".
+        found = np.where(found & bits.PERSON, found | bits.MALE | bits.FEMALE, found)
+        found = np.where(self.is_entity(*PERSON_LABELS), found & bits.ONE, found)
+        found = np.where(found == bits.ANYTHING, found, found & ~bits.NEUT_PERSON)
+        found = np.where(found > 0, found, bits.ANYTHING)
+        return np.where(found & bits.NEUT_THING, found | neuter, found)
+
+    def set_zero_subjects(self, marks: Marks, agreement: Rows) -> None:
+        """Treat the verbs that stand for their dropped subject as pronouns.
+
+        marks (Marks): The verbs.
+        agreement (Rows): The agreement bits of their subjects.
+        """
+        self.is_zero_subject = marks
+        # It depends on them, and is computed again when it is read next.
+        self.__dict__.pop("subject", None)
+        person = np.full(len(marks), THIRD)
+        for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
+            is_person = self.has_morph(feat) & self.is_verb
+            is_helper = is_person & self.has_role("auxiliary")
+            person[is_person | self.has_child(is_helper)] = value
+        self.as_pronoun = np.where(marks, agreement, self.as_pronoun)
+        self.person = np.where(marks, person, self.person)
+        self.flags = np.where(marks, bits.NOMINATIVE, self.flags)
+        self.is_name = self.is_name & ~marks
 
 
 def find_names(annotation: Annotation) -> Marks:
@@ -147,7 +137,7 @@ def make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
     The head of a compound is its last part: "Schulkind".
     """
     masks = {
-        noun: NEUT_MALE * ("m" in letters) | NEUT_FEMALE * ("f" in letters)
+        noun: bits.NEUT_MALE * ("m" in letters) | bits.NEUT_FEMALE * ("f" in letters)
         for letters, nouns in lexicon.neuter_people.items()
         for noun in nouns
     }
@@ -191,51 +181,3 @@ def find_formal(annotation: Annotation) -> Marks:
 def _begins_after(form: str) -> bool:
     """Check whether a sentence can begin after a sign, such as a quotation mark."""
     return is_sign(form) and not _INNER_SIGNS.issuperset(form)
-
-
-class Tokens(NamedTuple):
-    """Hold the annotation, the words and the features of a document's tokens.
-
-    doc (Doc): The document.
-    annotation (Annotation): Its annotation, with roles, tags and morphology.
-    words (WordIndex): Its words.
-    lexicon (Lexicon): The closed-class words of its language.
-    features (TokenFeatures): The features of the tokens.
-    """
-
-    doc: Doc
-    annotation: Annotation
-    words: WordIndex
-    lexicon: Lexicon
-    features: TokenFeatures
-
-
-def read_tokens(doc: Doc) -> Tokens:
-    """Read the tokens of a document."""
-    annotation = Annotation(doc)
-    words, lexicon = annotation.words, annotation.lexicon
-    return Tokens(doc, annotation, words, lexicon, read_features(annotation))
-
-
-def add_zero_subjects(
-    tokens: Tokens, is_zero_subject: np.ndarray, agreement: np.ndarray
-) -> Tokens:
-    """Treat the verbs that stand for their dropped subject as pronouns."""
-    if not is_zero_subject.any():
-        return tokens
-    annotation, features = tokens.annotation, tokens.features
-    annotation.set_zero_subjects(is_zero_subject)
-    person = np.full(len(agreement), THIRD)
-    for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
-        is_person = annotation.has_morph(feat) & annotation.is_verb
-        is_helper = is_person & annotation.has_role(AUXILIARY)
-        person[is_person | annotation.has_child(is_helper)] = value
-    return tokens._replace(
-        features=replace(
-            features,
-            as_pronoun=np.where(is_zero_subject, agreement, features.as_pronoun),
-            person=np.where(is_zero_subject, person, features.person),
-            flags=np.where(is_zero_subject, NOMINATIVE, features.flags),
-            is_name=features.is_name & ~is_zero_subject,
-        )
-    )

@@ -12,7 +12,6 @@ from ..clusters.index import get_kind
 from ..errors import Errors
 from ..grammar.annotation import Annotation
 from ..grammar.kinds import Kind
-from ..grammar.schemes import AGENT, PREPOSITION, RELATIVE, SUBJECT
 from ..resolution.policies import compute_probabilities
 from ..resolution.resolve import find_core_end
 
@@ -76,12 +75,12 @@ def find_facts(doc: Doc, *, min_probability: float = 0.7) -> List[Fact]:
 def _find_triples(doc: Doc, parse: Annotation) -> Iterator[Tuple[int, int, int, str]]:
     """Yield subject, verb and object as tokens, and the predicate."""
     verbs = np.where(parse.has_label(*_PREDICATES), parse.heads, parse.verb)
-    verbs, is_subject = verbs[parse.first_conjunct], parse.has_role(SUBJECT)
+    verbs, is_subject = verbs[parse.first_conjunct], parse.has_role("subject")
     is_object = (verbs >= 0) & ~is_subject & ~parse.is_preposition
-    is_agent = parse.has_role(AGENT)
+    is_agent = parse.has_role("agent")
     is_agent = (is_agent | is_agent[parse.heads])[parse.first_conjunct]
     is_relative = parse.words.find(parse.lexicon.relatives)
-    is_clause = parse.has_role(RELATIVE)
+    is_clause = parse.has_role("relative clause")
     for object in np.flatnonzero(is_object).tolist():
         verb = int(verbs[object])
         first = int(parse.subject[verb])
@@ -111,7 +110,7 @@ def _write_predicate(
         above = int(parse.heads[first])
         if above != verb:
             words.append(doc[above].lower_)
-        is_case = parse.has_role(PREPOSITION) & (parse.heads == first)
+        is_case = parse.has_role("preposition") & (parse.heads == first)
         if not parse.scheme.has_preposition_heads:
             words += [doc[i].lower_ for i in np.flatnonzero(is_case).tolist()]
     negations = parse.lexicon.negations

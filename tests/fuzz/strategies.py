@@ -127,7 +127,9 @@ def _list_labels(scheme):
     return sorted({label for role in scheme.roles.values() for label in role})
 
 
-_LABELS = sorted({label for scheme in SCHEMES for label in _list_labels(scheme)})
+_LABELS = sorted(
+    {label for scheme in SCHEMES.values() for label in _list_labels(scheme)}
+)
 _POS = (*"NOUN PROPN PRON VERB AUX ADP DET ADJ PART X".split(), "", "")
 _TAGS = ("PRP$", "NNP", "NN", "VBZ", "PPOSAT", "PDS", "", "?")
 _MORPHS = (
@@ -156,7 +158,7 @@ def parses(draw, max_words=16):
     if draw(st.booleans()):
         given["heads"] = many(st.integers(0, max(0, n_words - 1)))
         # Of one scheme, of all of them, or of none.
-        scheme = draw(st.sampled_from(SCHEMES))
+        scheme = draw(st.sampled_from([*SCHEMES.values()]))
         own = _list_labels(scheme)
         labels = draw(st.sampled_from([own, own, _LABELS, ["", "ROOT", "dep", "?"]]))
         labels = draw(st.sampled_from([labels, ["conj", "cj", "cc", "cd"]]))

@@ -3,10 +3,9 @@
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.features import FEMALE, MALE, SECOND, SEVERAL, THIRD
 from spacy_fastcoref.grammar.lexicon import Lexicon
-from spacy_fastcoref.grammar.tokens import read_features
+from spacy_fastcoref.grammar.tokens import Tokens
 
 LEXICON = Lexicon(
     features={"Gender=Fem|Number=Sing|Person=3": "sie"}, formal=frozenset(("sie",))
@@ -15,9 +14,8 @@ LEXICON = Lexicon(
 
 def read(text):
     doc = Doc(spacy.blank("xx").vocab, words=text.split())
-    annotation = Annotation(doc, LEXICON)
-    features = read_features(annotation)
-    (places,) = annotation.words.find(LEXICON.formal).nonzero()
+    features = Tokens(doc, LEXICON)
+    (places,) = features.words.find(LEXICON.formal).nonzero()
     return [int(person) for person in features.person[places]], features, places
 
 

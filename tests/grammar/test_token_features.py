@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.features import (
     ANYTHING,
     FEM_SEVERAL,
@@ -28,7 +27,7 @@ from spacy_fastcoref.grammar.features import (
     read_morph,
 )
 from spacy_fastcoref.grammar.lexicon import Lexicon
-from spacy_fastcoref.grammar.tokens import read_features
+from spacy_fastcoref.grammar.tokens import Tokens
 
 VOCAB = spacy.blank("xx").vocab
 # A form for "to her", "her …", "their …" and "you", and one for "me" and "myself".
@@ -47,7 +46,7 @@ LEXICON = Lexicon(
 def read(word, morph, pos="PRON", lexicon=LEXICON):
     """Return the agreement bits, the person and the flags of a word."""
     doc = Doc(VOCAB, words=[word], morphs=[morph], pos=[pos])
-    features = read_features(Annotation(doc, lexicon))
+    features = Tokens(doc, lexicon)
     return features.as_pronoun[0], features.person[0], features.flags[0]
 
 
@@ -110,7 +109,7 @@ def test_determiner_with_the_form_of_a_pronoun(dep, is_pronoun):
         heads=[1, 1],
         deps=[dep, "ROOT"],
     )
-    features = read_features(Annotation(doc, LEXICON))
+    features = Tokens(doc, LEXICON)
     assert (features.person[0] > 0) == is_pronoun
 
 
@@ -127,7 +126,7 @@ def read_all(text, morphs):
     """Return the agreement bits of nouns and pronouns."""
     morphs = [f"Gender={morph}|Number=Sing" if morph else "" for morph in morphs]
     doc = Doc(VOCAB, words=text.split(), morphs=morphs)
-    found = read_features(Annotation(doc, GERMAN))
+    found = Tokens(doc, GERMAN)
     return [
         int(pronoun if person else noun)
         for pronoun, noun, person in zip(

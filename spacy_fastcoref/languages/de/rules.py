@@ -1,39 +1,18 @@
 """Provide German rules, and find nouns for people."""
 
-from dataclasses import replace
 from typing import FrozenSet, List
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ...grammar.features import (
-    DEMONSTRATIVE,
-    FIRST,
-    GROUP,
-    NEUT_PERSON,
-    NO_PERSON,
-    ONE,
-    PERSON_LABELS,
-    SECOND,
-    SEVERAL,
-    THING,
-    THIRD,
-)
+from ...grammar import features as bits
+from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
 from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
-from ...grammar.schemes import (
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    OBJECT,
-    OPEN_COMPLEMENT,
-    POSSESSOR,
-    RELATIVE,
-    SUBJECT,
-)
 from ...grammar.speakers import are_other_persons, is_about_speaker
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks, Rows, WordIndex
+from ...grammar.word_index import Marks, Rows
 from ...registry import registry
 from ...types import DOUBTFUL
 
@@ -63,9 +42,8 @@ _ACCUSATIVES = ("oa", "obj")
 
 def find_adverbs(tokens: Tokens) -> Marks:
     """Find pronominal adverbs, such as "damit" and "darauf"."""
-    features = tokens.features
-    is_thing = (features.as_pronoun & THING) == THING
-    return is_thing & ((features.flags & DEMONSTRATIVE) > 0) & (features.person > 0)
+    is_thing = (tokens.as_pronoun & bits.THING) == bits.THING
+    return is_thing & ((tokens.flags & bits.DEMONSTRATIVE) > 0) & (tokens.person > 0)
 
 
 def find_impersonal(tokens: Tokens) -> Marks:
@@ -75,44 +53,44 @@ def find_impersonal(tokens: Tokens) -> Marks:
     geht um" and the like; and "es geht" with a dative. See Duden, Die Grammatik (2016),
     on "es" as a formal subject.
     """
-    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    words, lexicon = tokens.words, tokens.lexicon
     is_it = words.find(lexicon.expletives)
     if not is_it.any():
         return is_it
     is_weather, is_give = words.find(lexicon.weather_verbs), words.find(_GIVE)
-    if not annotation.has_dep:
+    if not tokens.has_dep:
         is_verb = is_weather | is_give
         is_beside = np.append(False, is_verb[:-1]) | np.append(is_verb[1:], False)
         return is_it & is_beside
-    has_dative = annotation.has_child(annotation.has_label(*_DATIVES))
-    has_accusative = annotation.has_child(annotation.has_label(*_ACCUSATIVES) & ~is_it)
-    is_formal = is_weather & annotation.is_verb
+    has_dative = tokens.has_child(tokens.has_label(*_DATIVES))
+    has_accusative = tokens.has_child(tokens.has_label(*_ACCUSATIVES) & ~is_it)
+    is_formal = is_weather & tokens.is_verb
     is_formal |= is_give & has_accusative & ~has_dative
-    is_formal |= words.find(_GO) & annotation.has_child(
-        annotation.has_label(*_DATIVES) & annotation.has_morph("Case=Dat")
+    is_formal |= words.find(_GO) & tokens.has_child(
+        tokens.has_label(*_DATIVES) & tokens.has_morph("Case=Dat")
     )
     for preposition, verbs in _WITH_PREPOSITION.items():
         with_it = words.find(frozenset((preposition,)))
-        has_it = annotation.has_child(with_it)
-        is_formal |= words.find(verbs) & (has_it | annotation.has_child(has_it))
+        has_it = tokens.has_child(with_it)
+        is_formal |= words.find(verbs) & (has_it | tokens.has_child(has_it))
     # The subject of an auxiliary is that of the verb below it.
-    is_open = annotation.is_verb & annotation.has_role(OPEN_COMPLEMENT)
-    is_formal |= annotation.has_child(is_formal & is_open)
-    return is_it & is_formal[annotation.heads] & ~annotation.has_role(OBJECT)
+    is_open = tokens.is_verb & tokens.has_role("open complement")
+    is_formal |= tokens.has_child(is_formal & is_open)
+    return is_it & is_formal[tokens.heads] & ~tokens.has_role("object")
 
 
 def find_correlates(tokens: Tokens) -> Marks:
     """Find pronouns that stand for a clause after them: "darauf, dass", "es, zu"."""
-    annotation, words = tokens.annotation, tokens.words
+    words = tokens.words
     is_it, is_adverb = words.find(tokens.lexicon.expletives), find_adverbs(tokens)
     found = np.zeros(len(is_it), dtype=bool)
-    if not annotation.has_dep or not (is_it | is_adverb).any():
+    if not tokens.has_dep or not (is_it | is_adverb).any():
         return found
-    heads, index = annotation.heads, np.arange(len(is_it))
-    is_finite = annotation.has_child(words.find(_THAT))
-    is_infinitive = annotation.has_child(words.find(_TO) & ~annotation.is_preposition)
-    is_infinitive |= annotation.has_tag("VVIZU")
-    is_infinitive &= ~annotation.has_child(words.find(_PURPOSE))
+    heads, index = tokens.heads, np.arange(len(is_it))
+    is_finite = tokens.has_child(words.find(_THAT))
+    is_infinitive = tokens.has_child(words.find(_TO) & ~tokens.is_preposition)
+    is_infinitive |= tokens.has_tag("VVIZU")
+    is_infinitive &= ~tokens.has_child(words.find(_PURPOSE))
     (clauses,) = np.nonzero((is_finite | is_infinitive) & (heads != index))
     # The clause depends on the pronoun.
     found[heads[clauses]] = True
@@ -120,9 +98,9 @@ def find_correlates(tokens: Tokens) -> Marks:
     after_clause, after_that, after_subject = np.full((3, len(is_it)), -1)
     after_clause[heads[clauses]] = clauses
     after_that[heads[clauses[is_finite[clauses]]]] = clauses[is_finite[clauses]]
-    is_subject = annotation.has_role(CLAUSAL_SUBJECT)[clauses]
+    is_subject = tokens.has_role("clausal subject")[clauses]
     after_subject[heads[clauses[is_subject]]] = clauses[is_subject]
-    is_object = annotation.has_role(OBJECT)
+    is_object = tokens.has_role("object")
     may_extrapose = _find_predicates(tokens)[heads] & ~is_object
     is_sibling = (after_subject[heads] > index) & is_it
     is_sibling |= (after_clause[heads] > index) & is_it & (is_object | may_extrapose)
@@ -132,22 +110,21 @@ def find_correlates(tokens: Tokens) -> Marks:
 
 def _find_predicates(tokens: Tokens) -> np.ndarray:
     """Find predicates whose subject can be an extraposed clause."""
-    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
+    words, lexicon = tokens.words, tokens.lexicon
     found = words.find(_WITH_CLAUSE) | words.find(lexicon.extraposing)
     is_copula = words.find(lexicon.copulas)
-    found |= is_copula | annotation.has_child(is_copula)
+    found |= is_copula | tokens.has_child(is_copula)
     return found
 
 
 def find_determinatives(tokens: Tokens) -> Marks:
     """Find demonstratives with a relative clause of their own: "der, der das sagt"."""
-    annotation = tokens.annotation
-    is_demonstrative = (tokens.features.flags & DEMONSTRATIVE) > 0
-    if annotation.has_dep:
-        return is_demonstrative & annotation.has_child(annotation.has_role(RELATIVE))
+    is_demonstrative = (tokens.flags & bits.DEMONSTRATIVE) > 0
+    if tokens.has_dep:
+        return is_demonstrative & tokens.has_child(tokens.has_role("relative clause"))
     # Without tags, a demonstrative can be a determiner.
     closed: FrozenSet[str] = tokens.lexicon.determiners - tokens.lexicon.possessives
-    return tokens.words.find(closed) & ~annotation.has_pos
+    return tokens.words.find(closed) & ~tokens.has_pos
 
 
 # Verbs whose subject is a person, beside the lexicon's reporting verbs.
@@ -182,7 +159,7 @@ def is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     False for names, which can address somebody, and within one sentence, where a noun
     can ("Sie, der Leser").
     """
-    speech, sentences = facts.speech, facts.annotation.sentences
+    speech, sentences = facts.speech, facts.tokens.sentences
     starts = facts.starts[later], facts.starts[earlier]
     is_same = speech.quotes[starts[0]] == speech.quotes[starts[1]]
     is_same &= speech.speakers[starts[0]] == speech.speakers[starts[1]]
@@ -204,8 +181,8 @@ def are_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def is_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a pronominal adverb and people: "der Junge", "damit"."""
     is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
-    is_people = facts.grammar.find_person_nouns(facts.words)[facts.heads]
-    is_people |= facts.annotation.is_entity(*PERSON_LABELS)[facts.heads]
+    is_people = facts.grammar.find_person_nouns(facts.tokens)[facts.heads]
+    is_people |= facts.tokens.is_entity(*PERSON_LABELS)[facts.heads]
     is_people &= ~facts.is_pronoun
     is_people |= (facts.person == FIRST) | (facts.person == SECOND)
     return facts.find_pairs(is_adverb, is_people, later, earlier)
@@ -217,11 +194,11 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     False for the nouns of the lexicon's `class_nouns`, such as companies, which can
     speak.
     """
-    annotation, words, lexicon = facts.annotation, facts.words, facts.lexicon
-    is_personal = words.find(lexicon.reporting_verbs) & annotation.is_verb
-    is_personal |= annotation.lemmas.find(_PERSONAL)
-    is_subject = annotation.has_role(SUBJECT) & is_personal[annotation.heads]
-    can_speak = facts.grammar.find_person_nouns(words) | facts.features.is_name
+    tokens, words, lexicon = facts.tokens, facts.words, facts.lexicon
+    is_personal = words.find(lexicon.reporting_verbs) & tokens.is_verb
+    is_personal |= tokens.lemmas.find(_PERSONAL)
+    is_subject = tokens.has_role("subject") & is_personal[tokens.heads]
+    can_speak = facts.grammar.find_person_nouns(tokens) | facts.tokens.is_name
     for nouns in lexicon.class_nouns.values():
         can_speak |= words.find(nouns)
     is_thing = (facts.person == 0) & ~can_speak[facts.heads] & ~facts.is_joined
@@ -236,16 +213,16 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     prepositions, too: "Peter sah eine Schlange neben sich".
     """
     found = np.zeros(len(later), dtype=bool)
-    annotation, heads = facts.annotation, facts.heads
-    first = annotation.first_conjunct
-    is_predicate = annotation.is_verb | (annotation.own_subject >= 0)
-    is_adverb = find_adverbs(facts.tokens) & is_predicate[annotation.heads]
-    verbs = np.where(is_adverb, annotation.heads, annotation.verb)
+    tokens, heads = facts.tokens, facts.heads
+    first = tokens.first_conjunct
+    is_predicate = tokens.is_verb | (tokens.own_subject >= 0)
+    is_adverb = find_adverbs(facts.tokens) & is_predicate[tokens.heads]
+    verbs = np.where(is_adverb, tokens.heads, tokens.verb)
     is_bound = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
     can_bind = ~facts.is_possessive & ~facts.is_reflexive
     for one, other in ((later, earlier), (earlier, later)):
         verb = verbs[heads[one]]
-        subject = np.where(verb < 0, -1, annotation.subject[verb])
+        subject = np.where(verb < 0, -1, tokens.subject[verb])
         noun = np.where(subject < 0, -1, facts.stands_for[subject])
         is_argument = (first[noun] == first[heads[other]]) & (noun >= 0)
         is_argument |= (verbs[heads[other]] == verb) & (verb >= 0)
@@ -259,7 +236,7 @@ def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
     The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
     """
-    annotation, heads = facts.annotation, facts.heads
+    annotation, heads = facts.tokens, facts.heads
     found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
     if not found.any():
         return found
@@ -267,17 +244,17 @@ def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     for _ in range(_TO_VERB):
         above = annotation.heads[tokens]
         tokens = np.where(annotation.is_verb[tokens], tokens, above)
-    is_object = annotation.has_role(OBJECT)[heads[earlier]]
+    is_object = annotation.has_role("object")[heads[earlier]]
     return found & is_object & (annotation.heads[heads[earlier]] == tokens)
 
 
 def is_genitive(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun and the possessive of its genitive: "der Bruder seines Chefs"."""
-    annotation = facts.annotation
-    owned = annotation.heads[facts.heads[later]]
-    is_genitive = annotation.has_role(POSSESSOR) | annotation.has_morph("Case=Gen")
+    tokens = facts.tokens
+    owned = tokens.heads[facts.heads[later]]
+    is_genitive = tokens.has_role("possessor") | tokens.has_morph("Case=Gen")
     found = facts.is_possessive[later] & is_genitive[owned]
-    return found & (annotation.heads[owned] == facts.heads[earlier])
+    return found & (tokens.heads[owned] == facts.heads[earlier])
 
 
 _SIBILANTS = ("s", "ß", "x", "z")
@@ -322,19 +299,22 @@ class GermanRules(Rules, takes_joined=True):
         The verb tells the number of "sie" if the morphology doesn't.
         """
         tokens = super().read_tokens(doc)
-        annotation, features = tokens.annotation, tokens.features
-        if not annotation.has_dep:
+        if not tokens.has_dep:
             return tokens
-        is_subject = annotation.has_role(SUBJECT) & (features.person == THIRD)
-        agreement = features.as_pronoun
-        for feat, bits in (("Number=Sing", ONE), ("Number=Plur", SEVERAL | GROUP)):
-            is_verb = annotation.has_morph(feat) & annotation.is_verb
-            is_helper = is_verb & annotation.has_role(AUXILIARY)
-            by_verb = (is_verb | annotation.has_child(is_helper))[annotation.heads]
-            narrowed = agreement & bits
+        is_subject = tokens.has_role("subject") & (tokens.person == THIRD)
+        agreement = tokens.as_pronoun
+        for feat, mask in (
+            ("Number=Sing", bits.ONE),
+            ("Number=Plur", bits.SEVERAL | bits.GROUP),
+        ):
+            is_verb = tokens.has_morph(feat) & tokens.is_verb
+            is_helper = is_verb & tokens.has_role("auxiliary")
+            by_verb = (is_verb | tokens.has_child(is_helper))[tokens.heads]
+            narrowed = agreement & mask
             is_told = is_subject & by_verb & (narrowed > 0)
             agreement = np.where(is_told, narrowed, agreement)
-        return tokens._replace(features=replace(features, as_pronoun=agreement))
+        tokens.as_pronoun = agreement
+        return tokens
 
     def find_pleonastic(self, tokens: Tokens) -> Marks:
         """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
@@ -349,16 +329,16 @@ class GermanRules(Rules, takes_joined=True):
         """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         found = super().read_agreement(facts)
         heads = facts.heads
-        are_people = facts.annotation.is_entity(*PERSON_LABELS)[heads]
-        are_people |= self.find_person_nouns(facts.words)[heads] & ~facts.is_name
+        are_people = facts.tokens.is_entity(*PERSON_LABELS)[heads]
+        are_people |= self.find_person_nouns(facts.tokens)[heads] & ~facts.is_name
         # A neuter noun for a person agrees with "es", too.
-        is_neuter = (found & NEUT_PERSON) > 0
-        as_people = found & ~(NO_PERSON & ~SEVERAL)
+        is_neuter = (found & bits.NEUT_PERSON) > 0
+        as_people = found & ~(bits.NO_PERSON & ~bits.SEVERAL)
         return np.where(are_people & ~is_neuter & (as_people > 0), as_people, found)
 
-    def find_person_nouns(self, words: WordIndex) -> Marks:
+    def find_person_nouns(self, tokens: Tokens) -> Marks:
         """Find nouns for people; see Grammar.find_person_nouns."""
-        return words.map(is_person) > 0
+        return tokens.words.map(is_person) > 0
 
 
 def is_person(word: str) -> bool:

@@ -6,22 +6,13 @@ from typing import Dict, Tuple
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ...grammar.features import (
-    ANYTHING,
-    FEMALE,
-    LETTERS,
-    MALE,
-    ONE,
-    ONE_PERSON,
-    PERSON,
-    SEVERAL,
-    THING,
-)
+from ...grammar import features as bits
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import list_given_names
 from ...grammar.resources import read_table
 from ...grammar.rules import Rules
-from ...grammar.word_index import Marks, WordIndex
+from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 from ...registry import registry
 
 # The minimum probability of a reading of a noun.
@@ -36,34 +27,34 @@ def read_nouns(facts: MentionFeatures) -> Tuple[np.ndarray, np.ndarray]:
         the bits of features.py; and bool, whether a noun is not known to be a person,
         an animal or a group. The values for mentions that are not nouns are not used.
     """
-    words, lexicon, annotation = facts.words, facts.lexicon, facts.annotation
+    words, lexicon, tokens = facts.words, facts.lexicon, facts.tokens
     starts, heads = facts.starts, facts.heads
-    find_mask = find_noun_mask if annotation.has_pos else guess_noun_mask
+    find_mask = find_noun_mask if tokens.has_pos else guess_noun_mask
     masks = words.map(find_mask)[heads]
     is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
     # "Copt" is always capitalised, and "Job" is a man only if it is.
     capitalised = words.map(find_capitalised_mask)[heads]
-    masks = np.where(is_lower | (capitalised == ANYTHING), masks, capitalised)
-    is_known = masks != ANYTHING
+    masks = np.where(is_lower | (capitalised == bits.ANYTHING), masks, capitalised)
+    is_known = masks != bits.ANYTHING
     # For the number, determiners take precedence over the word list, and the word list
     # over the tagger.
     number = _read_determiners(facts)
     is_clash = (number > 0) & ((masks & number) == 0)
     masks = np.where(number > 0, np.where(is_clash, number, masks & number), masks)
-    by_tag = facts.features.as_noun[heads]
-    narrowed = masks & np.where(is_lower, by_tag, ANYTHING)
+    by_tag = facts.tokens.as_noun[heads]
+    narrowed = masks & np.where(is_lower, by_tag, bits.ANYTHING)
     masks = np.where(narrowed > 0, narrowed, masks)
     # Without a determiner, only mass nouns and plurals are noun phrases. Other words
     # are verbs that refer to an event: "took".
-    is_bare = is_lower & (facts.ends - starts == 1) & ((masks & ONE) > 0)
+    is_bare = is_lower & (facts.ends - starts == 1) & ((masks & bits.ONE) > 0)
     # A name can be in lower case, such as "sara" in a chat.
     is_bare &= ~words.find(list_given_names(lexicon.lang))[heads]
-    masks = np.where(is_bare, np.where(is_known, masks & ONE, THING), masks)
-    is_noun = annotation.is_pos("NOUN")[heads] if annotation.has_pos else is_lower
-    is_lifeless = is_noun & is_lower & ~is_known & (masks != SEVERAL)
+    masks = np.where(is_bare, np.where(is_known, masks & bits.ONE, bits.THING), masks)
+    is_noun = tokens.is_pos("NOUN")[heads] if tokens.has_pos else is_lower
+    is_lifeless = is_noun & is_lower & ~is_known & (masks != bits.SEVERAL)
     is_lifeless &= ~words.find(lexicon.quantities)[heads] & (starts < heads)
-    is_lifeless |= is_noun & is_known & ((masks & ~THING) == 0)
-    return np.where(is_noun, masks, ANYTHING), is_lifeless
+    is_lifeless |= is_noun & is_known & ((masks & ~bits.THING) == 0)
+    return np.where(is_noun, masks, bits.ANYTHING), is_lifeless
 
 
 def _read_determiners(facts: MentionFeatures) -> np.ndarray:
@@ -76,18 +67,18 @@ def _read_determiners(facts: MentionFeatures) -> np.ndarray:
     # "A" before a quantity is not singular: "a few soldiers", "a dozen men".
     is_counted = words.find(lexicon.plural_determiners | lexicon.quantities)[second]
     is_singular &= ~(is_counted & (second < heads))
-    found = np.where(is_singular, ONE, np.where(is_plural, SEVERAL, 0))
+    found = np.where(is_singular, bits.ONE, np.where(is_plural, bits.SEVERAL, 0))
     return np.where(starts < heads, found, 0)
 
 
 @lru_cache(maxsize=None)
 def _read_masks(table: str) -> Dict[str, int]:
     """Read the agreement bits of each noun with a probability of at least _LEAST."""
-    letters = LETTERS.values()
+    letters = bits.LETTERS.values()
     return {
         noun: sum(
-            bits
-            for bits, cell in zip(letters, cells, strict=True)
+            mask
+            for mask, cell in zip(letters, cells, strict=True)
             if float(cell) >= _LEAST
         )
         for noun, cells in read_table("en", table).items()
@@ -101,7 +92,7 @@ def find_noun_mask(form: str) -> int:
     for part in (form, form.rpartition("-")[2], _find_compound_head(form)):
         if part in masks:
             return _open_gender(masks[part])
-    return SEVERAL if find_singular(form) in masks else ANYTHING
+    return bits.SEVERAL if find_singular(form) in masks else bits.ANYTHING
 
 
 def find_capitalised_mask(form: str) -> int:
@@ -109,12 +100,12 @@ def find_capitalised_mask(form: str) -> int:
     masks = _read_masks("capitalised_nouns")
     if form in masks:
         return _open_gender(masks[form])
-    return SEVERAL if find_singular(form) in masks else ANYTHING
+    return bits.SEVERAL if find_singular(form) in masks else bits.ANYTHING
 
 
 def _open_gender(mask: int) -> int:
     """Let a person of unknown gender agree with "he" and "she"."""
-    return mask | (MALE | FEMALE) * bool(mask & PERSON)
+    return mask | (bits.MALE | bits.FEMALE) * bool(mask & bits.PERSON)
 
 
 def guess_noun_mask(form: str) -> int:
@@ -124,7 +115,7 @@ def guess_noun_mask(form: str) -> int:
     is_singular = form.endswith(("ics", "works")) or len(form) < 4
     is_singular |= _VOWELS.isdisjoint(form)
     is_plural = bool(find_singular(form)) and not is_singular
-    return SEVERAL if mask == ANYTHING and is_plural else mask
+    return bits.SEVERAL if mask == bits.ANYTHING and is_plural else mask
 
 
 def _find_compound_head(form: str) -> str:
@@ -156,7 +147,7 @@ class EnglishRules(Rules, takes_joined=True):
         names = super().read_agreement(facts)
         return np.where(facts.is_name, names, nouns)
 
-    def find_person_nouns(self, words: WordIndex) -> Marks:
+    def find_person_nouns(self, tokens: Tokens) -> Marks:
         """Find nouns for people; see Rules.find_person_nouns."""
-        masks = words.map(find_noun_mask)
-        return (masks != ANYTHING) & ((masks & ONE_PERSON) > 0)
+        masks = tokens.words.map(find_noun_mask)
+        return (masks != bits.ANYTHING) & ((masks & bits.ONE_PERSON) > 0)

@@ -5,7 +5,6 @@ from typing import FrozenSet
 import numpy as np
 
 from ...grammar.resources import read_words
-from ...grammar.schemes import EXPLETIVE
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks, is_sign
 
@@ -47,7 +46,7 @@ def find_impersonal(tokens: Tokens) -> Marks:
     noun in the place of the subject ("il semble que", "il est décidé de", "il existe
     un"). See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
     """
-    annotation, lexicon = tokens.annotation, tokens.lexicon
+    lexicon = tokens.lexicon
     (rows,) = np.nonzero(tokens.words.find(lexicon.expletives))
     found = np.zeros(len(tokens.words.index), dtype=bool)
     if not len(rows):
@@ -72,11 +71,11 @@ def find_impersonal(tokens: Tokens) -> Marks:
     passes = clause.is_reflexive & clause.is_verb(frozenset(("passer", "produire")))
     is_sure |= passes & clause.has_new_noun
     # Parsers take many subjects for expletives: "il est vieux", "il dit que".
-    new_noun = clause.has_new_noun & annotation.is_verb[clause.predicate]
-    by_parse = annotation.has_role(EXPLETIVE)[rows] & (then | new_noun)
+    new_noun = clause.has_new_noun & tokens.is_verb[clause.predicate]
+    by_parse = tokens.has_role("expletive")[rows] & (then | new_noun)
     by_parse &= ~clause.is_verb(read_words(lexicon.lang, "person_verbs"))
     # A pronoun can double the subject: "Paul vient-il".
-    by_parse &= annotation.own_subject[annotation.heads[rows]] < 0
+    by_parse &= tokens.own_subject[tokens.heads[rows]] < 0
     found[rows] = is_sure | by_parse
     return found
 
@@ -89,9 +88,9 @@ class _Clause:
     """
 
     def __init__(self, tokens: Tokens, rows: np.ndarray) -> None:
-        self.annotation, self.words = tokens.annotation, tokens.words
+        self.tokens, self.words = tokens, tokens.words
         lexicon, n_tokens = tokens.lexicon, len(tokens.words.index)
-        is_verb = self.annotation.is_verb
+        is_verb = self.tokens.is_verb
         # After a hyphen, the verb comes first: "pleut-il", "a-t-il fallu".
         is_inverted = self.words.find(frozenset(("-il", "-t-il")))[rows]
         firsts = self.words.edges[0][rows]
@@ -102,9 +101,9 @@ class _Clause:
             "y en me m' m’ te t' t’ nous vous lui leur plus toujours aussi donc bien "
             "encore souvent déjà même été".split()
         )
-        is_skipped = self.words.find(skipped) | self.annotation.is_pos("ADV")
+        is_skipped = self.words.find(skipped) | self.tokens.is_pos("ADV")
         is_skipped &= ~self.words.find(_TIMES)
-        is_skipped &= ~self.annotation.lemmas.find(_WITH_CLAUSE)
+        is_skipped &= ~self.tokens.lemmas.find(_WITH_CLAUSE)
         ends = (self.words.map(is_sign) > 0) & ~self.words.find(frozenset("-"))
         ends |= self.words.find(lexicon.coordinators)
         columns = rows[:, None] + np.arange(1, _TO_PREDICATE + _TO_CLAUSE + 1)
@@ -140,7 +139,7 @@ class _Clause:
 
     def is_verb(self, lemmas: FrozenSet[str]) -> np.ndarray:
         """Check the lemma of the predicate. Shape (n_rows,), bool."""
-        return self.annotation.lemmas.find(lemmas)[self.predicate]
+        return self.tokens.lemmas.find(lemmas)[self.predicate]
 
     def follows(self, forms: FrozenSet[str], reach: int = _TO_CLAUSE) -> np.ndarray:
         """Check for a word after the predicate. Shape (n_rows,), bool."""
@@ -154,15 +153,15 @@ class _Clause:
     @property
     def is_participle(self) -> np.ndarray:
         """Shape (n_rows,), bool: predicates that are participles."""
-        return self.annotation.has_morph("VerbForm=Part")[self.predicate]
+        return self.tokens.has_morph("VerbForm=Part")[self.predicate]
 
     @property
     def leads_to_infinitive(self) -> np.ndarray:
         """Shape (n_rows,), bool: predicates before "de" or "à" and an infinitive."""
-        is_infinitive = self.annotation.has_morph("VerbForm=Inf")
+        is_infinitive = self.tokens.has_morph("VerbForm=Inf")
         for _ in range(2):
             # Clitics come between: "de le lui dire".
-            is_clitic = self.annotation.is_pos("PRON")
+            is_clitic = self.tokens.is_pos("PRON")
             is_infinitive = is_infinitive | (
                 is_clitic & np.append(is_infinitive[1:], False)
             )
@@ -172,13 +171,13 @@ class _Clause:
     @property
     def has_new_noun(self) -> np.ndarray:
         """Shape (n_rows,), bool: predicates before an indefinite noun phrase."""
-        annotation = self.annotation
+        tokens = self.tokens
         marks = self.words.find(frozenset(("un", "une")))
-        if annotation.has_pos:
+        if tokens.has_pos:
             is_new = self.words.find(_PARTITIVES)
-            is_new |= annotation.has_morph("Definite=Ind")
-            marks |= is_new & annotation.is_pos("DET")
-            marks |= annotation.is_pos("NUM")
+            is_new |= tokens.has_morph("Definite=Ind")
+            marks |= is_new & tokens.is_pos("DET")
+            marks |= tokens.is_pos("NUM")
         return self._is(marks, 1, 1)
 
     @property

@@ -5,34 +5,19 @@ from typing import Dict
 
 import numpy as np
 
+from ...grammar import features as bits
 from ...grammar.annotation import Annotation
-from ...grammar.features import (
-    ANYTHING,
-    FEM_SEVERAL,
-    FEM_THING,
-    FEMALE,
-    GROUP,
-    MALE,
-    MASC_SEVERAL,
-    MASC_THING,
-    NO_PERSON,
-    ONE,
-    ONE_PERSON,
-    PERSON_LABELS,
-    SEVERAL,
-    THING,
-)
+from ...grammar.features import PERSON_LABELS
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import make_title_reader
 from ...grammar.reading import make_determiner_reader, read_determiners, read_names
 from ...grammar.resources import read_table
-from ...grammar.schemes import APPOSITION, CONJUNCT
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks
 
 # The bits of people, one or several.
-_MASCULINE, _FEMININE = MALE | MASC_SEVERAL, FEMALE | FEM_SEVERAL
-_PEOPLE = _MASCULINE | _FEMININE | ONE_PERSON
+_MASCULINE, _FEMININE = bits.MALE | bits.MASC_SEVERAL, bits.FEMALE | bits.FEM_SEVERAL
+_PEOPLE = _MASCULINE | _FEMININE | bits.ONE_PERSON
 # Endings of nouns for people, and the masculine endings of feminine ones: "actrice" is
 # the feminine of "acteur".
 _EITHER = ("iste", "logue", "thérapeute")
@@ -67,27 +52,27 @@ def read_nouns(facts: MentionFeatures) -> np.ndarray:
     facts (MentionFeatures): What has been read of the mentions so far. Sets
         `is_lifeless`.
     """
-    words, heads, annotation = facts.words, facts.heads, facts.annotation
-    is_person = annotation.is_entity(*PERSON_LABELS)[heads]
+    words, heads, tokens = facts.words, facts.heads, facts.tokens
+    is_person = tokens.is_entity(*PERSON_LABELS)[heads]
     known = words.map(find_noun_mask)[heads]
     title = words.map(make_title_reader(facts.lexicon))[heads]
-    for bits, people in ((MALE, _MASCULINE), (FEMALE, _FEMININE)):
-        known = np.where((title == bits) & ~facts.is_name, people, known)
+    for mask, people in ((bits.MALE, _MASCULINE), (bits.FEMALE, _FEMININE)):
+        known = np.where((title == mask) & ~facts.is_name, people, known)
     determined = _read_determiner(facts)
-    is_someone = ((determined & known & _PEOPLE) > 0) & (known != ANYTHING)
+    is_someone = ((determined & known & _PEOPLE) > 0) & (known != bits.ANYTHING)
     determined = np.where(is_someone, determined & known, determined)
     found = _narrow(_read_tagger(facts, known), determined)
     # "Paris" is not a man.
-    is_place = annotation.is_entity(*_PLACE_LABELS)[heads]
-    found = np.where(is_place, _narrow(found, NO_PERSON), found)
+    is_place = tokens.is_entity(*_PLACE_LABELS)[heads]
+    found = np.where(is_place, _narrow(found, bits.NO_PERSON), found)
     is_named = is_person & facts.is_name
-    found = np.where(is_named, _narrow(found, ONE_PERSON | SEVERAL), found)
-    is_group = (known == GROUP) & ((found & ONE) > 0)
-    found = np.where(is_group, found | GROUP, found)
+    found = np.where(is_named, _narrow(found, bits.ONE_PERSON | bits.SEVERAL), found)
+    is_group = (known == bits.GROUP) & ((found & bits.ONE) > 0)
+    found = np.where(is_group, found | bits.GROUP, found)
     found = np.where(facts.is_name, _narrow(found, _read_names(facts)), found)
-    is_noun = annotation.is_pos("NOUN")[heads] & (facts.person == 0)
-    facts.is_lifeless = is_noun & (known == ANYTHING) & ~is_person
-    facts.is_lifeless &= (found & SEVERAL) == 0
+    is_noun = tokens.is_pos("NOUN")[heads] & (facts.person == 0)
+    facts.is_lifeless = is_noun & (known == bits.ANYTHING) & ~is_person
+    facts.is_lifeless &= (found & bits.SEVERAL) == 0
     return found
 
 
@@ -97,17 +82,17 @@ def find_bare(tokens: Tokens) -> Marks:
     Nouns for people can be used like names ("maman"), and so can titles. Nouns in a
     list or an apposition need no determiner.
     """
-    annotation, words, lexicon = tokens.annotation, tokens.words, tokens.lexicon
-    if not annotation.has_dep or not annotation.has_pos:
+    words, lexicon = tokens.words, tokens.lexicon
+    if not tokens.has_dep or not tokens.has_pos:
         return np.zeros(len(words.index), dtype=bool)
-    is_used_alone = _read_articles(annotation) != ANYTHING
-    is_used_alone |= annotation.has_child(annotation.is_pos("DET", "NUM"))
-    is_used_alone |= annotation.has_role(APPOSITION, CONJUNCT)
-    is_used_alone |= annotation.has_child(annotation.has_role(CONJUNCT))
+    is_used_alone = _read_articles(tokens) != bits.ANYTHING
+    is_used_alone |= tokens.has_child(tokens.is_pos("DET", "NUM"))
+    is_used_alone |= tokens.has_role("apposition", "conjunct")
+    is_used_alone |= tokens.has_child(tokens.has_role("conjunct"))
     is_used_alone |= words.map(is_person_noun) > 0
     is_used_alone |= words.map(make_title_reader(lexicon)) > 0
-    is_used_alone |= tokens.features.is_name
-    return annotation.is_pos("NOUN") & ~is_used_alone
+    is_used_alone |= tokens.is_name
+    return tokens.is_pos("NOUN") & ~is_used_alone
 
 
 def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -117,12 +102,14 @@ def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def _read_tagger(facts: MentionFeatures, known: np.ndarray) -> np.ndarray:
     """Read the bits of tags, which are guesses for names and nouns of both genders."""
-    found = facts.features.as_noun[facts.heads]
+    found = facts.tokens.as_noun[facts.heads]
     is_either = (known & _PEOPLE) == _PEOPLE
-    number = np.where((found & ONE) == 0, SEVERAL, ONE)
-    number = np.where(((found & ONE) > 0) & ((found & SEVERAL) > 0), ANYTHING, number)
-    found = np.where(is_either & (known != ANYTHING), number, found)
-    return np.where(facts.is_name, ANYTHING, found)
+    number = np.where((found & bits.ONE) == 0, bits.SEVERAL, bits.ONE)
+    number = np.where(
+        ((found & bits.ONE) > 0) & ((found & bits.SEVERAL) > 0), bits.ANYTHING, number
+    )
+    found = np.where(is_either & (known != bits.ANYTHING), number, found)
+    return np.where(facts.is_name, bits.ANYTHING, found)
 
 
 def _read_determiner(facts: MentionFeatures) -> np.ndarray:
@@ -131,25 +118,25 @@ def _read_determiner(facts: MentionFeatures) -> np.ndarray:
     "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
     """
     words, heads = facts.words, facts.heads
-    if facts.annotation.has_dep:
-        found = _read_articles(facts.annotation)[heads]
+    if facts.tokens.has_dep:
+        found = _read_articles(facts.tokens)[heads]
     else:
         found = read_determiners(facts)
         # The list of nouns has those for groups.
-        found = np.where(found == ANYTHING, found, found & ~GROUP)
-    is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & MALE) > 0)
+        found = np.where(found == bits.ANYTHING, found, found & ~bits.GROUP)
+    is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & bits.MALE) > 0)
     is_open |= words.map(_is_fixed)[heads] > 0
-    people = np.where((found & ONE) > 0, ONE_PERSON, 0)
-    people |= np.where((found & SEVERAL) > 0, SEVERAL, 0)
+    people = np.where((found & bits.ONE) > 0, bits.ONE_PERSON, 0)
+    people |= np.where((found & bits.SEVERAL) > 0, bits.SEVERAL, 0)
     return np.where(is_open, found | people, found)
 
 
 def _read_names(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement bits of names, also if they are those of things."""
     found = read_names(facts)
-    is_thing = (found & THING) > 0
-    for person, other in ((MALE, FEM_THING), (FEMALE, MASC_THING)):
-        is_one = is_thing & ((found & ONE_PERSON) == person)
+    is_thing = (found & bits.THING) > 0
+    for person, other in ((bits.MALE, bits.FEM_THING), (bits.FEMALE, bits.MASC_THING)):
+        is_one = is_thing & ((found & bits.ONE_PERSON) == person)
         found = np.where(is_one, found & ~other, found)
     return found
 
@@ -172,9 +159,9 @@ def find_noun_mask(form: str) -> int:
     """
     letters = _find_letters(form)
     if not letters:
-        return ANYTHING
+        return bits.ANYTHING
     if "g" in letters:
-        return GROUP
+        return bits.GROUP
     is_either = letters not in ("m", "f")
     return _PEOPLE if is_either else {"m": _MASCULINE, "f": _FEMININE}[letters]
 
@@ -210,8 +197,8 @@ def _read_articles(annotation: Annotation) -> np.ndarray:
         determiner of each token, by the lexicon's `articles`; ANYTHING without one.
     """
     masks = annotation.words.map(make_determiner_reader(annotation.lexicon))
-    found = np.full(len(masks), ANYTHING)
+    found = np.full(len(masks), bits.ANYTHING)
     (before,) = np.nonzero((masks > 0) & (annotation.heads > np.arange(len(masks))))
     before = before[~annotation.is_pos("PRON")[before]]
     np.bitwise_and.at(found, annotation.heads[before], masks[before])
-    return np.where(found > 0, found, ANYTHING)
+    return np.where(found > 0, found, bits.ANYTHING)

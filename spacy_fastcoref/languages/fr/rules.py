@@ -1,30 +1,18 @@
 """Provide French rules."""
 
-from dataclasses import replace
-
 import numpy as np
 from spacy.attrs import IS_TITLE
 from spacy.tokens import Doc
 
+from ...grammar import features as bits
 from ...grammar.binding import are_in_relative
-from ...grammar.features import (
-    ACCUSATIVE,
-    DEMONSTRATIVE,
-    GROUP,
-    MALE,
-    MASC_THING,
-    ONE_PERSON,
-    OTHER_PRONOUN,
-    SEVERAL,
-    THIRD,
-)
+from ...grammar.features import OTHER_PRONOUN, THIRD
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import make_name_reader, make_title_reader
 from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
-from ...grammar.schemes import OBJECT, PREPOSITION, SUBJECT
 from ...grammar.tokens import Tokens, is_elided
-from ...grammar.word_index import Marks, Rows, WordIndex, is_sign
+from ...grammar.word_index import Marks, Rows, is_sign
 from ...registry import registry
 from ...types import DOUBTFUL, FORBIDDEN
 from .impersonal import find_impersonal
@@ -46,42 +34,37 @@ _LEAVING = frozenset("aller retourner revenir venir".split())
 
 def read_pronouns(tokens: Tokens) -> Tokens:
     """Read the person and the agreement of pronouns that depend on other words."""
-    words, features = tokens.words, tokens.features
-    person = np.where(_find_articles(tokens), 0, features.person)
+    words = tokens.words
+    person = np.where(_find_articles(tokens), 0, tokens.person)
     is_clitic = _find_clitics(tokens)
     person = np.where(is_clitic, THIRD, person)
     # "Celui-ci" refers back, "celui qui" doesn't.
     after = _shift(words.find(_DASH)) & _shift(words.find(_NEAR_OR_FAR), 2)
     after |= _shift(words.find(_NEAR_OR_FAR))
     is_near = words.find(_DEMONSTRATIVES) & after
-    is_near &= (person == OTHER_PRONOUN) | tokens.annotation.is_pos("PROPN")
+    is_near &= (person == OTHER_PRONOUN) | tokens.is_pos("PROPN")
     person = np.where(is_near, THIRD, person)
     # "Pour lui" is a man, and "lui parler" a man or a woman.
     is_man = words.find(_DISJUNCTIVE) & _find_disjunctive(tokens)
-    agreement = np.where(is_man, MALE | MASC_THING, features.as_pronoun)
-    return tokens._replace(
-        features=replace(
-            features,
-            as_pronoun=agreement,
-            person=person,
-            flags=np.where(is_clitic, ACCUSATIVE, features.flags) * (person > 0),
-            is_name=(features.is_name | find_names(tokens)) & (person == 0),
-        )
-    )
+    agreement = np.where(is_man, bits.MALE | bits.MASC_THING, tokens.as_pronoun)
+    flags = np.where(is_clitic, bits.ACCUSATIVE, tokens.flags) * (person > 0)
+    tokens.is_name = (tokens.is_name | find_names(tokens)) & (person == 0)
+    tokens.as_pronoun, tokens.person, tokens.flags = agreement, person, flags
+    return tokens
 
 
 def find_names(tokens: Tokens) -> Marks:
     """Find given names and the first words of entities: "Marie", tagged as a noun."""
-    annotation, words = tokens.annotation, tokens.words
-    is_named = annotation.entity > 0
+    words = tokens.words
+    is_named = tokens.entity > 0
     is_first = is_named & ~np.append(False, is_named[:-1])
     is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
     found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
-    found &= annotation.is_pos("NOUN", "ADJ", "ADV", "VERB")
+    found &= tokens.is_pos("NOUN", "ADJ", "ADV", "VERB")
     is_other = words.map(make_title_reader(tokens.lexicon)) > 0
     is_other |= words.map(is_person_noun) > 0
     is_other |= words.find(tokens.lexicon.determiners)
-    return found & ~is_other & (tokens.features.person == 0)
+    return found & ~is_other & (tokens.person == 0)
 
 
 def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
@@ -90,10 +73,10 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
     These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
     doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
     """
-    annotation, words = tokens.annotation, tokens.words
+    words = tokens.words
     is_reflexive = words.find(_REFLEXIVES)
-    found = is_reflexive & ~annotation.has_role(OBJECT) & annotation.has_dep
-    leaves = annotation.lemmas.find(_LEAVING)
+    found = is_reflexive & ~tokens.has_role("object") & tokens.has_dep
+    leaves = tokens.lemmas.find(_LEAVING)
     leaves = _shift(leaves) | _shift(leaves, 2)
     found |= words.find(_SOURCE) & _shift(is_reflexive, -1) & leaves
     is_subject = _shift(is_impersonal, -1) | _shift(is_impersonal, -2)
@@ -113,40 +96,40 @@ def _find_clitics(tokens: Tokens) -> Marks:
     An object comes between the subject or "ne" and the verb: "il la suit", "ne le dit".
     Before a finite verb, there is no article either.
     """
-    annotation, words = tokens.annotation, tokens.words
-    if not annotation.has_pos:
+    words = tokens.words
+    if not tokens.has_pos:
         return np.zeros(len(words.index), dtype=bool)
-    is_object = words.find(_OBJECTS) & annotation.is_pos("DET", "ADP", "NOUN")
+    is_object = words.find(_OBJECTS) & tokens.is_pos("DET", "ADP", "NOUN")
     is_subject = words.find(_SUBJECTS)
-    is_subject &= ~_shift(annotation.is_preposition, -1)
-    is_finite = annotation.is_verb & annotation.has_morph("VerbForm=Fin")
+    is_subject &= ~_shift(tokens.is_preposition, -1)
+    is_finite = tokens.is_verb & tokens.has_morph("VerbForm=Fin")
     return is_object & (_shift(is_subject, -1) | _shift(is_finite))
 
 
 def _find_articles(tokens: Tokens) -> np.ndarray:
     """Find elided articles, which the tagger may take for another word: "l'homme"."""
-    annotation, words = tokens.annotation, tokens.words
+    words = tokens.words
     is_elided = words.find(_ELIDED_ARTICLE)
     # "L'on" is the same as "on".
     found = is_elided & _shift(words.find(_IMPERSONAL))
-    if not annotation.has_pos:
+    if not tokens.has_pos:
         return found
     # Taggers know only the straight apostrophe well.
-    is_told = annotation.is_pos("DET", "PRON") & ~words.find(_CURLY)
-    is_verb = _shift(annotation.is_verb | words.find(_CLITICS))
+    is_told = tokens.is_pos("DET", "PRON") & ~words.find(_CURLY)
+    is_verb = _shift(tokens.is_verb | words.find(_CLITICS))
     return found | (is_elided & ~is_told & ~is_verb)
 
 
 def _find_disjunctive(tokens: Tokens) -> np.ndarray:
     """Find pronouns after a preposition, or that are a subject: "pour lui"."""
-    annotation, lexicon = tokens.annotation, tokens.lexicon
-    is_before = tokens.words.find(lexicon.cutters) & ~annotation.is_verb
-    is_before |= annotation.is_preposition | tokens.words.find(lexicon.coordinators)
+    lexicon = tokens.lexicon
+    is_before = tokens.words.find(lexicon.cutters) & ~tokens.is_verb
+    is_before |= tokens.is_preposition | tokens.words.find(lexicon.coordinators)
     found = _shift(is_before, -1)
-    if annotation.has_dep:
-        found |= annotation.has_child(annotation.has_role(PREPOSITION))
-        found &= ~annotation.has_role(OBJECT)
-        found |= annotation.has_role(SUBJECT)
+    if tokens.has_dep:
+        found |= tokens.has_child(tokens.has_role("preposition"))
+        found &= ~tokens.has_role("object")
+        found |= tokens.has_role("subject")
     return found
 
 
@@ -180,7 +163,7 @@ def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
 def is_of_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find "en" after a single person, to which "de lui" refers instead."""
     is_adverbial = facts.words.find(_OF_THAT)[facts.heads] & facts.is_pronoun
-    is_single = (facts.agreement & ~ONE_PERSON) == 0
+    is_single = (facts.agreement & ~bits.ONE_PERSON) == 0
     return is_adverbial[later] & is_single[earlier]
 
 
@@ -190,7 +173,7 @@ def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
     # "Celui-ci" is the last one named, rather than who the text is about.
-    is_near = (facts.flags & DEMONSTRATIVE) > 0
+    is_near = (facts.flags & bits.DEMONSTRATIVE) > 0
     is_topic = is_personal & ~facts.is_possessive
     found = is_near[later] & is_topic[earlier]
     return found | (is_personal[later] & is_vague[earlier])
@@ -203,9 +186,9 @@ def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
     la façade" rather than "sa façade").
     """
-    annotation, words, heads = facts.annotation, facts.words, facts.heads
-    is_subject = annotation.has_role(SUBJECT)[heads]
-    before = np.append(False, annotation.is_preposition[:-1])[heads]
+    tokens, words, heads = facts.tokens, facts.words, facts.heads
+    is_subject = tokens.has_role("subject")[heads]
+    before = np.append(False, tokens.is_preposition[:-1])[heads]
     is_human = words.find(_DATIVE)[heads] | (words.find(_STRONG)[heads] & before)
     is_human &= (facts.person == THIRD) & ~is_subject & ~facts.is_possessive
     is_owner = facts.is_possessive & (facts.person == THIRD)
@@ -218,17 +201,17 @@ def are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
 
     This is principle B of binding theory, also for "y" and "en".
     """
-    annotation, heads = facts.annotation, facts.heads
+    tokens, heads = facts.tokens, facts.heads
     is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
-    is_clitic &= annotation.is_verb[annotation.heads[heads]]
-    has_case = annotation.has_child(annotation.has_role(PREPOSITION))
+    is_clitic &= tokens.is_verb[tokens.heads[heads]]
+    has_case = tokens.has_child(tokens.has_role("preposition"))
     is_clitic &= ~has_case[heads]
-    is_argument = annotation.has_role(SUBJECT)[heads] | is_clitic
+    is_argument = tokens.has_role("subject")[heads] | is_clitic
     is_argument &= ~facts.is_reflexive
-    above = annotation.heads[heads]
+    above = tokens.heads[heads]
     found = (above[later] == above[earlier]) & (heads[later] != heads[earlier])
     for one, other in ((later, earlier), (earlier, later)):
-        of_subject = annotation.subject[above[one]] == heads[other]
+        of_subject = tokens.subject[above[one]] == heads[other]
         found |= of_subject & is_clitic[one] & (above[one] != heads[one])
     return found & is_clitic[later] & is_argument[earlier]
 
@@ -244,7 +227,7 @@ def is_measure(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a town without an article, to which "y" refers rather than "elle"."""
     is_town = facts.is_name & (facts.starts == facts.heads)
-    is_town &= (facts.agreement & ONE_PERSON) == 0
+    is_town &= (facts.agreement & bits.ONE_PERSON) == 0
     is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_possessive
     return is_personal[later] & is_town[earlier]
@@ -252,10 +235,10 @@ def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a thing, and a pronoun as the subject of a verb of people: "dire"."""
-    annotation = facts.annotation
-    verbs = annotation.lemmas.find(read_words(facts.lexicon.lang, "person_verbs"))
-    is_subject = annotation.has_role(SUBJECT) & ~annotation.has_label("nsubj:pass")
-    is_thinking = (is_subject & verbs[annotation.heads])[facts.heads]
+    tokens = facts.tokens
+    verbs = tokens.lemmas.find(read_words(facts.lexicon.lang, "person_verbs"))
+    is_subject = tokens.has_role("subject") & ~tokens.has_label("nsubj:pass")
+    is_thinking = (is_subject & verbs[tokens.heads])[facts.heads]
     # "Dit-elle".
     says = facts.words.find(facts.lexicon.reporting_verbs)
     says = np.append(False, says)[: len(says)]
@@ -267,8 +250,8 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
 
 def _find_things(facts: MentionFeatures) -> np.ndarray:
     """Find nouns that are probably a thing, and names that are."""
-    is_thing = facts.is_lifeless | ((facts.agreement & ONE_PERSON) == 0)
-    is_thing &= (facts.agreement & (SEVERAL | GROUP)) == 0
+    is_thing = facts.is_lifeless | ((facts.agreement & bits.ONE_PERSON) == 0)
+    is_thing &= (facts.agreement & (bits.SEVERAL | bits.GROUP)) == 0
     return is_thing & (facts.person == 0)
 
 
@@ -301,13 +284,13 @@ class FrenchRules(Rules, takes_joined=True):
     def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases; see Grammar.find_nouns."""
         found = super().find_nouns(tokens) | find_names(tokens)
-        found &= (tokens.features.person == 0) & ~find_closed(tokens)
+        found &= (tokens.person == 0) & ~find_closed(tokens)
         return found & ~find_bare(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         return read_nouns(facts)
 
-    def find_person_nouns(self, words: WordIndex) -> Marks:
+    def find_person_nouns(self, tokens: Tokens) -> Marks:
         """Find nouns for people; see Grammar.find_person_nouns."""
-        return words.map(is_person_noun) > 0
+        return tokens.words.map(is_person_noun) > 0

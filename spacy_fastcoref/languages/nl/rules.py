@@ -23,8 +23,8 @@ class DutchRules(Rules, takes_joined=True):
 
         See Grammar.find_anaphors.
         """
-        found = (tokens.features.flags & bits.DEMONSTRATIVE) > 0
-        found &= tokens.annotation.is_pos("PRON")
+        found = (tokens.flags & bits.DEMONSTRATIVE) > 0
+        found &= tokens.is_pos("PRON")
         return found | super().find_anaphors(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:

@@ -8,7 +8,6 @@ import numpy as np
 from ...grammar.annotation import Annotation
 from ...grammar.features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.schemes import OBJECT, OPEN_COMPLEMENT, RELATIVE, SUBJECT
 from ...grammar.word_index import Marks, Rows
 from .verbs import get_clauses
 
@@ -39,15 +38,15 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
     pronoun stands for its noun: "książka, którą czyta".
     """
-    binding, annotation = get_binding(facts), facts.annotation
-    features = facts.features
-    index = np.arange(len(annotation.heads))
-    is_pronoun = (features.person == THIRD) & ~annotation.is_zero_subject
-    is_pronoun &= (features.flags & (POSSESSIVE | REFLEXIVE)) == 0
+    binding, tokens = get_binding(facts), facts.tokens
+    tokens = facts.tokens
+    index = np.arange(len(tokens.heads))
+    is_pronoun = (tokens.person == THIRD) & ~tokens.is_zero_subject
+    is_pronoun &= (tokens.flags & (POSSESSIVE | REFLEXIVE)) == 0
     is_pronoun |= binding.nouns >= 0
-    above = annotation.heads[annotation.first_conjunct]
-    is_argument = is_pronoun & ~annotation.has_role(SUBJECT)
-    is_argument &= above == binding.predicates[annotation.first_conjunct]
+    above = tokens.heads[tokens.first_conjunct]
+    is_argument = is_pronoun & ~tokens.has_role("subject")
+    is_argument &= above == binding.predicates[tokens.first_conjunct]
     subjects = np.where(is_argument, binding.subject[above], -1)
     # What a relative pronoun is, its noun is, too.
     nouns = np.where(binding.nouns >= 0, binding.nouns, index)
@@ -79,11 +78,11 @@ def is_owned_by_subject(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
 
     False inside of a companion of the subject ("przyszli z jego żoną").
     """
-    binding, features = get_binding(facts), facts.features
-    is_owner = (features.person == THIRD) & ((features.flags & POSSESSIVE) > 0)
-    is_owner &= (features.flags & REFLEXIVE) == 0
+    binding, tokens = get_binding(facts), facts.tokens
+    is_owner = (tokens.person == THIRD) & ((tokens.flags & POSSESSIVE) > 0)
+    is_owner &= (tokens.flags & REFLEXIVE) == 0
     is_companion = facts.grammar.find_comitatives(facts.tokens) >= 0
-    is_owner &= ~is_companion[facts.annotation.heads]
+    is_owner &= ~is_companion[facts.tokens.heads]
     index = np.arange(len(is_owner))
     subjects = np.where(is_owner, binding.subject[binding.predicates], -1)
     nouns = np.where(subjects < 0, -1, binding.nouns[subjects])
@@ -96,7 +95,7 @@ def is_contrasted(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find "ten" and a subject before it: "ten" takes up another noun."""
     is_that = (facts.flags[later] & DEMONSTRATIVE) > 0
     is_that &= facts.person[later] == THIRD
-    return is_that & facts.annotation.has_role(SUBJECT)[facts.heads[earlier]]
+    return is_that & facts.tokens.has_role("subject")[facts.heads[earlier]]
 
 
 def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -105,11 +104,11 @@ def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> 
     The singular forms are the same for people, animals and things, but the tagger
     chooses one from the context: "kupił" is what people do.
     """
-    classes = np.zeros(len(facts.annotation.heads), dtype=np.int64)
+    classes = np.zeros(len(facts.tokens.heads), dtype=np.int64)
     # A possessive such as "swój" agrees with the noun after it.
-    is_own = ~facts.annotation.has_morph("Poss=Yes")
+    is_own = ~facts.tokens.has_morph("Poss=Yes")
     for number, feat in enumerate(_SUBGENDERS, 1):
-        classes[facts.annotation.has_morph(feat) & is_own] = number
+        classes[facts.tokens.has_morph(feat) & is_own] = number
     left, right = classes[facts.heads[later]], classes[facts.heads[earlier]]
     has_anaphor = facts.is_pronoun[later] | facts.is_pronoun[earlier]
     return has_anaphor & (left > 0) & (right > 0) & (left != right)
@@ -117,15 +116,15 @@ def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> 
 
 def get_binding(facts: MentionFeatures) -> Binding:
     """Get the subjects of a document's clauses, which are read once."""
-    if facts.annotation not in _bindings:
-        _bindings[facts.annotation] = _read_binding(facts)
-    return _bindings[facts.annotation]
+    if facts.tokens not in _bindings:
+        _bindings[facts.tokens] = _read_binding(facts)
+    return _bindings[facts.tokens]
 
 
 def _read_binding(facts: MentionFeatures) -> Binding:
-    annotation, clauses = facts.annotation, get_clauses(facts.tokens)
-    heads, index = annotation.heads, np.arange(len(annotation.heads))
-    is_predicate = annotation.is_verb & (clauses.heads == index)
+    tokens, clauses = facts.tokens, get_clauses(facts.tokens)
+    heads, index = tokens.heads, np.arange(len(tokens.heads))
+    is_predicate = tokens.is_verb & (clauses.heads == index)
     is_predicate[clauses.heads[clauses.is_finite]] = True
     is_predicate |= clauses.subject >= 0
     predicates = heads
@@ -133,26 +132,26 @@ def _read_binding(facts: MentionFeatures) -> Binding:
         above = heads[predicates]
         predicates = np.where(is_predicate[predicates], predicates, above)
     subject = clauses.subject.copy()
-    (zero,) = np.nonzero(annotation.is_zero_subject)
+    (zero,) = np.nonzero(tokens.is_zero_subject)
     subject[clauses.heads[zero]] = zero
     # Infinitives and participles: "chciał mu pomóc", "wyszedł, śpiewając".
-    has_object = annotation.has_child(annotation.has_role(OBJECT))
-    shares = annotation.has_role(OPEN_COMPLEMENT) & ~has_object[heads]
-    shares |= annotation.has_morph("VerbForm=Conv")
+    has_object = tokens.has_child(tokens.has_role("object"))
+    shares = tokens.has_role("open complement") & ~has_object[heads]
+    shares |= tokens.has_morph("VerbForm=Conv")
     for _ in range(_MAX_DEPTH):
         subject = np.where((subject < 0) & shares, subject[heads], subject)
-    subject = np.where(subject < 0, annotation.subject, subject)
+    subject = np.where(subject < 0, tokens.subject, subject)
     return Binding(predicates, subject, _find_nouns(facts, predicates))
 
 
 def _find_nouns(facts: MentionFeatures, predicates: np.ndarray) -> np.ndarray:
     """Find the noun that each relative pronoun stands for; -1 for other words."""
-    annotation = facts.annotation
-    is_relative = annotation.has_morph("PronType=Rel")
+    tokens = facts.tokens
+    is_relative = tokens.has_morph("PronType=Rel")
     is_relative |= facts.words.find(facts.lexicon.relatives)
-    is_relative &= annotation.is_pos("DET", "PRON")
-    opens = annotation.has_role(RELATIVE)[predicates]
-    nouns = annotation.heads[predicates]
+    is_relative &= tokens.is_pos("DET", "PRON")
+    opens = tokens.has_role("relative clause")[predicates]
+    nouns = tokens.heads[predicates]
     return np.where(is_relative & opens, nouns, -1)
 
 
@@ -165,7 +164,7 @@ def _are_paired(
     """Find pairs of mentions whose heads are a pair of tokens, of which the second can
     be -1 for none."""
     one, other = tokens
-    n_tokens = len(facts.annotation.heads)
+    n_tokens = len(facts.tokens.heads)
     keys = np.unique((one * n_tokens + other)[other >= 0])
     heads = facts.heads[later], facts.heads[earlier]
     found = np.isin(heads[0] * n_tokens + heads[1], keys)
@@ -181,7 +180,7 @@ def _find_binders(
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find which mentions are the subject of a reflexive's clause, or unknown, and
     which ones are otherwise in its clause."""
-    binding, annotation = get_binding(facts), facts.annotation
+    binding, annotation = get_binding(facts), facts.tokens
     heads, tokens = facts.heads[others], facts.heads[reflexives]
     predicates = binding.predicates[tokens]
     subjects = binding.subject[predicates]

@@ -1,33 +1,20 @@
 """Provide Polish rules: zero subjects, companions, and the genders of the plural."""
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Dict, FrozenSet, List
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ...grammar.annotation import Annotation
-from ...grammar.features import (
-    FEM_THING,
-    FEMALE,
-    MALE,
-    MASC_SEVERAL,
-    MASC_THING,
-    ONE,
-    ONE_PERSON,
-    PERSON,
-    PERSON_LABELS,
-    SEVERAL,
-)
+from ...grammar import features as bits
+from ...grammar.features import PERSON_LABELS
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
 from ...grammar.resources import read_words
 from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
-from ...grammar.schemes import APPOSITION, OBLIQUE_ARGUMENT, PREPOSITION
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks, WordIndex
+from ...grammar.word_index import Marks
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
@@ -55,42 +42,41 @@ def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, a noun, a pronoun or a verb; -1
         for words that are no companions.
     """
-    annotation, words = tokens.annotation, tokens.words
+    words = tokens.words
     index = np.arange(len(words.index))
     found = np.full(len(index), -1)
     is_with = words.find(_WITH)
-    if not annotation.has_dep or not is_with.any():
+    if not tokens.has_dep or not is_with.any():
         return found
-    above = annotation.heads
+    above = tokens.heads
     is_together = words.find(_TOGETHER)
     # "Razem z" is one preposition, of which the second word depends on the first.
     marks = np.flatnonzero(is_with)
     marks = np.where(is_together[above[marks]], above[marks], marks)
-    marks = marks[annotation.has_role(PREPOSITION)[marks]]
+    marks = marks[tokens.has_role("preposition")[marks]]
     nouns = above[marks]
     has_together = is_together[marks]
     has_together |= np.append(False, is_together[:-1])[marks]
-    is_companion = annotation.has_morph("Case=Ins")[nouns]
+    is_companion = tokens.has_morph("Case=Ins")[nouns]
     is_companion &= find_people(tokens)[nouns]
-    is_companion &= ~annotation.has_role(OBLIQUE_ARGUMENT)[nouns]
+    is_companion &= ~tokens.has_role("oblique argument")[nouns]
     nouns, has_together = nouns[is_companion], has_together[is_companion]
     joined = _find_joined(tokens, clauses, nouns, has_together)
     found[nouns] = joined
     # "Z Kasią i Tomkiem".
-    first = annotation.first_conjunct
+    first = tokens.first_conjunct
     is_conjunct = (first != index) & (found[first] >= 0)
     return np.where(is_conjunct, found[first], found)
 
 
 def find_people(tokens: Tokens) -> Marks:
     """Find words for people: names, masculine nouns by gender, and listed nouns."""
-    annotation, features = tokens.annotation, tokens.features
-    found = annotation.has_morph("Animacy=Hum")
-    found |= annotation.is_entity(*PERSON_LABELS)
-    found |= annotation.lemmas.find(read_words("pl", "people"))
+    found = tokens.has_morph("Animacy=Hum")
+    found |= tokens.is_entity(*PERSON_LABELS)
+    found |= tokens.lemmas.find(read_words("pl", "people"))
     found |= tokens.words.find(_list_companions())
-    found |= features.is_name & ~annotation.has_morph("Animacy=Inan", "Gender=Neut")
-    return found | (features.person > 0)
+    found |= tokens.is_name & ~tokens.has_morph("Animacy=Inan", "Gender=Neut")
+    return found | (tokens.person > 0)
 
 
 @lru_cache(maxsize=None)
@@ -108,27 +94,28 @@ def _find_joined(
     tokens: Tokens, clauses: Clauses, nouns: np.ndarray, has_together: np.ndarray
 ) -> np.ndarray:
     """Find the subjects that companions join; -1 for none."""
-    annotation = tokens.annotation
-    above = annotation.heads[nouns]
+    above = tokens.heads[nouns]
     # "Piotr z Kasią poszli", with the companion below the noun or below the verb.
-    is_below_noun = annotation.is_nominal[above]
-    verbs = clauses.heads[np.where(is_below_noun, annotation.heads[above], above)]
+    is_below_noun = tokens.is_nominal[above]
+    verbs = clauses.heads[np.where(is_below_noun, tokens.heads[above], above)]
     subjects = clauses.subject[verbs]
     subjects = np.where(is_below_noun & (subjects != above), -1, subjects)
     is_subject = (subjects >= 0) & (subjects != nouns)
-    number = tokens.features.as_noun[subjects]
-    is_single = is_subject & ((number & SEVERAL) == 0) & find_people(tokens)[subjects]
-    is_plural = (clauses.agreement[verbs] & ONE_PERSON) == 0
+    number = tokens.as_noun[subjects]
+    is_single = (
+        is_subject & ((number & bits.SEVERAL) == 0) & find_people(tokens)[subjects]
+    )
+    is_plural = (clauses.agreement[verbs] & bits.ONE_PERSON) == 0
     joins = is_single & (is_plural | has_together)
     # "Przyszli z Kasią": the verb stands for the subject.
-    zero = np.full(len(annotation.heads), -1)
-    (tokens_of_zero,) = np.nonzero(annotation.is_zero_subject)
+    zero = np.full(len(tokens.heads), -1)
+    (tokens_of_zero,) = np.nonzero(tokens.is_zero_subject)
     zero[clauses.heads[tokens_of_zero]] = tokens_of_zero
     is_zero = ~is_below_noun & (zero[verbs] >= 0) & is_plural
     return np.where(is_zero, zero[verbs], np.where(joins, subjects, -1))
 
 
-_MALE, _FEMALE = MALE | MASC_THING, FEMALE | FEM_THING
+_MALE, _FEMALE = bits.MALE | bits.MASC_THING, bits.FEMALE | bits.FEM_THING
 _BITS = {"m": _MALE, "f": _FEMALE}
 # The endings of surnames that are adjectives, with the letters before them: "-ski".
 _STEMS = ("sk", "ck", "dzk")
@@ -142,10 +129,10 @@ def find_name(word: str) -> int:
     found = _read_forms().get(word, 0)
     if found or len(word) < _SURNAME:
         return found
-    for endings, bits in ((_MALE_ENDINGS, _MALE), (_FEMALE_ENDINGS, _FEMALE)):
+    for endings, mask in ((_MALE_ENDINGS, _MALE), (_FEMALE_ENDINGS, _FEMALE)):
         for ending in endings:
             if word.endswith(tuple(stem + ending for stem in _STEMS)):
-                return bits
+                return mask
     return 0
 
 
@@ -230,7 +217,7 @@ def _soften(stem: str) -> str:
     return stem + "ie"
 
 
-_MEN = MALE | PERSON | MASC_SEVERAL
+_MEN = bits.MALE | bits.PERSON | bits.MASC_SEVERAL
 
 
 @registry.coref_rules("spacy_fastcoref.pl.v1")
@@ -261,19 +248,21 @@ class PolishRules(Rules, takes_joined=True):
         # group has a man and the companion is none, it is the subject.
         joined = self.find_comitatives(tokens)
         (companions,) = np.nonzero(joined >= 0)
-        companions = companions[tokens.annotation.is_zero_subject[joined[companions]]]
+        companions = companions[tokens.is_zero_subject[joined[companions]]]
         verbs = joined[companions]
-        agreement = tokens.features.as_pronoun.copy()
+        agreement = tokens.as_pronoun.copy()
         has_man = (agreement[verbs] & OTHER_SEVERAL) == 0
-        can_be_man = (tokens.features.as_noun[companions] & _MEN) > 0
+        can_be_man = (tokens.as_noun[companions] & _MEN) > 0
         is_man = has_man & ~can_be_man
-        agreement[verbs] |= np.where(is_man, MALE | PERSON | MASC_THING, ONE)
-        features = replace(tokens.features, as_pronoun=agreement)
-        return tokens._replace(features=features)
+        agreement[verbs] |= np.where(
+            is_man, bits.MALE | bits.PERSON | bits.MASC_THING, bits.ONE
+        )
+        tokens.as_pronoun = agreement
+        return tokens
 
     def find_zero_subjects(self, tokens: Tokens) -> Marks:
         """Find verbs that stand for their subject; see Grammar.find_zero_subjects."""
-        if not tokens.annotation.has_dep:
+        if not tokens.has_dep:
             return np.zeros(len(tokens.words.index), dtype=bool)
         return find_zero_subjects(tokens, get_clauses(tokens))
 
@@ -283,9 +272,9 @@ class PolishRules(Rules, takes_joined=True):
         agreement = clauses.agreement[clauses.heads]
         return restrict_person(agreement, clauses.person[clauses.heads])
 
-    def find_verbs(self, annotation: Annotation, words: WordIndex) -> Marks:
+    def find_verbs(self, tokens: Tokens) -> Marks:
         """Find verbs that can't be mentions, which are none; see Grammar.find_verbs."""
-        return np.zeros(len(words.index), dtype=bool)
+        return np.zeros(len(tokens.heads), dtype=bool)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
         """Find the word that each companion joins; see Grammar.find_comitatives."""
@@ -298,20 +287,20 @@ class PolishRules(Rules, takes_joined=True):
         feminine verb shows that a masculine noun is a woman: "minister powiedziała".
         """
         heads, words = facts.heads, facts.words
-        found = facts.features.as_noun[heads]
+        found = facts.tokens.as_noun[heads]
         firsts = np.maximum(facts.runs.firsts[heads], facts.starts)
         by_name = words.map(find_name)[firsts]
         by_name = np.where(by_name > 0, by_name, words.map(find_name)[heads])
         by_name = np.where(by_name > 0, by_name, read_names(facts))
         by_name = np.where(facts.is_name, by_name, read_determiners(facts))
         found = np.where((found & by_name) > 0, found & by_name, found)
-        is_person = facts.annotation.is_entity(*PERSON_LABELS)[heads]
-        as_person = found & (ONE_PERSON | SEVERAL)
+        is_person = facts.tokens.is_entity(*PERSON_LABELS)[heads]
+        as_person = found & (bits.ONE_PERSON | bits.SEVERAL)
         found = np.where(is_person & (as_person > 0), as_person, found)
-        if facts.annotation.has_dep:
+        if facts.tokens.has_dep:
             clauses = get_clauses(facts.tokens)
-            found = np.where(_find_women(facts, clauses, found), FEMALE, found)
-            is_verb = facts.annotation.is_verb[heads]
+            found = np.where(_find_women(facts, clauses, found), bits.FEMALE, found)
+            is_verb = facts.tokens.is_verb[heads]
             by_verb = clauses.agreement[clauses.heads[heads]]
             found = np.where(is_verb, by_verb, found)
         return merge_plurals(found)
@@ -328,23 +317,23 @@ class PolishRules(Rules, takes_joined=True):
         is_member = members >= 0
         has_man = (is_member & ((members & ~_MEN) == 0)).any(axis=1)
         can_be_man = (is_member & ((members & _MEN) > 0)).any(axis=1)
-        has_woman = (is_member & ((members & FEMALE) > 0)).any(axis=1)
-        has_male = (is_member & ((members & MASC_THING) > 0)).any(axis=1)
+        has_woman = (is_member & ((members & bits.FEMALE) > 0)).any(axis=1)
+        has_male = (is_member & ((members & bits.MASC_THING) > 0)).any(axis=1)
         is_open = can_be_man | (has_woman & has_male)
-        found = np.where(is_open, SEVERAL, OTHER_SEVERAL)
-        return np.where(has_man, MASC_SEVERAL, found)
+        found = np.where(is_open, bits.SEVERAL, OTHER_SEVERAL)
+        return np.where(has_man, bits.MASC_SEVERAL, found)
 
 
 def _find_women(
     facts: MentionFeatures, clauses: Clauses, agreement: np.ndarray
 ) -> np.ndarray:
     """Find masculine nouns for people that a feminine verb or name shows as women."""
-    annotation, heads = facts.annotation, facts.heads
-    can_be_man = (agreement & ~(MALE | PERSON)) == 0
-    verbs = clauses.heads[annotation.heads[heads]]
+    tokens, heads = facts.tokens, facts.heads
+    can_be_man = (agreement & ~(bits.MALE | bits.PERSON)) == 0
+    verbs = clauses.heads[tokens.heads[heads]]
     by_verb = np.where(clauses.subject[verbs] == heads, clauses.agreement[verbs], 0)
-    is_woman = (by_verb & FEMALE > 0) & (by_verb & MALE == 0)
-    is_apposed = annotation.has_role(APPOSITION) & annotation.has_morph("Gender=Fem")
-    is_apposed &= annotation.is_pos("PROPN")
-    is_woman |= annotation.has_child(is_apposed)[heads]
+    is_woman = (by_verb & bits.FEMALE > 0) & (by_verb & bits.MALE == 0)
+    is_apposed = tokens.has_role("apposition") & tokens.has_morph("Gender=Fem")
+    is_apposed &= tokens.is_pos("PROPN")
+    is_woman |= tokens.has_child(is_apposed)[heads]
     return can_be_man & is_woman & ~facts.is_joined

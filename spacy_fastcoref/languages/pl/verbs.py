@@ -1,49 +1,20 @@
 """Find Polish verbs that stand for their subject, and read who subjects can be."""
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...grammar import features as bits
 from ...grammar.annotation import Annotation
-from ...grammar.features import (
-    ANYTHING,
-    DEMONSTRATIVE,
-    FEM_SEVERAL,
-    FIRST,
-    GROUP,
-    NEUT_SEVERAL,
-    NEUT_THING,
-    ONE,
-    ONE_PERSON,
-    OTHER_PRONOUN,
-    POSSESSIVE,
-    REFLEXIVE,
-    SECOND,
-    SEVERAL,
-    THIRD,
-    read_morph,
-)
+from ...grammar.features import FIRST, OTHER_PRONOUN, SECOND, THIRD, read_morph
 from ...grammar.resources import read_table
-from ...grammar.schemes import (
-    AUXILIARY,
-    CLAUSAL_SUBJECT,
-    COMPLEMENT,
-    CONJUNCT,
-    OBJECT,
-    OBLIQUE,
-    OPEN_COMPLEMENT,
-    PREPOSITION,
-    RELATIVE,
-    SUBJECT,
-)
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks
 
 # The plural of all but men has one form: "poszły".
-OTHER_SEVERAL = FEM_SEVERAL | NEUT_SEVERAL
+OTHER_SEVERAL = bits.FEM_SEVERAL | bits.NEUT_SEVERAL
 # The tags of finite verbs, and of verbs without a subject, in the National Corpus.
 _FINITE = ("FIN", "PRAET", "BEDZIE", "WINIEN", "IMPT")
 _IMPERSONAL = ("IMPS", "PRED")
@@ -80,30 +51,29 @@ class Clauses(NamedTuple):
 
 def get_clauses(tokens: Tokens) -> Clauses:
     """Get the clauses of a document, which are read once."""
-    if tokens.annotation not in _clauses:
-        _clauses[tokens.annotation] = read_clauses(tokens)
-    return _clauses[tokens.annotation]
+    if tokens not in _clauses:
+        _clauses[tokens] = read_clauses(tokens)
+    return _clauses[tokens]
 
 
 def read_clauses(tokens: Tokens) -> Clauses:
     """Read the clauses of a document by its parse."""
-    annotation = tokens.annotation
-    index = np.arange(len(annotation.heads))
-    is_helper = annotation.has_role(AUXILIARY)
-    heads = np.where(is_helper, annotation.heads, index)
-    is_finite = annotation.has_morph("VerbForm=Fin") | annotation.has_tag(*_FINITE)
+    index = np.arange(len(tokens.heads))
+    is_helper = tokens.has_role("auxiliary")
+    heads = np.where(is_helper, tokens.heads, index)
+    is_finite = tokens.has_morph("VerbForm=Fin") | tokens.has_tag(*_FINITE)
     is_finite &= ~_is_quasi(tokens)
     agreement = _read_agreement(tokens, heads, is_finite)
     person = _read_person(tokens, heads)
     found = np.full(len(index), -1)
     for is_subject in (
         _find_nominatives(tokens, heads, agreement),
-        annotation.has_role(SUBJECT, CLAUSAL_SUBJECT),
+        tokens.has_role("subject", "clausal subject"),
     ):
-        found[heads[annotation.heads[is_subject]]] = index[is_subject]
+        found[heads[tokens.heads[is_subject]]] = index[is_subject]
     # Coordinated verbs share their subject if they agree: "Jan wszedł i usiadł".
-    above = annotation.heads
-    shares = annotation.has_role(CONJUNCT) & (person == person[above])
+    above = tokens.heads
+    shares = tokens.has_role("conjunct") & (person == person[above])
     shares &= (agreement & agreement[above]) > 0
     for _ in range(_MAX_CONJUNCTS):
         found = np.where((found < 0) & shares, found[above], found)
@@ -141,40 +111,37 @@ def _find_nominatives(
     tokens: Tokens, heads: np.ndarray, agreement: np.ndarray
 ) -> np.ndarray:
     """Find subjects that the parser takes for objects, by their case and agreement."""
-    annotation = tokens.annotation
-    found = annotation.has_role(OBJECT, OBLIQUE) | annotation.has_label("dep")
-    found &= annotation.is_nominal & annotation.has_morph("Case=Nom")
+    found = tokens.has_role("object", "oblique") | tokens.has_label("dep")
+    found &= tokens.is_nominal & tokens.has_morph("Case=Nom")
     # "Jako lekarz", "niż brat".
-    found &= ~annotation.has_child(annotation.has_role(PREPOSITION))
-    found &= ~annotation.has_child(annotation.has_label("mark", "fixed"))
-    clauses = heads[annotation.heads]
-    noun = merge_plurals(tokens.features.as_noun)
-    return found & annotation.is_verb[clauses] & ((noun & agreement[clauses]) > 0)
+    found &= ~tokens.has_child(tokens.has_role("preposition"))
+    found &= ~tokens.has_child(tokens.has_label("mark", "fixed"))
+    clauses = heads[tokens.heads]
+    noun = merge_plurals(tokens.as_noun)
+    return found & tokens.is_verb[clauses] & ((noun & agreement[clauses]) > 0)
 
 
 def _is_quasi(tokens: Tokens) -> np.ndarray:
     """Find verbs that never have a subject: "trzeba", "zrobiono"."""
-    annotation = tokens.annotation
-    found = annotation.has_morph("Person=0", "VerbType=Quasi")
-    return found | annotation.has_tag(*_IMPERSONAL)
+    found = tokens.has_morph("Person=0", "VerbType=Quasi")
+    return found | tokens.has_tag(*_IMPERSONAL)
 
 
 def _read_agreement(
     tokens: Tokens, heads: np.ndarray, is_finite: np.ndarray
 ) -> np.ndarray:
     """Read what the verbs and the adjectives of each clause let the subject be."""
-    annotation = tokens.annotation
-    by_verb = annotation.map_morphs(_read_verb)
+    by_verb = tokens.map_morphs(_read_verb)
     # A predicate agrees with the subject if it is an adjective or a participle.
     has_helper = np.zeros(len(heads), dtype=bool)
     has_helper[heads[is_finite & (heads != np.arange(len(heads)))]] = True
-    agrees = is_finite | (has_helper & annotation.is_pos("ADJ"))
-    agrees |= has_helper & annotation.has_morph("Tense=Past")
+    agrees = is_finite | (has_helper & tokens.is_pos("ADJ"))
+    agrees |= has_helper & tokens.has_morph("Tense=Past")
     (words,) = np.nonzero(agrees)
-    found = np.full(len(heads), ANYTHING)
+    found = np.full(len(heads), bits.ANYTHING)
     np.bitwise_and.at(found, heads[words], by_verb[words])
     # Where they contradict each other, the tagger is wrong in one of them.
-    by_finite = np.full(len(heads), ANYTHING)
+    by_finite = np.full(len(heads), bits.ANYTHING)
     by_finite[heads[is_finite]] = by_verb[is_finite]
     return np.where(found > 0, found, by_finite)
 
@@ -188,22 +155,22 @@ def _read_verb(feats: str) -> int:
         parts = [part for part in parts if not part.startswith("Animacy=")]
     mask = read_morph("|".join(parts))
     if "Number=Plur" in parts:
-        mask |= GROUP
+        mask |= bits.GROUP
     return int(merge_plurals(np.array(mask)))
 
 
 def _read_person(tokens: Tokens, heads: np.ndarray) -> np.ndarray:
     """Read the person of each clause from its verb, or from a clitic."""
-    annotation, words = tokens.annotation, tokens.words
+    words = tokens.words
     person = np.full(len(heads), THIRD)
-    is_verbal = annotation.is_verb | annotation.has_tag("AGLT")
+    is_verbal = tokens.is_verb | tokens.has_tag("AGLT")
     ending = words.map(_read_ending)
-    is_mark = ~annotation.is_nominal & (ending > 0)
+    is_mark = ~tokens.is_nominal & (ending > 0)
     for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
-        is_one = is_verbal & annotation.has_morph(feat)
+        is_one = is_verbal & tokens.has_morph(feat)
         person[heads[is_one]] = value
         is_one = is_mark & (ending == value)
-        person[np.where(annotation.is_verb, heads, annotation.heads)[is_one]] = value
+        person[np.where(tokens.is_verb, heads, tokens.heads)[is_one]] = value
     return person
 
 
@@ -216,19 +183,19 @@ def _read_ending(form: str) -> int:
 
 def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     """Find predicates of clauses without a subject, in the neuter or third person."""
-    annotation, words = tokens.annotation, tokens.words
-    is_object = annotation.has_role(OBJECT)
-    has_object = annotation.has_child(is_object)
-    has_clause = annotation.has_child(annotation.has_role(COMPLEMENT))
-    has_infinitive = annotation.has_child(annotation.has_role(OPEN_COMPLEMENT))
-    has_sie = annotation.has_child(words.find(_SIE))
-    is_about = words.find(_ABOUT) & annotation.has_role(PREPOSITION)
+    words = tokens.words
+    is_object = tokens.has_role("object")
+    has_object = tokens.has_child(is_object)
+    has_clause = tokens.has_child(tokens.has_role("complement"))
+    has_infinitive = tokens.has_child(tokens.has_role("open complement"))
+    has_sie = tokens.has_child(words.find(_SIE))
+    is_about = words.find(_ABOUT) & tokens.has_role("preposition")
     holds = {
         "always": np.ones(len(clauses.heads), dtype=bool),
         "alone": ~has_object,
         "clause": has_clause,
         "infinitive": has_infinitive | has_clause,
-        "o": annotation.has_child(annotation.has_child(is_about)),
+        "o": tokens.has_child(tokens.has_child(is_about)),
         "się": has_sie,
     }
     found = np.zeros(len(clauses.heads), dtype=bool)
@@ -237,27 +204,25 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
         found |= (condition == number) & holds[name]
     # "Się" with an accusative object is impersonal, since reflexive verbs have none:
     # "włosy poddaje się płukaniu".
-    is_denied = annotation.has_child(words.find(_NOT))
-    is_direct = annotation.has_label("obj") & ~words.find(_SIE)
-    is_accusative = is_direct & annotation.has_morph("Case=Acc")
-    is_accusative |= (
-        is_direct & annotation.has_morph("Case=Gen") & is_denied[annotation.heads]
-    )
-    found |= has_sie & annotation.has_child(is_accusative)
+    is_denied = tokens.has_child(words.find(_NOT))
+    is_direct = tokens.has_label("obj") & ~words.find(_SIE)
+    is_accusative = is_direct & tokens.has_morph("Case=Acc")
+    is_accusative |= is_direct & tokens.has_morph("Case=Gen") & is_denied[tokens.heads]
+    found |= has_sie & tokens.has_child(is_accusative)
     # "Było zimno", "jest jasne, że", "w zwyczaju było robić".
     has_copula = np.zeros(len(found), dtype=bool)
     has_copula[clauses.heads[clauses.heads != np.arange(len(found))]] = True
-    found |= has_copula & annotation.is_pos("ADV")
-    found |= has_copula & annotation.is_pos("ADJ") & has_clause
-    is_neuter = (clauses.agreement & ONE) == NEUT_THING
+    found |= has_copula & tokens.is_pos("ADV")
+    found |= has_copula & tokens.is_pos("ADJ") & has_clause
+    is_neuter = (clauses.agreement & bits.ONE) == bits.NEUT_THING
     found |= is_neuter & has_infinitive & (has_copula | words.find(_EXISTS))
     # "Nie było mleka", "nie ma go".
-    is_genitive = annotation.has_morph("Case=Gen") & is_object
-    denies = words.find(_EXISTS) & annotation.has_child(is_genitive)
-    is_personal = is_genitive & (tokens.features.person > 0)
-    denies |= words.find(_HAS) & annotation.has_child(is_personal)
+    is_genitive = tokens.has_morph("Case=Gen") & is_object
+    denies = words.find(_EXISTS) & tokens.has_child(is_genitive)
+    is_personal = is_genitive & (tokens.person > 0)
+    denies |= words.find(_HAS) & tokens.has_child(is_personal)
     found |= is_denied & denies
-    can_be_neuter = (clauses.agreement & NEUT_THING) > 0
+    can_be_neuter = (clauses.agreement & bits.NEUT_THING) > 0
     return found & can_be_neuter & (clauses.person == THIRD)
 
 
@@ -275,7 +240,7 @@ def _read_condition(form: str) -> int:
 def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
     """Restrict what a first or second person can be."""
     speaks = (person == FIRST) | (person == SECOND)
-    restricted = agreement & (ONE_PERSON | GROUP | SEVERAL)
+    restricted = agreement & (bits.ONE_PERSON | bits.GROUP | bits.SEVERAL)
     return np.where(speaks & (restricted > 0), restricted, agreement)
 
 
@@ -288,33 +253,33 @@ _MAX_DEPTH = 6
 
 def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
     """Leave out words that only have the form of a pronoun, and read uses of others."""
-    annotation, words, features = tokens.annotation, tokens.words, tokens.features
-    person, flags = features.person.copy(), features.flags.copy()
-    is_open = annotation.is_zero_subject | words.find(_FUSED)
-    if annotation.has_pos:
+    words = tokens.words
+    person, flags = tokens.person.copy(), tokens.flags.copy()
+    is_open = tokens.is_zero_subject | words.find(_FUSED)
+    if tokens.has_pos:
         # "Nim" can be "before", "je" "eats", "im" "the" and "ci" "to you".
-        is_open |= annotation.is_pos("PRON", "DET")
+        is_open |= tokens.is_pos("PRON", "DET")
     else:
         # "Nie" is mostly "not".
         is_open |= ~words.find(_NOT)
     person[~is_open | words.find(_SIE)] = 0
-    is_zero = annotation.is_zero_subject
+    is_zero = tokens.is_zero_subject
     person[is_zero] = clauses.person[clauses.heads[is_zero]]
-    is_demonstrative = (flags & DEMONSTRATIVE) > 0
+    is_demonstrative = (flags & bits.DEMONSTRATIVE) > 0
     person[is_demonstrative & _find_attributes(tokens)] = 0
     # "To" refers to what was said, "ten" to a noun.
-    person[is_demonstrative & (person > 0) & annotation.is_pos("PRON")] = OTHER_PRONOUN
-    if annotation.has_dep:
+    person[is_demonstrative & (person > 0) & tokens.is_pos("PRON")] = OTHER_PRONOUN
+    if tokens.has_dep:
         is_owner = words.find(tokens.lexicon.objects) & (person > 0)
-        is_owner &= annotation.has_label(*_OWNERS)
-        is_owner &= annotation.is_pos("NOUN", "PROPN")[annotation.heads]
-        is_owner &= ~annotation.has_child(annotation.has_role(PREPOSITION))
-        flags[is_owner] |= POSSESSIVE
-        is_reflexive = ((flags & REFLEXIVE) > 0) & (person > 0)
+        is_owner &= tokens.has_label(*_OWNERS)
+        is_owner &= tokens.is_pos("NOUN", "PROPN")[tokens.heads]
+        is_owner &= ~tokens.has_child(tokens.has_role("preposition"))
+        flags[is_owner] |= bits.POSSESSIVE
+        is_reflexive = ((flags & bits.REFLEXIVE) > 0) & (person > 0)
         verbs = find_finite(tokens, clauses)
         person = np.where(is_reflexive, clauses.person[verbs], person)
-    refined = replace(features, person=person, flags=np.where(person > 0, flags, 0))
-    return tokens._replace(features=refined)
+    tokens.person, tokens.flags = person, np.where(person > 0, flags, 0)
+    return tokens
 
 
 def find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
@@ -325,17 +290,16 @@ def find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     """
     is_clause = np.zeros(len(clauses.heads), dtype=bool)
     is_clause[clauses.heads[clauses.is_finite]] = True
-    found = tokens.annotation.heads
+    found = tokens.heads
     for _ in range(_MAX_DEPTH):
-        found = np.where(is_clause[found], found, tokens.annotation.heads[found])
+        found = np.where(is_clause[found], found, tokens.heads[found])
     return found
 
 
 def _find_attributes(tokens: Tokens) -> np.ndarray:
     """Find demonstratives that belong to a noun or to a relative clause: "ten dom"."""
-    annotation = tokens.annotation
-    if annotation.has_dep:
-        found = annotation.has_label(*_ATTRIBUTES)
-        return found | annotation.has_child(annotation.has_role(RELATIVE))
-    is_next = annotation.is_pos("NOUN", "PROPN", "ADJ", "NUM")
+    if tokens.has_dep:
+        found = tokens.has_label(*_ATTRIBUTES)
+        return found | tokens.has_child(tokens.has_role("relative clause"))
+    is_next = tokens.is_pos("NOUN", "PROPN", "ADJ", "NUM")
     return np.append(is_next[1:], False)

@@ -11,7 +11,6 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.nouns import have_class_noun
 from ...grammar.rules import Rules
-from ...grammar.schemes import SUBJECT
 from ...graph import pair_ranges
 from ...types import ALLOWED, DOUBTFUL, Links
 
@@ -105,11 +104,11 @@ def _find_shifts(
     as one sentence farther away. See Grosz, Joshi and Weinstein (1995) on centering. 0
     for all other anaphors.
     """
-    annotation = facts.annotation
-    is_zero = annotation.is_zero_subject[facts.heads]
-    is_subject = annotation.has_role(SUBJECT)[annotation.first_conjunct[facts.heads]]
+    tokens = facts.tokens
+    is_zero = tokens.is_zero_subject[facts.heads]
+    is_subject = tokens.has_role("subject")[tokens.first_conjunct[facts.heads]]
     is_subject |= is_zero
-    sentences = annotation.sentences[facts.heads]
+    sentences = tokens.sentences[facts.heads]
     distances = sentences[later] - sentences[earlier] + ~is_subject[earlier]
     return np.where(is_zero[later], distances, 0)
 
@@ -136,7 +135,7 @@ def _rank(
 def _pair_anaphors(facts: MentionFeatures, max_sentences: int) -> Pairs:
     """Pair each anaphor with all mentions before it in its last few sentences."""
     (anaphors,) = np.nonzero(facts.is_anaphor)
-    sentences = facts.annotation.sentences[facts.starts]
+    sentences = facts.tokens.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[anaphors] - max_sentences)
     firsts = np.maximum(firsts, anaphors - _MAX_MENTIONS)
     later, earlier = pair_ranges(anaphors, firsts, anaphors)
@@ -146,7 +145,7 @@ def _pair_anaphors(facts: MentionFeatures, max_sentences: int) -> Pairs:
 
 def _pair_forwards(facts: MentionFeatures, anaphors: np.ndarray) -> Pairs:
     """Pair anaphors with the nouns after them in the same sentence, for cataphora."""
-    sentences = facts.annotation.sentences[facts.starts]
+    sentences = facts.tokens.sentences[facts.starts]
     lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
     lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
     earlier, later = pair_ranges(anaphors, anaphors + 1, lasts)
@@ -166,7 +165,7 @@ def _pair_nouns(
         is_same = keys[step:] == keys[:-step]
         found.append((mentions[step:][is_same], mentions[:-step][is_same]))
     later, earlier = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    sentences = facts.annotation.sentences[facts.starts]
+    sentences = facts.tokens.sentences[facts.starts]
     distances = sentences[later] - sentences[earlier]
     is_name = facts.is_name[later]
     farthest = len(facts.words.index) if for_names is None else for_names
@@ -201,20 +200,20 @@ def _list_words(facts: MentionFeatures) -> Pairs:
     rows, tokens = rows[is_part], tokens[is_part]
     mentions = [rows, nouns]
     keys = [forms[tokens], forms[facts.heads[nouns]]]
-    if facts.annotation.has_lemmas:
+    if facts.tokens.has_lemmas:
         mentions.append(nouns)
         # Lemmas have numbers of their own.
-        keys.append(-1 - facts.annotation.lemmas.index[facts.heads[nouns]])
+        keys.append(-1 - facts.tokens.lemmas.index[facts.heads[nouns]])
     return np.concatenate(mentions), np.concatenate(keys)
 
 
 def _pair_classes(facts: MentionFeatures, max_sentences: int) -> Pairs:
     """Pair nouns for classes of named entities with the names before them."""
     nouns = frozenset().union(*facts.lexicon.class_nouns.values())
-    is_class = facts.annotation.lemmas.find(nouns) | facts.words.find(nouns)
+    is_class = facts.tokens.lemmas.find(nouns) | facts.words.find(nouns)
     is_noun = is_class[facts.heads] & (facts.person == 0) & ~facts.is_joined
     (rows,) = np.nonzero(is_noun & ~facts.is_name)
-    sentences = facts.annotation.sentences[facts.starts]
+    sentences = facts.tokens.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
     firsts = np.maximum(firsts, rows - _MAX_MENTIONS)
     later, earlier = pair_ranges(rows, firsts, rows)

@@ -75,7 +75,7 @@ class AnnotationValues:
     def read(self, candidates: Candidates) -> Floats2d:
         """Read which values mentions have, shape (n_mentions, width)."""
         doc, heads = candidates.doc, candidates.facts.heads
-        parents = candidates.facts.annotation.heads
+        parents = candidates.facts.tokens.heads
         table = np.zeros((len(heads), self.width), dtype=np.float32)
         columns = 0
         for where, name, values in self.slots if len(heads) else ():

@@ -108,7 +108,7 @@ def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
     if not limits.blacklist:
         return spans
     starts, ends = spans.T
-    is_listed = np.isin(tokens.features.person[starts], (FIRST, SECOND))
+    is_listed = np.isin(tokens.person[starts], (FIRST, SECOND))
     return spans[~(is_listed & (ends - starts == 1))]
 
 
@@ -152,7 +152,7 @@ def _find_firsts(facts: MentionFeatures, limits: Limits) -> np.ndarray:
     itself for none."""
     mentions = np.arange(len(facts))
     by_dist = np.maximum(mentions - limits.max_dist, 0)
-    sentences = facts.annotation.sentences[facts.heads]
+    sentences = facts.tokens.sentences[facts.heads]
     if not len(facts) or sentences[-1] == sentences[0]:
         # Without sentences, only the number of mentions limits the search.
         return by_dist
@@ -172,7 +172,7 @@ def _find_contents(facts: MentionFeatures) -> csr_matrix:
     closed = lexicon.determiners | lexicon.pronouns | lexicon.possessives
     closed |= lexicon.cutters | lexicon.coordinators | lexicon.clitics
     is_content = ~words.find(closed) & (words.map(is_sign) == 0)
-    is_content &= facts.features.person == 0
+    is_content &= facts.tokens.person == 0
     rows, tokens = pair_ranges(np.arange(len(facts)), facts.starts, facts.ends)
     rows, tokens = rows[is_content[tokens]], tokens[is_content[tokens]]
     forms, columns = np.unique(words.index[tokens], return_inverse=True)

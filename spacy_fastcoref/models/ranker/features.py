@@ -12,16 +12,6 @@ from thinc.types import Floats2d, Ints2d
 from ...grammar.annotation import Annotation
 from ...grammar.features import ANYTHING, OPEN_PERSON
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.schemes import (
-    AGENT,
-    APPOSITION,
-    CONJUNCT,
-    OBJECT,
-    OBLIQUE,
-    OBLIQUE_ARGUMENT,
-    POSSESSOR,
-    SUBJECT,
-)
 from ...graph import find_depths
 from ...types import DOUBTFUL
 from .annotation_values import AnnotationValues
@@ -40,7 +30,15 @@ _WORDS = (2, 4, 8, 16, 32, 64)
 _QUARTERS = (1, 2, 3, 4)
 _N_AGREEMENT, _N_FLAGS, _N_PERSONS, _N_KINDS = 10, 6, 5, 3
 # The roles that all members of a coordination have.
-_ROLES = (SUBJECT, OBJECT, OBLIQUE, OBLIQUE_ARGUMENT, AGENT, POSSESSOR, APPOSITION)
+_ROLES = (
+    "subject",
+    "object",
+    "oblique",
+    "oblique argument",
+    "agent",
+    "possessor",
+    "apposition",
+)
 _N_ROLES = len(_ROLES) + 3
 # The bits of agreement that pairs are compared by: those of training.
 _TRAINED_BITS = ANYTHING & ~OPEN_PERSON
@@ -77,12 +75,12 @@ def read_mentions(candidates: Candidates, values: AnnotationValues) -> Inputs:
     """Compute the inputs of a document's mentions."""
     facts, n_tokens = candidates.facts, len(candidates.doc)
     starts, ends, heads = facts.starts, facts.ends, facts.heads
-    governors = facts.annotation.heads[heads]
+    governors = facts.tokens.heads[heads]
     governors = np.where(governors == heads, -1, governors)
     around = [starts - 1, starts - 2, ends, ends + 1]
     places = np.stack([heads, starts, ends - 1, *around, governors], axis=1)
     is_inside = (places >= 0) & (places < n_tokens)
-    sentences = facts.annotation.sentences
+    sentences = facts.tokens.sentences
     firsts = np.searchsorted(sentences, sentences[heads], side="left")
     lasts = np.searchsorted(sentences, sentences[heads], side="right")
     whole = np.zeros_like(heads), np.full_like(heads, n_tokens)
@@ -122,7 +120,7 @@ def _read_fixed(
         facts.flags[:, None] >> np.arange(_N_FLAGS) & 1,
         np.eye(_N_PERSONS)[facts.person],
         _bucket(ends - starts, _LENGTHS),
-        _bucket(find_depths(facts.annotation.heads)[heads], _DEPTHS),
+        _bucket(find_depths(facts.tokens.heads)[heads], _DEPTHS),
         _bucket(positions, _POSITIONS),
         _bucket(before, _COUNTS),
         _bucket(everywhere, _COUNTS),
@@ -161,15 +159,15 @@ def read_pairs(candidates: Candidates) -> np.ndarray:
 
 def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
     """Compute what is compared of mentions, and make a function that reads pairs."""
-    facts, annotation = candidates.facts, candidates.facts.annotation
-    clauses = _find_clauses(annotation)
+    facts, tokens = candidates.facts, candidates.facts.tokens
+    clauses = _find_clauses(tokens)
     # A verb is in its own clause, and those of verbs without one are not known.
     upper = np.where(clauses < 0, -1, clauses[clauses])
     subjects, upper_subjects = (
-        np.where(verbs < 0, -1, annotation.subject[verbs])[facts.heads]
+        np.where(verbs < 0, -1, tokens.subject[verbs])[facts.heads]
         for verbs in (clauses, upper)
     )
-    sentences = annotation.sentences[facts.heads]
+    sentences = tokens.sentences[facts.heads]
     kinds = np.where(facts.is_pronoun, 0, np.where(facts.is_name, 2, 1))
     # All roles as one number.
     roles = _find_roles(facts) @ (1 << np.arange(_N_ROLES))
@@ -193,8 +191,8 @@ def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
             candidates.verdicts[rows] == DOUBTFUL,
             (speakers[later] == speakers[earlier]) & (speakers[later] > 0),
             facts.ends[earlier] > facts.starts[later],
-            annotation.heads[heads] == annotation.heads[others],
-            annotation.dep[heads] == annotation.dep[others],
+            tokens.heads[heads] == tokens.heads[others],
+            tokens.dep[heads] == tokens.dep[others],
             facts.speech.quotes[heads] == facts.speech.quotes[others],
             roles[later] == roles[earlier],
             next_same[earlier] >= later,
@@ -215,13 +213,13 @@ def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
 
 def _find_roles(facts: MentionFeatures) -> np.ndarray:
     """Find the syntactic roles of mentions, which all dependency schemes have."""
-    annotation, heads = facts.annotation, facts.heads
-    firsts = annotation.first_conjunct[heads]
-    found = [annotation.has_role(role)[firsts] for role in _ROLES]
-    found.append(annotation.has_role(CONJUNCT)[heads])
-    found.append(annotation.is_zero_subject[heads])
+    tokens, heads = facts.tokens, facts.heads
+    firsts = tokens.first_conjunct[heads]
+    found = [tokens.has_role(role)[firsts] for role in _ROLES]
+    found.append(tokens.has_role("conjunct")[heads])
+    found.append(tokens.is_zero_subject[heads])
     # Objects of prepositions, where these are the heads of nouns.
-    found.append((annotation.governors != annotation.heads)[firsts])
+    found.append((tokens.governors != tokens.heads)[firsts])
     return np.stack(found, axis=1)
 
 

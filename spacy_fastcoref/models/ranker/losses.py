@@ -89,7 +89,7 @@ def _match_heads(
         if row not in taken and not facts.is_joined[row]:
             by_head.setdefault(head, []).append(row)
     offsets = np.array(spans, dtype=np.int64).reshape(-1, 2)
-    heads, is_joined = find_mention_heads(offsets, facts.annotation)
+    heads, is_joined = find_mention_heads(offsets, facts.tokens)
     return [
         (row, span)
         for span, head, joined in zip(
