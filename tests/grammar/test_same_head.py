@@ -12,7 +12,7 @@ from spacy_fastcoref.grammar.nesting import find_same_head
 from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
-from ..languages.en.cases.read import read_brackets
+from ..languages.read import read_brackets
 from .links import decode, link_all
 
 NLP = spacy.blank("en")

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from ...grammar.links import link_all
-from .cases.read import read_cases
+from ..read import read_cases
 
 CASES = read_cases("cases")
 FOLDER = Path(__file__).parent / "cases"
