@@ -125,6 +125,14 @@ class Annotation:
         """
         return self._is_one_of(self.doc.to_array([TAG]).reshape(-1), names)
 
+    def has_word(self, *words: str) -> Marks:
+        """Find tokens by their words, in lower case."""
+        return self.words.find(frozenset(words))
+
+    def is_listed(self, name: str) -> Marks:
+        """Find the words of one of the lexicon's `lists`."""
+        return self.words.find(self.lexicon.lists[name])
+
     def has_morph(self, *feats: str) -> Marks:
         """Find tokens by a morphological feature.
 

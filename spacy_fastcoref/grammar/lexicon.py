@@ -115,6 +115,8 @@ class Lexicon:
         of the same case.
     class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
         it marks ("company" for "ORG").
+    lists (Dict[str, FrozenSet[str]]): Further lists of words, by the names by which the
+        rules of the language ask for them.
     groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
         pronouns of a group can refer to the same entity.
     """
@@ -184,6 +186,7 @@ class Lexicon:
     marks_clauses: bool = False
     declines_names: bool = False
     class_nouns: Dict[str, Words] = field(default_factory=dict)
+    lists: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
 
     @cached_property

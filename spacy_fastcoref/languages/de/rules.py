@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from ...grammar import features as bits
 from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
+from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
 from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
@@ -16,26 +17,6 @@ from ...grammar.word_index import Marks, Rows
 from ...registry import registry
 from ...types import DOUBTFUL
 
-_GIVE = frozenset("gibt gab gäbe gebe gegeben geben".split())
-_GO = frozenset("geht ging gehe ginge gegangen gehen".split())
-# Verbs with a formal subject and a preposition: "es geht um", "es fehlt an".
-_WITH_PREPOSITION = {
-    "um": _GO | frozenset("handelt handelte handele gehandelt dreht drehte".split()),
-    "an": frozenset("fehlt fehlte mangelt mangelte liegt lag".split()),
-    "zu": frozenset("kommt kam komme käme gekommen kommen".split()),
-}
-# Verbs whose subject can be a clause: "es scheint, dass".
-_WITH_CLAUSE = frozenset(
-    "scheint schien heißt hieß gelingt gelang gelungen freut freute wundert wunderte "
-    "ärgert ärgerte stört störte gefällt gefiel genügt genügte reicht reichte passiert "
-    "passierte geschieht geschah kommt kam stimmt stimmte gilt galt fällt fiel lohnt "
-    "lohnte empfiehlt empfahl bedarf stellt stellte zeigt zeigte liegt lag überrascht "
-    "überraschte erstaunt erstaunte gehört gehörte macht machte tut tat".split()
-)
-_THAT = frozenset("dass daß ob".split())
-_TO = frozenset(("zu",))
-# Prepositions of adverbial infinitives, such as "um zu".
-_PURPOSE = frozenset("um ohne statt anstatt".split())
 _DATIVES = ("da", "iobj", "obl:arg")
 _ACCUSATIVES = ("oa", "obj")
 
@@ -57,7 +38,7 @@ def find_impersonal(tokens: Tokens) -> Marks:
     is_it = words.find(lexicon.expletives)
     if not is_it.any():
         return is_it
-    is_weather, is_give = words.find(lexicon.weather_verbs), words.find(_GIVE)
+    is_weather, is_give = words.find(lexicon.weather_verbs), tokens.is_listed("giving")
     if not tokens.has_dep:
         is_verb = is_weather | is_give
         is_beside = np.append(False, is_verb[:-1]) | np.append(is_verb[1:], False)
@@ -66,13 +47,15 @@ def find_impersonal(tokens: Tokens) -> Marks:
     has_accusative = tokens.has_child(tokens.has_label(*_ACCUSATIVES) & ~is_it)
     is_formal = is_weather & tokens.is_verb
     is_formal |= is_give & has_accusative & ~has_dative
-    is_formal |= words.find(_GO) & tokens.has_child(
+    is_formal |= tokens.is_listed("going") & tokens.has_child(
         tokens.has_label(*_DATIVES) & tokens.has_morph("Case=Dat")
     )
-    for preposition, verbs in _WITH_PREPOSITION.items():
-        with_it = words.find(frozenset((preposition,)))
+    # "Es geht um", "es fehlt an".
+    for preposition in ("um", "an", "zu"):
+        with_it = tokens.has_word(preposition)
         has_it = tokens.has_child(with_it)
-        is_formal |= words.find(verbs) & (has_it | tokens.has_child(has_it))
+        has_it |= tokens.has_child(has_it)
+        is_formal |= tokens.is_listed(f"with {preposition}") & has_it
     # The subject of an auxiliary is that of the verb below it.
     is_open = tokens.is_verb & tokens.has_role("open complement")
     is_formal |= tokens.has_child(is_formal & is_open)
@@ -87,10 +70,11 @@ def find_correlates(tokens: Tokens) -> Marks:
     if not tokens.has_dep or not (is_it | is_adverb).any():
         return found
     heads, index = tokens.heads, np.arange(len(is_it))
-    is_finite = tokens.has_child(words.find(_THAT))
-    is_infinitive = tokens.has_child(words.find(_TO) & ~tokens.is_preposition)
+    is_finite = tokens.has_child(tokens.has_word("dass", "daß", "ob"))
+    is_infinitive = tokens.has_child(tokens.has_word("zu") & ~tokens.is_preposition)
     is_infinitive |= tokens.has_tag("VVIZU")
-    is_infinitive &= ~tokens.has_child(words.find(_PURPOSE))
+    has_purpose = tokens.has_word("um", "ohne", "statt", "anstatt")
+    is_infinitive &= ~tokens.has_child(has_purpose)
     (clauses,) = np.nonzero((is_finite | is_infinitive) & (heads != index))
     # The clause depends on the pronoun.
     found[heads[clauses]] = True
@@ -111,7 +95,7 @@ def find_correlates(tokens: Tokens) -> Marks:
 def _find_predicates(tokens: Tokens) -> np.ndarray:
     """Find predicates whose subject can be an extraposed clause."""
     words, lexicon = tokens.words, tokens.lexicon
-    found = words.find(_WITH_CLAUSE) | words.find(lexicon.extraposing)
+    found = tokens.is_listed("with a clause") | words.find(lexicon.extraposing)
     is_copula = words.find(lexicon.copulas)
     found |= is_copula | tokens.has_child(is_copula)
     return found
@@ -127,12 +111,6 @@ def find_determinatives(tokens: Tokens) -> Marks:
     return tokens.words.find(closed) & ~tokens.has_pos
 
 
-# Verbs whose subject is a person, beside the lexicon's reporting verbs.
-_PERSONAL = frozenset(
-    "ahnen annehmen befürchten behaupten betonen denken erinnern fragen freuen "
-    "fürchten glauben hoffen kennen lachen lächeln meinen sagen sprechen träumen "
-    "überlegen vermuten weinen wissen wundern wünschen".split()
-)
 # The maximum number of steps from a reflexive to the verb above it.
 _TO_VERB = 6
 
@@ -196,7 +174,7 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     """
     tokens, words, lexicon = facts.tokens, facts.words, facts.lexicon
     is_personal = words.find(lexicon.reporting_verbs) & tokens.is_verb
-    is_personal |= tokens.lemmas.find(_PERSONAL)
+    is_personal |= tokens.lemmas.find(lexicon.lists["personal"])
     is_subject = tokens.has_role("subject") & is_personal[tokens.heads]
     can_speak = facts.grammar.find_person_nouns(tokens) | facts.tokens.is_name
     for nouns in lexicon.class_nouns.values():
@@ -260,12 +238,6 @@ def is_genitive(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 _SIBILANTS = ("s", "ß", "x", "z")
 # Suffixes that make a noun for a person of any verb or noun.
 _SUFFIXES = ("ling", "ist", "istin", "istinnen", "isten", "erin", "erinnen")
-_NOT_PEOPLE = frozenset(
-    "frühling schmetterling sperling fäustling list mist rist".split()
-)
-# Short nouns that are the head of many compounds. Other short nouns can be the end of
-# another word by chance: "Bote" in "Angebote".
-_HEADS = frozenset("chef frau gast held herr kind koch mann sohn wirt".split())
 _UMLAUTS = str.maketrans("äöü", "aou")
 _ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "rin")
 
@@ -347,8 +319,8 @@ def is_person(word: str) -> bool:
     The head of a compound is its last part ("Konzernchefin"), and feminine forms and
     plurals count, also those with an umlaut ("Ärztin", "Söhne").
     """
-    nouns = read_words("de", "people")
-    if word in _NOT_PEOPLE or len(word) < 3:
+    nouns, lists = read_words("de", "people"), get_lexicon("de").lists
+    if word in lists["not people"] or len(word) < 3:
         return False
     stems = {word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)}
     stems |= {stem.translate(_UMLAUTS) for stem in stems}
@@ -356,6 +328,7 @@ def is_person(word: str) -> bool:
     for stem in stems:
         for start in range(max(1, len(stem) - 3)):
             part = stem[start:]
-            if part in nouns and (start == 0 or len(part) > 4 or part in _HEADS):
+            is_long = start == 0 or len(part) > 4 or part in lists["short nouns"]
+            if part in nouns and is_long:
                 return True
     return word.endswith(_SUFFIXES) and len(word) > 6

@@ -1,6 +1,6 @@
 """Find the impersonal "il" of French: "il pleut", "il faut", "il y a"."""
 
-from typing import FrozenSet
+from typing import AbstractSet
 
 import numpy as np
 
@@ -8,32 +8,6 @@ from ...grammar.resources import read_words
 from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks, is_sign
 
-# Verbs without any other subject.
-_AVALENT = frozenset(
-    "bruiner crachiner falloir geler grêler neiger pleuvoir tonner venter".split()
-)
-_MUST = frozenset("faut fallait faudra faudrait fallut fallu faille".split())
-# Verbs with a clause in the place of the subject, and verbs with a noun.
-_WITH_CLAUSE = frozenset(
-    "advenir apparaître arriver avérer convenir importer paraître plaire ressortir "
-    "rester résulter sembler suffire tarder trouver".split()
-)
-_WITH_NOUN = frozenset(
-    "apparaître arriver circuler exister manquer naître régner rester subsister "
-    "survenir venir".split()
-)
-_TIMES = frozenset("heure heures midi minuit tard tôt temps question".split())
-_WEATHER = frozenset(
-    "beau bon chaud clair doux frais froid gris humide jour lourd mauvais noir nuit "
-    "orage sec soleil sombre".split()
-)
-_HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
-_CAN = frozenset("peut pouvait pourrait pût puisse".split())
-_THAT, _TO = frozenset(("que", "qu'", "qu’")), frozenset(("de", "d'", "d’", "à"))
-_PARTITIVES = frozenset("de d' d’ du des".split())
-_SURE = frozenset(("certain", "sûr"))
-_DEGREES = frozenset(("degré", "degrés"))
-_HOURS = frozenset(("heure", "heures"))
 # The number of tokens from the pronoun to its predicate, and from it to a clause.
 _TO_PREDICATE, _TO_CLAUSE = 7, 4
 
@@ -52,23 +26,28 @@ def find_impersonal(tokens: Tokens) -> Marks:
     if not len(rows):
         return found
     clause = _Clause(tokens, rows)
-    then = clause.follows(_THAT) | clause.leads_to_infinitive
-    be = lexicon.copulas | frozenset(("été",))
-    is_sure = clause.is_verb(_AVALENT) | clause.is_word(lexicon.weather_verbs | _MUST)
+    lists = lexicon.lists
+    that = {"que", "qu'", "qu’"}
+    is_that = clause.follows(that)
+    then = is_that | clause.leads_to_infinitive
+    be = lexicon.copulas | {"été"}
+    is_sure = clause.is_verb(lists["without a subject"])
+    is_sure |= clause.is_word(lexicon.weather_verbs | lists["must"])
     is_sure |= clause.is_there
-    is_sure |= clause.is_reflexive & clause.is_verb(frozenset(("agir",)))
-    is_sure |= clause.is_reflexive & clause.has(_CAN) & clause.is_word(_THAT)
-    is_sure |= clause.has(be) & (clause.is_word(_TIMES) | clause.follows(_HOURS, 1))
-    does = clause.is_verb(frozenset(("faire",)))
-    is_sure |= does & clause.follows(_WEATHER | _DEGREES, 2)
-    is_sure |= clause.is_verb(_WITH_CLAUSE) & then
-    is_sure |= clause.is_verb(frozenset(("valoir",))) & clause.follows({"mieux"}, 1)
+    is_sure |= clause.is_reflexive & clause.is_verb({"agir"})
+    is_sure |= clause.is_reflexive & clause.has(lists["can"]) & clause.is_word(that)
+    is_time = clause.is_word(lists["times"]) | clause.follows({"heure", "heures"}, 1)
+    is_sure |= clause.has(be) & is_time
+    does = clause.is_verb({"faire"})
+    is_sure |= does & clause.follows(lists["weather"], 2)
+    is_sure |= clause.is_verb(lists["with a clause"]) & then
+    is_sure |= clause.is_verb({"valoir"}) & clause.follows({"mieux"}, 1)
     # "Il est certain de gagner" is somebody.
-    is_sure_of = clause.is_word(_SURE) & ~clause.follows(_THAT)
+    is_sure_of = clause.is_word({"certain", "sûr"}) & ~is_that
     is_sure |= clause.has(be) & clause.is_word(lexicon.extraposing) & then & ~is_sure_of
-    is_sure |= clause.has(frozenset(("été",))) & clause.is_participle & then
-    is_sure |= clause.is_verb(_WITH_NOUN) & clause.has_new_noun
-    passes = clause.is_reflexive & clause.is_verb(frozenset(("passer", "produire")))
+    is_sure |= clause.has({"été"}) & clause.is_participle & then
+    is_sure |= clause.is_verb(lists["with a noun"]) & clause.has_new_noun
+    passes = clause.is_reflexive & clause.is_verb({"passer", "produire"})
     is_sure |= passes & clause.has_new_noun
     # Parsers take many subjects for expletives: "il est vieux", "il dit que".
     new_noun = clause.has_new_noun & tokens.is_verb[clause.predicate]
@@ -90,21 +69,19 @@ class _Clause:
     def __init__(self, tokens: Tokens, rows: np.ndarray) -> None:
         self.tokens, self.words = tokens, tokens.words
         lexicon, n_tokens = tokens.lexicon, len(tokens.words.index)
+        lists = lexicon.lists
         is_verb = self.tokens.is_verb
         # After a hyphen, the verb comes first: "pleut-il", "a-t-il fallu".
-        is_inverted = self.words.find(frozenset(("-il", "-t-il")))[rows]
+        is_inverted = tokens.has_word("-il", "-t-il")[rows]
         firsts = self.words.edges[0][rows]
-        is_t = self.words.find(frozenset(("-t",)))
+        is_t = tokens.has_word("-t")
         before = np.maximum(rows - 1 - is_t[np.maximum(rows - 1, firsts)], firsts)
         skipped = lexicon.auxiliaries | lexicon.reflexives
-        skipped |= lexicon.negations | frozenset(
-            "y en me m' m’ te t' t’ nous vous lui leur plus toujours aussi donc bien "
-            "encore souvent déjà même été".split()
-        )
+        skipped |= lexicon.negations | lists["not predicates"]
         is_skipped = self.words.find(skipped) | self.tokens.is_pos("ADV")
-        is_skipped &= ~self.words.find(_TIMES)
-        is_skipped &= ~self.tokens.lemmas.find(_WITH_CLAUSE)
-        ends = (self.words.map(is_sign) > 0) & ~self.words.find(frozenset("-"))
+        is_skipped &= ~tokens.is_listed("times")
+        is_skipped &= ~self.tokens.lemmas.find(lists["with a clause"])
+        ends = (self.words.map(is_sign) > 0) & ~tokens.has_word("-")
         ends |= self.words.find(lexicon.coordinators)
         columns = rows[:, None] + np.arange(1, _TO_PREDICATE + _TO_CLAUSE + 1)
         self.inside = columns < n_tokens
@@ -128,27 +105,27 @@ class _Clause:
         in_reach = (steps >= start) & (steps <= stop) & self.inside
         return (marks[self.columns] & in_reach).any(axis=1)
 
-    def has(self, forms: FrozenSet[str]) -> np.ndarray:
+    def has(self, forms: AbstractSet[str]) -> np.ndarray:
         """Check for a word before the predicate. Shape (n_rows,), bool."""
-        marks = self.words.find(forms)
+        marks = self.tokens.has_word(*forms)
         return self._is(marks, -_TO_PREDICATE, -1) | marks[self.before]
 
-    def is_word(self, forms: FrozenSet[str]) -> np.ndarray:
+    def is_word(self, forms: AbstractSet[str]) -> np.ndarray:
         """Check the form of the predicate. Shape (n_rows,), bool."""
-        return self.words.find(forms)[self.predicate]
+        return self.tokens.has_word(*forms)[self.predicate]
 
-    def is_verb(self, lemmas: FrozenSet[str]) -> np.ndarray:
+    def is_verb(self, lemmas: AbstractSet[str]) -> np.ndarray:
         """Check the lemma of the predicate. Shape (n_rows,), bool."""
-        return self.tokens.lemmas.find(lemmas)[self.predicate]
+        return self.tokens.lemmas.find(frozenset(lemmas))[self.predicate]
 
-    def follows(self, forms: FrozenSet[str], reach: int = _TO_CLAUSE) -> np.ndarray:
+    def follows(self, forms: AbstractSet[str], reach: int = _TO_CLAUSE) -> np.ndarray:
         """Check for a word after the predicate. Shape (n_rows,), bool."""
-        return self._is(self.words.find(frozenset(forms)), 1, reach)
+        return self._is(self.tokens.has_word(*forms), 1, reach)
 
     @property
     def is_reflexive(self) -> np.ndarray:
         """Shape (n_rows,), bool: verbs with "se"."""
-        return self.has(frozenset(("se", "s'", "s’")))
+        return self.has({"se", "s'", "s’"})
 
     @property
     def is_participle(self) -> np.ndarray:
@@ -165,16 +142,17 @@ class _Clause:
             is_infinitive = is_infinitive | (
                 is_clitic & np.append(is_infinitive[1:], False)
             )
-        marks = self.words.find(_TO) & np.append(is_infinitive[1:], False)
+        marks = self.tokens.has_word("de", "d'", "d’", "à")
+        marks &= np.append(is_infinitive[1:], False)
         return self._is(marks, 1, _TO_CLAUSE)
 
     @property
     def has_new_noun(self) -> np.ndarray:
         """Shape (n_rows,), bool: predicates before an indefinite noun phrase."""
         tokens = self.tokens
-        marks = self.words.find(frozenset(("un", "une")))
+        marks = self.tokens.has_word("un", "une")
         if tokens.has_pos:
-            is_new = self.words.find(_PARTITIVES)
+            is_new = tokens.is_listed("partitives")
             is_new |= tokens.has_morph("Definite=Ind")
             marks |= is_new & tokens.is_pos("DET")
             marks |= tokens.is_pos("NUM")
@@ -183,11 +161,10 @@ class _Clause:
     @property
     def is_there(self) -> np.ndarray:
         """Shape (n_rows,), bool: "il y a", but not "il y a vécu"."""
-        there = self.words.find(frozenset("y"))
-        has = self.words.find(_HAVE)
+        there, has = self.tokens.has_word("y"), self.tokens.is_listed("have")
         marks = there & np.append(has[1:], False)
         found = self._is(marks, -_TO_PREDICATE, 0) | (
             marks[np.maximum(self.before - 1, self.words.edges[0][self.before])]
             & (self.predicate != self.before)
         )
-        return found & (~self.is_participle | self.is_word(frozenset(("eu",))))
+        return found & (~self.is_participle | self.is_word({"eu"}))

@@ -8,6 +8,7 @@ import numpy as np
 from ...grammar import features as bits
 from ...grammar.annotation import Annotation
 from ...grammar.features import PERSON_LABELS
+from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import make_title_reader
 from ...grammar.reading import make_determiner_reader, read_determiners, read_names
@@ -21,10 +22,6 @@ _PEOPLE = _MASCULINE | _FEMININE | bits.ONE_PERSON
 # Endings of nouns for people, and the masculine endings of feminine ones: "actrice" is
 # the feminine of "acteur".
 _EITHER = ("iste", "logue", "thérapeute")
-_NOT_PEOPLE = frozenset(
-    "catalogue décalogue dialogue épilogue liste monologue piste prologue schiste "
-    "triste".split()
-)
 _ENDINGS = (
     ("trice", "teur"),
     ("euse", "eur"),
@@ -171,7 +168,7 @@ def _find_letters(form: str) -> str:
     for noun in (form, form[:-1] if form.endswith(("s", "x")) else ""):
         if noun in known:
             return known[noun]
-        if noun.endswith(_EITHER) and noun not in _NOT_PEOPLE:
+        if noun.endswith(_EITHER) and noun not in get_lexicon("fr").lists["not people"]:
             return "p"
         for ending, masculine in _ENDINGS:
             stem = noun.removesuffix(ending)

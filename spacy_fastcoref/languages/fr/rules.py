@@ -18,34 +18,21 @@ from ...types import DOUBTFUL, FORBIDDEN
 from .impersonal import find_impersonal
 from .nouns import find_bare, is_person_noun, read_nouns
 
-_ELIDED_ARTICLE, _CURLY = frozenset(("l'", "l’")), frozenset(("l’",))
-_OBJECTS = frozenset("le la les l' l’ en".split())
-_SUBJECTS = frozenset("je j' j’ tu il elle on ils elles ne n' n’".split())
-_CLITICS = frozenset("en y lui leur me te se nous vous m' m’ t' t’ s' s’".split())
-_DISJUNCTIVE = frozenset(("lui",))
-_DEMONSTRATIVES = frozenset("celui celle ceux celles".split())
-_DASH, _NEAR_OR_FAR = frozenset("-‐‑–"), frozenset("ci là -ci -là ‑ci ‑là".split())
-_REFLEXIVES = frozenset(("se", "s'", "s’"))
-_SOURCE, _THERE, _IMPERSONAL = frozenset(("en",)), frozenset(("y",)), frozenset(("on",))
-_HAVE = frozenset("a avait aura aurait eut ait avoir eu".split())
-# Verbs that mean something else with "en": "s'en aller".
-_LEAVING = frozenset("aller retourner revenir venir".split())
-
 
 def read_pronouns(tokens: Tokens) -> Tokens:
     """Read the person and the agreement of pronouns that depend on other words."""
-    words = tokens.words
     person = np.where(_find_articles(tokens), 0, tokens.person)
     is_clitic = _find_clitics(tokens)
     person = np.where(is_clitic, THIRD, person)
     # "Celui-ci" refers back, "celui qui" doesn't.
-    after = _shift(words.find(_DASH)) & _shift(words.find(_NEAR_OR_FAR), 2)
-    after |= _shift(words.find(_NEAR_OR_FAR))
-    is_near = words.find(_DEMONSTRATIVES) & after
+    near_or_far = tokens.is_listed("near or far")
+    after = _shift(tokens.has_word(*"-‐‑–")) & _shift(near_or_far, 2)
+    after |= _shift(near_or_far)
+    is_near = tokens.has_word("celui", "celle", "ceux", "celles") & after
     is_near &= (person == OTHER_PRONOUN) | tokens.is_pos("PROPN")
     person = np.where(is_near, THIRD, person)
     # "Pour lui" is a man, and "lui parler" a man or a woman.
-    is_man = words.find(_DISJUNCTIVE) & _find_disjunctive(tokens)
+    is_man = tokens.has_word("lui") & _find_disjunctive(tokens)
     agreement = np.where(is_man, bits.MALE | bits.MASC_THING, tokens.as_pronoun)
     flags = np.where(is_clitic, bits.ACCUSATIVE, tokens.flags) * (person > 0)
     tokens.is_name = (tokens.is_name | find_names(tokens)) & (person == 0)
@@ -73,16 +60,16 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
     These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
     doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
     """
-    words = tokens.words
-    is_reflexive = words.find(_REFLEXIVES)
+    is_reflexive = tokens.has_word("se", "s'", "s’")
     found = is_reflexive & ~tokens.has_role("object") & tokens.has_dep
-    leaves = tokens.lemmas.find(_LEAVING)
+    leaves = tokens.lemmas.find(frozenset(("aller", "retourner", "revenir", "venir")))
     leaves = _shift(leaves) | _shift(leaves, 2)
-    found |= words.find(_SOURCE) & _shift(is_reflexive, -1) & leaves
+    found |= tokens.has_word("en") & _shift(is_reflexive, -1) & leaves
     is_subject = _shift(is_impersonal, -1) | _shift(is_impersonal, -2)
     # "Y a-t-il".
     is_subject |= _shift(is_impersonal, 2) | _shift(is_impersonal, 3)
-    return found | (words.find(_THERE) & is_subject & _shift(words.find(_HAVE)))
+    has = _shift(tokens.is_listed("have"))
+    return found | (tokens.has_word("y") & is_subject & has)
 
 
 def find_closed(tokens: Tokens) -> Marks:
@@ -99,8 +86,8 @@ def _find_clitics(tokens: Tokens) -> Marks:
     words = tokens.words
     if not tokens.has_pos:
         return np.zeros(len(words.index), dtype=bool)
-    is_object = words.find(_OBJECTS) & tokens.is_pos("DET", "ADP", "NOUN")
-    is_subject = words.find(_SUBJECTS)
+    is_object = tokens.is_listed("objects") & tokens.is_pos("DET", "ADP", "NOUN")
+    is_subject = tokens.is_listed("subjects")
     is_subject &= ~_shift(tokens.is_preposition, -1)
     is_finite = tokens.is_verb & tokens.has_morph("VerbForm=Fin")
     return is_object & (_shift(is_subject, -1) | _shift(is_finite))
@@ -108,15 +95,14 @@ def _find_clitics(tokens: Tokens) -> Marks:
 
 def _find_articles(tokens: Tokens) -> np.ndarray:
     """Find elided articles, which the tagger may take for another word: "l'homme"."""
-    words = tokens.words
-    is_elided = words.find(_ELIDED_ARTICLE)
+    is_elided = tokens.has_word("l'", "l’")
     # "L'on" is the same as "on".
-    found = is_elided & _shift(words.find(_IMPERSONAL))
+    found = is_elided & _shift(tokens.has_word("on"))
     if not tokens.has_pos:
         return found
     # Taggers know only the straight apostrophe well.
-    is_told = tokens.is_pos("DET", "PRON") & ~words.find(_CURLY)
-    is_verb = _shift(tokens.is_verb | words.find(_CLITICS))
+    is_told = tokens.is_pos("DET", "PRON") & ~tokens.has_word("l’")
+    is_verb = _shift(tokens.is_verb | tokens.is_listed("clitics"))
     return found | (is_elided & ~is_told & ~is_verb)
 
 
@@ -143,17 +129,9 @@ def _shift(marks: np.ndarray, step: int = 1) -> np.ndarray:
     return found
 
 
-_ON, _OF_THAT = frozenset("on -on -t-on".split()), frozenset(("en", "-en"))
-_INVERTED = frozenset(("-il", "-elle"))
-_ADVERBIAL = frozenset("en -en y -y".split())
-_NONE = frozenset("aucun aucune nul nulle".split())
-_DATIVE = frozenset("lui -lui leur -leur".split())
-_STRONG = frozenset("lui elle eux elles soi".split())
-
-
 def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find "on" and others: only "nous", "soi" and possessives can be the same."""
-    is_on = facts.words.find(_ON)[facts.heads] & facts.is_pronoun
+    is_on = facts.tokens.has_word("on", "-on", "-t-on")[facts.heads] & facts.is_pronoun
     is_other = (facts.person == THIRD) | (facts.person == 0)
     is_other |= (facts.person == OTHER_PRONOUN) & ~is_on
     is_other &= ~facts.is_reflexive & ~facts.is_possessive
@@ -162,14 +140,14 @@ def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
 
 def is_of_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find "en" after a single person, to which "de lui" refers instead."""
-    is_adverbial = facts.words.find(_OF_THAT)[facts.heads] & facts.is_pronoun
+    is_adverbial = facts.tokens.has_word("en", "-en")[facts.heads] & facts.is_pronoun
     is_single = (facts.agreement & ~bits.ONE_PERSON) == 0
     return is_adverbial[later] & is_single[earlier]
 
 
 def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a personal pronoun after "ce", "y" and the like, which are poor topics."""
-    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_adverbial = facts.tokens.has_word("en", "-en", "y", "-y")[facts.heads]
     is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
     # "Celui-ci" is the last one named, rather than who the text is about.
@@ -186,10 +164,12 @@ def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
     la façade" rather than "sa façade").
     """
-    tokens, words, heads = facts.tokens, facts.words, facts.heads
+    tokens, _words, heads = facts.tokens, facts.words, facts.heads
     is_subject = tokens.has_role("subject")[heads]
     before = np.append(False, tokens.is_preposition[:-1])[heads]
-    is_human = words.find(_DATIVE)[heads] | (words.find(_STRONG)[heads] & before)
+    is_strong = tokens.has_word("lui", "elle", "eux", "elles", "soi")[heads]
+    is_human = tokens.has_word("lui", "-lui", "leur", "-leur")[heads]
+    is_human |= is_strong & before
     is_human &= (facts.person == THIRD) & ~is_subject & ~facts.is_possessive
     is_owner = facts.is_possessive & (facts.person == THIRD)
     found = is_human[later] & _find_things(facts)[earlier]
@@ -219,7 +199,8 @@ def are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
 def is_measure(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a pronoun after a time, a measure or "aucun", which are rarely taken up."""
     is_unit = facts.words.find(read_words(facts.lexicon.lang, "measures"))[facts.heads]
-    is_none = facts.words.find(_NONE)[facts.starts] & (facts.starts < facts.heads)
+    is_none = facts.tokens.has_word("aucun", "aucune", "nul", "nulle")[facts.starts]
+    is_none &= facts.starts < facts.heads
     is_dull = (facts.person == 0) & (is_unit | is_none)
     return (facts.person == THIRD)[later] & is_dull[earlier]
 
@@ -228,7 +209,7 @@ def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a town without an article, to which "y" refers rather than "elle"."""
     is_town = facts.is_name & (facts.starts == facts.heads)
     is_town &= (facts.agreement & bits.ONE_PERSON) == 0
-    is_adverbial = facts.words.find(_ADVERBIAL)[facts.heads]
+    is_adverbial = facts.tokens.has_word("en", "-en", "y", "-y")[facts.heads]
     is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_possessive
     return is_personal[later] & is_town[earlier]
 
@@ -242,7 +223,7 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     # "Dit-elle".
     says = facts.words.find(facts.lexicon.reporting_verbs)
     says = np.append(False, says)[: len(says)]
-    is_thinking |= (facts.words.find(_INVERTED) & says)[facts.heads]
+    is_thinking |= (facts.tokens.has_word("-il", "-elle") & says)[facts.heads]
     is_thinking &= facts.person == THIRD
     is_thing = _find_things(facts)
     return facts.find_pairs(is_thinking, is_thing, later, earlier)

@@ -10,7 +10,7 @@ from ...grammar import features as bits
 from ...grammar.features import PERSON_LABELS
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
-from ...grammar.resources import read_words
+from ...grammar.resources import read_table, read_words
 from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
@@ -28,9 +28,6 @@ from .verbs import (
     restrict_person,
 )
 
-_WITH = frozenset(("z", "ze"))
-_TOGETHER = frozenset(("razem", "wraz"))
-
 
 def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     """Find the word that each companion joins.
@@ -45,11 +42,11 @@ def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     words = tokens.words
     index = np.arange(len(words.index))
     found = np.full(len(index), -1)
-    is_with = words.find(_WITH)
+    is_with = tokens.has_word("z", "ze")
     if not tokens.has_dep or not is_with.any():
         return found
     above = tokens.heads
-    is_together = words.find(_TOGETHER)
+    is_together = tokens.has_word("razem", "wraz")
     # "Razem z" is one preposition, of which the second word depends on the first.
     marks = np.flatnonzero(is_with)
     marks = np.where(is_together[above[marks]], above[marks], marks)
@@ -160,61 +157,16 @@ def list_forms(name: str, gender: str) -> List[str]:
 
 
 def inflect(name: str, gender: str) -> List[str]:
-    """List the forms of a given name that its declension makes; see Nagórko (2007).
+    """List the forms of a given name that its declension makes.
 
-    RETURNS (List[str]): The forms of the singular, without those with rare changes of
-        the stem.
+    RETURNS (List[str]): The forms of the singular, by data/declension.txt.
     """
-    stem = name[:-1]
-    if name.endswith("a"):
-        plain = stem + ("i" if stem.endswith(("k", "g", "l", "j", "i")) else "y")
-        if stem.endswith("i"):
-            # "Kasia, Kasi", but "Maria, Marii".
-            plain = stem if stem[-2:-1] in "śszńnćcb" else stem + "i"
-        return [name, plain, stem + "ę", stem + "ą", stem + "o", _soften(stem)]
-    if gender == "f":
+    if gender == "f" and not name.endswith("a"):
         return [name]
-    if name.endswith(("y", "i")):
-        stem = stem if name.endswith("y") else name
-        return [name, stem + "ego", stem + "emu", name + "m"]
-    if name.endswith("o"):
-        return [name, stem + "a", stem + "owi", stem + "em"]
-    if name.endswith("ek") or name.endswith("eł"):
-        # The vowel is only in the nominative: "Marek, Marka", "Paweł, Pawła".
-        stem = name[:-2] + name[-1]
-    else:
-        stem = _open(name)
-    instrumental = stem + ("iem" if stem.endswith(("k", "g")) else "em")
-    return [name, stem + "a", stem + "owi", instrumental, _soften(stem), stem + "u"]
-
-
-def _open(name: str) -> str:
-    """Write a soft consonant before a vowel: "Jaś, Jasia"."""
-    for letter, before in (("ś", "si"), ("ń", "ni"), ("ć", "ci"), ("ź", "zi")):
-        if name.endswith(letter):
-            return name[:-1] + before
-    return name
-
-
-def _soften(stem: str) -> str:
-    """Form the locative: "Anna, Annie", "Piotr, Piotrze"."""
-    for end, soft in (
-        ("sł", "śle"),
-        ("st", "ście"),
-        ("ch", "sze"),
-        ("k", "ce"),
-        ("g", "dze"),
-        ("r", "rze"),
-        ("ł", "le"),
-        ("t", "cie"),
-        ("d", "dzie"),
-        ("i", "i"),
-        ("j", "i"),
-        ("l", "li"),
-    ):
-        if stem.endswith(end):
-            return stem[: -len(end)] + soft
-    return stem + "ie"
+    table = read_table("pl", "declension")
+    ending = max(filter(name.endswith, table), key=len, default="-")
+    stem = name.removesuffix(ending)
+    return [stem + form.strip("-") for form in table[ending]]
 
 
 _MEN = bits.MALE | bits.PERSON | bits.MASC_SEVERAL

@@ -18,12 +18,6 @@ OTHER_SEVERAL = bits.FEM_SEVERAL | bits.NEUT_SEVERAL
 # The tags of finite verbs, and of verbs without a subject, in the National Corpus.
 _FINITE = ("FIN", "PRAET", "BEDZIE", "WINIEN", "IMPT")
 _IMPERSONAL = ("IMPS", "PRED")
-_SIE = frozenset(("się",))
-_ABOUT = frozenset(("o",))
-_NOT = frozenset(("nie",))
-# Forms of "to be" that deny that something exists, with a genitive: "nie było mleka".
-_EXISTS = frozenset("było będzie byłoby".split())
-_HAS = frozenset("ma miało".split())
 # The number of verbs in a row that share the subject of the first one.
 _MAX_CONJUNCTS = 4
 _clauses: "WeakKeyDictionary[Annotation, Clauses]" = WeakKeyDictionary()
@@ -188,8 +182,8 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     has_object = tokens.has_child(is_object)
     has_clause = tokens.has_child(tokens.has_role("complement"))
     has_infinitive = tokens.has_child(tokens.has_role("open complement"))
-    has_sie = tokens.has_child(words.find(_SIE))
-    is_about = words.find(_ABOUT) & tokens.has_role("preposition")
+    has_sie = tokens.has_child(tokens.has_word("się"))
+    is_about = tokens.has_word("o") & tokens.has_role("preposition")
     holds = {
         "always": np.ones(len(clauses.heads), dtype=bool),
         "alone": ~has_object,
@@ -204,8 +198,8 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
         found |= (condition == number) & holds[name]
     # "Się" with an accusative object is impersonal, since reflexive verbs have none:
     # "włosy poddaje się płukaniu".
-    is_denied = tokens.has_child(words.find(_NOT))
-    is_direct = tokens.has_label("obj") & ~words.find(_SIE)
+    is_denied = tokens.has_child(tokens.has_word("nie"))
+    is_direct = tokens.has_label("obj") & ~tokens.has_word("się")
     is_accusative = is_direct & tokens.has_morph("Case=Acc")
     is_accusative |= is_direct & tokens.has_morph("Case=Gen") & is_denied[tokens.heads]
     found |= has_sie & tokens.has_child(is_accusative)
@@ -215,12 +209,13 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     found |= has_copula & tokens.is_pos("ADV")
     found |= has_copula & tokens.is_pos("ADJ") & has_clause
     is_neuter = (clauses.agreement & bits.ONE) == bits.NEUT_THING
-    found |= is_neuter & has_infinitive & (has_copula | words.find(_EXISTS))
+    exists = tokens.has_word("było", "będzie", "byłoby")
+    found |= is_neuter & has_infinitive & (has_copula | exists)
     # "Nie było mleka", "nie ma go".
     is_genitive = tokens.has_morph("Case=Gen") & is_object
-    denies = words.find(_EXISTS) & tokens.has_child(is_genitive)
+    denies = exists & tokens.has_child(is_genitive)
     is_personal = is_genitive & (tokens.person > 0)
-    denies |= words.find(_HAS) & tokens.has_child(is_personal)
+    denies |= tokens.has_word("ma", "miało") & tokens.has_child(is_personal)
     found |= is_denied & denies
     can_be_neuter = (clauses.agreement & bits.NEUT_THING) > 0
     return found & can_be_neuter & (clauses.person == THIRD)
@@ -244,8 +239,6 @@ def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
     return np.where(speaks & (restricted > 0), restricted, agreement)
 
 
-# Prepositions with a pronoun: "dla niego".
-_FUSED = frozenset("nań doń zań weń oń poń przezeń dlań odeń zeń".split())
 _ATTRIBUTES = ("det", "det:poss", "det:numgov", "det:nummod", "amod")
 _OWNERS = ("nmod", "nmod:poss", "nmod:arg", "det:poss", "det")
 _MAX_DEPTH = 6
@@ -255,14 +248,14 @@ def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
     """Leave out words that only have the form of a pronoun, and read uses of others."""
     words = tokens.words
     person, flags = tokens.person.copy(), tokens.flags.copy()
-    is_open = tokens.is_zero_subject | words.find(_FUSED)
+    is_open = tokens.is_zero_subject | tokens.is_listed("fused")
     if tokens.has_pos:
         # "Nim" can be "before", "je" "eats", "im" "the" and "ci" "to you".
         is_open |= tokens.is_pos("PRON", "DET")
     else:
         # "Nie" is mostly "not".
-        is_open |= ~words.find(_NOT)
-    person[~is_open | words.find(_SIE)] = 0
+        is_open |= ~tokens.has_word("nie")
+    person[~is_open | tokens.has_word("się")] = 0
     is_zero = tokens.is_zero_subject
     person[is_zero] = clauses.person[clauses.heads[is_zero]]
     is_demonstrative = (flags & bits.DEMONSTRATIVE) > 0
