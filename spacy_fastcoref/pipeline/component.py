@@ -35,8 +35,7 @@ from ..extensions import keep_resolved_text, set_extensions
 from ..grammar.foreign import LanguageCheck
 from ..streams import each_alone, show_progress
 from ..types import Cluster, Links, RuleOutput
-from .decide import decode_doc
-from .decide_many import decode_docs
+from .decide import decode_doc, decode_docs
 from .explain import Explanation, explain, explain_all
 from .gold import AlignedGold, align_gold, restrict
 from .settings import (

@@ -1,14 +1,21 @@
 """Decode the links of Docs with their rules and the user's constraints."""
 
-from typing import Any, List, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..decoding.constraints import read_constraints
+from ..decoding.constraints import Constraints, has_constraints, read_constraints
 from ..decoding.decode import Decision, collect_clusters, compute_null_gains, decide
-from ..grammar.auto import choose_rules
+from ..grammar.auto import choose_rules, get_kind
+from ..grammar.word_index import JoinedDocs
 from ..types import Cluster, Costs, Links
+
+# For longer documents, reading them together saves nothing that can be measured.
+_MAX_LENGTH = 256
+# The maximum number of tokens that are read at once.
+_MAX_TOKENS = 8192
 
 
 def decide_doc(
@@ -25,26 +32,25 @@ def decide_doc(
     links, constraints = read_constraints(doc, links)
     if not len(links):
         return None
-    answer, costs = None, Costs()
     rules = choose_rules(rules, doc)
-    if rules is not None:
-        links, costs = prune_links(links, rules, threshold)
-        answer = rules(doc, links)
+    links = _prune_links(links, rules, threshold)
+    return _decide(doc, links, constraints, rules, threshold)
+
+
+def _decide(
+    text: Any, links: Links, constraints: Constraints, rules: Any, threshold: float
+) -> Decision:
+    answer = None if rules is None else rules(text, links)
+    costs = getattr(rules, "costs", Costs())
     return decide(links, answer, constraints, threshold, costs, rules)
 
 
-def prune_links(links: Links, rules: Any, threshold: float) -> Tuple[Links, Costs]:
-    """Drop the links that the decoder never chooses, which rules don't have to judge.
-
-    links (Links): The model's predictions.
-    rules (Any): The rules of the document's language.
-    threshold (float): The minimum log-odds of a link.
-    RETURNS (Tuple[Links, Costs]): The other links, and the costs of verdicts.
-    """
-    costs = getattr(rules, "costs", Costs())
-    return links.drop_below(
-        threshold + compute_null_gains(links, threshold, costs)
-    ), costs
+def _prune_links(links: Links, rules: Any, threshold: float) -> Links:
+    """Drop links that the decoder never chooses, which rules don't have to judge."""
+    if rules is None:
+        return links
+    nulls = compute_null_gains(links, threshold, getattr(rules, "costs", Costs()))
+    return links.drop_below(threshold + nulls)
 
 
 def decode_doc(
@@ -63,34 +69,137 @@ def decode_doc(
     if decision is None:
         return []
     clusters = collect_clusters(decision, singletons=singletons)
-    set_heads(doc, choose_rules(rules, doc), clusters)
-    set_candidates(links, clusters)
+    _set_heads(doc, choose_rules(rules, doc), clusters)
+    _set_candidates(links, clusters)
     return clusters
 
 
-def set_heads(doc: Any, rules: Any, clusters: Sequence[Cluster]) -> None:
-    """Set the heads of the mentions of clusters, if the rules know them.
+class _Member(NamedTuple):
+    """Hold a document that is decoded with others.
 
-    doc (Union[Doc, JoinedDocs]): The document, or many.
-    rules (Any): The rules of its language.
-    clusters (Sequence[Cluster]): The clusters.
+    row (int): Its place in the batch.
+    doc (Doc): The document.
+    links (Links): The model's predictions, without those that are never chosen.
     """
+
+    row: int
+    doc: Doc
+    links: Links
+
+
+def decode_docs(
+    docs: Sequence[Doc],
+    links: Sequence[Links],
+    rules: Any,
+    threshold: float,
+    *,
+    singletons: bool = False,
+) -> List[List[Cluster]]:
+    """Convert the links of many Docs to clusters, those of each as if it were alone.
+
+    Short ones are decoded together, as if they were one. The arguments are those of
+    decode_doc.
+
+    docs (Sequence[Doc]): The documents.
+    links (Sequence[Links]): The model's predictions for each.
+    RETURNS (List[List[Cluster]]): The clusters of each document.
+    """
+    found: List[Optional[List[Cluster]]] = [None] * len(docs)
+    for members in _group(docs, links, rules, threshold):
+        decoded = _decode_members(members, rules, threshold, singletons)
+        for member, clusters in zip(members, decoded, strict=True):
+            _set_candidates(links[member.row], clusters)
+            found[member.row] = clusters
+    return [
+        decode_doc(doc, doc_links, rules, threshold, singletons=singletons)
+        if clusters is None
+        else clusters
+        for doc, doc_links, clusters in zip(docs, links, found, strict=True)
+    ]
+
+
+def _group(
+    docs: Sequence[Doc], links: Sequence[Links], rules: Any, threshold: float
+) -> Iterator[List[_Member]]:
+    """Group the documents that can be decoded together."""
+    if len(docs) < 2:
+        return
+    groups: Dict[Any, List[_Member]] = {}
+    for row, (doc, doc_links) in enumerate(zip(docs, links, strict=True)):
+        if not len(doc_links) or len(doc) > _MAX_LENGTH or has_constraints(doc):
+            continue
+        own = choose_rules(rules, doc)
+        kind = get_kind(own, doc)
+        if kind is None:
+            continue
+        doc_links = _prune_links(doc_links, own, threshold)
+        # How many links a mention keeps when those of its duplicates are moved to it
+        # depends on how many the document has.
+        width, has_types = doc_links.scores.shape[1], doc_links.types is not None
+        groups.setdefault((kind, width, has_types), []).append(
+            _Member(row, doc, doc_links)
+        )
+    for members in groups.values():
+        ends = np.cumsum([len(member.doc) for member in members])
+        bounds = np.flatnonzero(np.diff(ends // _MAX_TOKENS)) + 1
+        for start, end in zip([0, *bounds], [*bounds, len(members)], strict=True):
+            if end - start > 1:
+                yield members[start:end]
+
+
+def _decode_members(
+    members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
+) -> List[List[Cluster]]:
+    """Decode the links of documents, and find the heads of their mentions."""
+    joined = JoinedDocs([member.doc for member in members])
+    links = _join_links([member.links for member in members], joined.starts)
+    rules = choose_rules(rules, joined)
+    decision = _decide(joined, links, Constraints.none(links), rules, threshold)
+    found = collect_clusters(decision, singletons=singletons)
+    _set_heads(joined, rules, found)
+    clusters: List[List[Cluster]] = [[] for _ in members]
+    for cluster in found:
+        place = int(joined.documents[cluster.mentions[0][0]])
+        start = int(joined.starts[place])
+        clusters[place].append(cluster.move(partial(int.__add__, -start)))
+    return clusters
+
+
+def _join_links(links: Sequence[Links], starts: np.ndarray) -> Links:
+    """Join the links of documents, each of which starts at a token."""
+    sizes = [len(one) for one in links]
+    firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)[:, None]
+    antecedents = np.concatenate([one.antecedents for one in links])
+    has_types = links[0].types is not None
+    return Links(
+        np.concatenate(
+            [one.mentions + start for one, start in zip(links, starts, strict=True)]
+        ),
+        np.concatenate([one.mention_scores for one in links]),
+        np.where(antecedents < 0, antecedents, antecedents + firsts),
+        np.concatenate([one.scores for one in links]),
+        np.concatenate([one.log_norms for one in links]),
+        np.concatenate([one.types for one in links]) if has_types else None,
+        # All are of one model and one language.
+        links[0].calibration,
+    )
+
+
+def _set_heads(text: Any, rules: Any, clusters: Sequence[Cluster]) -> None:
+    """Set the heads of the mentions of clusters, if the rules know them."""
     find = getattr(rules, "find_heads", None)
     if find is None or not clusters:
         return
-    heads = iter(find(doc, np.array([m for one in clusters for m in one.mentions])))
+    heads = iter(find(text, np.array([m for one in clusters for m in one.mentions])))
     for cluster in clusters:
         cluster.heads = [next(heads) for _ in cluster.mentions]
 
 
-def set_candidates(links: Links, clusters: Sequence[Cluster]) -> None:
+def _set_candidates(links: Links, clusters: Sequence[Cluster]) -> None:
     """Set the antecedents that the model scored for each mention, best first.
 
     Each one is a plain list [start, end, log-odds], which `Doc.to_bytes` can serialize.
     Mentions that the model did not find, but the user's constraints name, have none.
-
-    links (Links): The model's predictions.
-    clusters (Sequence[Cluster]): The clusters.
     """
     rows = np.array(
         [links.rows.get(mention, -1) for one in clusters for mention in one.mentions],

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from spacy_fastcoref import from_docs
 from spacy_fastcoref.errors import is_ours
 from spacy_fastcoref.grammar.auto import AutoRules
-from spacy_fastcoref.pipeline.decide import decode_doc
-from spacy_fastcoref.pipeline.decide_many import decode_docs
+from spacy_fastcoref.pipeline.decide import decode_doc, decode_docs
 
 from .invariants import (
     check_component,

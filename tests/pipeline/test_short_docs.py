@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.grammar.word_index import N_SEPARATORS, JoinedDocs
-from spacy_fastcoref.pipeline import decide_many
+from spacy_fastcoref.pipeline import decide
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.types import Links, RuleOutput
 
@@ -49,8 +49,8 @@ def check_together(docs, links, monkeypatch, rules=RULES, **settings):
         for doc, one in zip(docs, links, strict=True)
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(decide_many, "decode_doc", refuse)
-        found = decide_many.decode_docs(docs, links, rules, 0.0, **settings)
+        patch.setattr(decide, "decode_doc", refuse)
+        found = decide.decode_docs(docs, links, rules, 0.0, **settings)
     assert found == alone
     return found
 
@@ -76,7 +76,7 @@ def read_output(docs, links):
     """Read what the rules make of documents, together and alone."""
     rules = RULES.find(docs[0].lang_).copy_without(())
     joined = JoinedDocs(docs)
-    together = rules(joined, decide_many._join_links(links, joined.starts))
+    together = rules(joined, decide._join_links(links, joined.starts))
     begin = 0
     for doc, one in zip(docs, links, strict=True):
         end = begin + len(one)
@@ -197,7 +197,7 @@ def test_groups(monkeypatch):
     docs = [make_doc("Ann saw her", heads=[1, 1, 1], deps=one) for one in labels]
     alone = [decode_doc(doc, link_words(doc), RULES, 0.0) for doc in docs]
     links = [link_words(doc) for doc in docs]
-    assert decide_many.decode_docs(docs, links, RULES, 0.0) == alone
+    assert decide.decode_docs(docs, links, RULES, 0.0) == alone
 
 
 def test_singletons_and_no_rules(monkeypatch):
@@ -223,8 +223,8 @@ def test_what_is_decoded_alone(monkeypatch):
         alone.append(doc)
         return decode_doc(doc, *args, **settings)
 
-    monkeypatch.setattr(decide_many, "decode_doc", record)
-    decide_many.decode_docs(docs, links, RULES, 0.0)
+    monkeypatch.setattr(decide, "decode_doc", record)
+    decide.decode_docs(docs, links, RULES, 0.0)
     assert alone == [docs[1], docs[3]]
 
     class Others(Rules):
@@ -232,10 +232,10 @@ def test_what_is_decoded_alone(monkeypatch):
 
     for rules in (Others(), lambda doc, links: None):
         alone.clear()
-        decide_many.decode_docs(docs, links, rules, 0.0)
+        decide.decode_docs(docs, links, rules, 0.0)
         assert alone == docs
     assert Rules.takes_joined and not Others.takes_joined
-    assert decide_many.decode_docs([docs[0]], [Links.empty()], RULES, 0.0) == [[]]
+    assert decide.decode_docs([docs[0]], [Links.empty()], RULES, 0.0) == [[]]
 
 
 def test_one_that_fails(tiny_nlp, monkeypatch):
