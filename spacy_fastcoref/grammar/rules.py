@@ -298,15 +298,15 @@ class Rules(Grammar):
 
     def _find_must_links(self, facts: MentionFeatures) -> np.ndarray:
         """Find the must-link of each mention; -1 for none. Shape (n_mentions,)."""
-        must_links = np.full(len(facts), -1)
-        if "narrator" not in self.disabled:
-            must_links = speakers.find_narrators(facts)
-        if "namesake" not in self.disabled:
-            must_links = np.where(must_links < 0, facts.named_as, must_links)
-        if "apposition" not in self.disabled:
-            apposed = nesting.find_appositions(facts)
-            must_links = np.where(must_links < 0, apposed, must_links)
-        return must_links
+        found = np.full(len(facts), -1)
+        for rule, links in (
+            ("narrator", speakers.find_narrators(facts)),
+            ("namesake", facts.named_as),
+            ("apposition", nesting.find_appositions(facts)),
+        ):
+            if rule not in self.disabled:
+                found = np.where(found < 0, links, found)
+        return found
 
     def _find_aspects(self, facts: MentionFeatures) -> np.ndarray:
         """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""

@@ -9,8 +9,16 @@ from .word_index import Marks, Rows
 
 def are_other_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pronouns of different persons used by the same speaker: "I" and "he"."""
-    differ = _differ_in_person(facts, later, earlier)
-    return differ & _is_same_speaker(facts, later, earlier)
+    left, right = facts.person[later], facts.person[earlier]
+    are_personal = (left >= FIRST) & (left <= THIRD) & (right >= FIRST)
+    are_personal &= right <= THIRD
+    # "We" and "they" can be the same people.
+    is_singular = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
+    is_singular |= (left == SECOND) ^ (right == SECOND)
+    found = are_personal & (left != right) & is_singular
+    for spoken in (facts.speech.speakers, facts.speech.stretches):
+        found &= spoken[facts.starts[later]] == spoken[facts.starts[earlier]]
+    return found
 
 
 def are_other_speakers(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -48,24 +56,6 @@ def is_about_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
     for one, other in ((later, earlier), (earlier, later)):
         found |= is_other[one] & (facts.spoken_by[one] == other)
     return found
-
-
-def _differ_in_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    left, right = facts.person[later], facts.person[earlier]
-    are_personal = (
-        (left >= FIRST) & (left <= THIRD) & (right >= FIRST) & (right <= THIRD)
-    )
-    # "We" and "they" can be the same people.
-    is_singular = ((facts.agreement[later] | facts.agreement[earlier]) & SEVERAL) == 0
-    is_singular |= (left == SECOND) ^ (right == SECOND)
-    return are_personal & (left != right) & is_singular
-
-
-def _is_same_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    speech = facts.speech
-    left, right = facts.starts[later], facts.starts[earlier]
-    same = speech.speakers[left] == speech.speakers[right]
-    return same & (speech.stretches[left] == speech.stretches[right])
 
 
 def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:

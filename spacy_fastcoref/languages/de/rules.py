@@ -85,20 +85,15 @@ def find_correlates(tokens: Tokens) -> Marks:
     is_subject = tokens.has_role("clausal subject")[clauses]
     after_subject[heads[clauses[is_subject]]] = clauses[is_subject]
     is_object = tokens.has_role("object")
-    may_extrapose = _find_predicates(tokens)[heads] & ~is_object
+    # Predicates whose subject can be an extraposed clause.
+    is_copula = words.find(tokens.lexicon.copulas)
+    extraposes = tokens.is_listed("with a clause") | is_copula
+    extraposes |= words.find(tokens.lexicon.extraposing) | tokens.has_child(is_copula)
+    may_extrapose = extraposes[heads] & ~is_object
     is_sibling = (after_subject[heads] > index) & is_it
     is_sibling |= (after_clause[heads] > index) & is_it & (is_object | may_extrapose)
     is_sibling |= (after_that[heads] > index) & is_adverb
     return (found | is_sibling) & (is_it | is_adverb)
-
-
-def _find_predicates(tokens: Tokens) -> np.ndarray:
-    """Find predicates whose subject can be an extraposed clause."""
-    words, lexicon = tokens.words, tokens.lexicon
-    found = tokens.is_listed("with a clause") | words.find(lexicon.extraposing)
-    is_copula = words.find(lexicon.copulas)
-    found |= is_copula | tokens.has_child(is_copula)
-    return found
 
 
 def find_determinatives(tokens: Tokens) -> Marks:

@@ -72,11 +72,6 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
     return found | (tokens.has_word("y") & is_subject & has)
 
 
-def find_closed(tokens: Tokens) -> Marks:
-    """Find words that taggers take for nouns, but that are articles and clitics."""
-    return (tokens.words.map(is_elided) > 0) | (tokens.words.map(is_sign) > 0)
-
-
 def _find_clitics(tokens: Tokens) -> Marks:
     """Find objects that the tagger took for articles or prepositions.
 
@@ -265,7 +260,9 @@ class FrenchRules(Rules, takes_joined=True):
     def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases; see Grammar.find_nouns."""
         found = super().find_nouns(tokens) | find_names(tokens)
-        found &= (tokens.person == 0) & ~find_closed(tokens)
+        # Taggers take articles and clitics for nouns.
+        found &= (tokens.words.map(is_elided) == 0) & (tokens.words.map(is_sign) == 0)
+        found &= tokens.person == 0
         return found & ~find_bare(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:

@@ -57,19 +57,21 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a reflexive and a mention that is not in its clause: "Robert … swój"."""
-    found = np.zeros(len(later), dtype=bool)
-    for one, other in ((later, earlier), (earlier, later)):
-        is_bound, is_near = _find_binders(facts, one, other)
-        found |= _is_reflexive(facts, one) & ~is_bound & ~is_near
-    return found
+    return _is_not_bound(facts, later, earlier, within=False)
 
 
 def is_object_bound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a reflexive and another mention of its clause than the subject."""
+    return _is_not_bound(facts, later, earlier, within=True)
+
+
+def _is_not_bound(
+    facts: MentionFeatures, later: Rows, earlier: Rows, *, within: bool
+) -> Marks:
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
         is_bound, is_near = _find_binders(facts, one, other)
-        found |= _is_reflexive(facts, one) & ~is_bound & is_near
+        found |= _is_reflexive(facts, one) & ~is_bound & (is_near == within)
     return found
 
 
