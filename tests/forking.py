@@ -14,7 +14,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from spacy_fastcoref.pipeline import worker_process
+from spacy_fastcoref.pipeline import processes
 
 CODE = Path(__file__).with_name("forked.py")
 # What commands and pipelines import, at once or as they need it.
@@ -50,7 +50,7 @@ def quicken_workers(patch):
         assert method == "spawn"
         return get_server()
 
-    patch.setattr(worker_process, "get_context", get_context)
+    patch.setattr(processes, "get_context", get_context)
 
 
 def start_python(*args, stdout, stderr=None, env=None):

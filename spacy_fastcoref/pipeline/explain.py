@@ -80,17 +80,7 @@ def explain(
     mention: Union[Span, Offsets],
     candidate: Optional[Union[Span, Offsets]] = None,
 ) -> Explanation:
-    """Explain the candidate antecedents of a mention; see FastCoref.explain.
-
-    component (FastCoref): The component.
-    doc (Doc): The document.
-    mention (Union[Span, Tuple[int, int]]): The mention.
-    candidate (Optional[Union[Span, Tuple[int, int]]]): Another mention, to explain this
-        pair alone.
-    RETURNS (Explanation): The candidates, best first.
-    RAISES (ValueError): An argument is not a span of the document, or both are the same
-        span.
-    """
+    """Explain the candidate antecedents of a mention; see FastCoref.explain."""
     asked = [_find_offsets(doc, mention)]
     if candidate is None:
         return _explain(component, doc, asked)[0]
@@ -105,15 +95,7 @@ def explain_all(
     doc: Doc,
     mentions: Optional[Iterable[Union[Span, Offsets]]] = None,
 ) -> List[Explanation]:
-    """Explain what a component makes of many mentions; see FastCoref.explain_all.
-
-    component (FastCoref): The component.
-    doc (Doc): The document.
-    mentions (Optional[Iterable[Union[Span, Tuple[int, int]]]]): The mentions; None for
-        all that the model finds and the user gives.
-    RETURNS (List[Explanation]): One for each mention, in the same order.
-    RAISES (ValueError): They are no mentions of the document.
-    """
+    """Explain what a component makes of many mentions; see FastCoref.explain_all."""
     if mentions is not None:
         mentions = [_find_offsets(doc, mention) for mention in mentions]
     return _explain(component, doc, mentions)
@@ -184,15 +166,15 @@ def _explain(
     return [
         Explanation(
             doc[slice(*spans[row])],
-            sorted(islice(candidates, len(some)), key=_get_rank),
+            # Those without a score come last.
+            sorted(
+                islice(candidates, len(some)),
+                key=lambda one: np.nan_to_num(-one.score, nan=np.inf),
+            ),
             component.threshold,
         )
         for row, some in zip(rows, chosen, strict=True)
     ]
-
-
-def _get_rank(candidate: Candidate) -> float:
-    return float(np.nan_to_num(-candidate.score, nan=np.inf))
 
 
 def _list_candidates(links: Links, decision: Decision, row: int) -> List[int]:

@@ -115,7 +115,7 @@ def make_fastcoref(
         rules = rules.convert_words(conv_dict)
         taken = {*taken, "conv_dict"}
     left = {setting: given[setting] for setting in given.keys() - taken}
-    converted = convert_settings(settings, DEFAULTS, left)
+    converted = convert_settings(settings, left)
     weights = find_weights(model_architecture)
     folder = model.choose_weights(
         nlp.lang, weights if model_path is None else model_path

@@ -50,7 +50,6 @@ class AlignedGold:
 def align_gold(eg: Example) -> AlignedGold:
     """Align the gold annotation of an example with the tokens of its predicted Doc.
 
-    eg (Example): The example.
     RETURNS (AlignedGold): The annotation. Mentions that start or end inside a token are
         left out and counted. A mention whose only antecedent is left out is listed as
         `unsure`, so that training does not teach that it has none.
@@ -67,9 +66,7 @@ def align_gold(eg: Example) -> AlignedGold:
             if mentions[0] is None:
                 gold.unsure.append(aligned[0])
     if ANNOTATED in eg.reference.spans:
-        spans = eg.reference.spans[ANNOTATED]
-        labels = {_align(eg, span.start, span.end): span.label_ for span in spans}
-        labels.pop(None, None)
+        labels = _align_labels(eg, ANNOTATED)
         gold.others = [span for span, label in labels.items() if label == NO_MENTION]
         gold.annotated = [span for span, label in labels.items() if label != NO_MENTION]
         known = {mention for cluster in gold.clusters for mention in cluster[1:]}
@@ -84,10 +81,7 @@ def align_gold(eg: Example) -> AlignedGold:
 def restrict(eg: Example, gold: AlignedGold) -> Doc:
     """Restrict the candidate mentions of a partly labelled document to labelled spans.
 
-    eg (Example): The example.
-    gold (AlignedGold): The aligned annotation of the example.
-    RETURNS (Doc): The predicted Doc, or a copy of it with spans["coref_mentions"] if
-        the document is partly labelled.
+    RETURNS (Doc): The predicted Doc, or a copy of it with spans["coref_mentions"].
     """
     if gold.annotated is None:
         return eg.predicted
@@ -99,9 +93,7 @@ def restrict(eg: Example, gold: AlignedGold) -> Doc:
 
 def _align_labels(eg: Example, key: str) -> Dict[Offsets, str]:
     """Find the spans of a group of the reference, with their labels."""
-    if key not in eg.reference.spans:
-        return {}
-    spans = eg.reference.spans[key]
+    spans = eg.reference.spans.get(key, ())
     found = {_align(eg, span.start, span.end): span.label_ for span in spans}
     return {span: label for span, label in found.items() if span is not None}
 

@@ -4,7 +4,7 @@ import math
 from typing import Any, Dict
 
 from ..errors import Errors
-from .settings import MAX_THRESHOLD
+from .settings import DEFAULTS, MAX_THRESHOLD
 
 # For each setting without a counterpart: the reason, and what to use instead.
 _WITHOUT_COUNTERPART = {
@@ -25,9 +25,7 @@ _WITHOUT_COUNTERPART = {
 }
 
 
-def convert_settings(
-    settings: Dict[str, Any], defaults: Dict[str, Any], given: Dict[str, Any]
-) -> Dict[str, Any]:
+def convert_settings(settings: Dict[str, Any], given: Dict[str, Any]) -> Dict[str, Any]:
     """Convert NeuralCoref's settings to the component's settings.
 
     `greedyness` g becomes the threshold ln((1 - g) / g), so that a link needs a
@@ -35,12 +33,9 @@ def convert_settings(
     `antecedent_window`.
 
     settings (Dict[str, Any]): The component's settings.
-    defaults (Dict[str, Any]): The defaults of the component's settings.
-    given (Dict[str, Any]): NeuralCoref's settings that are given, by name, without
-        those that the model or the rules take.
+    given (Dict[str, Any]): NeuralCoref's settings that neither the model nor the rules
+        take.
     RETURNS (Dict[str, Any]): The component's settings that NeuralCoref's replace.
-    RAISES (ValueError): A setting has no counterpart, or has one that is given as
-        well.
     """
     converted = {}
     if "greedyness" in given:
@@ -57,7 +52,7 @@ def convert_settings(
                 )
             )
     for setting, (name, _) in converted.items():
-        if settings[setting] != defaults[setting]:
+        if settings[setting] != DEFAULTS[setting]:
             raise ValueError(
                 Errors.FC124.format(
                     name=name,

@@ -1,30 +1,68 @@
 """Apply a pipeline in worker processes, and replace processes that die or hang."""
 
+import contextlib
 import itertools
 import os
+import pickle
 import reprlib
+import signal
+import traceback
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as LateError
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional
+from functools import partial
+from multiprocessing import get_context
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
+from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.tokens.underscore import Underscore
+from spacy.util import raise_error
 
 from ..errors import Errors, check_setting
-from .worker_process import Job, Outcome, Worker, dump_pipeline, make_doc
+from ..streams import each_alone
 
-# A worker computes one batch, and has the next one at hand.
-_TASKS_PER_WORKER = 2
 # The most batches per worker that are read and not yet yielded. Documents are yielded
 # in order, so finished batches wait for a slow one.
 _BATCHES_AHEAD = 4
 # After this many failed starts in a row, raise an error. A start fails if the process
 # ends before it has loaded the pipeline.
 _MAX_FAILED_STARTS = 3
-# After this many processes have ended while they had a document, the document fails:
-# the first process has its whole batch, the second one the document alone.
-_MAX_LOST = 2
+# The pipeline of this process; None in the parent.
+_nlp: Optional[Language] = None
+# A text, or a Doc as bytes.
+Item = Union[str, bytes]
+
+
+class Outcome(NamedTuple):
+    """Hold the annotated Doc of one document, and the errors of components.
+
+    doc (Optional[bytes]): The Doc; None if making or serializing it failed.
+    errors (Sequence[Tuple[Optional[str], Exception]]): The name of each component that
+        failed and its error. The name is None if the error came from outside the
+        components, such as from the tokenizer.
+    """
+
+    doc: Optional[bytes]
+    errors: Sequence[Tuple[Optional[str], Exception]] = ()
+
+
+class LostError(Exception):
+    """Say why a process has ended while it had documents."""
 
 
 def pipe(
@@ -60,190 +98,276 @@ def pipe(
     check_setting("batch_size", batch_size, batch_size > 0, "1 or more")
     is_time = timeout is None or timeout > 0
     check_setting("timeout", timeout, is_time, "above 0, or None")
-    if n_process == -1:
-        n_process = os.cpu_count() or 1
     try:
         data = dump_pipeline(nlp)
     except Exception as error:
         raise ValueError(Errors.FC150.format(reason=error)) from error
-    stream = _Stream(nlp, texts, data, n_process, batch_size, timeout, as_tuples)
-    return stream.run()
+    n_process = (os.cpu_count() or 1) if n_process == -1 else n_process
+    pairs = texts if as_tuples else ((text, None) for text in texts)
+    docs = _annotate(nlp, pairs, Workers(data, n_process, timeout), batch_size)
+    return docs if as_tuples else (doc for doc, _ in docs)
 
 
 def check_n_process(n_process: int) -> None:
-    """Check a number of processes.
-
-    n_process (int): The number; -1 for one per CPU.
-    RAISES (ValueError): It is not valid.
-    """
+    """Check a number of processes."""
     is_valid = n_process > 0 or n_process == -1
     check_setting("n_process", n_process, is_valid, "1 or more, or -1 for one per CPU")
 
 
-class _Stream:
+def _annotate(
+    nlp: Language, pairs: Iterable[Tuple[Any, Any]], workers: "Workers", batch_size: int
+) -> Iterator[Tuple[Doc, Any]]:
     """Read texts, let the workers annotate them, and yield the Docs in order."""
-
-    def __init__(
-        self,
-        nlp: Language,
-        texts: Iterable[Any],
-        data: bytes,
-        n_process: int,
-        batch_size: int,
-        timeout: Optional[float],
-        as_tuples: bool,
-    ) -> None:
-        self.nlp = nlp
-        self.texts = iter(texts)
-        self.data = data
-        self.n_process = n_process
-        self.batch_size = batch_size
-        self.timeout = timeout
-        self.as_tuples = as_tuples
-        self.workers: List[Worker] = []
-        self.todo: Deque[List[Job]] = deque()
-        self.jobs: Deque[Job] = deque()
-        self.outcomes: Dict[int, Outcome] = {}
-        self.n_read = 0
-        self.error: Optional[Exception] = None
-        self.is_read = False
-
-    def run(self) -> Iterator[Any]:
-        try:
-            self._submit()
-            while self.jobs:
-                if self.jobs[0].index not in self.outcomes:
-                    self._wait()
-                self._collect()
-                if self.jobs[0].index in self.outcomes:
-                    job = self.jobs.popleft()
-                    doc = self._finish(job, self.outcomes.pop(job.index))
-                    yield (doc, job.context) if self.as_tuples else doc
-                self._submit()
-            if self.error is not None:
-                # The iterator of texts failed. The documents before it are yielded.
-                raise self.error
-        finally:
-            for worker in self.workers:
-                worker.stop()
-
-    def _submit(self) -> None:
-        """Give each worker one batch, then a second one, while there are batches."""
-        for n_tasks in range(_TASKS_PER_WORKER):
-            for i in range(self.n_process):
-                if i < len(self.workers) and len(self.workers[i].tasks) > n_tasks:
-                    continue
-                if not self.todo:
-                    self._read()
-                if not self.todo:
-                    return
-                if i == len(self.workers):
-                    self.workers.append(Worker(self.data))
-                self._give(self.workers[i])
-
-    def _give(self, worker: Worker) -> None:
-        try:
-            worker.submit(self.todo[0])
-            self.todo.popleft()
-        except BrokenProcessPool:
-            if not worker.tasks and not worker.loading.exception():
-                # The process was killed while it was idle.
-                worker.stop()
-                worker.start()
-
-    def _read(self) -> None:
-        n_most = self.n_process * _BATCHES_AHEAD * self.batch_size
-        if self.is_read or len(self.jobs) > n_most - self.batch_size:
-            return
-        batch: List[Job] = []
-        try:
-            for given in itertools.islice(self.texts, self.batch_size):
-                item, context = given if self.as_tuples else (given, None)
-                item = item.to_bytes() if isinstance(item, Doc) else item
-                batch.append(Job(self.n_read, item, context))
-                self.n_read += 1
-            self.is_read = len(batch) < self.batch_size
-        except Exception as error:
-            self.error, self.is_read = error, True
-        if batch:
-            self.todo.append(batch)
-            self.jobs.extend(batch)
-
-    def _wait(self) -> None:
-        futures = [
-            worker.tasks[0][1] if worker.tasks else worker.loading
-            for worker in self.workers
-            if worker.tasks or not worker.loading.done()
-        ]
-        left = None
-        if self.timeout is not None:
-            seconds = max(worker.count_seconds() for worker in self.workers)
-            left = max(self.timeout - seconds, 0.0)
-        wait(futures, timeout=left, return_when=FIRST_COMPLETED)
-
-    def _collect(self) -> None:
-        for worker in self.workers:
-            if worker.loading.done():
-                error = worker.loading.exception()
-                if error is not None:
-                    self._restart(worker, error)
-                    continue
-                worker.n_failed_starts = 0
-            while worker.tasks and worker.tasks[0][1].done():
-                jobs, future, _ = worker.tasks[0]
-                error = future.exception()
-                if isinstance(error, BrokenProcessPool):
-                    self._recover(worker)
+    numbers = itertools.count()
+    pending: Deque[Tuple[List[Tuple[Item, Any]], Future]] = deque()
+    failure: Optional[Exception] = None
+    pairs = iter(pairs)
+    is_read = False
+    with workers:
+        while pending or not is_read:
+            while not is_read and len(pending) < workers.n_process * _BATCHES_AHEAD:
+                if pending and pending[0][1].done():
                     break
-                worker.tasks.popleft()
-                failed = [Outcome(None, [(None, error)])] * len(jobs)
-                outcomes = failed if error is not None else future.result()
-                for job, outcome in zip(jobs, outcomes, strict=True):
-                    self.outcomes[job.index] = outcome
-            if self.timeout is not None and worker.count_seconds() >= self.timeout:
-                worker.is_late = True
-                worker.kill()
+                batch: List[Tuple[Item, Any]] = []
+                try:
+                    for item, context in itertools.islice(pairs, batch_size):
+                        item = item.to_bytes() if isinstance(item, Doc) else item
+                        batch.append((item, context))
+                # The documents before it are yielded.
+                except Exception as error:
+                    failure = error
+                is_read = len(batch) < batch_size
+                if batch:
+                    pending.append((batch, workers.submit([item for item, _ in batch])))
+            if pending:
+                batch, future = pending.popleft()
+                for (item, context), outcome in zip(
+                    batch, future.result(), strict=True
+                ):
+                    outcome = _name_lost(outcome, next(numbers), item)
+                    yield _finish(nlp, item, context, outcome), context
+    if failure is not None:
+        raise failure
 
-    def _restart(self, worker: Worker, error: BaseException) -> None:
-        """Replace a process that died before it had loaded the pipeline.
 
-        RAISES (RuntimeError): The process can't load the pipeline, or the worker has
-            had too many failed starts in a row.
+def _name_lost(outcome: Union[Outcome, LostError], index: int, item: Item) -> Outcome:
+    """Say which document ended two processes."""
+    if isinstance(outcome, Outcome):
+        return outcome
+    text = "a Doc" if isinstance(item, bytes) else reprlib.repr(item)
+    message = Errors.FC152.format(index=index, text=text, reason=outcome)
+    return Outcome(None, [(None, RuntimeError(message))])
+
+
+def _finish(nlp: Language, item: Item, context: Any, outcome: Outcome) -> Doc:
+    """Read a Doc, and call the error handlers of the components that failed."""
+    doc = make_doc(nlp, item if outcome.doc is None else outcome.doc)
+    doc._context = context
+    for name, error in outcome.errors:
+        component: Any = nlp if name is None else nlp.get_pipe(name)
+        handle = nlp.default_error_handler
+        if hasattr(component, "get_error_handler"):
+            handle = component.get_error_handler()
+        handle(name or "pipe", component, [doc], error)
+    return doc
+
+
+class Workers:
+    """Run processes, each of which a thread waits for, until the context ends."""
+
+    def __init__(self, data: bytes, n_process: int, timeout: Optional[float]) -> None:
+        self.n_process = n_process
+        self.free = [Worker(data, timeout) for _ in range(n_process)]
+        self.workers = [*self.free]
+        self.threads = ThreadPoolExecutor(n_process)
+
+    def submit(self, items: List[Item]) -> Future:
+        """Let a process annotate documents.
+
+        RETURNS (Future): The Outcome of each document, or a LostError of one that ended
+            two processes.
         """
-        worker.n_failed_starts += 1
-        is_dead = isinstance(error, BrokenProcessPool)
-        if not is_dead or worker.n_failed_starts >= _MAX_FAILED_STARTS:
-            raise RuntimeError(Errors.FC151.format(reason=error)) from error
-        self.todo.extendleft(jobs for jobs, *_ in reversed(worker.tasks))
-        worker.stop()
-        worker.start()
+        return self.threads.submit(self._work, items)
 
-    def _recover(self, worker: Worker) -> None:
-        """Replace a process that ended, and put its documents back into the queue."""
-        (lost, *_), *others = worker.tasks
-        self.todo.extendleft(jobs for jobs, *_ in reversed(others))
-        reason = "it was killed, or crashed"
-        if worker.is_late:
+    def _work(self, items: List[Item]) -> List[Union[Outcome, LostError]]:
+        worker = self.free.pop()
+        try:
+            return worker.annotate(items)
+        finally:
+            self.free.append(worker)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> None:
+        for worker in self.workers:
+            worker.is_closed = True
+            if worker not in self.free:
+                worker.kill()
+        self.threads.shutdown(cancel_futures=True)
+        for worker in self.workers:
+            worker.stop()
+
+
+class Worker:
+    """Run one process in its own executor, so that its death does not end the others.
+
+    data (bytes): The pipeline, see `dump_pipeline`.
+    timeout (Optional[float]): The seconds that it may take.
+    """
+
+    def __init__(self, data: bytes, timeout: Optional[float]) -> None:
+        self.data = data
+        self.timeout = timeout
+        self.executor: Optional[ProcessPoolExecutor] = None
+        self.pid = 0
+        self.is_closed = False
+
+    def annotate(self, items: List[Item]) -> List[Union[Outcome, LostError]]:
+        """Annotate documents, each alone if the process ends while it has them all."""
+        try:
+            return [*self._run(items)]
+        except LostError:
+            return [self._annotate_again(item) for item in items]
+
+    def _annotate_again(self, item: Item) -> Union[Outcome, LostError]:
+        try:
+            return self._run([item])[0]
+        except LostError as error:
+            return error
+
+    def _run(self, items: List[Item]) -> List[Outcome]:
+        try:
+            future = self._start().submit(annotate, items)
+        except BrokenProcessPool:
+            # The process was killed while it was idle.
+            self.stop()
+            future = self._start().submit(annotate, items)
+        try:
+            return future.result(self.timeout)
+        except BrokenProcessPool as error:
+            self.stop()
+            raise LostError("it was killed, or crashed") from error
+        except LateError as error:
+            self.kill()
+            self.stop()
             reason = f"it took longer than {self.timeout} seconds"
-        for job in reversed(lost):
-            job.n_lost += 1
-            if job.n_lost < _MAX_LOST:
-                self.todo.appendleft([job])
-                continue
-            text = "a Doc" if isinstance(job.item, bytes) else reprlib.repr(job.item)
-            message = Errors.FC152.format(index=job.index, text=text, reason=reason)
-            self.outcomes[job.index] = Outcome(None, [(None, RuntimeError(message))])
-        worker.stop()
-        worker.start()
+            raise LostError(reason) from error
+        except Exception as error:
+            return [Outcome(None, [(None, error)])] * len(items)
 
-    def _finish(self, job: Job, outcome: Outcome) -> Doc:
-        """Read a Doc, and call the error handlers of the components that failed."""
-        doc = make_doc(self.nlp, job.item if outcome.doc is None else outcome.doc)
-        doc._context = job.context
-        for name, error in outcome.errors:
-            component: Any = self.nlp if name is None else self.nlp.get_pipe(name)
-            handle = self.nlp.default_error_handler
-            if hasattr(component, "get_error_handler"):
-                handle = component.get_error_handler()
-            handle(name or "pipe", component, [doc], error)
-        return doc
+    def _start(self) -> ProcessPoolExecutor:
+        """Start the process, and load the pipeline in it, unless it runs."""
+        n_failed = 0
+        while self.executor is None and not self.is_closed:
+            # Not forked: a forked process would wait for threads that only its parent
+            # has.
+            self.executor = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            try:
+                self.pid = self.executor.submit(load_pipeline, self.data).result()
+            except Exception as error:
+                self.stop()
+                n_failed += 1
+                is_dead = isinstance(error, BrokenProcessPool)
+                if not is_dead or n_failed >= _MAX_FAILED_STARTS:
+                    raise RuntimeError(Errors.FC151.format(reason=error)) from error
+        if self.executor is None or self.is_closed:
+            raise LostError
+        return self.executor
+
+    def kill(self) -> None:
+        """Kill the process, which ends its executor."""
+        if self.pid:
+            number = getattr(signal, "SIGKILL", signal.SIGTERM)
+            with contextlib.suppress(OSError):
+                os.kill(self.pid, number)
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.executor is not None:
+            self.executor.shutdown(cancel_futures=True)
+        self.executor, self.pid = None, 0
+
+
+def dump_pipeline(nlp: Language, dumps: Callable[[Any], bytes] = pickle.dumps) -> bytes:
+    """Serialize a pipeline with all its settings, for worker processes.
+
+    Leave out the error handlers, which pickle may not be able to serialize. Workers
+    send errors to the parent, which calls the handlers.
+
+    dumps (Callable[[Any], bytes]): Function that writes what `pickle.loads` can read.
+    RETURNS (bytes): The pipeline and the extension attributes.
+    """
+    default = nlp.default_error_handler
+    handlers = [
+        (component, component.get_error_handler())
+        for _, component in nlp.pipeline
+        if hasattr(component, "get_error_handler")
+    ]
+    nlp.set_error_handler(raise_error)
+    try:
+        return dumps((nlp, Underscore.get_state()))
+    finally:
+        nlp.default_error_handler = default
+        for component, handler in handlers:
+            component.set_error_handler(handler)
+
+
+def load_pipeline(data: bytes) -> int:
+    """Load the pipeline of this process, and return the process's id."""
+    global _nlp
+    _nlp, state = pickle.loads(data)
+    Underscore.load_state(state)
+    return os.getpid()
+
+
+def annotate(items: Sequence[Item]) -> List[Outcome]:
+    """Apply the pipeline to a batch, or to each document alone if the batch fails."""
+    assert _nlp is not None
+    batch, alone = partial(_annotate_batch, _nlp), partial(_annotate_alone, _nlp)
+    return list(each_alone(items, batch, alone))
+
+
+def _annotate_batch(nlp: Language, items: Sequence[Item]) -> List[Outcome]:
+    docs = nlp.pipe([make_doc(nlp, item) for item in items])
+    return [Outcome(doc.to_bytes()) for doc in docs]
+
+
+def make_doc(nlp: Language, item: Item) -> Doc:
+    """Make the Doc that the first component gets."""
+    if isinstance(item, bytes):
+        return Doc(nlp.vocab).from_bytes(item)
+    return nlp.make_doc(item)
+
+
+def _annotate_alone(nlp: Language, item: Item) -> Outcome:
+    """Apply each component as `nlp(text)` does, and go on after one that fails."""
+    errors: List[Tuple[Optional[str], Exception]] = []
+    try:
+        doc = make_doc(nlp, item)
+        for name, component in nlp.pipeline:
+            try:
+                found: Any = component(doc)
+                if not isinstance(found, Doc):
+                    kind = type(found)
+                    raise ValueError(
+                        SpacyErrors.E005.format(name=name, returned_type=kind)
+                    )
+                doc = found
+            except Exception as error:
+                errors.append((name, _prepare(error)))
+        return Outcome(doc.to_bytes(), errors)
+    except Exception as error:
+        return Outcome(None, [*errors, (None, _prepare(error))])
+
+
+def _prepare(error: Exception) -> Exception:
+    """Replace an error that can't be pickled, and note the worker's traceback."""
+    where = "".join(traceback.format_exception(error))
+    try:
+        error = pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    if hasattr(error, "add_note"):
+        error.add_note(f"In a worker process:\n{where}")
+    return error

@@ -5,6 +5,7 @@ import math
 import re
 import warnings
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from thinc.api import Model
@@ -12,58 +13,20 @@ from thinc.api import Model
 from ..errors import Errors, Warnings
 from ..types import CorefModel
 
-_DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
-_RUNTIMES = ("auto", "torch", "onnx")
-_PRECISIONS = ("auto", "float32", "bfloat16", "float16")
+_DEVICES = re.compile(r"auto|cpu|cuda(:\d+)?")
 MAX_THRESHOLD = 1e6
 # The architectures of the fastcoref package, and the hub names of its weights; None for
 # the weights that ship with this package.
 ARCHITECTURES = {"FCoref": None, "LingMessCoref": "biu-nlp/lingmess-coref"}
 
 
-def _is_device(value: Any) -> bool:
-    return isinstance(value, str) and _DEVICE.fullmatch(value) is not None
+def _is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
+    is_number = isinstance(value, (int, float)) and abs(value) < math.inf
+    return is_number and least <= value <= most
 
 
-def _is_name(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-
-def _is_count_or_0(value: Any) -> bool:
-    return _is_count(value) or (value == 0 and isinstance(value, int))
-
-
-def _is_size_or_none(value: Any) -> bool:
-    return value is None or _is_count_or_0(value)
-
-
-def _is_count_or_none(value: Any) -> bool:
-    return value is None or _is_count(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and abs(value) < math.inf
-
-
-def _is_threshold(value: Any) -> bool:
-    # Scores are float32: added to a larger number, different scores become equal.
-    return _is_number(value) and abs(value) <= MAX_THRESHOLD
-
-
-def _is_weight(value: Any) -> bool:
-    return _is_number(value) and value >= 0
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_share(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _are_conversions(value: Any) -> bool:
@@ -77,17 +40,36 @@ def _are_conversions(value: Any) -> bool:
     )
 
 
-def _setting(
-    default: Any, is_valid: Callable[[Any], bool], expected: str, runtime: bool = False
-) -> Any:
+Check = Tuple[Callable[[Any], bool], str]
+_COUNT: Check = (partial(_is_whole, least=1), "a whole number above 0")
+_COUNT_OR_0: Check = (partial(_is_whole, least=0), "a whole number of 0 or more")
+_WEIGHT: Check = (partial(_is_number, least=0), "a number of 0 or more")
+_FLAG: Check = (lambda value: isinstance(value, bool), "true or false")
+_NAME: Check = (lambda value: isinstance(value, str), "a name")
+# Scores are float32: added to a larger number, different scores become equal.
+_THRESHOLD: Check = (
+    partial(_is_number, least=-MAX_THRESHOLD, most=MAX_THRESHOLD),
+    "a number from -1e6 to 1e6: the log-odds that a link needs",
+)
+_DEVICE: Check = (
+    lambda value: isinstance(value, str) and _DEVICES.fullmatch(value) is not None,
+    "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'",
+)
+
+
+def _one_of(*names: str) -> Check:
+    return names.__contains__, f"one of {', '.join(names)}"
+
+
+def _setting(default: Any, check: Check, *, runtime: bool = False) -> Any:
     # A setting of the runtime is passed to the model; the component uses the others.
-    check = {"check": (is_valid, expected), "runtime": runtime}
-    return field(default=default, metadata=check)
+    is_valid, expected = check
+    if default is None:
+        check = (lambda value: value is None or is_valid(value), f"{expected}, or null")
+    return field(default=default, metadata={"check": check, "runtime": runtime})
 
 
-_COUNT = (_is_count, "a whole number above 0")
-_WEIGHT = (_is_weight, "a number of 0 or more")
-_FLAG = (_is_flag, "true or false")
+_runtime = partial(_setting, runtime=True)
 
 
 @dataclass
@@ -97,56 +79,31 @@ class Settings:
     What each means, see FastCoref.
     """
 
-    max_tokens_in_batch: int = _setting(10000, *_COUNT, runtime=True)
-    threshold: float = _setting(
-        0.0, _is_threshold, "a number from -1e6 to 1e6: the log-odds that a link needs"
-    )
-    singletons: bool = _setting(False, *_FLAG)
-    device: str = _setting(
-        "auto",
-        _is_device,
-        "'auto', 'cpu', 'cuda' or a numbered one such as 'cuda:1'",
-        runtime=True,
-    )
-    precision: str = _setting(
-        "auto",
-        _PRECISIONS.__contains__,
-        f"one of {', '.join(_PRECISIONS)}",
-        runtime=True,
-    )
-    runtime: str = _setting(
-        "auto",
-        _RUNTIMES.__contains__,
-        f"one of {', '.join(_RUNTIMES)}",
-        runtime=True,
-    )
-    scheme: Optional[str] = _setting(
-        None, _is_name, "the name of an annotation scheme, or null", runtime=True
-    )
-    segment_overlap: Optional[int] = _setting(
-        None, _is_size_or_none, "a whole number of 0 or more, or null", runtime=True
-    )
-    antecedent_window: int = _setting(2048, *_COUNT, runtime=True)
-    antecedent_cache: int = _setting(
-        1024, _is_count_or_0, "a whole number of 0 or more", runtime=True
-    )
-    n_threads: Optional[int] = _setting(
-        None, _is_count_or_none, "a whole number above 0, or null", runtime=True
-    )
-    antecedent_weight: float = _setting(1.0, *_WEIGHT)
-    mention_weight: float = _setting(0.3, *_WEIGHT)
-    partial_mention_weight: float = _setting(0.0, *_WEIGHT)
-    partial_weight: float = _setting(1.0, *_WEIGHT)
-    type_weight: float = _setting(0.3, *_WEIGHT)
-    enable_progress_bar: bool = _setting(False, *_FLAG)
+    max_tokens_in_batch: int = _runtime(10000, _COUNT)
+    threshold: float = _setting(0.0, _THRESHOLD)
+    singletons: bool = _setting(False, _FLAG)
+    device: str = _runtime("auto", _DEVICE)
+    precision: str = _runtime("auto", _one_of("auto", "float32", "bfloat16", "float16"))
+    runtime: str = _runtime("auto", _one_of("auto", "torch", "onnx"))
+    scheme: Optional[str] = _runtime(None, _NAME)
+    segment_overlap: Optional[int] = _runtime(None, _COUNT_OR_0)
+    antecedent_window: int = _runtime(2048, _COUNT)
+    antecedent_cache: int = _runtime(1024, _COUNT_OR_0)
+    n_threads: Optional[int] = _runtime(None, _COUNT)
+    antecedent_weight: float = _setting(1.0, _WEIGHT)
+    mention_weight: float = _setting(0.3, _WEIGHT)
+    partial_mention_weight: float = _setting(0.0, _WEIGHT)
+    partial_weight: float = _setting(1.0, _WEIGHT)
+    type_weight: float = _setting(0.3, _WEIGHT)
+    enable_progress_bar: bool = _setting(False, _FLAG)
 
 
 DEFAULTS: Dict[str, Any] = asdict(Settings())
 RUNTIME = tuple(one.name for one in fields(Settings) if one.metadata["runtime"])
-_CHECKS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
+_CHECKS: Dict[str, Check] = {
     **{one.name: one.metadata["check"] for one in fields(Settings)},
     # NeuralCoref's.
-    "greedyness": (_is_share, "a number from 0 to 1"),
+    "greedyness": (partial(_is_number, least=0, most=1), "a number from 0 to 1"),
     "max_dist": _COUNT,
     "max_dist_match": _COUNT,
     "blacklist": _FLAG,
@@ -162,8 +119,6 @@ class Setting:
     """Make a setting an attribute of the component, and check values that it is set to.
 
     Settings of the runtime are passed to the model.
-
-    name (str): The setting's name.
     """
 
     def __init__(self, name: str) -> None:
@@ -187,21 +142,14 @@ class Changes:
     that were changed afterwards, each with its value in the config. If the config of
     the loaded pipeline has another value, the user has overridden it, and the config
     takes precedence.
-
-    component (FastCoref): The component, just created.
     """
 
     def __init__(self, component: Any) -> None:
         self.settings = dict(component.settings)
         self.rules = component.rules
 
-    def find(self, component: Any) -> Dict[str, Dict[str, Any]]:
-        """Find the settings that were changed.
-
-        component (FastCoref): The component.
-        RETURNS (Dict[str, Dict[str, Any]]): By name, and serializable as JSON: "config"
-            is the value that the component was created with, "value" its present one.
-        """
+    def to_json(self, component: Any) -> str:
+        """Write each changed setting with its value in the config and its new one."""
         found = {
             name: {"config": old, "value": component.settings[name]}
             for name, old in self.settings.items()
@@ -214,25 +162,11 @@ class Changes:
                 rules=_name_type(component.rules), component=component.name
             )
             warnings.warn(message, stacklevel=2)
-        return found
-
-    def to_json(self, component: Any) -> str:
-        """Serialize the settings that were changed; see `find`.
-
-        component (FastCoref): The component.
-        RETURNS (str): JSON.
-        """
         # Not srsly, which does not preserve every float exactly.
-        return json.dumps(self.find(component))
+        return json.dumps(found)
 
     def from_json(self, component: Any, text: str) -> None:
-        """Apply saved changes to a component's settings.
-
-        component (FastCoref): The component, created from the config of the loaded
-            pipeline.
-        text (str): The JSON that `to_json` returned.
-        RAISES (ValueError): A setting is not valid.
-        """
+        """Apply the settings that `to_json` has written to a loaded component."""
         for name, change in json.loads(text).items():
             if name == _RULES:
                 if _name_type(self.rules) == change["config"]:
@@ -248,12 +182,7 @@ def _name_type(rules: Any) -> str:
 
 
 def check_model(component: str, model: Any) -> None:
-    """Check that a model has all methods that the component calls.
-
-    component (str): The component's name, for messages.
-    model (Any): The model.
-    RAISES (ValueError): The model lacks methods of types.CorefModel.
-    """
+    """Check that a model has all methods of types.CorefModel."""
     methods = [name for name in vars(CorefModel) if not name.startswith("_")]
     missing = [name for name in methods if getattr(model, name, None) is None]
     if not isinstance(model, Model):
@@ -264,12 +193,7 @@ def check_model(component: str, model: Any) -> None:
 
 
 def check_settings(component: str, **settings: Any) -> None:
-    """Check the settings of a component.
-
-    component (str): The component's name, for messages.
-    **settings (Any): The settings by name; the component's, or NeuralCoref's.
-    RAISES (ValueError): A setting is not valid; the error names it.
-    """
+    """Check settings of a component, its own or NeuralCoref's, by their names."""
     for name, value in settings.items():
         is_valid, expected = _CHECKS[name]
         if not is_valid(value):
@@ -283,10 +207,7 @@ def check_settings(component: str, **settings: Any) -> None:
 def find_weights(architecture: Optional[str]) -> Optional[str]:
     """Find the weights for fastcoref's setting model_architecture.
 
-    architecture (Optional[str]): The architecture; None for that of the weights.
-    RETURNS (Optional[str]): A hub name; None for the weights that ship with the
-        package.
-    RAISES (ValueError): There is no such architecture.
+    RETURNS (Optional[str]): A hub name; None for the weights that ship.
     """
     if architecture is None:
         return None

@@ -10,7 +10,7 @@ from spacy.language import Language
 from ..errors import Errors, check_setting
 from ..factories import find_last_component
 from ..journal import identify_pipeline
-from ..pipeline.worker_process import dump_pipeline
+from ..pipeline.processes import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
 from .blocks import Blocks
 from .ray_pool import RayPool, Resources

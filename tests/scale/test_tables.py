@@ -9,7 +9,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
-from spacy_fastcoref.pipeline.worker_process import dump_pipeline  # noqa: E402
+from spacy_fastcoref.pipeline.processes import dump_pipeline  # noqa: E402
 from spacy_fastcoref.scale import tables  # noqa: E402
 from spacy_fastcoref.scale.schedule import Failed, Lost  # noqa: E402
 from spacy_fastcoref.scale.tables import (  # noqa: E402
