@@ -10,11 +10,8 @@ _FILE = "rows-{start:012}-{stop:012}{ending}"
 
 
 class Written(NamedTuple):
-    """Hold what a worker says about a file that it has written.
+    """Hold what a worker says about a temporary file that it has written.
 
-    path (str): The temporary file.
-    size (int): Its size in bytes.
-    sha256 (str): Its digest.
     n_errors (int): The number of rows that have an error.
     """
 
@@ -35,7 +32,7 @@ class Blocks(Manifest):
 
     @property
     def entries(self) -> List[Row]:
-        """What is noted about the blocks that are written, in the order of the rows."""
+        """What is noted about the blocks, in the order of the rows."""
         return sorted(self.files.values(), key=lambda row: row["start"])
 
     def check(self) -> None:
@@ -75,11 +72,7 @@ class Blocks(Manifest):
 
 
 class Block(NamedTuple):
-    """Hold the rows of one file.
-
-    start, stop (int): The first row in the dataset, and the one after the last.
-    entry (Optional[Dict[str, Any]]): What an earlier run has noted about these rows.
-    """
+    """Hold the rows of one file, and what an earlier run has noted about them."""
 
     start: int
     stop: int
@@ -89,10 +82,8 @@ class Block(NamedTuple):
 def plan_blocks(entries: Iterable[Row], size: int) -> Iterator[Block]:
     """Plan the blocks of a dataset whose end is not known.
 
-    entries (Iterable[Dict[str, Any]]): What earlier runs have noted, in order and
-        without overlaps. The rows of each entry make a block.
-    size (int): The number of rows in a new block. It ends at a multiple of this size,
-        or where an entry starts.
+    The rows of each entry make a block. Another one ends at a multiple of the size, or
+    where an entry starts.
     """
     position = 0
     for entry in entries:

@@ -2,7 +2,7 @@
 
 import functools
 from pathlib import Path
-from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 import spacy
 from spacy.language import Language
@@ -13,7 +13,7 @@ from ..journal import identify_pipeline
 from ..pipeline.processes import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
 from .blocks import Blocks
-from .ray_pool import RayPool, Resources
+from .ray_pool import RayPool
 from .ray_source import import_ray, read_dataset
 from .schedule import Run
 from .tables import (
@@ -109,7 +109,7 @@ def annotate(
         "policy": policy,
         "format": format,
     }
-    resources = _choose_resources(concurrency, num_cpus, num_gpus)
+    n_actors, resources = _choose_resources(concurrency, num_cpus, num_gpus)
     settings = Settings(
         text_column=text_column,
         columns=tuple(columns),
@@ -124,7 +124,7 @@ def annotate(
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
     ):
         _check_names(schema.names, text_column, made)
-        pool = RayPool(blocks, _dump(nlp), settings, resources)
+        pool = RayPool(blocks, _dump(nlp), settings, n_actors, resources)
         run = Run(
             blocks,
             pool,
@@ -139,7 +139,7 @@ def annotate(
 
 def _choose_resources(
     concurrency: Optional[int], num_cpus: float, num_gpus: float
-) -> Resources:
+) -> Tuple[int, Dict[str, float]]:
     """Choose the number of actors, and how many CPUs Ray is asked for.
 
     The dataset is read by tasks that need a CPU. So actors are counted as a bit less
@@ -164,7 +164,8 @@ def _choose_resources(
             found += f"{max((n.get('GPU', 0.0) for n in nodes), default=0):g} GPUs"
             raise ValueError(Errors.FC254.format(wanted=wanted, found=found))
     smallest = min((n for n in cpus if n > 1), default=2.0)
-    return Resources(concurrency, num_cpus * (smallest - 1) / smallest, num_gpus)
+    counted = num_cpus * (smallest - 1) / smallest
+    return concurrency, {"num_cpus": counted, "num_gpus": num_gpus}
 
 
 def _check_names(names: Sequence[str], text_column: str, made: set) -> None:

@@ -2,18 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass
-from typing import (
-    Any,
-    Callable,
-    Deque,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Union,
-)
+from typing import Any, Callable, Deque, Iterable, Iterator, List, Optional, Union
 
 from ..errors import Errors
 from .blocks import Blocks, Written, cut_rows, plan_blocks
@@ -27,7 +16,6 @@ _MAX_LOST = 2
 class Task:
     """Hold a block that a worker is to annotate.
 
-    start, stop (int): The first row in the dataset, and the one after the last.
     rows (Any): The rows, as a sequence or an Arrow table.
     n_lost (int): The number of workers that ended while they had these rows.
     error (Optional[str]): The error of its row, which is not to be annotated; None to
@@ -41,25 +29,8 @@ class Task:
     error: Optional[str] = None
 
 
-class Lost(NamedTuple):
-    """Say that a worker ended, or was out of memory.
-
-    reason (str): What is known about it.
-    """
-
-    reason: str
-
-
-class Failed(NamedTuple):
-    """Say that a worker could not write a file.
-
-    error (OSError): The error of the system.
-    """
-
-    error: OSError
-
-
-Outcome = Union[Written, Lost, Failed]
+# What was written; an OSError if it could not be; or why the worker ended.
+Outcome = Union[Written, Exception]
 
 
 class Run:
@@ -86,11 +57,6 @@ class Run:
         self.waiting: Deque[Task] = deque()
         self.n_rows = 0
         self.n_old = 0
-        self._settle: Dict[type, Callable[[Task, Any], None]] = {
-            Written: self._commit,
-            Lost: self._retry,
-            Failed: self._stop,
-        }
 
     def write(self, batches: Iterable[Any], block_size: int) -> None:
         """Write the blocks."""
@@ -102,7 +68,7 @@ class Run:
                 task = self._next(tasks)
                 continue
             for ended, outcome in self.pool.wait():
-                self._settle[type(outcome)](ended, outcome)
+                self._settle(ended, outcome)
             task = task or self._next(tasks)
         listed = max((entry["stop"] for entry in self.blocks.entries), default=0)
         if listed > self.n_rows:
@@ -131,12 +97,20 @@ class Run:
         path = self.blocks.folder
         raise ValueError(Errors.FC244.format(path=path, start=start, stop=stop))
 
-    def _commit(self, task: Task, written: Written) -> None:
+    def _settle(self, task: Task, outcome: Outcome) -> None:
+        if isinstance(outcome, OSError):
+            # Another run would have removed the folder that workers write to.
+            self.blocks.journal.check_alone()
+            with self.blocks.name_folder():
+                raise outcome
+        if isinstance(outcome, Exception):
+            self._retry(task, outcome)
+            return
         with self.blocks.name_folder():
-            self.blocks.commit(task.start, task.stop, written, self.digest(task.rows))
+            self.blocks.commit(task.start, task.stop, outcome, self.digest(task.rows))
         self.progress(task.stop - task.start)
 
-    def _retry(self, task: Task, lost: Lost) -> None:
+    def _retry(self, task: Task, reason: Exception) -> None:
         """Halve a block, so that in the end a row that ends its worker is alone."""
         middle = (task.start + task.stop) // 2
         size = middle - task.start
@@ -146,11 +120,5 @@ class Run:
             return
         task.n_lost += 1
         if task.n_lost >= _MAX_LOST:
-            task.error = Errors.FC250.format(row=task.start, reason=lost.reason)
+            task.error = Errors.FC250.format(row=task.start, reason=reason)
         self.waiting.append(task)
-
-    def _stop(self, task: Task, failed: Failed) -> None:
-        # Another run would have removed the folder that workers write to.
-        self.blocks.journal.check_alone()
-        with self.blocks.name_folder():
-            raise failed.error

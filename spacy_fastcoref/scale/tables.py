@@ -22,12 +22,7 @@ CLUSTERS, RESOLVED, DOCBIN = "clusters", "resolved_text", "docbin"
 
 
 class Column(NamedTuple):
-    """Define a column.
-
-    make_type (Callable[[Any], Any]): Makes the type of its values from the module
-        pyarrow.
-    read (Callable[[Doc], Any]): Reads the value from a Doc.
-    """
+    """Define a column: how to make its type of pyarrow, and to read it from a Doc."""
 
     make_type: Callable[[Any], Any]
     read: Callable[[Doc], Any]
@@ -52,12 +47,10 @@ def _list(pa: Any, inner: Any, depth: int) -> Any:
 
 
 def _list_clusters(doc: Doc) -> Any:
-    """List the clusters of a Doc in characters."""
     return [[list(span) for span in cluster] for cluster in doc._.coref_clusters]
 
 
 def _dump_doc(doc: Doc) -> bytes:
-    """Serialize a Doc with all its annotation."""
     return DocBin(docs=[doc], store_user_data=True).to_bytes()
 
 
@@ -74,11 +67,7 @@ def load_doc(data: Any, vocab: Any) -> Doc:
 
 
 class TableFormat(NamedTuple):
-    """Define how a table is written.
-
-    ending (str): The ending of the files.
-    write (Callable[[Any, BinaryIO], None]): Writes a table to a file.
-    """
+    """Define how a table is written, and the ending of the files."""
 
     ending: str
     write: Callable[[Any, BinaryIO], None]
@@ -111,7 +100,14 @@ def _check_texts(table: Any, text_column: str) -> Any:
     else:
         values = [None] * len(table)
     errors = [_find_text_error(value) for value in values]
-    texts = [_show(value) for value in values]
+    texts = [
+        value.decode("utf8", errors="backslashreplace")
+        if isinstance(value, bytes)
+        else None
+        if value is None
+        else str(value)
+        for value in values
+    ]
     table = table.append_column(text_column, pa.array(texts, pa.string()))
     return table.append_column(ERROR, pa.array(errors, pa.string()))
 
@@ -124,12 +120,6 @@ def _find_text_error(value: Any) -> Any:
         return Errors.FC251.format(found="null")
     found = f"{type(value).__name__}: {reprlib.repr(value)}"
     return Errors.FC251.format(found=found)
-
-
-def _show(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.decode("utf8", errors="backslashreplace")
-    return value if value is None or isinstance(value, str) else str(value)
 
 
 def digest_texts(table: Any, text_column: str) -> str:

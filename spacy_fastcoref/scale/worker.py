@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 
 from ..streams import each_alone
-from .schedule import Failed, Lost, Outcome
+from .schedule import Outcome
 from .tables import ERROR, FORMATS, Column, make_columns, write_table
 
 # The values of the columns, or what went wrong.
@@ -22,11 +22,8 @@ Answer = Union[Dict[str, Any], Exception]
 class Settings:
     """Hold what a worker has to know.
 
-    text_column (str): The name of the column of texts.
-    columns (Sequence[str]): The names of the columns to make.
-    policy (str): The registered name of the policy that resolves texts.
-    format (str): The name of the format.
-    max_tokens (int): The number of tokens in a batch.
+    The first five are arguments of scale.annotate.
+
     n_threads (int): The number of threads to compute with.
     uses_gpu (bool): Whether the components should use a GPU.
     """
@@ -73,12 +70,11 @@ class Worker:
         try:
             table = self._annotate(rows, error)
         except MemoryError as failure:
-            reason = f"out of memory {failure}".strip()
-            return Lost(reason)
+            return MemoryError(f"out of memory {failure}".strip())
         try:
             return write_table(table, Path(path), self.format)
         except OSError as failure:
-            return Failed(failure)
+            return failure
 
     def _annotate(self, rows: Any, error: Optional[str]) -> Any:
         import pyarrow as pa
@@ -117,9 +113,6 @@ def annotate_texts(
 ) -> List[Answer]:
     """Annotate texts.
 
-    nlp (Language): The pipeline.
-    texts (Sequence[str]): The texts.
-    columns (Dict[str, Column]): The columns to make, by their names.
     max_tokens (int): The number of tokens in a batch. A longer text makes a batch of
         its own.
     RETURNS (List[Union[Dict[str, Any], Exception]]): For each text, the value of each

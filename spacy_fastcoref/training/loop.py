@@ -28,7 +28,7 @@ from ..errors import Errors
 from ..files import remove_leftovers, replace_folder
 from .snapshot import Progress, Snapshot, get_order_state, set_order_state
 
-SNAPSHOT = "training.safetensors"
+SNAPSHOT = "training.msgpack"
 
 
 def train(
@@ -44,7 +44,7 @@ def train(
 
     The order of examples, the steps, the scores and the weights are those of `spacy
     train`, whether the run is interrupted or not. A snapshot is written to
-    training.safetensors before every evaluation. The results of an earlier run in the
+    training.msgpack before every evaluation. The results of an earlier run in the
     folder are removed when the corpora have been read.
 
     nlp (Language): The initialized pipeline.

@@ -2,29 +2,23 @@
 
 import json
 import random
-from collections import defaultdict
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple, Union
 
 import numpy as np
-import safetensors.torch
+import srsly
 import torch
-from safetensors import SafetensorError, safe_open
 from spacy import util
 from spacy.language import Language
 from thinc.api import Model, Optimizer, Shim, get_current_ops, to_numpy
-from torch import Tensor
 
 from ..errors import Errors
 from ..files import replace_file
 from ..types import CorefModel
 
-_STATE = "state"
-_PIPE = "pipe/"
-_EPOCHS = "epochs"
-_MOMENTS = ("mom1", "mom2", "averages")
-_COUNTS = ("nr_update", "last_seen")
+# What the optimizer keeps of each parameter.
+_KEPT = ("mom1", "mom2", "averages", "nr_update", "last_seen")
 
 
 @dataclass
@@ -67,14 +61,10 @@ class Snapshot:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with safe_open(path, framework="pt") as file:
-                self.state: Dict[str, Any] = json.loads(file.metadata()[_STATE])
-            self.tensors = safetensors.torch.load_file(path)
-            progress = self.state["progress"]
-            progress["results"] = [tuple(result) for result in progress["results"]]
-            epochs = json.loads(self.tensors.pop(_EPOCHS).numpy().tobytes())
-            self.progress = Progress(**{**progress, _EPOCHS: epochs})
-        except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+            self.state = srsly.read_msgpack(path)
+            self.progress = Progress(**self.state["progress"])
+            self.progress.results = [(f, step) for f, step in self.progress.results]
+        except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(Errors.FC055.format(path=path, reason=error)) from error
 
     @staticmethod
@@ -82,23 +72,24 @@ class Snapshot:
         path: Path, nlp: Language, optimizer: Optimizer, progress: Progress
     ) -> None:
         """Write a snapshot, which replaces an earlier one as soon as it is complete."""
+        pipes = _list_trainable(nlp)
         state = {
             "config": _flatten_config(nlp),
-            "progress": asdict(replace(progress, epochs=[])),
-            "random": get_random_state(),
+            "progress": asdict(progress),
+            "random": _get_random_state(),
+            "pipes": {name: pipe.to_bytes(exclude=["vocab"]) for name, pipe in pipes},
+            "own": {
+                name: {
+                    key: torch.as_tensor(tensor).numpy()
+                    for key, tensor in pipe.model.get_training_state().items()
+                }
+                for name, pipe in pipes
+                if isinstance(pipe.model, CorefModel)
+            },
+            "optimizer": _get_optimizer_state(nlp, optimizer),
         }
-        tensors = _get_training_state(nlp, optimizer)
-        for name, pipe in _list_trainable(nlp):
-            tensors[_PIPE + name] = _to_tensor(pipe.to_bytes(exclude=["vocab"]))
-        # safetensors limits the size of the metadata.
-        tensors[_EPOCHS] = _to_tensor(json.dumps(progress.epochs).encode("utf8"))
         with replace_file(path) as new:
-            metadata = {_STATE: json.dumps(state, default=float)}
-            # safetensors would make the file readable only by its owner.
-            new.touch()
-            mode = new.stat().st_mode
-            safetensors.torch.save_file(tensors, new, metadata=metadata)
-            new.chmod(mode)
+            srsly.write_msgpack(new, state)
 
     def check_config(self, nlp: Language) -> None:
         """Check that a config is the one with which the run was started."""
@@ -111,35 +102,38 @@ class Snapshot:
     def restore(self, nlp: Language, optimizer: Optimizer) -> None:
         """Restore the weights and the optimizer."""
         for name, pipe in _list_trainable(nlp):
-            data = self.tensors.pop(_PIPE + name).numpy().tobytes()
-            pipe.from_bytes(data, exclude=["vocab"])
-        _set_training_state(nlp, optimizer, self.tensors)
+            pipe.from_bytes(self.state["pipes"].pop(name), exclude=["vocab"])
+            if name in self.state["own"]:
+                own = self.state["own"][name].items()
+                tensors = {key: torch.tensor(array) for key, array in own}
+                pipe.model.set_training_state(tensors)
+        _set_optimizer_state(nlp, optimizer, self.state["optimizer"])
         for _ in range(self.progress.step):
             optimizer.step_schedules()
 
     def restore_random(self) -> None:
         """Restore the random generators."""
-        set_random_state(self.state["random"])
-
-
-def _to_tensor(data: bytes) -> Tensor:
-    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
+        state = self.state["random"]
+        set_order_state(state)
+        torch.set_rng_state(torch.tensor(state["torch"]))
+        if torch.cuda.is_available():
+            # A run can be resumed on a machine with fewer GPUs.
+            states = map(torch.tensor, state["cuda"][: torch.cuda.device_count()])
+            torch.cuda.set_rng_state_all([*states])
+        xp = get_current_ops().xp
+        if xp is not np and state["cupy"] is not None:
+            xp.random.seed(state["cupy"])
 
 
 def _flatten_config(nlp: Language) -> Dict[str, Any]:
     flat = util.dict_to_dot(nlp.config.interpolate())
-    # The config of a snapshot was saved as JSON, which converts tuples to lists.
+    # As it is once it is read again, with lists for tuples.
     return json.loads(json.dumps(flat, default=str))
 
 
 def get_order_state() -> Dict[str, Any]:
     """Get the state of the random generators that spaCy uses to shuffle examples."""
-    numpy_state = np.random.get_state(legacy=False)
-    key = numpy_state["state"]["key"].tolist()
-    return {
-        "python": random.getstate(),
-        "numpy": {**numpy_state, "state": {**numpy_state["state"], "key": key}},
-    }
+    return {"python": random.getstate(), "numpy": np.random.get_state(legacy=False)}
 
 
 def set_order_state(state: Dict[str, Any]) -> None:
@@ -149,93 +143,56 @@ def set_order_state(state: Dict[str, Any]) -> None:
     np.random.set_state(state["numpy"])
 
 
-def get_random_state() -> Dict[str, Any]:
+def _get_random_state() -> Dict[str, Any]:
     """Get the state of all random generators.
 
     The state of CuPy's generator, which Thinc's dropout uses on a GPU, can't be read.
     Instead, the generator is seeded with a number that it has drawn, and a resumed run
     seeds it with the same number.
     """
+    xp, seed = get_current_ops().xp, None
+    if xp is not np:
+        seed = int(xp.random.randint(2**31 - 1))
+        xp.random.seed(seed)
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     return {
         **get_order_state(),
-        "cupy": _reseed_cupy(),
-        "torch": torch.get_rng_state().tolist(),
-        "cuda": [state.tolist() for state in cuda],
+        "cupy": seed,
+        "torch": torch.get_rng_state().numpy(),
+        "cuda": [state.numpy() for state in cuda],
     }
 
 
-def set_random_state(state: Dict[str, Any]) -> None:
-    """Restore the state of all random generators."""
-    set_order_state(state)
-    torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
-    if torch.cuda.is_available():
-        # A run can be resumed on a machine with fewer GPUs.
-        states = state["cuda"][: torch.cuda.device_count()]
-        states = [torch.tensor(s, dtype=torch.uint8) for s in states]
-        torch.cuda.set_rng_state_all(states)
-    xp = get_current_ops().xp
-    if xp is not np and state.get("cupy") is not None:
-        xp.random.seed(state["cupy"])
+def _get_optimizer_state(nlp: Language, optimizer: Optimizer) -> Dict[str, List]:
+    """List the optimizer's moments and averages of all weights.
 
-
-def _reseed_cupy() -> Optional[int]:
-    xp = get_current_ops().xp
-    if xp is np:
-        return None
-    seed = int(xp.random.randint(2**31 - 1))
-    xp.random.seed(seed)
-    return seed
-
-
-def _get_training_state(nlp: Language, optimizer: Optimizer) -> Dict[str, Tensor]:
-    """Get the optimizer's moments and averages of all weights.
-
-    Their names do not contain Thinc's ids, since these are different in every process.
+    Each has the number of its owner instead of Thinc's id, which is different in every
+    process.
     """
-    state = {
-        f"own/{i}/{key}": torch.as_tensor(tensor)
-        for i, (_, pipe) in enumerate(_list_trainable(nlp))
-        if isinstance(pipe.model, CorefModel)
-        for key, tensor in pipe.model.get_training_state().items()
-    }
-    nodes = {
-        (node.id, parameter): f"node{i}"
-        for i, node in enumerate(_list_nodes(nlp))
-        for parameter in node.param_names
-    }
-    shims = {shim.id: f"shim{i}" for i, shim in enumerate(_list_shims(nlp))}
-    for kind in (*_MOMENTS, *_COUNTS):
-        for key, value in (getattr(optimizer, kind) or {}).items():
-            owner = nodes.get(key, shims.get(key[0]))
-            # Without an owner, these are averages of a CorefModel, which saves them
-            # itself.
-            if owner is not None:
-                value = value if kind in _COUNTS else to_numpy(value)
-                state[f"{kind}/{owner}/{key[1]}"] = torch.tensor(value)
+    owners = _list_owners(nlp)
+    numbers = {owner.id: i for i, owner in enumerate(owners)}
+    state: Dict[str, List] = {kind: [] for kind in _KEPT}
+    for kind, rows in state.items():
+        for (id, name), value in (getattr(optimizer, kind) or {}).items():
+            owner = owners[numbers[id]] if id in numbers else None
+            is_shim = isinstance(owner, Shim)
+            # All others are averages of a CorefModel, which saves them itself.
+            if owner is not None and (is_shim or name in owner.param_names):
+                value = value if isinstance(value, int) else to_numpy(value)
+                rows.append([numbers[id], name, value])
     return state
 
 
-def _set_training_state(
-    nlp: Language, optimizer: Optimizer, state: Dict[str, Tensor]
+def _set_optimizer_state(
+    nlp: Language, optimizer: Optimizer, state: Dict[str, List]
 ) -> None:
     """Restore the optimizer's moments and averages, before its first step."""
-    shims = _list_shims(nlp)
-    own: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
-    ids = {f"node{i}": node.id for i, node in enumerate(_list_nodes(nlp))}
-    ids.update((f"shim{i}", shim.id) for i, shim in enumerate(shims))
-    asarray = get_current_ops().asarray
-    for name, tensor in state.items():
-        kind, owner, parameter = name.split("/", 2)
-        if kind == "own":
-            own[int(owner)][parameter] = tensor
-            continue
-        value = tensor.item() if kind in _COUNTS else asarray(tensor.numpy())
-        getattr(optimizer, kind)[ids[owner], parameter] = value
-    pipes = _list_trainable(nlp)
-    for i, tensors in own.items():
-        _, pipe = pipes[i]
-        pipe.model.set_training_state(tensors)
+    owners, ops = _list_owners(nlp), get_current_ops()
+    for kind, rows in state.items():
+        for number, name, value in rows:
+            # An array from a file can't be written to.
+            value = value if isinstance(value, int) else ops.xp.array(value)
+            getattr(optimizer, kind)[owners[number].id, name] = value
 
 
 def _list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
@@ -247,9 +204,11 @@ def _list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
     ]
 
 
-def _list_nodes(nlp: Language) -> List[Model]:
-    return [node for _, pipe in _list_trainable(nlp) for node in pipe.model.walk()]
-
-
-def _list_shims(nlp: Language) -> List[Shim]:
-    return [shim for node in _list_nodes(nlp) for shim in node.shims]
+def _list_owners(nlp: Language) -> List[Union[Model, Shim]]:
+    """List the layers and shims that have parameters."""
+    return [
+        owner
+        for _, pipe in _list_trainable(nlp)
+        for node in pipe.model.walk()
+        for owner in (node, *node.shims)
+    ]

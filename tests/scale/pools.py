@@ -5,7 +5,7 @@ from collections import deque
 
 from spacy_fastcoref.files import digest_file
 from spacy_fastcoref.scale.blocks import Written
-from spacy_fastcoref.scale.schedule import Failed, Run
+from spacy_fastcoref.scale.schedule import Run
 
 ENDING = ".jsonl"
 
@@ -52,7 +52,7 @@ def write_lines(manifest, task):
     try:
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     except OSError as error:
-        return Failed(error)
+        return error
     size, n_errors = path.stat().st_size, len(lines) if task.error else 0
     return Written(str(path), size, digest_file(path), n_errors)
 

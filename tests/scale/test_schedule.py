@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_fastcoref.scale.blocks import Blocks, Written
-from spacy_fastcoref.scale.schedule import Failed, Lost
 
 from .pools import ENDING, read_rows, write_all
 
@@ -27,7 +26,7 @@ def test_a_row_that_ends_its_worker(manifest):
     def end(task):
         sizes.append(len(task.rows))
         if 17 in task.rows and task.error is None:
-            return Lost("out of memory")
+            return RuntimeError("out of memory")
 
     write_all(manifest, ROWS, events=end)
     lines = read_rows(manifest.folder)
@@ -49,7 +48,7 @@ def test_workers_that_end_at_random(tmp_path_factory, data):
     def end(task):
         if left[0] and data.draw(st.booleans()):
             left[0] -= 1
-            return Lost("no reason")
+            return RuntimeError("no reason")
 
     with Blocks(folder, {}, ENDING).open() as manifest:
         rows = list(range(n_rows))
@@ -59,7 +58,7 @@ def test_workers_that_end_at_random(tmp_path_factory, data):
 
 
 def test_full_disk(manifest):
-    full = Failed(OSError(errno.ENOSPC, "No space left on device"))
+    full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(OSError, match="FC246.*No space left.* 25 rows are written"):
         write_all(
             manifest, ROWS, events=lambda task: full if task.start == 10 else None
@@ -72,7 +71,7 @@ def test_full_disk(manifest):
 @pytest.mark.parametrize("where", ["worker", "driver"])
 def test_a_folder_that_is_not_shared(manifest, where):
     missing = FileNotFoundError(errno.ENOENT, "No such file or directory", "x")
-    event = Failed(missing) if where == "worker" else Written("x", 1, "", 0)
+    event = missing if where == "worker" else Written("x", 1, "", 0)
     with pytest.raises(OSError, match="FC247"):
         write_all(manifest, ROWS, events=lambda task: event)
     assert not read_rows(manifest.folder)

@@ -125,7 +125,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     # The first one is written before the first step.
     written = set()
     while len(written) < 2 and process.is_alive():
-        written.update(path.stat().st_mtime_ns for path in output.glob("*.safetensors"))
+        written.update(path.stat().st_mtime_ns for path in output.glob("*.msgpack"))
         time.sleep(0.05)
     process.kill()
     process.join()
