@@ -2,13 +2,24 @@
 
 import asyncio
 import contextlib
+import json
 from functools import partial
 from pathlib import Path
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Sequence, Union
+from typing import (
+    Any,
+    AsyncIterator,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 from spacy.language import Language
@@ -26,7 +37,6 @@ from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
 from .pipelines import Pipeline, RuleChoice
 from .problems import ProblemError
-from .reading import JsonRequest, check_type, describe_invalid
 from .schemas import (
     CorefAnswer,
     CorefRequest,
@@ -41,18 +51,26 @@ from .schemas import (
 
 STATIC = Path(__file__).parent / "static"
 _PROBLEMS: Dict[Union[int, str], Dict[str, Any]] = {
-    400: {"model": Problem, "description": "The length of the request is given twice"},
-    401: {"model": Problem, "description": "The token is missing, or another one"},
-    403: {"model": Problem, "description": "The request comes from another page"},
-    408: {"model": Problem, "description": "The request arrives too slowly"},
-    413: {"model": Problem, "description": "The request is too large"},
-    415: {"model": Problem, "description": "The request is not sent as JSON"},
-    422: {"model": Problem, "description": "The request is not valid"},
-    429: {"model": Problem, "description": "There are too many requests"},
-    431: {"model": Problem, "description": "The headers are too large"},
-    500: {"model": Problem, "description": "A document can't be resolved"},
-    503: {"model": Problem, "description": "There is no answer in time"},
+    status: {"model": Problem, "description": description}
+    for status, description in (
+        (400, "The length of the request is given twice"),
+        (401, "The token is missing, or another one"),
+        (403, "The request comes from another page"),
+        (408, "The request arrives too slowly"),
+        (413, "The request is too large"),
+        (415, "The request is not sent as JSON"),
+        (422, "The request is not valid"),
+        (429, "There are too many requests"),
+        (431, "The headers are too large"),
+        (500, "A document can't be resolved"),
+        (503, "There is no answer in time"),
+    )
 }
+_TYPE = "application/json"
+# The most names in an object, and the most errors that an answer lists.
+_MAX_NAMES = 64
+_MAX_PLACES = 100
+_JSON = "json_invalid"
 
 
 class _JsonRoute(APIRoute):
@@ -62,8 +80,11 @@ class _JsonRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_json(request: Request) -> Response:
-            if request.method == "POST":
-                check_type(request.headers.get("content-type", ""))
+            found = request.headers.get("content-type", "")
+            is_json = found.partition(";")[0].strip().lower() == _TYPE
+            # No page of another host can send JSON.
+            if request.method == "POST" and not is_json:
+                raise ProblemError(415, Errors.FC217.format(found=found))
             return await handle(JsonRequest(request.scope, request.receive))
 
         return handle_json
@@ -221,26 +242,75 @@ def _check_policy(name: str) -> None:
 
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ProblemError)
-    async def tell_problem(request: Request, problem: ProblemError) -> JSONResponse:
-        answer = _make_problem(problem.status, problem.detail, problem.places)
-        answer.headers.update(problem.headers)
-        return answer
+    async def tell_problem(request: Request, problem: ProblemError) -> Response:
+        return problem.answer()
 
     @app.exception_handler(RequestValidationError)
-    async def tell_invalid(
-        request: Request, error: RequestValidationError
-    ) -> JSONResponse:
-        return _make_problem(422, *describe_invalid(error.errors()))
+    async def tell_invalid(request: Request, error: RequestValidationError) -> Response:
+        return describe_invalid(error.errors()).answer()
 
     @app.exception_handler(HTTPException)
-    async def tell_other(request: Request, error: HTTPException) -> JSONResponse:
-        answer = _make_problem(error.status_code, str(error.detail), [])
-        answer.headers.update(error.headers or {})
-        return answer
+    async def tell_other(request: Request, error: HTTPException) -> Response:
+        problem = ProblemError(error.status_code, str(error.detail))
+        return problem.answer(error.headers or {})
 
 
-def _make_problem(status: int, detail: str, places: Sequence) -> JSONResponse:
-    found: List[Dict[str, str]] = [
-        {"place": place, "message": message} for place, message in places
+class JsonRequest(Request):
+    """Read JSON; whatever is wrong with it, the error names the place."""
+
+    async def json(self) -> Any:
+        """Parse the body."""
+        body = await self.body()
+        try:
+            text = body.decode("utf8")
+        except UnicodeDecodeError as error:
+            before = body[: error.start].decode("utf8")
+            reason = "a byte that is not UTF-8"
+            raise _make_error(reason, before, len(before)) from error
+        try:
+            return json.loads(text, object_pairs_hook=_make_object)
+        except json.JSONDecodeError as error:
+            raise _make_error(error.msg, text, error.pos) from error
+        except RecursionError as error:
+            raise _make_error("values nested too deeply", text, 0) from error
+        except ValueError as error:
+            raise _make_error(str(error), text, 0) from error
+
+
+def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    # Each name that is not known is an error.
+    if len(pairs) > _MAX_NAMES:
+        raise ValueError(f"an object with {len(pairs)} names")
+    return dict(pairs)
+
+
+def _make_error(reason: str, text: str, position: int) -> json.JSONDecodeError:
+    error = json.JSONDecodeError(reason, text, position)
+    error.msg = Errors.FC214.format(
+        reason=reason, line=error.lineno, column=error.colno
+    )
+    return error
+
+
+def describe_invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
+    """Describe what is wrong with a request, and where."""
+    for error in errors:
+        if error["type"] == _JSON:
+            return ProblemError(422, error["ctx"]["error"])
+    places = [
+        (".".join(map(str, _drop_tags(error["loc"]))), error["msg"])
+        for error in errors[:_MAX_PLACES]
     ]
-    return JSONResponse({"detail": detail, "places": found}, status)
+    place, message = places[0]
+    reason = f"{message} (in {place})" if place else message
+    return ProblemError(422, Errors.FC216.format(reason=reason), places)
+
+
+def _drop_tags(loc: Sequence[Any]) -> List[Any]:
+    """Drop what is no name in the request: "body", and the tags of unions."""
+    if loc[0] != "body":
+        return list(loc)
+    names = list(loc[2:])
+    if names[:1] == ["documents"] and len(names) > 2:
+        del names[2]
+    return names

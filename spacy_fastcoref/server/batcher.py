@@ -13,8 +13,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors, is_ours
 from ..streams import each_alone
-from .documents import AnyDocument, count_characters
-from .pipelines import Pipeline, RuleChoice
+from .pipelines import AnyDocument, Pipeline, RuleChoice, count_characters
 from .problems import ProblemError
 
 logger = logging.getLogger(__name__)
@@ -31,9 +30,6 @@ _PATIENCE, _MAX_PATIENCE = 0.05, 0.05
 class Job:
     """Hold the documents of one request.
 
-    pipeline (Pipeline): The pipeline.
-    rules (RuleChoice): The rules that apply.
-    documents (Sequence[Union[TextDocument, TokenDocument]]): The documents.
     finish (Callable[[Sequence[Doc]], Any]): Makes the answer of the resolved Docs. It
         runs in the worker, since no Doc may be read by two threads at once.
     answer (Future): What `finish` returns, or the error.

@@ -1,11 +1,10 @@
 """Limit the size, the time and the number of requests, and secure every answer."""
 
 import asyncio
-import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any, Callable, DefaultDict, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, DefaultDict, Dict, List, Optional, Set
 
 from ..errors import Errors
 from .access import Access
@@ -117,7 +116,9 @@ class LimitsMiddleware:
                 for message in await self._answer(scope, body, receive):
                     await send_secured(message)
         except ProblemError as problem:
-            await _refuse(problem, send_secured)
+            # The connection is closed on what has not arrived.
+            answer = problem.answer({"connection": "close"})
+            await answer(scope, receive, send_secured)
         except ConnectionError:
             # The client has gone, and nobody waits for an answer.
             pass
@@ -224,17 +225,3 @@ async def _run(
         answering.cancel()
         gone.cancel()
     return sent
-
-
-async def _refuse(problem: ProblemError, send: Callable) -> None:
-    """Answer before the body has arrived, and close the connection on the rest."""
-    body = json.dumps({"detail": problem.detail, "places": []}).encode("utf8")
-    headers: List[Tuple[bytes, bytes]] = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode("ascii")),
-        (b"connection", b"close"),
-    ]
-    headers += [(k.encode(), v.encode()) for k, v in problem.headers.items()]
-    start = {"type": "http.response.start", "status": problem.status}
-    await send({**start, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -1,17 +1,38 @@
-"""Resolve documents with one of the server's pipelines."""
+"""Make Docs of what a client sends, and resolve them with one of the pipelines."""
 
 import contextlib
-from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
+from ..clusters.index import check_index
+from ..clusters.store import set_clusters
 from ..errors import Errors
 from ..factories import get_component, list_components
+from ..formats.docs import set_speakers
 from ..grammar.auto import AutoRules
 from ..grammar.rules import Rules
-from .documents import AnyDocument, correct, make_doc
+from ..pipeline.component import FastCoref
+from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
+from ..types import Cluster
 from .problems import ProblemError
+from .schemas import Corrections, TextDocument, TokenDocument
+
+AnyDocument = Union[TextDocument, TokenDocument]
+Offsets = Tuple[int, int]
 
 
 class RuleChoice(NamedTuple):
@@ -98,3 +119,113 @@ class Pipeline:
         for doc, document in zip(stream, documents, strict=True):
             correct(doc, document, self.component)
             yield doc
+
+
+def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
+    """Make a Doc with the speakers, must-links and cannot-links of a document.
+
+    name (str): The pipeline's name, for messages.
+    RETURNS (Doc): The Doc. The corrections `add` and `drop` are left to `correct`.
+    """
+    length = count_characters(document)
+    if length > nlp.max_length:
+        raise ValueError(
+            Errors.FC208.format(length=length, name=name, most=nlp.max_length)
+        )
+    make = _make_tokens if isinstance(document, TokenDocument) else _make_text
+    doc = make(nlp, document)
+    corrections = document.corrections
+    if corrections is not None:
+        _check_dropped(doc, document, corrections)
+        # A mention that is added is a must-link with itself: it is surely a mention.
+        seeds = [*corrections.together, *([mention] for mention in corrections.add)]
+        for key, groups in ((SEEDS, seeds), (APART, corrections.apart)):
+            for i, group in enumerate(groups, start=1):
+                spans = [_find_span(doc, document, mention) for mention in group]
+                doc.spans[f"{key}_{i}"] = spans
+    return doc
+
+
+def count_characters(document: AnyDocument) -> int:
+    """Count the characters of a document, without the spaces between tokens."""
+    if isinstance(document, TokenDocument):
+        return sum(map(len, document.tokens))
+    return len(document.text)
+
+
+def _make_text(nlp: Language, document: TextDocument) -> Doc:
+    doc = nlp.make_doc(document.text)
+    turns = []
+    for turn in document.turns:
+        span = _find_span(doc, document, (turn.start, turn.end))
+        turns.append(Span(doc, span.start, span.end, label=turn.speaker))
+    if turns:
+        doc.spans[SPEAKERS] = turns
+    return doc
+
+
+def _make_tokens(nlp: Language, document: TokenDocument) -> Doc:
+    n_tokens = len(document.tokens)
+    for name, given in (("spaces", document.spaces), ("speakers", document.speakers)):
+        if given is not None and len(given) != n_tokens:
+            raise ValueError(
+                Errors.FC210.format(n_given=len(given), name=name, n_tokens=n_tokens)
+            )
+    doc = Doc(nlp.vocab, words=document.tokens, spaces=document.spaces)
+    set_speakers(doc, [speaker or "" for speaker in document.speakers or ()])
+    return doc
+
+
+def _find_span(doc: Doc, document: AnyDocument, offsets: Offsets) -> Span:
+    """Find the span of token offsets, or the words that character offsets touch."""
+    start, end = offsets
+    is_text = isinstance(document, TextDocument)
+    length = len(document.text) if is_text else len(doc)
+    span = None
+    if 0 <= start < end <= length:
+        span = doc[start:end]
+        if is_text:
+            span = doc.char_span(start, end, alignment_mode="expand")
+    if span is None or not len(span):
+        unit = "characters" if is_text else "tokens"
+        message = Errors.FC209.format(start=start, end=end, length=length, unit=unit)
+        raise ValueError(message)
+    return span
+
+
+def _find_offsets(
+    doc: Doc, document: AnyDocument, mentions: Iterable[Offsets]
+) -> Dict[Offsets, Span]:
+    spans = (_find_span(doc, document, mention) for mention in mentions)
+    return {(span.start, span.end): span for span in spans}
+
+
+def _check_dropped(doc: Doc, document: AnyDocument, corrections: Corrections) -> None:
+    dropped = _find_offsets(doc, document, corrections.drop)
+    groups = (corrections.add, *corrections.together, *corrections.apart)
+    for group in groups if dropped else ():
+        for offsets, span in _find_offsets(doc, document, group).items():
+            if offsets in dropped:
+                raise ValueError(Errors.FC211.format(mention=span.text))
+
+
+def correct(doc: Doc, document: AnyDocument, component: FastCoref) -> None:
+    """Resolve a document again with the mentions that a reader added or dropped.
+
+    Those that are added, and are in no cluster then, are clusters of their own.
+    """
+    corrections = document.corrections
+    if corrections is None or not (corrections.add or corrections.drop):
+        return
+    added = _find_offsets(doc, document, corrections.add)
+    dropped = _find_offsets(doc, document, corrections.drop)
+    # Only the model knows the mentions that it finds, so it has to be asked first.
+    (links,) = component.predict([doc])
+    mentions = {*links.rows, *added} - set(dropped)
+    doc.spans[CANDIDATES] = [Span(doc, *mention) for mention in sorted(mentions)]
+    component(doc)
+    clusters = check_index(doc).clusters
+    known = {mention for cluster in clusters for mention in cluster.mentions}
+    alone = [Cluster([offsets]) for offsets in added if offsets not in known]
+    if alone:
+        set_clusters(doc, [*clusters, *alone])

@@ -1,6 +1,8 @@
 """Tell a client why there is no answer."""
 
-from typing import Dict, Sequence, Tuple
+from typing import Mapping, Sequence, Tuple
+
+from fastapi.responses import JSONResponse
 
 # How to go on: the seconds after which to ask again, and what to send.
 _HEADERS = {
@@ -30,7 +32,11 @@ class ProblemError(Exception):
         """Make the answer to a request that is not valid in one place."""
         return cls(422, message, [(place, message)])
 
-    @property
-    def headers(self) -> Dict[str, str]:
-        """The headers of the answer that tell how to go on."""
-        return _HEADERS.get(self.status, {})
+    def answer(self, headers: Mapping[str, str] = {}) -> JSONResponse:  # noqa: B006
+        """Make the answer."""
+        places = [{"place": place, "message": said} for place, said in self.places]
+        return JSONResponse(
+            {"detail": self.detail, "places": places},
+            self.status,
+            headers={**_HEADERS.get(self.status, {}), **headers},
+        )
