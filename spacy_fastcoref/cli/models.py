@@ -14,8 +14,7 @@ from ..factories import get_component
 from ..files import replace_folder
 from ..formats.base import find_inputs
 from ..training.check import read_docs
-from ..training.passages import PassageReader
-from ..training.text_files import find_texts
+from ..training.passages import PassageReader, find_texts
 from . import coref_cli
 from .console import print_message
 from .options import (

@@ -17,6 +17,17 @@ from . import coref_cli
 from .console import print_message
 from .options import PIPELINE, check_writable
 
+_COUNTS = (
+    "Files",
+    "Files skipped",
+    "Lines skipped",
+    "Passages",
+    "Documents written",
+    "Clusters",
+    "Shards",
+    "Shards kept from earlier runs",
+)
+
 
 @coref_cli.command("distill")
 def distill_cli(
@@ -80,18 +91,7 @@ def distill_cli(
         n_process=n_process,
         enable_progress_bar=sys.stderr.isatty(),
     )
-    msg.table(
-        [
-            ("Files", report.n_files),
-            ("Files skipped", report.n_skipped_files),
-            ("Lines skipped", report.n_skipped_lines),
-            ("Passages", report.n_passages),
-            ("Documents written", report.n_docs),
-            ("Clusters", report.n_clusters),
-            ("Shards", report.n_shards),
-            ("Shards kept from earlier runs", report.n_old_shards),
-        ]
-    )
+    msg.table([*zip(_COUNTS, report, strict=True)])
     print_message("good", f"Written to {output_path}")
 
 

@@ -22,18 +22,13 @@ _EMPTY = "there are no documents in it"
 class CorpusReport:
     """Hold the counts and errors of a corpus.
 
-    n_documents, n_words, n_clusters, n_mentions (int): The size of the corpus.
-    n_singletons (int): The number of clusters of one mention.
-    n_long (int): The number of mentions that are too long for the model to predict.
-    n_crossing (int): The number of pairs of mentions that overlap without nesting.
-    n_shared (int): The number of mentions in more than one cluster. Each is kept, and
-        counted, only in the first of them.
-    n_widened (int): The number of mentions that start or end inside a token. Readers
-        widen them to whole tokens.
-    n_candidates (Optional[int]): The number of mentions that the pipeline's model keeps
-        when it prunes candidates; None without a pipeline.
-    n_kept (Optional[int]): The number of gold mentions among them; None without a
-        pipeline.
+    n_long (int): Mentions that are too long for the model to predict.
+    n_crossing (int): Pairs of mentions that overlap without nesting.
+    n_shared (int): Mentions in more than one cluster, which are kept in the first.
+    n_widened (int): Mentions that start or end inside a token.
+    n_candidates (Optional[int]): Mentions that the pipeline's model keeps when it
+        prunes candidates; None without a pipeline.
+    n_kept (Optional[int]): The gold mentions among them.
     errors (List[str]): The documents that can't be read, with file and line.
     warnings (List[str]): The mentions that a model can't learn, with file and line.
     """

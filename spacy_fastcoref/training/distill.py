@@ -4,9 +4,8 @@ This is hard distillation; see F-coref (Otmazgin et al. 2022), section 4.1.
 """
 
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from spacy import util
 from spacy.language import Language
@@ -18,32 +17,21 @@ from ..errors import Errors, Warnings
 from ..journal import identify_pipeline
 from ..pipeline.component import FastCoref
 from ..pipeline.processes import check_n_process
-from .passages import PassageReader
+from .passages import JSONL, TEXT, PassageReader, find_texts, identify_files
 from .shards import Shards
-from .text_files import JSONL, TEXT, find_texts, identify_files
 
 
-@dataclass
-class AnnotationReport:
-    """Hold the counts of an annotation, including the earlier runs that it resumed.
-
-    n_files (int): The number of files.
-    n_skipped_files (int): The number of files that are not text.
-    n_skipped_lines (int): The number of lines of .jsonl files that are not documents.
-    n_shards (int): The number of shards.
-    n_old_shards (int): The number of shards from earlier runs.
-    n_passages (int): The number of passages that were read.
-    n_docs, n_clusters (int): The numbers of documents and clusters in the shards.
-    """
+class AnnotationReport(NamedTuple):
+    """Hold the counts of an annotation, including the earlier runs that it resumed."""
 
     n_files: int
     n_skipped_files: int
     n_skipped_lines: int
-    n_shards: int
-    n_old_shards: int
     n_passages: int
     n_docs: int
     n_clusters: int
+    n_shards: int
+    n_old_shards: int
 
 
 def distill(
@@ -128,11 +116,11 @@ def distill(
         n_files=len(paths),
         n_skipped_files=reader.n_skipped_files,
         n_skipped_lines=reader.n_skipped_lines,
-        n_shards=shards.n_done,
-        n_old_shards=n_old,
         n_passages=shards.count("n_passages"),
         n_docs=shards.count("n_docs"),
         n_clusters=shards.count("n_clusters"),
+        n_shards=shards.n_done,
+        n_old_shards=n_old,
     )
     if not report.n_clusters:
         warnings.warn(Warnings.FCW22.format(n_passages=report.n_passages), stacklevel=2)

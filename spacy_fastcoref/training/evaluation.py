@@ -35,11 +35,7 @@ Heads = Tuple[int, ...]
 class WrongLink:
     """Hold an anaphor whose antecedent is not in its gold cluster.
 
-    key (str): The name of the document.
-    anaphor (str): The anaphor.
-    antecedent (Optional[str]): The mention that was chosen; None for none.
     expected (List[str]): The other mentions of the gold cluster, nearest first.
-    sentence (str): The anaphor's sentence.
     """
 
     key: str
@@ -51,16 +47,11 @@ class WrongLink:
 
 @dataclass
 class Evaluation:
-    """Hold the scores of a pipeline on a corpus.
+    """Hold the scores of a pipeline on a corpus, and on each of its genres.
 
-    n_documents, n_words (int): The size of the corpus.
-    words_per_second (float): The speed of the whole pipeline.
     n_anaphors (int): The number of anaphors that are annotated.
     scores (Dict[str, float]): The scores by name: the accuracy of anaphors, and those
         of CorefAccumulator.
-    genres (Dict[str, Dict[str, float]]): The scores of each genre; empty without
-        genres.
-    wrong_links (List[WrongLink]): The anaphors with a wrong antecedent.
     """
 
     n_documents: int
@@ -98,17 +89,12 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a pipeline on annotated documents.
 
-    nlp (Language): The pipeline, with a coreference component.
     examples (Iterable[Tuple[str, Example]]): The documents by their names, such as
         those of `read_gold`.
-    singletons (bool): Whether clusters of one mention count.
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
     genre (Optional[str]): A regular expression. Its match at the start of a document's
         name, or its first group, is the document's genre. None for no genres.
-    RETURNS (Evaluation): The scores.
-    RAISES (ValueError): There are no documents or annotated clusters, the pipeline has
-        no coreference component, or `match` has another value.
     """
     check_match(match)
     find_last_component(nlp)
@@ -172,8 +158,8 @@ def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
     The antecedent of an anaphor that is the first of its cluster is the mention after
     it, by cataphora.
 
-    RETURNS (Dict[Tuple[int, ...], Optional[Tuple[int, ...]]]): For each anaphor that
-        its grammar finds, the heads of the antecedent, or None; by the anaphor's heads.
+    RETURNS (Dict): For each anaphor that its grammar finds, the heads of the
+        antecedent, or None; by the anaphor's heads.
     """
     found: Dict[Hashable, Optional[Hashable]] = {
         (span.start,): None for span in find_anaphors(doc) if len(span) == 1

@@ -50,12 +50,7 @@ def train(
     nlp (Language): The initialized pipeline.
     output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
     resume (bool): Whether to resume from the snapshot, if there is one.
-    use_gpu (int): The number of the GPU; -1 for the CPU, as for `spacy train`.
-    stdout (IO): The stream for messages.
-    stderr (IO): The stream for errors.
     RETURNS (pathlib.Path): The folder of the last model.
-    RAISES (ValueError): The snapshot can't be read or belongs to a run with other
-        settings, or there are models but no snapshot to resume from.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:

@@ -1,21 +1,25 @@
-"""Split plain text into passages of limited length, at the ends of paragraphs.
+"""Find files of plain text, and split them into passages of limited length.
 
-Words are separated by white space.
+Words are separated by white space. Files can be compressed.
 """
 
+import codecs
 import io
 import itertools
 import json
 import re
 import warnings
+import zlib
 from functools import partial
 from pathlib import Path
-from typing import Iterable, Iterator, List, NamedTuple, Sequence
+from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from ..errors import Errors, Warnings
-from ..formats.parsing import PARSE_ERRORS, check_text, open_text
-from .text_files import JSONL, find_problem, get_ending
+from ..files import digest_file
+from ..formats.parsing import PARSE_ERRORS, ZIPPED, check_text, open_text
 
+TEXT, JSONL = ".txt", ".jsonl"
+_CHUNK = 1 << 20
 _WORD = re.compile(r"(\S+)\s*")
 # The last word of a sentence, with closing quotation marks and brackets. A short
 # capitalised word with a full stop, such as "Mr.", is an abbreviation.
@@ -26,12 +30,7 @@ _N_CHARS = 1 << 16
 
 
 class Passage(NamedTuple):
-    """Hold a passage of a file.
-
-    path (Path): The file.
-    number (int): The number of the passage in the file, starting from 0.
-    text (str): The text.
-    """
+    """Hold a passage of a file, and its number in the file."""
 
     path: Path
     number: int
@@ -186,3 +185,58 @@ def _pack(parts: Iterable[str], max_words: int) -> Iterator[str]:
         n_words += size
     if n_words:
         yield packed
+
+
+def find_texts(
+    paths: Iterable[Union[Path, str]], kinds: Sequence[str] = (TEXT,)
+) -> List[Path]:
+    """List the text files of paths."""
+    files: List[Path] = []
+    for path in map(Path, paths):
+        found = [path]
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.is_file())
+            found = [file for file in inside if get_ending(file) in kinds]
+        if not found or not path.exists():
+            endings = ", ".join(f"{kind}, {kind}{ZIPPED}" for kind in kinds)
+            reason = f"it has no files that end in {endings}"
+            if not path.exists():
+                reason = "there is no such file or folder"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        files.extend(found)
+    return files
+
+
+def get_ending(path: Path) -> Optional[str]:
+    """Get the kind of a file by its ending, without ".gz"."""
+    kind = Path(path.name.removesuffix(ZIPPED)).suffix
+    return kind if kind in (TEXT, JSONL) else None
+
+
+def find_problem(path: Path) -> Optional[str]:
+    """Check a whole file before it is read, so that no file is read only in part."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    line, is_empty = 1, True
+    try:
+        with open_text(path) as file:
+            while True:
+                chunk = file.read(_CHUNK)
+                if b"\0" in chunk:
+                    line += chunk.count(b"\n", 0, chunk.index(b"\0"))
+                    return f"it is binary, there is a null byte in line {line}"
+                text = decoder.decode(chunk, final=not chunk)
+                is_empty = is_empty and not text.strip()
+                if not chunk:
+                    return "it is empty" if is_empty else None
+                line += chunk.count(b"\n")
+    except UnicodeDecodeError as error:
+        line += error.object.count(b"\n", 0, error.start)
+        return f"line {line} is not UTF-8"
+    # The file was removed in the meantime, is not readable, or is not valid gzip.
+    except (OSError, EOFError, zlib.error) as error:
+        return str(error)
+
+
+def identify_files(paths: Iterable[Path]) -> List[List[Optional[str]]]:
+    """Identify files by their names and contents."""
+    return [[path.name, digest_file(path)] for path in paths]

@@ -1,7 +1,7 @@
 """Read the word lists of a language that training needs."""
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, Tuple
+from typing import Dict, FrozenSet, List, Tuple
 
 from ..errors import Errors
 from ..grammar.lexicon import Lexicon, get_lexicon
@@ -22,15 +22,18 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
     RETURNS (Dict[str, Tuple[str, ...]]): The other columns of each row, by the word in
         the first column.
     """
-    if not has_words(lang, name):
-        known = (one for one in list_languages() if has_words(one, name))
-        available = ", ".join(known)
+    known = [one for one in list_languages() if has_words(one, name)]
+    _check_known(lang, name, feature, known)
+    return read_table(lang, name)
+
+
+def _check_known(lang: str, name: str, feature: str, known: List[str]) -> None:
+    if lang not in known:
         raise ValueError(
             Errors.FC094.format(
-                feature=feature, name=name, lang=lang, available=available
+                feature=feature, name=name, lang=lang, available=", ".join(known)
             )
         )
-    return read_table(lang, name)
 
 
 def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:
@@ -41,22 +44,14 @@ def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]
     """
     pronouns = list_pronouns(_get_words(lang))
     if not pronouns:
-        known = (one for one in list_languages() if get_lexicon(one).features)
-        raise ValueError(
-            Errors.FC094.format(
-                feature=feature, name="pronouns", lang=lang, available=", ".join(known)
-            )
-        )
+        known = [one for one in list_languages() if get_lexicon(one).features]
+        _check_known(lang, "pronouns", feature, known)
     return pronouns
 
 
 @lru_cache(maxsize=None)
 def read_titles(lang: str) -> FrozenSet[str]:
-    """Read the titles of a language.
-
-    RETURNS (FrozenSet[str]): The titles in lower case; an empty set for a language
-        without a list, since names can be found without titles.
-    """
+    """Read the titles of a language, in lower case; none if it has no list."""
     return frozenset().union(*_get_words(lang).titles.values())
 
 

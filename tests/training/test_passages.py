@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.training.passages import PassageReader, cut_passages
-from spacy_fastcoref.training.text_files import (
+from spacy_fastcoref.training.passages import (
     JSONL,
     TEXT,
+    PassageReader,
+    cut_passages,
     find_problem,
     find_texts,
 )

@@ -33,12 +33,9 @@ _MAX_LETTERS = 8
 
 
 class Edit(NamedTuple):
-    """Hold a span to replace, and the new words.
+    """Hold a span to replace, the new words, and whether a space follows each.
 
-    start, end (int): The token offsets of the span.
-    words (List[str]): The new words.
-    spaces (List[bool]): Whether a space follows each new word. The last value is not
-        used: the last word keeps the white space of the span.
+    The last word keeps the white space of the span.
     """
 
     start: int
@@ -75,12 +72,7 @@ def _coordinate(
 
 
 def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
-    """Choose the phrases of an example to replace, and the names.
-
-    RETURNS (List[Edit]): The phrases to replace. Empty if the example is partly
-        labelled, has masked pronouns, soft labels, tags or a parse, or has different
-        tokens in its two Docs, or if the lexicon has no conjunction.
-    """
+    """Choose the phrases of an example to replace, and the names."""
     doc = eg.reference
     lexicon = get_lexicon(doc.lang_)
     is_same = list_words(eg.predicted) == list_words(doc)
@@ -101,10 +93,7 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
     """Find the first mentions of clusters whose other mentions are plural pronouns.
 
     The pronouns have to be of the third person, and the first mention is no such
-    pronoun.
-
-    RETURNS (List[Tuple[int, int]]): The token offsets of these first mentions, without
-        those that have another mention, or a part of one, inside.
+    pronoun, and has no other mention, or a part of one, inside.
     """
     several = _read_several(doc.lang_)
     index = make_index(doc)
@@ -177,11 +166,8 @@ def _join(members: List[str], lexicon: Lexicon) -> Tuple[List[str], List[bool]]:
 def edit_doc(doc: Doc, edits: Iterable[Edit]) -> Doc:
     """Copy a Doc, and replace some of its spans.
 
-    The copy keeps sentences and SpanGroups. It drops spans that start or end inside a
-    replaced span.
-
-    doc (Doc): The document. Its tags and parse are not copied, since they would not fit
-        the new words.
+    The copy keeps sentences and SpanGroups, but no tags and no parse, which would not
+    fit the new words, and no spans that start or end inside a replaced span.
     """
     words, spaces, starts = [], [], []
     # The new offset of each old offset; None for offsets inside a replaced span.

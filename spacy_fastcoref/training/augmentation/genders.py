@@ -25,14 +25,12 @@ _FEATURE = "swap_genders.v1"
 class GenderedWords(NamedTuple):
     """Hold a language's gendered words, all in lower case.
 
-    counterparts (Dict[str, str]): For each word, the word of the other gender.
     pronouns (Dict[str, Tuple[str, str]]): For each pronoun with two counterparts, the
         counterpart before a noun and the other one.
     capitalised (FrozenSet[str]): The words that are swapped only if they are
         capitalised.
     names (Tuple[FrozenSet[str], FrozenSet[str]]): The given names of men and of women.
-    new_names (Tuple[List[str], List[str]]): The given names of men and of women that
-        can replace others.
+    new_names (Tuple[List[str], List[str]]): Those that can replace others.
     """
 
     counterparts: Dict[str, str]

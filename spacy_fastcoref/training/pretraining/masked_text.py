@@ -20,10 +20,9 @@ from ...errors import Errors, Warnings, check_setting
 from ...grammar.features import THIRD
 from ...journal import identify_pipeline
 from ..names import find_person_names
-from ..passages import Passage, PassageReader
+from ..passages import Passage, PassageReader, find_texts, identify_files
 from ..readers.reading import Paths, list_paths
 from ..shards import Shards
-from ..text_files import find_texts, identify_files
 from ..word_lists import read_personal_pronouns
 from .masking import mask_names, mask_pronouns
 

@@ -22,13 +22,10 @@ _MASK_SHARE, _RANDOM_SHARE = 0.8, 0.1
 
 
 class MaskedText(NamedTuple):
-    """Hold a text with masks.
+    """Hold the words of a text with masks, and where the masks are.
 
-    words (List[str]): The words and masks.
-    spaces (List[bool]): Whether a space follows each word.
     index (numpy.ndarray): Shape (n_tokens,), the index in `words` of each token of the
         original.
-    masked (List[int]): The indexes of the masks.
     """
 
     words: List[str]

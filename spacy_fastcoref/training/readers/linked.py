@@ -3,11 +3,11 @@
 import json
 import re
 from collections import Counter
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Union
+from functools import partial
+from typing import Any, Dict, FrozenSet, Iterator, List, Sequence, Set, Union
 
 from spacy import registry
 from spacy.language import Language
-from spacy.training import Example
 
 from ...formats.parsing import parse_json, parse_lines
 from ...types import Offsets
@@ -55,7 +55,7 @@ def make_grounded_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    return make_corpus(path, _read_texts, _make_grounded_examples, on_error, limit)
+    return make_corpus(path, _read_texts, make_partial_examples, on_error, limit)
 
 
 def _read_articles(
@@ -104,52 +104,32 @@ def _make_mentions(labels: List[Dict[str, Any]]) -> Iterator[LabelledMention]:
         )
 
 
-class _GroundedText(NamedTuple):
-    """Hold a text and the names that its words refer to.
+def _read_texts(path: str, nlp: Language) -> Iterator[Union[PartialRecord, ValueError]]:
+    # The annotators also labelled relative pronouns and demonstratives.
+    pronouns = read_personal_pronouns(nlp.lang, "GroundedCorpus.v1")
+    parse = partial(_parse_text, pronouns=frozenset(pronouns))
+    return parse_json(path, parse, "a text with grounded pronouns")
 
-    text (str): The text.
-    referents (Dict[Tuple[int, int], str]): The name that a word refers to, by the
-        word's character offsets.
+
+def _parse_text(data: Dict[str, Any], pronouns: FrozenSet[str]) -> PartialRecord:
+    """Parse a text with the personal pronouns and their names.
+
+    Only the first occurrence of a name is labelled, since others can refer to another
+    entity.
     """
-
-    text: str
-    referents: Dict[Offsets, str]
-
-    def make_record(self, lang: str) -> PartialRecord:
-        """Make a partly labelled text with the personal pronouns and their names.
-
-        RETURNS (PartialRecord): The partly labelled text. Only the first occurrence of
-            a name is labelled, since others can refer to another entity.
-        """
-        # The annotators also labelled relative pronouns and demonstratives.
-        pronouns = read_personal_pronouns(lang, "GroundedCorpus.v1")
-        referents = {
-            (start, end): name
-            for (start, end), name in self.referents.items()
-            if self.text[start:end].lower() in pronouns
-        }
-        mentions = [LabelledMention(*span, name) for span, name in referents.items()]
-        for name in dict.fromkeys(referents.values()):
-            span = find_phrase(self.text, name, ignore_case=True)
-            if span is not None:
-                mentions.append(LabelledMention(*span, name))
-        return PartialRecord(self.text, mentions)
-
-
-def _read_texts(
-    path: str, nlp: Language
-) -> Iterator[Union["_GroundedText", ValueError]]:
-    return parse_json(path, _parse_text, "a text with grounded pronouns")
-
-
-def _make_grounded_examples(nlp: Language, text: "_GroundedText") -> List[Example]:
-    return make_partial_examples(nlp, text.make_record(nlp.lang))
-
-
-def _parse_text(data: Dict[str, Any]) -> _GroundedText:
     text = data["paragraph"].removesuffix(_NO_ANSWER)
     annotations = [data[name]["para_ann"] for name in _ANNOTATORS if name in data]
-    return _GroundedText(text, _find_referents(text, annotations))
+    referents = {
+        (start, end): name
+        for (start, end), name in _find_referents(text, annotations).items()
+        if text[start:end].lower() in pronouns
+    }
+    mentions = [LabelledMention(*span, name) for span, name in referents.items()]
+    for name in dict.fromkeys(referents.values()):
+        span = find_phrase(text, name, ignore_case=True)
+        if span is not None:
+            mentions.append(LabelledMention(*span, name))
+    return PartialRecord(text, mentions)
 
 
 def _find_referents(
@@ -159,8 +139,6 @@ def _find_referents(
 
     annotations (Sequence[Sequence[Sequence[str]]]): The rows of each annotator: a
         word's first character, the word and the name that it refers to.
-    RETURNS (Dict[Tuple[int, int], str]): The name that a word refers to, by the word's
-        character offsets.
     """
     given: Dict[Offsets, List[Set[str]]] = {}
     for rows in annotations:

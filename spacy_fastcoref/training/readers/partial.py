@@ -22,12 +22,10 @@ _TOKENS_PER_NEGATIVE = 4
 
 
 class LabelledMention(NamedTuple):
-    """Hold a mention of a partly labelled text.
+    """Hold a mention of a partly labelled text, by its characters.
 
-    start (int): The first character.
-    end (int): The character after the last.
-    entity (Optional[str]): The entity that the mention refers to, which is the same
-        string for all its mentions; None if it is unknown.
+    entity (Optional[str]): The entity that the mention refers to; None if it is
+        unknown.
     is_certain (bool): Whether a mention without a labelled antecedent is known to have
         none. If not, the loss ignores its antecedent.
     """
@@ -42,8 +40,6 @@ class LabelledMention(NamedTuple):
 class PartialRecord:
     """Hold a partly labelled text.
 
-    text (str): The text.
-    mentions (List[LabelledMention]): The labelled mentions, in any order.
     negatives (List[Tuple[int, int]]): The character offsets of spans that are known not
         to be mentions.
     RAISES (ValueError): A span is outside the text or is white space, or the text can't
