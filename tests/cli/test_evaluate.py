@@ -84,8 +84,3 @@ def test_annotation_of_files(args, tmp_path):
         SEEN.clear()
         run([*command, *option])
         assert [has_tags] == SEEN
-
-
-def test_errors_are_one_line(args, tmp_path):
-    result = CliRunner().invoke(coref_cli, [*args, "--match", "middle"])
-    assert result.exit_code == 1 and "FC050" in result.stderr

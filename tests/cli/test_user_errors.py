@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -136,17 +135,6 @@ def test_mentions_without_candidates(folder):
     assert "No mention has a candidate" in found.stderr
     found = run("explain", "Ann said she left.")
     assert "she (2)" in found.stdout and "no candidates" not in found.stdout
-
-
-def test_a_text_of_another_language(folder):
-    """The command says it on one line."""
-    text = "Anna sagte, dass sie müde sei und keine Lust mehr habe. " * 5
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        found = run("resolve", text)
-    (line,) = found.stderr.splitlines()
-    assert "[FCW36] A text is not in the language of this pipeline, 'en'" in line
-    assert not run("resolve", "--lang", "DE", text).stderr
 
 
 @pytest.mark.parametrize("error", [KeyError("a"), ValueError("b"), OSError("c")])

@@ -1,8 +1,4 @@
 import pytest
-import spacy
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from spacy.tokens import Doc
 
 ODD = [
     "",
@@ -51,40 +47,3 @@ def test_unusual_texts_in_one_batch(shipped_nlp):
     assert [doc.text for doc in docs] == ODD
     for doc in docs:
         check(doc)
-
-
-@pytest.fixture(scope="module")
-def eager_nlp(tiny_path):
-    """Make a pipeline that links as many mentions as possible, to check them."""
-    nlp = spacy.blank("en")
-    config = {"model_path": str(tiny_path), "threshold": -1e6, "device": "cpu"}
-    nlp.add_pipe("fastcoref", config=config)
-    return nlp
-
-
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@SLOW
-@given(st.lists(st.text(max_size=60), max_size=4))
-def test_any_texts(eager_nlp, texts):
-    docs = list(eager_nlp.pipe(texts))
-    assert [doc.text for doc in docs] == texts
-    for doc in docs:
-        check(doc)
-
-
-@SLOW
-@given(
-    st.lists(
-        st.text(alphabet=st.characters(codec="utf8"), min_size=1, max_size=9),
-        max_size=12,
-    ),
-    st.data(),
-)
-def test_any_tokens(eager_nlp, words, data):
-    n = len(words)
-    spaces = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
-    doc = eager_nlp(Doc(eager_nlp.vocab, words=words, spaces=spaces))
-    assert [token.text for token in doc] == words
-    check(doc)

@@ -40,14 +40,6 @@ def saved(tmp_path):
     return save
 
 
-def test_changes_are_passed_to_the_model(tiny_nlp):
-    pipe = tiny_nlp.get_pipe("fastcoref")
-    pipe.max_tokens_in_batch = 77
-    pipe.device = "cpu"
-    assert pipe.model.runtime.max_tokens_in_batch == 77
-    assert pipe.model.runtime.device == "cpu"
-
-
 def test_changed_values_are_checked(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     before = pipe.threshold, pipe.device

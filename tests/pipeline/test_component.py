@@ -71,32 +71,6 @@ def test_batch_does_not_change_predictions(tiny_nlp):
     assert [doc._.coref_clusters for doc in docs] == alone
 
 
-def test_as_tuples(tiny_nlp):
-    found = list(tiny_nlp.pipe(zip(TEXTS, range(99), strict=False), as_tuples=True))
-    assert [(doc.text, i) for doc, i in found] == list(
-        zip(TEXTS, range(99), strict=False)
-    )
-
-
-def test_mentions_are_tokens_of_the_doc(tiny_nlp):
-    words = [
-        "Mary-Jane",
-        "said:",
-        "she's",
-        "leaving",
-        " ",
-        "her",
-        "and",
-        "he",
-        "him",
-    ]
-    doc = tiny_nlp(Doc(tiny_nlp.vocab, words=words))
-    assert [token.text for token in doc] == words
-    for group in doc.spans.values():
-        for span in group:
-            assert not doc[span.start].is_space and not doc[span.end - 1].is_space
-
-
 def test_heads_come_from_the_parse(shipped_nlp):
     @spacy.Language.component("test_parser")
     def parse(doc):
@@ -111,14 +85,6 @@ def test_heads_come_from_the_parse(shipped_nlp):
     nlp.add_pipe("fastcoref", source=shipped_nlp)
     # By position it would be Walker.
     assert nlp(TEXT).spans["coref_clusters_1"].attrs["heads"][0] == [0]
-
-
-def test_running_again_replaces(tiny_nlp):
-    doc = tiny_nlp(TEXT)
-    before = {key: list(group) for key, group in doc.spans.items()}
-    doc.spans["coref_clusters_9"] = [doc[0:1], doc[3:4]]
-    doc = tiny_nlp.get_pipe("fastcoref")(doc)
-    assert {key: list(group) for key, group in doc.spans.items()} == before
 
 
 def test_predict_changes_nothing(tiny_nlp):

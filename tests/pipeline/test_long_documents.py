@@ -62,12 +62,3 @@ def test_context_around_segments(tiny_nlp):
     found, other = read_scores(plain), read_scores(context)
     assert any(abs(found[m] - other[m]) > 1e-3 for m in found.keys() & other.keys())
     assert (short[0].mention_scores == again[0].mention_scores).all()
-
-
-@pytest.mark.parametrize(
-    "name, value",
-    [("antecedent_window", 0), ("antecedent_cache", -1), ("segment_overlap", -2)],
-)
-def test_bad_settings_are_named(name, value):
-    with pytest.raises(ValueError, match=f"FC001.*{name}.*{value}"):
-        make_nlp(**{name: value})

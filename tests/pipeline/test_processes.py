@@ -44,17 +44,6 @@ def test_workers_after_the_parent_predicted(tiny_nlp, tmp_path):
     assert done.stderr == ""
 
 
-def test_shipped_weights_in_workers():
-    fork_python(f"""
-        import spacy
-        nlp = spacy.blank("en")
-        nlp.add_pipe("fastcoref")
-        expected = nlp({TEXT!r})._.coref_clusters
-        docs = list(nlp.pipe([{TEXT!r}] * 4, n_process=2, batch_size=1))
-        assert [doc._.coref_clusters for doc in docs] == [expected] * 4
-    """)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
     """Copy trained weights from the GPU first, since forked processes can't use it."""

@@ -7,7 +7,7 @@ import spacy
 import srsly
 from spacy.tokens import DocBin
 
-from ..conftest import TEXT, run_python, run_spacy, write_fastcoref
+from ..conftest import TEXT, run_python, write_fastcoref
 
 
 def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
@@ -39,16 +39,6 @@ def test_only_safe_files(tiny_nlp, tmp_path):
     }
     weights = {"config.json", "model.safetensors", "tokenizer.json", "SHA256SUMS"}
     assert files == {"cfg", *weights}
-
-
-def test_settings_can_be_overridden(tiny_nlp, tmp_path):
-    tiny_nlp.to_disk(tmp_path)
-    overrides = {
-        "components": {"fastcoref": {"threshold": 1e6, "precision": "bfloat16"}}
-    }
-    nlp = spacy.load(tmp_path, config=overrides)
-    assert nlp(TEXT)._.coref_clusters == []
-    assert nlp.get_pipe("fastcoref").model.runtime.precision == "bfloat16"
 
 
 def test_exclude(tiny_nlp, tmp_path):
@@ -99,18 +89,6 @@ def test_docs_are_read_without_the_component(tiny_nlp, tmp_path):
         assert not [n for n in sys.modules if n.startswith("spacy_fastcoref.models")]
     """)
     assert done.stdout.splitlines() == [str(doc._.coref_clusters) for doc in docs]
-
-
-def test_package(tiny_nlp, tmp_path):
-    tiny_nlp.to_disk(tmp_path / "pipeline")
-    (tmp_path / "out").mkdir()
-    options = ["--name", "tiny", "--build", "none"]
-    run_spacy("package", tmp_path / "pipeline", tmp_path / "out", *options)
-    (folder,) = (tmp_path / "out").iterdir()
-    meta = json.loads((folder / "meta.json").read_text())
-    assert any(r.startswith("spacy-fastcoref") for r in meta["requirements"])
-    nlp = spacy.load(folder / "en_tiny" / folder.name)
-    assert nlp(TEXT)._.coref_clusters == tiny_nlp(TEXT)._.coref_clusters
 
 
 def test_broken_bytes(tiny_nlp):

@@ -7,7 +7,6 @@ import pytest
 import spacy
 import srsly
 from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
-from spacy.util import RegistryError
 from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
@@ -44,12 +43,6 @@ def test_bad_settings_in_code():
         FastCoref(Vocab(), model, mention_weight=float("inf"))
     with pytest.raises(ValueError, match="FC001.*'max_tokens_in_batch'.*True"):
         FastCoref(Vocab(), model, max_tokens_in_batch=True)
-
-
-def test_unknown_rules():
-    config = {"rules": {"@coref_rules": "klingon.v1"}}
-    with pytest.raises(RegistryError, match="klingon.v1"):
-        spacy.blank("en").add_pipe("fastcoref", config=config)
 
 
 def test_settings_of_a_type_that_configs_lack():

@@ -151,13 +151,6 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
 
-def make_example(words, x_words, clusters):
-    vocab = spacy.blank("en").vocab
-    reference = Doc(vocab, words=words)
-    set_clusters(reference, clusters)
-    return Example(Doc(vocab, words=x_words), reference)
-
-
 def test_misaligned_mentions_are_warned_of_once(tiny_nlp):
     words, spaces = ["Ann", "s", "she"], [False, True, False]
     reference = Doc(tiny_nlp.vocab, words=words, spaces=spaces)

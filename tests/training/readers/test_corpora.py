@@ -228,16 +228,6 @@ def test_bad_gap_rows(tmp_path, row):
         list(make_gap_corpus(path)(NLP))
 
 
-def test_docbin(tmp_path):
-    path = write_lines(tmp_path / "a.jsonl", [GOOD])
-    (eg,) = make_jsonl_corpus(path)(NLP)
-    DocBin(docs=[eg.reference] * 2).to_disk(tmp_path / "a.spacy")
-    again, _ = make_docbin_corpus(tmp_path / "a.spacy")(NLP)
-    assert read_spans(again.reference) == read_spans(eg.reference)
-    assert set(again.predicted.spans) == {"speakers"}
-    assert len(list(make_docbin_corpus(tmp_path / "a.spacy", limit=1)(NLP))) == 1
-
-
 def test_annotated_docbins(tmp_path):
     words, heads = ["Ann", "left", "."], [1, 1, 1]
     doc = Doc(NLP.vocab, words, heads=heads, deps=["nsubj", "ROOT", "punct"])
@@ -309,16 +299,6 @@ def test_numbers_below_zero(tmp_path, value):
             make(tmp_path, limit=value)
     with pytest.raises(ValueError, match=f"FC076.*weights.a.*{value}"):
         make_mixed_corpus({"a": list}, {"a": value})
-
-
-def test_mentions_in_two_clusters_are_kept_in_the_first(tmp_path):
-    row = {**GOOD, "clusters": [[[0, 0], [3, 3]], [[3, 3], [1, 1]], [[0, 0]]]}
-    (eg,) = make_jsonl_corpus(write_lines(tmp_path / "a.jsonl", [row]))(NLP)
-    groups = {k: v for k, v in read_spans(eg.reference).items() if k != "speakers"}
-    assert groups == {
-        "coref_clusters_1": [("Ann", ""), ("She", "")],
-        "coref_clusters_2": [("left", "")],
-    }
 
 
 def test_windows(tmp_path):

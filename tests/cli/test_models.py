@@ -1,17 +1,22 @@
-"""`spacy coref pack`: a smaller folder with a card, which predicts the same."""
+"""`spacy coref pack`, `export` and `average`."""
 
 import json
 
+import numpy as np
 import pytest
 import safetensors.torch
 import spacy
 import torch
+from spacy.training import Example
 
+from spacy_fastcoref import FCoref
+from spacy_fastcoref.cli.models import average
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
 
 from ..conftest import invoke_coref as run
+from ..models.test_tok2vec import make_nlp as make_listener
 
 TEXT = "She said that he ate the cake and they left."
 
@@ -132,3 +137,49 @@ def test_card(folder, tmp_path):
     assert "| pl c | `spacy_fastcoref.JsonlCorpus.v1` | 2.0 |" in card
     assert "At most 7 steps, seed 3." in card and "| CoNLL F1 | 65.4 |" in card
     assert "- model: `spacy_fastcoref.Pretrained.v1`, lang en" in card
+
+
+def test_written_model_predicts_the_same(folder, tmp_path):
+    found = run("export", folder, tmp_path / "out")
+    assert found.exit_code == 0 and "Written to" in found.stdout
+    expected = spacy.load(folder).get_pipe("fastcoref")
+    doc = spacy.blank("en")(TEXT)
+    (links,), model = expected.predict([doc]), FCoref(tmp_path / "out", device="cpu")
+    (again,) = model.component.predict([model.nlp(TEXT)])
+    assert again.mentions.tolist() == links.mentions.tolist()
+
+
+def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
+    tiny_nlp.to_disk(tmp_path / "one")
+    model = tmp_path / "other" / "fastcoref" / "model"
+    tiny_nlp.to_disk(tmp_path / "other")
+    checkpoint = Checkpoint.from_disk(model)
+    for tensor in checkpoint.tensors.values():
+        tensor += 1.0
+    checkpoint.to_disk(model)
+    assert not run(
+        "average", *(tmp_path / n for n in ("mean", "one", "other"))
+    ).exit_code
+    found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.get_checkpoint()
+    for key, tensor in found.tensors.items():
+        assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
+
+
+def test_vectors_of_other_components_have_to_be_the_same():
+    nlp = make_listener()
+    text = nlp.make_doc("Ann left. She ran.")
+    nlp.initialize(lambda: [Example(text, text.copy())])
+    other = make_listener().from_bytes(nlp.to_bytes())
+    models = [pipeline.get_pipe("fastcoref").model for pipeline in (nlp, other)]
+    one, two = (model.get_checkpoint() for model in models)
+    for tensor in two.tensors.values():
+        tensor += 1.0
+    models[1].set_checkpoint(two)
+    before = {key: tensor.clone() for key, tensor in one.tensors.items()}
+    average([nlp, other], ["a", "b"])
+    for key, tensor in models[0].get_checkpoint().tensors.items():
+        assert torch.allclose(tensor, before[key] + 0.5, atol=1e-5)
+    node = next(n for n in other.get_pipe("tok2vec").model.walk() if n.has_param("E"))
+    node.set_param("E", np.ones_like(node.get_param("E")))
+    with pytest.raises(ValueError, match=r"FC096.*'a' and 'b'.*\['tok2vec'\]"):
+        average([nlp, other], ["a", "b"])
