@@ -281,7 +281,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC051 = "{path}, line {line}: {reason}."
     FC052 = "Can't read the corpus '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
-    FC054 = "{name}={value!r} is not available. Available: {available}."
     FC055 = (
         "Can't resume the training in '{path}': {reason}. Start a new one, without "
         "--resume."

@@ -1,7 +1,8 @@
 """Annotate a stream of documents, in which one that fails stops nothing."""
 
 import sys
-from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
+from functools import partial
+from typing import Any, Callable, Iterable, Iterator, List, Sequence, Tuple, Union
 
 from spacy import util
 from spacy.language import Language
@@ -10,7 +11,7 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from ..formats.base import Document, Entry
 from ..formats.output import STDOUT, Output
-from ..pipeline.processes import pipe
+from ..pipeline.processes import annotate_in_processes
 from ..streams import each_alone
 from .console import print_message
 
@@ -33,11 +34,10 @@ def annotate_documents(
     YIELDS (Tuple[int, Union[Document, ValueError]]): The number of each document, and
         the annotated document or an error that names it.
     """
-    settings: Dict[str, Any] = {"batch_size": batch_size}
+    annotate: Callable[..., Iterator[_Answer]] = _annotate_here
     if n_process != 1:
-        settings["n_process"] = n_process
-    annotate = _annotate_here if n_process == 1 else _annotate_in_processes
-    for number, key, answer in annotate(nlp, documents, **settings):
+        annotate = partial(_annotate_in_processes, n_process=n_process)
+    for number, key, answer in annotate(nlp, documents, batch_size=batch_size):
         if isinstance(answer, Doc):
             yield number, Document(key, answer)
         else:
@@ -60,25 +60,9 @@ def _annotate_here(
 def _annotate_in_processes(
     nlp: Language, documents: Iterable[_Numbered], **settings: Any
 ) -> Iterator[_Answer]:
-    keys: Dict[int, str] = {}
-    errors: Dict[int, Exception] = {}
-
-    def read() -> Iterator[Tuple[Doc, int]]:
-        for number, document in documents:
-            keys[number] = document.key
-            yield document.doc, number
-
-    def keep(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
-        errors[docs[0]._context] = error
-
-    default = nlp.default_error_handler
-    handler: Any = keep
-    nlp.set_error_handler(handler)
-    try:
-        for doc, number in pipe(nlp, read(), as_tuples=True, **settings):
-            yield number, keys.pop(number), errors.pop(number, doc)
-    finally:
-        nlp.set_error_handler(default)
+    pairs = ((one.doc, (number, one.key)) for number, one in documents)
+    for doc, (number, key), errors in annotate_in_processes(nlp, pairs, **settings):
+        yield number, key, errors[-1][1] if errors else doc
 
 
 class Failures:

@@ -36,7 +36,7 @@ from ..grammar.foreign import LanguageCheck
 from ..streams import each_alone, show_progress
 from ..types import Cluster, Links, RuleOutput
 from .decide import decode_doc, decode_docs
-from .explain import Explanation, explain, explain_all
+from .explain import Explanation, explain
 from .gold import AlignedGold, align_gold, restrict
 from .settings import (
     DEFAULTS,
@@ -232,7 +232,7 @@ class FastCoref(TrainablePipe):
         RAISES (ValueError): An argument is not a span of the document, or both are the
             same span.
         """
-        return explain(self, doc, mention, candidate)
+        return explain(self, doc, [mention], candidate)[0]
 
     def explain_all(
         self,
@@ -249,7 +249,7 @@ class FastCoref(TrainablePipe):
         RETURNS (List[Explanation]): What `explain` returns for each, in the same order.
         RAISES (ValueError): They are no mentions of the document.
         """
-        return explain_all(self, doc, mentions)
+        return explain(self, doc, mentions)
 
     def update(
         self,

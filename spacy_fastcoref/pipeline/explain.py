@@ -77,45 +77,28 @@ class Explanation:
 def explain(
     component: Any,
     doc: Doc,
-    mention: Union[Span, Offsets],
+    mentions: Optional[Iterable[Union[Span, Offsets]]],
     candidate: Optional[Union[Span, Offsets]] = None,
-) -> Explanation:
-    """Explain the candidate antecedents of a mention; see FastCoref.explain."""
-    asked = [_find_offsets(doc, mention)]
-    if candidate is None:
-        return _explain(component, doc, asked)[0]
-    asked.append(_find_offsets(doc, candidate))
-    if len(set(asked)) < len(asked):
-        raise ValueError(Errors.FC044.format(mention=candidate))
-    return _explain(component, doc, [max(asked)], [min(asked)])[0]
-
-
-def explain_all(
-    component: Any,
-    doc: Doc,
-    mentions: Optional[Iterable[Union[Span, Offsets]]] = None,
 ) -> List[Explanation]:
-    """Explain what a component makes of many mentions; see FastCoref.explain_all."""
-    if mentions is not None:
-        mentions = [_find_offsets(doc, mention) for mention in mentions]
-    return _explain(component, doc, mentions)
+    """Explain mentions, or one as what continues a candidate, all at once.
 
-
-def _explain(
-    component: Any,
-    doc: Doc,
-    mentions: Optional[List[Offsets]],
-    candidates: Sequence[Offsets] = (),
-) -> List[Explanation]:
-    """Explain mentions, or each as what continues one candidate, all at once."""
+    See FastCoref.explain and FastCoref.explain_all.
+    """
+    asked = None if mentions is None else [_find_offsets(doc, one) for one in mentions]
+    candidates: List[Offsets] = []
+    if asked is not None and candidate is not None:
+        earlier_one, later_one = sorted([*asked, _find_offsets(doc, candidate)])
+        if earlier_one == later_one:
+            raise ValueError(Errors.FC044.format(mention=candidate))
+        asked, candidates = [later_one], [earlier_one]
     (links,) = component.predict([doc])
-    links = add_mentions(links, [*(mentions or ()), *candidates])
+    links = add_mentions(links, [*(asked or ()), *candidates])
     decision = decide_doc(doc, links, component.rules, component.threshold)
     if decision is None:
         return []
     # The user's mentions are among those of the decision.
     links = read_constraints(doc, links)[0]
-    rows = range(len(links)) if mentions is None else [links.rows[m] for m in mentions]
+    rows = range(len(links)) if asked is None else [links.rows[m] for m in asked]
     chosen = [[links.rows[one]] for one in candidates]
     chosen = chosen or [_list_candidates(links, decision, row) for row in rows]
     later = np.repeat(np.array(rows, dtype=np.int64), [len(some) for some in chosen])
@@ -162,13 +145,13 @@ def _explain(
                 bool(is_chosen[i]),
             )
         )
-    candidates = iter(found)
+    explained = iter(found)
     return [
         Explanation(
             doc[slice(*spans[row])],
             # Those without a score come last.
             sorted(
-                islice(candidates, len(some)),
+                islice(explained, len(some)),
                 key=lambda one: np.nan_to_num(-one.score, nan=np.inf),
             ),
             component.threshold,

@@ -61,6 +61,10 @@ class Outcome(NamedTuple):
     errors: Sequence[Tuple[Optional[str], Exception]] = ()
 
 
+# A Doc, its context, and the errors of components, as in an Outcome.
+Annotated = Tuple[Doc, Any, Sequence[Tuple[Optional[str], Exception]]]
+
+
 class LostError(Exception):
     """Say why a process has ended while it had documents."""
 
@@ -94,6 +98,46 @@ def pipe(
     RAISES (ValueError): A setting is not valid, or the pipeline can't be pickled.
     RAISES (RuntimeError): No process can be started.
     """
+    pairs = texts if as_tuples else ((text, None) for text in texts)
+    found = annotate_in_processes(
+        nlp, pairs, n_process=n_process, batch_size=batch_size, timeout=timeout
+    )
+    return _handle_errors(nlp, found, as_tuples)
+
+
+def _handle_errors(
+    nlp: Language, found: Iterable[Annotated], as_tuples: bool
+) -> Iterator[Any]:
+    """Yield Docs, and call the error handlers of the components that failed."""
+    for doc, context, errors in found:
+        doc._context = context
+        for name, error in errors:
+            component: Any = nlp if name is None else nlp.get_pipe(name)
+            handle = nlp.default_error_handler
+            if hasattr(component, "get_error_handler"):
+                handle = component.get_error_handler()
+            handle(name or "pipe", component, [doc], error)
+        yield (doc, context) if as_tuples else doc
+
+
+def check_n_process(n_process: int) -> None:
+    """Check a number of processes."""
+    is_valid = n_process > 0 or n_process == -1
+    check_setting("n_process", n_process, is_valid, "1 or more, or -1 for one per CPU")
+
+
+def annotate_in_processes(
+    nlp: Language,
+    pairs: Iterable[Tuple[Any, Any]],
+    *,
+    n_process: int,
+    batch_size: int,
+    timeout: Optional[float] = None,
+) -> Iterator[Annotated]:
+    """Annotate texts or Docs, each with a context, and yield also the errors; see pipe.
+
+    The settings are checked at once.
+    """
     check_n_process(n_process)
     check_setting("batch_size", batch_size, batch_size > 0, "1 or more")
     is_time = timeout is None or timeout > 0
@@ -103,20 +147,12 @@ def pipe(
     except Exception as error:
         raise ValueError(Errors.FC150.format(reason=error)) from error
     n_process = (os.cpu_count() or 1) if n_process == -1 else n_process
-    pairs = texts if as_tuples else ((text, None) for text in texts)
-    docs = _annotate(nlp, pairs, Workers(data, n_process, timeout), batch_size)
-    return docs if as_tuples else (doc for doc, _ in docs)
-
-
-def check_n_process(n_process: int) -> None:
-    """Check a number of processes."""
-    is_valid = n_process > 0 or n_process == -1
-    check_setting("n_process", n_process, is_valid, "1 or more, or -1 for one per CPU")
+    return _annotate(nlp, pairs, Workers(data, n_process, timeout), batch_size)
 
 
 def _annotate(
     nlp: Language, pairs: Iterable[Tuple[Any, Any]], workers: "Workers", batch_size: int
-) -> Iterator[Tuple[Doc, Any]]:
+) -> Iterator[Annotated]:
     """Read texts, let the workers annotate them, and yield the Docs in order."""
     numbers = itertools.count()
     pending: Deque[Tuple[List[Tuple[Item, Any]], Future]] = deque()
@@ -141,11 +177,11 @@ def _annotate(
                     pending.append((batch, workers.submit([item for item, _ in batch])))
             if pending:
                 batch, future = pending.popleft()
-                for (item, context), outcome in zip(
-                    batch, future.result(), strict=True
-                ):
-                    outcome = _name_lost(outcome, next(numbers), item)
-                    yield _finish(nlp, item, context, outcome), context
+                outcomes = future.result()
+                for (item, context), outcome in zip(batch, outcomes, strict=True):
+                    data, errors = _name_lost(outcome, next(numbers), item)
+                    doc = make_doc(nlp, item if data is None else data)
+                    yield doc, context, errors
     if failure is not None:
         raise failure
 
@@ -157,19 +193,6 @@ def _name_lost(outcome: Union[Outcome, LostError], index: int, item: Item) -> Ou
     text = "a Doc" if isinstance(item, bytes) else reprlib.repr(item)
     message = Errors.FC152.format(index=index, text=text, reason=outcome)
     return Outcome(None, [(None, RuntimeError(message))])
-
-
-def _finish(nlp: Language, item: Item, context: Any, outcome: Outcome) -> Doc:
-    """Read a Doc, and call the error handlers of the components that failed."""
-    doc = make_doc(nlp, item if outcome.doc is None else outcome.doc)
-    doc._context = context
-    for name, error in outcome.errors:
-        component: Any = nlp if name is None else nlp.get_pipe(name)
-        handle = nlp.default_error_handler
-        if hasattr(component, "get_error_handler"):
-            handle = component.get_error_handler()
-        handle(name or "pipe", component, [doc], error)
-    return doc
 
 
 class Workers:

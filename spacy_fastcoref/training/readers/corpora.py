@@ -8,7 +8,7 @@ from spacy import registry
 from spacy.language import Language
 from spacy.training import Example
 
-from ...errors import Errors
+from ...errors import Errors, check_setting
 from ...formats import brackets, conll, docbin, jsonl
 from ...formats.base import Entry, check_clusters
 from ..shards import list_shards
@@ -16,7 +16,6 @@ from .examples import make_example, make_examples
 from .reading import (
     Corpus,
     Paths,
-    check_choice,
     check_number,
     list_file,
     make_corpus,
@@ -79,7 +78,8 @@ def make_bracket_corpus(
         entities of which one mention is left; "raise" for an error.
     RETURNS (Corpus): The reader.
     """
-    check_choice("misaligned", misaligned, (brackets.RAISE, brackets.DROP))
+    is_valid = misaligned in (brackets.RAISE, brackets.DROP)
+    check_setting("misaligned", misaligned, is_valid, "'raise' or 'drop'")
     read = partial(brackets.read, misaligned=misaligned)
     return _make_corpus(path, read, on_error, limit, max_words, scheme, _list_texts)
 

@@ -5,7 +5,7 @@ import random
 import warnings
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Union
 
 from spacy.language import Language
 from spacy.training import Example
@@ -42,7 +42,7 @@ def make_corpus(
     seed (Optional[int]): The random seed to shuffle the files, and the records of each
         file, in another order in each epoch; None to keep the order.
     """
-    check_choice("on_error", on_error, _ON_ERROR)
+    check_setting("on_error", on_error, on_error in _ON_ERROR, "'raise' or 'skip'")
     check_number("limit", limit)
     return partial(
         _read_files,
@@ -109,14 +109,6 @@ def _make_examples(
         reason = f"no example can be made of it: {describe_error(error)}"
         message = Errors.FC091.format(path=path, item=item, reason=reason)
         raise ValueError(message) from error
-
-
-def check_choice(name: str, value: str, available: Sequence[str]) -> None:
-    """Check a setting that has few possible values."""
-    if value not in available:
-        raise ValueError(
-            Errors.FC054.format(name=name, value=value, available=available)
-        )
 
 
 def check_number(name: str, value: float) -> None:

@@ -91,7 +91,7 @@ def test_marks_inside_tokens_are_dropped(tmp_path):
         read(tmp_path, text)
     (eg,) = read(tmp_path, text, misaligned="drop")
     assert list_clusters(eg.reference) == [["Ann", "sister"], ["Eve"]]
-    with pytest.raises(ValueError, match="FC054.*misaligned.*'widen'"):
+    with pytest.raises(ValueError, match="FC076.*misaligned.*'widen'"):
         read(tmp_path, text, misaligned="widen")
 
 

@@ -283,7 +283,7 @@ def test_missing_files_and_settings(tmp_path):
     for make in makers:
         with pytest.raises(ValueError, match="FC052.*nowhere"):
             list(make(tmp_path / "nowhere")(NLP))
-        with pytest.raises(ValueError, match="FC054.*'ignore'"):
+        with pytest.raises(ValueError, match="FC076.*'ignore'"):
             make(tmp_path, on_error="ignore")
     with pytest.raises(ValueError, match="FC052.*nowhere"):
         list(make_docbin_corpus(tmp_path / "nowhere")(NLP))
