@@ -255,7 +255,6 @@ class Manifest:
             row["size"], row["sha256"]
 
     def _drop_broken(self) -> None:
-        """Drop the files that are missing or were changed."""
         with ThreadPoolExecutor() as pool:
             are_whole = list(pool.map(self._is_whole, self.files.values()))
         for name, is_whole in zip([*self.files], are_whole, strict=True):

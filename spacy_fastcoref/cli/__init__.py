@@ -49,7 +49,6 @@ class CorefGroup(TyperGroup):
 
 
 def _use_utf8() -> None:
-    """Read and write UTF-8 whatever the locale."""
     for stream, errors in (
         (sys.stdin, "strict"),
         (sys.stdout, "strict"),

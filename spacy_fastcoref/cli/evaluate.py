@@ -201,7 +201,6 @@ def evaluate_cli(
 
 
 def _make_rows(found: Evaluation) -> List[tuple]:
-    """Make rows of the name of each metric, precision, recall and F1."""
     rows: List[tuple] = [
         (name, *(_percent(found.scores[f"{key}_{part}"]) for part in "prf"))
         for name, key in _METRICS.items()

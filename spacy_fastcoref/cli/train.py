@@ -96,7 +96,6 @@ def train_cli(
 
 
 def _read_overrides(args: List[str]) -> Dict[str, Any]:
-    """Read the settings that the command line overrides, or exit with code 2."""
     try:
         with redirect_messages():
             return parse_config_overrides(args)
@@ -110,7 +109,6 @@ def _read_overrides(args: List[str]) -> Dict[str, Any]:
 
 
 def _read_config(path: Path, overrides: Dict[str, Any]) -> Config:
-    """Read a training config, without interpolating its variables."""
     with _show_errors(path):
         try:
             config = util.load_config(path, overrides=overrides, interpolate=False)
@@ -124,6 +122,5 @@ def _read_config(path: Path, overrides: Dict[str, Any]) -> Config:
 
 @contextlib.contextmanager
 def _show_errors(path: Path) -> Iterator[None]:
-    """Print validation errors of a config to standard error, and end the command."""
     with redirect_messages(), show_validation_error(path, hint_fill=False):
         yield

@@ -92,7 +92,6 @@ def restrict(eg: Example, gold: AlignedGold) -> Doc:
 
 
 def _align_labels(eg: Example, key: str) -> Dict[Offsets, str]:
-    """Find the spans of a group of the reference, with their labels."""
     spans = eg.reference.spans.get(key, ())
     found = {_align(eg, span.start, span.end): span.label_ for span in spans}
     return {span: label for span, label in found.items() if span is not None}

@@ -176,7 +176,6 @@ class Changes:
 
 
 def _name_type(rules: Any) -> str:
-    """Get the qualified name of the rules' class, or of the function."""
     named = rules if hasattr(rules, "__qualname__") else type(rules)
     return f"{named.__module__}.{named.__qualname__}"
 

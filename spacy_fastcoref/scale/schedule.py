@@ -77,7 +77,6 @@ class Run:
         assert self.blocks.n_done == self.n_rows
 
     def _read(self, batches: Iterable[Any], block_size: int) -> Iterator[Task]:
-        """Yield the blocks that are not written yet."""
         blocks = plan_blocks(self.blocks.entries, block_size)
         for block, parts in cut_rows(batches, blocks):
             rows = self.join(parts)

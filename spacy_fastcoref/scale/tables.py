@@ -113,7 +113,6 @@ def _check_texts(table: Any, text_column: str) -> Any:
 
 
 def _find_text_error(value: Any) -> Any:
-    """Find out why a value is not a text."""
     if isinstance(value, str):
         return None
     if value is None:

@@ -160,7 +160,6 @@ def _describe(error: Exception, job: Job) -> ProblemError:
 
 
 def _find_wrong(job: Job, message: str) -> Iterator[int]:
-    """Find the first of many documents that fails with a message."""
     pipeline = job.pipeline
     for i, document in enumerate(job.documents if len(job.documents) > 1 else ()):
         try:

@@ -68,8 +68,6 @@ class Evaluation:
 
 
 class _Total:
-    """Sum up the counts of documents."""
-
     def __init__(self, singletons: bool) -> None:
         self.clusters = CorefAccumulator(singletons=singletons)
         self.anaphors = Counts()
@@ -174,7 +172,6 @@ def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
 
 
 def _find_heads(doc: Doc, reference: Doc) -> List[List[Heads]]:
-    """Find the heads of the gold mentions, in the predicted parse."""
     found = []
     for cluster in make_index(reference).clusters:
         spans = [

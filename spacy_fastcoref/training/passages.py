@@ -135,7 +135,6 @@ def cut_passages(lines: Iterable[str], max_words: int) -> Iterator[str]:
 
 
 def _join_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Join the lines of each paragraph."""
     joined = ""
     for line in map(str.strip, lines):
         if joined and (not line or len(joined) > _N_CHARS):

@@ -186,7 +186,6 @@ def _get_optimizer_state(nlp: Language, optimizer: Optimizer) -> Dict[str, List]
 def _set_optimizer_state(
     nlp: Language, optimizer: Optimizer, state: Dict[str, List]
 ) -> None:
-    """Restore the optimizer's moments and averages, before its first step."""
     owners, ops = _list_owners(nlp), get_current_ops()
     for kind, rows in state.items():
         for number, name, value in rows:
@@ -196,7 +195,6 @@ def _set_optimizer_state(
 
 
 def _list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
-    """List the components that have a model, with their names."""
     return [
         (name, pipe)
         for name, pipe in nlp.pipeline
@@ -205,7 +203,6 @@ def _list_trainable(nlp: Language) -> List[Tuple[str, Any]]:
 
 
 def _list_owners(nlp: Language) -> List[Union[Model, Shim]]:
-    """List the layers and shims that have parameters."""
     return [
         owner
         for _, pipe in _list_trainable(nlp)

@@ -161,20 +161,6 @@ def test_factory_name_of_another_package():
     assert done.stderr == ""
 
 
-def test_rules_can_be_registered_after_the_import():
-    done = run_python("""
-        import spacy
-        import spacy_fastcoref
-
-        @spacy.registry.coref_rules("mine.v1")
-        def make_rules():
-            return None
-
-        assert spacy.registry.coref_rules.get("mine.v1") is make_rules
-    """)
-    assert done.stderr == ""
-
-
 def test_two_models_at_once(tiny_path):
     model = {
         "@architectures": "spacy_fastcoref.CorefModel.v1",

@@ -9,8 +9,6 @@ import pytest
 import spacy
 import torch
 
-from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
-
 from ..conftest import make_network, make_nlp, run_spacy
 from .corpus import make_rows, write_rows
 from .test_train import tiny_encoder  # noqa: F401
@@ -106,18 +104,3 @@ def test_from_text_to_student(places):
     run(mentions, places, **plain, **SIZES)
     changed = list_changed(read_weights("mentions/model-last"), learned)
     assert "mention_scorer" in changed and "antecedent_scorer" not in changed
-
-
-def test_continue_training_the_shipped_model(places):
-    finetune, *_ = list_commands("en_finetune.cfg")
-    few = {**STEPS, "training.max_steps": 1, "training.eval_frequency": 1}
-    few["training.optimizer.learn_rate.initial_rate"] = 0.0001
-    run(finetune, places, **few)
-    nlp, shipped = spacy.load("out/model-last"), spacy.blank("en")
-    shipped.add_pipe("fastcoref", config={"device": "cpu"})
-    text = "Ann said she left."
-    assert nlp(text)._.coref_clusters == shipped(text)._.coref_clusters
-    examples = make_jsonl_corpus("gold.jsonl")(nlp)
-    assert nlp.evaluate(examples)["coref_f"] > 0
-    checkpoint = nlp.get_pipe("fastcoref").model.get_checkpoint()
-    assert checkpoint.config["encoder"]["learn_rate"] == 0.1

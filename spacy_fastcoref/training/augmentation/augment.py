@@ -79,7 +79,6 @@ def _swap_genders(
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    """Copy a Doc with other words and the same tags, parse, entities and spans."""
     new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
     copy_annotation(doc, new, _KEPT)
     for key, group in doc.spans.items():

@@ -121,7 +121,6 @@ def _read_several(lang: str) -> FrozenSet[str]:
 
 
 def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
-    """Check whether a phrase has another mention, or a part of one, inside."""
     start, end = phrase
     return any(
         begin < end and start < stop

@@ -286,7 +286,6 @@ def _mask(
 
 
 def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
-    """Read the passages in groups, one for each output file."""
     for path in texts:
         passages = corpus.read_file(path)
         for _, group in itertools.groupby(passages, lambda p: p.number // N_PASSAGES):
@@ -296,7 +295,6 @@ def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage
 def _describe(
     corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
 ) -> Dict[str, Any]:
-    """List the settings and inputs on which the contents of the files depend."""
     tagger = corpus.tagger
     return {
         "pipeline": identify_pipeline(nlp),

@@ -32,7 +32,6 @@ _SCRIPTS = ("LATIN", "DIGIT")
 
 
 def _count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]:
-    """Count the word pieces of documents."""
     counts: Counts[int] = Counter()
     for doc in docs:
         counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
@@ -64,7 +63,6 @@ def _choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]
 
 
 def _prune_tokenizer(serialized: str, kept: List[int]) -> str:
-    """Remove all word pieces but some from a tokenizer."""
     data = json.loads(serialized)
     numbers = {old: new for new, old in enumerate(kept)}
     model = data["model"]

@@ -108,7 +108,6 @@ def _split_sentences(doc: Doc) -> Doc:
 
 
 def _list_types(doc: Doc) -> None:
-    """List the mentions with their entity types, if these are annotated."""
     typed = [
         Span(doc, start, end, label=label)
         for cluster in check_index(doc).clusters
@@ -133,7 +132,6 @@ def _cut_windows(doc: Doc, max_words: int) -> List[Doc]:
 
 
 def _cut(doc: Doc, begin: int, end: int) -> Doc:
-    """Copy a window, with the mentions inside it."""
     tokens = doc[begin:end]
     new = Doc(
         doc.vocab,
