@@ -4,7 +4,6 @@ import gzip
 import json
 
 import pytest
-import spacy
 from spacy.tokens import DocBin
 
 from spacy_fastcoref.training.readers.corpora import (
@@ -17,7 +16,7 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_gap_corpus,
 )
 
-from .test_corpora import GOOD, HEADER, NLP, write_lines
+from .test_corpora import GOOD, HEADER, NLP, check_bad, write_lines
 
 GAP_ROW = "r1\tAnn met Eve, she said.\tshe\t13\tAnn\t0\tTRUE\tEve\t8\tFALSE\tu"
 ARTICLE = {"text": "Ann left.", "evaluation_span": [0, 9], "labels": []}
@@ -67,10 +66,7 @@ def test_lines_that_are_not_utf8(tmp_path, kind):
     data = b"\n".join(data)
     (tmp_path / "a").write_bytes(data)
     line = data[: data.index(b"\xe9")].count(b"\n") + 1
-    with pytest.raises(ValueError, match=rf"FC051.* line {line}: .*is not UTF-8"):
-        list(make(tmp_path / "a")(NLP))
-    with pytest.warns(UserWarning, match=f"FCW02.*Skipped 1 .*line {line}"):
-        assert len(list(make(tmp_path / "a", on_error="skip")(NLP))) == 2
+    check_bad(make, tmp_path / "a", f"line {line}", "is not UTF-8", 2)
     # A compressed file: no line of it can be read.
     (tmp_path / "a").write_bytes(gzip.compress(data * 99, 1, mtime=0) + b"\n\xff\n")
     with pytest.raises(ValueError, match=r"FC051.*a, line \d"):
@@ -80,13 +76,9 @@ def test_lines_that_are_not_utf8(tmp_path, kind):
         list(make(tmp_path / "a", on_error="skip")(NLP))
 
 
-def test_records_without_an_example(tmp_path):
+def test_records_without_an_example(tmp_path, monkeypatch):
     article = {**ARTICLE, "text": "Ann left." * 9, "evaluation_span": [0, 81]}
     lines = [json.dumps(one) for one in (ARTICLE, article, ARTICLE)]
     path = write_lines(tmp_path / "a.jsonl", lines)
-    nlp = spacy.blank("en")
-    nlp.max_length = 80
-    with pytest.raises(ValueError, match=r"a.jsonl, item 2: .*\[E088\]"):
-        list(make_elevant_corpus(path)(nlp))
-    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*a.jsonl, item 2: "):
-        assert len(list(make_elevant_corpus(path, on_error="skip")(nlp))) == 2
+    monkeypatch.setattr(NLP, "max_length", 80)
+    check_bad(make_elevant_corpus, path, "item 2", r"\[E088\]", 2)

@@ -45,6 +45,14 @@ def write_lines(path, rows):
     return path
 
 
+def check_bad(make, path, where, says, n_good):
+    """An error names the place; without the bad record, the others are read."""
+    with pytest.raises(ValueError, match=f"{path.name}, {where}: .*{says}"):
+        list(make(path)(NLP))
+    with pytest.warns(UserWarning, match=f"FCW02.*Skipped 1 .*{where}"):
+        assert len(list(make(path, on_error="skip")(NLP))) == n_good
+
+
 def read_spans(doc):
     return {
         key: [(span.text, span.label_) for span in group]
@@ -127,10 +135,7 @@ BAD_LINES = [
 @pytest.mark.parametrize("line, says", BAD_LINES)
 def test_bad_lines_have_file_and_line(tmp_path, line, says):
     path = write_lines(tmp_path / "bad.jsonl", [GOOD, line, GOOD])
-    with pytest.raises(ValueError, match=f"FC051.*bad.jsonl, line 2: .*{says}"):
-        list(make_jsonl_corpus(path)(NLP))
-    with pytest.warns(UserWarning, match="FCW02.*Skipped 1 .*bad.jsonl.*line 2"):
-        assert len(list(make_jsonl_corpus(path, on_error="skip")(NLP))) == 2
+    check_bad(make_jsonl_corpus, path, "line 2", says, 2)
 
 
 CONLL = """\
