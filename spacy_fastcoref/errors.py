@@ -174,10 +174,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "NeuralCoref's setting {name}={value!r} is not available: {reason}. Use "
         "{advice}."
     )
-    FC124 = (
-        "NeuralCoref's setting {name}={value!r} sets '{setting}', which is also given "
-        "({other!r}). Leave out one of the two."
-    )
     # The store and its views
     FC020 = (
         "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
@@ -284,10 +280,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC055 = (
         "Can't resume the training in '{path}': {reason}. Start a new one, without "
         "--resume."
-    )
-    FC056 = (
-        "The training in '{path}' was started with other settings: {names}. Change "
-        "them back, or start a new training, without --resume."
     )
     FC057 = (
         "The block [columns] can't be used: {columns}. It needs 'text', two "
@@ -458,8 +450,8 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # The server
     FC200 = (
-        "The server needs the package '{name}', which is not installed: pip install "
-        "'spacy-fastcoref[server]'."
+        "This needs a package that is not installed ({reason}): pip install "
+        "'spacy-fastcoref[{extra}]'."
     )
     FC201 = (
         "Can't listen on {host}, port {port}: {reason}. Choose another by --host and "
@@ -578,10 +570,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "annotated."
     )
     FC252 = "The dataset can't be read: {reason}."
-    FC253 = (
-        "Datasets on clusters need Ray ({reason}). Install it with the package: pip "
-        "install 'spacy-fastcoref[ray]'."
-    )
     FC254 = (
         "An actor needs {wanted}, and no machine of the cluster has more than {found}. "
         "Ask for less, or, if the cluster starts machines as they are needed, set the "

@@ -66,7 +66,8 @@ def serve_cli(
         from ..server.limits import Limits
         from ..server.run import listen, run
     except ModuleNotFoundError as error:
-        raise ImportError(Errors.FC200.format(name=error.name)) from error
+        message = Errors.FC200.format(reason=error, extra="server")
+        raise ImportError(message) from error
     hosts = frozenset(name.lower().strip("[]") for name in allow_host or ())
     access = Access(hosts, secrets.token_urlsafe(16) if token else None)
     limits = Limits(int(max_mb * (1 << 20)), max_requests, timeout)

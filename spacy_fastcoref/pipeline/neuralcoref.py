@@ -43,24 +43,21 @@ def convert_settings(settings: Dict[str, Any], given: Dict[str, Any]) -> Dict[st
         converted["threshold"] = ("greedyness", threshold)
     if "max_dist" in given:
         converted["antecedent_window"] = ("max_dist", given["max_dist"])
-    for name, (reason, advice) in _WITHOUT_COUNTERPART.items():
-        # An empty conv_dict and blacklist=False ask for the component's own behaviour.
-        if given.get(name):
-            raise ValueError(
-                Errors.FC123.format(
-                    name=name, value=given[name], reason=reason, advice=advice
-                )
-            )
+    # An empty conv_dict and blacklist=False ask for the component's own behaviour.
+    refused = {
+        name: why for name, why in _WITHOUT_COUNTERPART.items() if given.get(name)
+    }
     for setting, (name, _) in converted.items():
         if settings[setting] != DEFAULTS[setting]:
-            raise ValueError(
-                Errors.FC124.format(
-                    name=name,
-                    value=given[name],
-                    setting=setting,
-                    other=settings[setting],
-                )
+            other = settings[setting]
+            reason = f"it sets '{setting}', which is also given ({other!r})"
+            refused[name] = reason, "one of the two"
+    for name, (reason, advice) in refused.items():
+        raise ValueError(
+            Errors.FC123.format(
+                name=name, value=given[name], reason=reason, advice=advice
             )
+        )
     return {setting: value for setting, (_, value) in converted.items()}
 
 

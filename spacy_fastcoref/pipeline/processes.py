@@ -142,12 +142,9 @@ def annotate_in_processes(
     check_setting("batch_size", batch_size, batch_size > 0, "1 or more")
     is_time = timeout is None or timeout > 0
     check_setting("timeout", timeout, is_time, "above 0, or None")
-    try:
-        data = dump_pipeline(nlp)
-    except Exception as error:
-        raise ValueError(Errors.FC150.format(reason=error)) from error
     n_process = (os.cpu_count() or 1) if n_process == -1 else n_process
-    return _annotate(nlp, pairs, Workers(data, n_process, timeout), batch_size)
+    workers = Workers(dump_pipeline(nlp), n_process, timeout)
+    return _annotate(nlp, pairs, workers, batch_size)
 
 
 def _annotate(
@@ -330,6 +327,8 @@ def dump_pipeline(nlp: Language, dumps: Callable[[Any], bytes] = pickle.dumps) -
     nlp.set_error_handler(raise_error)
     try:
         return dumps((nlp, Underscore.get_state()))
+    except Exception as error:
+        raise ValueError(Errors.FC150.format(reason=error)) from error
     finally:
         nlp.default_error_handler = default
         for component, handler in handlers:

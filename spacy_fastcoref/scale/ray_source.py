@@ -28,7 +28,7 @@ def import_ray() -> Any:
         import ray
         import ray.data
     except ImportError as error:
-        raise ImportError(Errors.FC253.format(reason=error)) from error
+        raise ImportError(Errors.FC200.format(reason=error, extra="ray")) from error
     return ray
 
 

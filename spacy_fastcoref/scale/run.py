@@ -99,7 +99,7 @@ def annotate(
     ):
         check_setting(name, value, is_valid, expected)
     made = {*make_columns(columns, policy), ERROR}
-    import_ray()
+    ray = import_ray()
     nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)
     find_last_component(nlp)
     noted: Dict[str, Any] = {
@@ -109,7 +109,7 @@ def annotate(
         "policy": policy,
         "format": format,
     }
-    n_actors, resources = _choose_resources(concurrency, num_cpus, num_gpus)
+    n_actors, resources = _choose_resources(ray, concurrency, num_cpus, num_gpus)
     settings = Settings(
         text_column=text_column,
         columns=tuple(columns),
@@ -124,7 +124,9 @@ def annotate(
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
     ):
         _check_names(schema.names, text_column, made)
-        pool = RayPool(blocks, _dump(nlp), settings, n_actors, resources)
+        # Functions of a script are not found by name in other processes.
+        data = dump_pipeline(nlp, ray.cloudpickle.dumps)
+        pool = RayPool(blocks, data, settings, n_actors, resources)
         run = Run(
             blocks,
             pool,
@@ -138,15 +140,13 @@ def annotate(
 
 
 def _choose_resources(
-    concurrency: Optional[int], num_cpus: float, num_gpus: float
+    ray: Any, concurrency: Optional[int], num_cpus: float, num_gpus: float
 ) -> Tuple[int, Dict[str, float]]:
     """Choose the number of actors, and how many CPUs Ray is asked for.
 
     The dataset is read by tasks that need a CPU. So actors are counted as a bit less
     than they use, such that on each machine they leave one CPU.
     """
-    import ray
-
     if not ray.is_initialized():
         ray.init()
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
@@ -175,16 +175,6 @@ def _check_names(names: Sequence[str], text_column: str, made: set) -> None:
     taken = sorted(made & {*names})
     if taken:
         raise ValueError(Errors.FC256.format(names=", ".join(taken)))
-
-
-def _dump(nlp: Language) -> bytes:
-    from ray import cloudpickle
-
-    try:
-        # Functions of a script are not found by name in other processes.
-        return dump_pipeline(nlp, cloudpickle.dumps)
-    except Exception as error:
-        raise ValueError(Errors.FC150.format(reason=error)) from error
 
 
 def _make_bar(is_shown: bool) -> Callable[[int], None]:

@@ -96,8 +96,8 @@ class Snapshot:
         then, now = self.state["config"], _flatten_config(nlp)
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
         if changed:
-            names = ", ".join(sorted(changed))
-            raise ValueError(Errors.FC056.format(path=self.path, names=names))
+            reason = f"it has other settings: {', '.join(sorted(changed))}"
+            raise ValueError(Errors.FC055.format(path=self.path, reason=reason))
 
     def restore(self, nlp: Language, optimizer: Optimizer) -> None:
         """Restore the weights and the optimizer."""

@@ -62,9 +62,9 @@ def test_settings_without_effect(tiny_path, settings):
         ({"max_dist_match": 0}, "FC001.*'max_dist_match'.*0"),
         (
             {"greedyness": 0.7, "threshold": 1.0},
-            "FC124.*greedyness=0.7.*'threshold'.*1.0",
+            "FC123.*greedyness=0.7.*'threshold'.*1.0",
         ),
-        ({"max_dist": 5, "antecedent_window": 9}, "FC124.*max_dist=5.*antecedent_win"),
+        ({"max_dist": 5, "antecedent_window": 9}, "FC123.*max_dist=5.*antecedent_win"),
     ],
 )
 def test_settings_without_counterpart(tiny_path, settings, says):

@@ -25,7 +25,7 @@ def test_an_address_without_a_cluster(monkeypatch, address):
 
 def test_ray_is_not_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r"FC253.*spacy-fastcoref\[ray\]"):
+    with pytest.raises(ImportError, match=r"FC200.*spacy-fastcoref\[ray\]"):
         import_ray()
 
 

@@ -185,7 +185,7 @@ def test_models_without_a_snapshot_are_kept(make_nlp, out):
 def test_resume_with_other_settings_is_an_error(make_nlp, out):
     changes = {"training.batcher.size": 100, "training.max_steps": 20}
     names = r"training\.batcher\.size, training\.max_steps\."
-    with pytest.raises(ValueError, match=f"FC056.*{names}"):
+    with pytest.raises(ValueError, match=f"FC055.*{names}"):
         train(make_nlp(**changes), out, resume=True, stdout=Log())
 
 
