@@ -9,7 +9,6 @@ from spacy.cli._util import Arg, Opt
 from spacy.language import Language
 from typer import Context
 
-from ..about import DEFAULT_LANG
 from ..errors import Errors, check_setting
 from ..formats.base import (
     Format,
@@ -31,7 +30,7 @@ from ..streams import show_progress
 from . import coref_cli
 from .console import print_message, show_usage_errors
 from .documents import Failures, annotate_documents
-from .options import FROM, LANGUAGE, MODEL, load_pipeline
+from .options import FROM, LANGUAGE, MODEL, TOKENIZER_LANGUAGE, load_pipeline
 
 TO: Any = Opt(
     None,
@@ -266,12 +265,7 @@ def convert_cli(
     model: Optional[str] = Opt(
         None, "--model", "-m", help="A pipeline, whose tokenizer is used for texts"
     ),
-    lang: str = Opt(
-        DEFAULT_LANG,
-        "--lang",
-        "-l",
-        help="Without a pipeline, the language of the tokenizer for texts",
-    ),
+    lang: str = TOKENIZER_LANGUAGE,
     singletons: bool = Opt(
         True,
         "--singletons/--no-singletons",

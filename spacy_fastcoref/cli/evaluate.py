@@ -9,7 +9,6 @@ import srsly
 from spacy.cli._util import Arg, Opt, import_code
 from wasabi import msg
 
-from ..about import DEFAULT_LANG
 from ..factories import FACTORY, list_components
 from ..files import replace_file
 from ..training.check import check_corpus
@@ -17,7 +16,7 @@ from ..training.evaluation import Evaluation, evaluate, read_gold
 from ..training.readers.around import annotate_examples
 from . import coref_cli
 from .console import print_message
-from .options import FROM, check_writable
+from .options import FROM, TOKENIZER_LANGUAGE, check_writable
 
 _SHOWN = 20
 NEAREST = "spacy_fastcoref.NearestAntecedent.v1"
@@ -54,13 +53,7 @@ def check_cli(
         help="A pipeline, to count the gold mentions that its model keeps as "
         "candidates; its tokenizer is used for texts",
     ),
-    lang: str = Opt(
-        DEFAULT_LANG,
-        "--lang",
-        "-l",
-        help="Without a pipeline, the language of the tokenizer for texts; choose that "
-        "of the training config, as mentions are widened to whole tokens",
-    ),
+    lang: str = TOKENIZER_LANGUAGE,
 ) -> None:
     """Print statistics of a corpus, and its errors with file and line.
 

@@ -26,6 +26,13 @@ LANGUAGE: Any = Opt(
     "-l",
     help="Without a pipeline, the language of the blank one",
 )
+TOKENIZER_LANGUAGE: Any = Opt(
+    DEFAULT_LANG,
+    "--lang",
+    "-l",
+    help="Without a pipeline, the language of the tokenizer for texts; to train on "
+    "them, that of the training config, as mentions are widened to whole tokens",
+)
 FROM: Any = Opt(
     None,
     "--from",
