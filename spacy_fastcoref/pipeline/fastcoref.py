@@ -2,6 +2,7 @@
 
 import traceback
 import warnings
+from dataclasses import asdict
 from inspect import Parameter, Signature, signature
 from typing import Any, Callable, Dict, List, Optional, get_type_hints
 
@@ -14,7 +15,14 @@ from ..factories import FACTORY, SHORT_FACTORY
 from ..registry import registry
 from .component import FastCoref, RulesFunction
 from .neuralcoref import convert_settings
-from .settings import DEFAULTS, Settings, check_model, check_settings, find_weights
+from .settings import (
+    DEFAULTS,
+    NeuralCorefSettings,
+    Settings,
+    check_model,
+    check_settings,
+    find_weights,
+)
 
 DEFAULT_CONFIG = """
 [model]
@@ -40,12 +48,7 @@ _FACTORY = {
         "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
         "model_architecture": None,
         "model_path": None,
-        "greedyness": None,
-        "max_dist": None,
-        "max_dist_match": None,
-        "blacklist": None,
-        "store_scores": None,
-        "conv_dict": None,
+        **asdict(NeuralCorefSettings()),
     },
     "default_score_weights": {"coref_f": 1.0, "coref_p": None, "coref_r": None},
 }
@@ -59,12 +62,6 @@ def make_fastcoref(
     scorer: Optional[Callable],
     model_architecture: Optional[str],
     model_path: Optional[str],
-    greedyness: Optional[float],
-    max_dist: Optional[int],
-    max_dist_match: Optional[int],
-    blacklist: Optional[bool],
-    store_scores: Optional[bool],
-    conv_dict: Optional[Dict[str, Any]],
     **settings: Any,
 ) -> FastCoref:
     """Construct a coreference component.
@@ -101,18 +98,14 @@ def make_fastcoref(
     if settings["device"] is None:
         settings["device"] = DEFAULTS["device"]
     check_model(name, model)
-    given = {
-        "greedyness": greedyness,
-        "max_dist": max_dist,
-        "max_dist_match": max_dist_match,
-        "blacklist": blacklist,
-        "conv_dict": conv_dict,
-    }
-    given = {setting: value for setting, value in given.items() if value is not None}
+    asked = {key: settings.pop(key) for key in asdict(NeuralCorefSettings())}
+    given = {key: value for key, value in asked.items() if value is not None}
     check_settings(name, **given)
+    # Scores are always stored.
+    given.pop("store_scores", None)
     taken = model.take_settings(given)
-    if conv_dict and hasattr(rules, "convert_words"):
-        rules = rules.convert_words(conv_dict)
+    if given.get("conv_dict") and hasattr(rules, "convert_words"):
+        rules = rules.convert_words(given["conv_dict"])
         taken = {*taken, "conv_dict"}
     left = {setting: given[setting] for setting in given.keys() - taken}
     converted = convert_settings(settings, left)
@@ -153,7 +146,8 @@ def _is_loading() -> bool:
 def _list_parameters() -> List[Parameter]:
     """List what the factory's config may have, for spaCy, which checks the types."""
     known = signature(make_fastcoref).parameters.values()
-    hints = {**get_type_hints(Settings), "device": Optional[str]}
+    hints = {**get_type_hints(Settings), **get_type_hints(NeuralCorefSettings)}
+    hints["device"] = Optional[str]
     settings = [
         Parameter(name, Parameter.KEYWORD_ONLY, annotation=hint)
         for name, hint in hints.items()

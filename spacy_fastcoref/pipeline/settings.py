@@ -45,6 +45,11 @@ _COUNT: Check = (partial(_is_whole, least=1), "a whole number above 0")
 _COUNT_OR_0: Check = (partial(_is_whole, least=0), "a whole number of 0 or more")
 _WEIGHT: Check = (partial(_is_number, least=0), "a number of 0 or more")
 _FLAG: Check = (lambda value: isinstance(value, bool), "true or false")
+_SHARE: Check = (partial(_is_number, least=0, most=1), "a number from 0 to 1")
+_CONVERSIONS: Check = (
+    _are_conversions,
+    'lists of words, such as {"Deepika": ["woman", "actress"]}',
+)
 _NAME: Check = (lambda value: isinstance(value, str), "a name")
 # Scores are float32: added to a larger number, different scores become equal.
 _THRESHOLD: Check = (
@@ -98,19 +103,23 @@ class Settings:
     enable_progress_bar: bool = _setting(False, _FLAG)
 
 
+@dataclass
+class NeuralCorefSettings:
+    """Hold NeuralCoref's settings, each None unless it is given."""
+
+    greedyness: Optional[float] = _setting(None, _SHARE)
+    max_dist: Optional[int] = _setting(None, _COUNT)
+    max_dist_match: Optional[int] = _setting(None, _COUNT)
+    blacklist: Optional[bool] = _setting(None, _FLAG)
+    store_scores: Optional[bool] = _setting(None, _FLAG)
+    conv_dict: Optional[Dict[str, Any]] = _setting(None, _CONVERSIONS)
+
+
 DEFAULTS: Dict[str, Any] = asdict(Settings())
 RUNTIME = tuple(one.name for one in fields(Settings) if one.metadata["runtime"])
 _CHECKS: Dict[str, Check] = {
-    **{one.name: one.metadata["check"] for one in fields(Settings)},
-    # NeuralCoref's.
-    "greedyness": (partial(_is_number, least=0, most=1), "a number from 0 to 1"),
-    "max_dist": _COUNT,
-    "max_dist_match": _COUNT,
-    "blacklist": _FLAG,
-    "conv_dict": (
-        _are_conversions,
-        'lists of words, such as {"Deepika": ["woman", "actress"]}',
-    ),
+    one.name: one.metadata["check"]
+    for one in (*fields(Settings), *fields(NeuralCorefSettings))
 }
 _RULES = "rules"
 
