@@ -22,7 +22,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..registry import registry
-from .parsing import PARSE_ERRORS, STDIN, ZIPPED, check_text, describe_error
+from .parsing import STDIN, ZIPPED
 
 _UNKNOWN = (
     "its clusters are not known. If the text has brackets or another annotation, name "
@@ -87,48 +87,6 @@ class Format:
     header: bytes = b""
     footer: bytes = b""
     finish: Optional[Callable[[BinaryIO, BinaryIO], None]] = None
-
-
-class Collector:
-    """Collect the lines of one document, up to its first error.
-
-    Subclasses have `has_words`, `add(line, number)` and `make_document(nlp)`; the last
-    two may raise one of PARSE_ERRORS.
-    """
-
-    has_words: bool
-    add: Callable[[str, int], None]
-    make_document: Callable[[Language], Document]
-
-    def __init__(self, path: str, line: int, key: str) -> None:
-        self.path, self.line, self.key = path, line, key
-        self.error: Optional[ValueError] = None
-
-    def collect(self, line: str, number: int) -> None:
-        """Add a line, or keep its error; see add."""
-        if self.error is None:
-            try:
-                check_text(line)
-                self.add(line, number)
-            except PARSE_ERRORS as error:
-                self._fail(error, number)
-
-    def _fail(self, error: Exception, line: int) -> None:
-        line, reason = getattr(error, "line", line), describe_error(error)
-        message = Errors.FC051.format(path=self.path, line=line, reason=reason)
-        self.error = ValueError(message)
-
-    def finish(self, nlp: Language) -> Iterator[Entry]:
-        """Yield the document or its error, if there are words; see make_document."""
-        if self.error is None and self.has_words:
-            try:
-                document = self.make_document(nlp)
-            except PARSE_ERRORS as error:
-                self._fail(error, self.line)
-        if self.error is not None:
-            yield self.error
-        elif self.has_words:
-            yield document
 
 
 # A file, and how to read it.

@@ -4,7 +4,8 @@ import itertools
 import re
 import string
 from collections import Counter
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from functools import partial
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
@@ -12,7 +13,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..types import Offsets
-from .base import Collector, Document, Entry, Format, name_file
+from .base import Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
     find_crossing,
@@ -20,8 +21,9 @@ from .docs import (
     list_speakers,
     make_doc,
     mark_doc,
+    widen,
 )
-from .parsing import LineError, Mark, open_lines, strip_marks
+from .parsing import LineError, Lines, Mark, read_records, strip_marks
 
 NAME = "brackets"
 # What becomes of a mention that begins or ends inside a token.
@@ -32,22 +34,6 @@ _TURN = re.compile(r"@([^:]{1,40}):\s+")
 _LINE_BREAKS = ("\n", "\r")
 # The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
-
-
-class Paragraph(NamedTuple):
-    """Hold a paragraph, or a turn of a conversation.
-
-    text (str): The text without brackets.
-    mentions (List[Tuple[int, int, str]]): The character offsets of each mention, with
-        the end exclusive, and the name of its entity.
-    speaker (str): The name of the speaker; "-" for none.
-    line (int): The line in the file.
-    """
-
-    text: str
-    mentions: List[Mark]
-    speaker: str
-    line: int
 
 
 def make_bracket_format() -> Format:
@@ -74,79 +60,62 @@ def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
         error.
     YIELDS (Union[Document, ValueError]): Each document, with sentences, or an error.
     """
-    document = _Document(path, 1, name_file(path), misaligned)
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.startswith(_HEADER):
-                yield from document.finish(nlp)
-                key = line.removeprefix(_HEADER).partition("|")[0].strip()
-                document = _Document(path, number, key, misaligned)
-            elif line.strip():
-                document.collect(line, number)
-    yield from document.finish(nlp)
+    make = partial(_make, nlp=nlp, name=name_file(path), misaligned=misaligned)
+    return read_records(path, make, lambda line: line.startswith(_HEADER))
 
 
-class _Document(Collector):
-    """Collect the paragraphs of one document."""
-
-    def __init__(self, path: str, line: int, key: str, misaligned: str) -> None:
-        super().__init__(path, line, key)
-        self.misaligned = misaligned
-        self.paragraphs: List[Paragraph] = []
-
-    @property
-    def has_words(self) -> bool:
-        return bool(self.paragraphs)
-
-    def add(self, line: str, number: int) -> None:
+def _make(
+    lines: Lines, *, nlp: Language, name: str, misaligned: str
+) -> Optional[Document]:
+    key, text, last = name, "", 0
+    # The line of each mention, by its entity.
+    marks: Dict[str, Dict[Offsets, int]] = {}
+    turns, begins = [], []
+    for line in lines:
+        if line.startswith(_HEADER):
+            key = line.removeprefix(_HEADER).partition("|")[0].strip()
+            continue
+        if not line.strip():
+            continue
         speaker, line = _read_turn(line.strip())
-        self.paragraphs.append(
-            Paragraph(*strip_brackets(line, number), speaker, number)
-        )
+        plain, found = strip_brackets(line, lines.number)
+        # Line breaks are those of the file.
+        text += "\n" * (lines.number - (last or lines.number))
+        last, begin = lines.number, len(text)
+        text += plain
+        begins += [begin] if plain else []
+        for start, end, entity in found:
+            marks.setdefault(entity, {})[begin + start, begin + end] = last
+        if speaker != NO_SPEAKER:
+            turns.append((begin, len(text), speaker))
+    if not last:
+        return None
+    doc = make_doc(nlp, text)
+    _align(doc, marks, misaligned)
+    clusters = map(list, marks.values())
+    document = mark_doc(doc, key, clusters, line=lines.first, turns=turns)
+    _SENTENCIZER(doc)
+    for begin in begins:
+        doc[widen(doc, begin, begin + 1)[0]].is_sent_start = True
+    return document
 
-    def make_document(self, nlp: Language) -> Document:
-        """Join the paragraphs, with the line breaks of the file."""
-        text, last = "", self.paragraphs[0].line
-        # The line of each mention, by its entity.
-        marks: Dict[str, Dict[Offsets, int]] = {}
-        turns, begins = [], []
-        for paragraph in self.paragraphs:
-            text += "\n" * (paragraph.line - last)
-            last, begin = paragraph.line, len(text)
-            text += paragraph.text
-            begins += [begin] if paragraph.text else []
-            for start, end, name in paragraph.mentions:
-                offsets = begin + start, begin + end
-                marks.setdefault(name, {})[offsets] = paragraph.line
-            if paragraph.speaker != NO_SPEAKER:
-                turns.append((begin, len(text), paragraph.speaker))
-        doc = make_doc(nlp, text)
-        self._align(doc, marks)
-        document = mark_doc(
-            doc, self.key, map(list, marks.values()), line=self.line, turns=turns
-        )
-        _SENTENCIZER(doc)
-        for begin in begins:
-            span = doc.char_span(begin, begin + 1, alignment_mode="expand")
-            span[0].is_sent_start = True
-        return document
 
-    def _align(self, doc: Doc, marks: Dict[str, Dict[Offsets, int]]) -> None:
-        """Check that mentions are whole tokens of one entity, or drop the others."""
-        for name, mentions in [*marks.items()]:
-            wrong = [offsets for offsets in mentions if not _is_aligned(doc, *offsets)]
-            for start, end in wrong:
-                line = mentions.pop((start, end))
-                if self.misaligned == RAISE:
-                    reason = f"{doc.text[start:end]!r} is not whole tokens"
-                    raise LineError(reason, line)
-            if wrong and len(mentions) == 1:
-                del marks[name]
-        counts = Counter(offsets for mentions in marks.values() for offsets in mentions)
-        for (start, end), n in counts.items():
-            if n > 1:
-                text = doc.text[start:end]
-                raise ValueError(f"{text!r} is a mention of {n} entities")
+def _align(doc: Doc, marks: Dict[str, Dict[Offsets, int]], misaligned: str) -> None:
+    """Check that mentions are whole tokens of one entity, or drop the others."""
+    for name, mentions in [*marks.items()]:
+        wrong = [offsets for offsets in mentions if not _is_aligned(doc, *offsets)]
+        for start, end in wrong:
+            line = mentions.pop((start, end))
+            if misaligned == RAISE:
+                reason = f"{doc.text[start:end]!r} is not whole tokens"
+                raise LineError(reason, line)
+        if wrong and len(mentions) == 1:
+            del marks[name]
+    counts = Counter(offsets for mentions in marks.values() for offsets in mentions)
+    for (start, end), n in counts.items():
+        if n > 1:
+            text = doc.text[start:end]
+            raise ValueError(f"{text!r} is a mention of {n} entities")
 
 
 def _is_aligned(doc: Doc, start: int, end: int) -> bool:

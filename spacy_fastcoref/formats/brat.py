@@ -7,8 +7,8 @@ from typing import Callable, Dict, Iterator, List
 from spacy.language import Language
 
 from ..errors import Errors
-from .base import Entry, Format, name_file
-from .parsing import STDIN, name_line, number_lines
+from .base import Document, Entry, Format, name_file
+from .parsing import STDIN, Lines, check_text, open_lines, read_records
 from .spans import LinkedText
 
 # The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".
@@ -38,22 +38,21 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     if path == STDIN or not source.is_file():
         reason = f"its text is in a file beside it, '{source.name}', which is not there"
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
-    lines = (line for _, line in number_lines(source))
-    text = LinkedText(name_file(path), "".join(lines))
-    for number, line in number_lines(path):
-        with name_line(path, number):
-            _read_line(line.rstrip("\n"), text)
-    with name_line(path, 1):
-        yield text.make_document(nlp)
+    with open_lines(source) as lines:
+        text = "".join(lines)
+    check_text(text)
 
+    def make(lines: Lines) -> Document:
+        linked = LinkedText(name_file(path), text)
+        for line in lines:
+            name, _, rest = line.rstrip("\n").partition("\t")
+            values = rest.partition("\t")[0].split()
+            # brat has more kinds of annotation, such as notes and attributes.
+            if name[:1] in _KINDS:
+                _KINDS[name[:1]](name, values, linked)
+        return linked.make_document(nlp)
 
-def _read_line(line: str, text: LinkedText) -> None:
-    name, _, rest = line.partition("\t")
-    values = rest.partition("\t")[0].split()
-    # brat has more kinds of annotation, such as notes and attributes.
-    read = _KINDS.get(name[:1])
-    if read is not None:
-        read(name, values, text)
+    return read_records(path, make)
 
 
 def _read_mention(name: str, values: List[str], text: LinkedText) -> None:

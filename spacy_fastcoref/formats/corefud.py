@@ -5,29 +5,33 @@ tabs; the brackets, and errors with their lines, are what takes the code.
 """
 
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+from functools import partial
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from ..clusters.index import check_index
 from ..types import Offsets
-from .base import Collector, Document, Entry, Format, name_file
+from .base import Document, Entry, Format, name_file
 from .docs import (
     NO_SPEAKER,
     Visible,
-    finish_document,
     list_clusters,
     list_sentences,
     list_speakers,
     list_types,
+    make_document_of_words,
 )
-from .entities import FIELDS, EntityReader, write_entities
-from .parsing import open_lines
+from .entities import EntityReader, write_entities
+from .parsing import Lines, read_records
 
 _DOCUMENT, _SPEAKER, _ENTITY = "# newdoc", "# speaker", "# global.Entity"
 _N_COLUMNS = 10
 _BREAKS = re.compile(r"[\t\n\r]")
+# What can't be in an entity type.
+_RESERVED = re.compile(r"[-()=|,\s]")
+FIELDS = ("eid", "etype", "head")
 
 
 def make_corefud_format() -> Format:
@@ -46,20 +50,12 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
 
     Words are the tokens; empty nodes and the surface of multiword tokens are left out.
     """
-    number = 1
-    document = _Document(path, 1, f"{name_file(path)}-1", FIELDS)
-    with open_lines(path) as lines:
-        for line_number, line in enumerate(lines, start=1):
-            line = line.rstrip("\r\n")
-            if _read_comment(line, _DOCUMENT) is None:
-                document.collect(line, line_number)
-                continue
-            for entry in document.finish(nlp):
-                yield entry
-                number += 1
-            key = line.partition("=")[2].strip() or f"{name_file(path)}-{number}"
-            document = _Document(path, line_number, key, document.reader.fields)
-    yield from document.finish(nlp)
+    # Only the first document may say what the brackets have.
+    fields = [FIELDS]
+    make = partial(_make, nlp=nlp, name=name_file(path), fields=fields)
+    return read_records(
+        path, make, lambda line: _read_comment(line, _DOCUMENT) is not None
+    )
 
 
 def _read_comment(line: str, name: str) -> Optional[str]:
@@ -69,97 +65,83 @@ def _read_comment(line: str, name: str) -> Optional[str]:
     return value.strip() if is_named else None
 
 
-class _Document(Collector):
-    """Collect the words of one document."""
-
-    def __init__(self, path: str, line: int, key: str, fields: Tuple[str, ...]) -> None:
-        super().__init__(path, line, key)
-        self.columns: Dict[str, list] = {
-            name: []
-            for name in "words spaces tags pos morphs lemmas heads deps".split()
-        }
-        self.sent_starts: List[bool] = []
-        self.speakers: List[str] = []
-        self.speaker = NO_SPEAKER
-        self.reader = EntityReader(fields)
-        self.begin = 0
-        # The last word of a multiword token, and whether a space follows the token.
-        self.multiword: Tuple[str, bool] = ("", True)
-
-    @property
-    def has_words(self) -> bool:
-        return bool(self.columns["words"])
-
-    def add(self, line: str, number: int) -> None:
+def _make(
+    lines: Lines, *, nlp: Language, name: str, fields: List[Sequence[str]]
+) -> Optional[Document]:
+    key, speaker, begin = "", NO_SPEAKER, 0
+    rows: List[List[str]] = []
+    spaces: List[bool] = []
+    heads: List[int] = []
+    sent_starts: List[bool] = []
+    speakers: List[str] = []
+    reader = EntityReader(fields[0])
+    # The last word of a multiword token, and whether a space follows the token.
+    multiword: Tuple[str, bool] = "", True
+    for line in lines:
+        line = line.rstrip("\r\n")
         if not line.strip():
-            self.begin = len(self.columns["words"])
-            self.speaker = NO_SPEAKER
-        elif line.startswith("#"):
-            fields = _read_comment(line, _ENTITY)
-            if fields:
-                self.reader.fields = tuple(fields.split("-"))
-            speaker = _read_comment(line, _SPEAKER)
-            self.speaker = speaker or self.speaker
-        else:
-            self.add_word(line.split("\t"), number)
-
-    def add_word(self, columns: List[str], line: int) -> None:
+            begin, speaker = len(rows), NO_SPEAKER
+        if line.startswith("#"):
+            key = _read_comment(line, _DOCUMENT) or key
+            speaker = _read_comment(line, _SPEAKER) or speaker
+            named = _read_comment(line, _ENTITY)
+            if named:
+                fields[0] = reader.fields = named.split("-")
+        if not line.strip() or line.startswith("#"):
+            continue
+        columns = line.split("\t")
         if len(columns) != _N_COLUMNS:
             raise ValueError(f"{len(columns)} columns, where CoNLL-U has {_N_COLUMNS}")
-        number, word, lemma, pos, tag, morph, head, dep, _, misc = columns
-        values = dict(part.partition("=")[::2] for part in misc.split("|"))
+        number, head = columns[0], columns[6]
+        values = dict(part.partition("=")[::2] for part in columns[-1].split("|"))
         has_space = values.get("SpaceAfter") != "No"
         if "-" in number:
-            self.multiword = number.partition("-")[2], has_space
-            return
-        n_words = len(self.columns["words"])
+            multiword = number.partition("-")[2], has_space
+            continue
+        n_words = len(rows)
         # A mention of an empty node alone has no words.
-        is_empty = "." in number
-        entity = values.get("Entity", "")
-        self.reader.read(entity, n_words, n_words + (not is_empty), line)
-        if is_empty:
-            return
-        if int(number) != n_words - self.begin + 1:
-            raise ValueError(f"word {number} follows word {n_words - self.begin}")
-        if not word:
+        end = n_words + ("." not in number)
+        reader.read(values.get("Entity", ""), n_words, end, lines.number)
+        if end == n_words:
+            continue
+        if int(number) != n_words - begin + 1:
+            raise ValueError(f"word {number} follows word {n_words - begin}")
+        if not columns[1]:
             raise ValueError("a word is empty")
-        if number == self.multiword[0]:
-            has_space = self.multiword[1]
-            self.multiword = "", True
-        root = n_words if head in ("0", "_") else self.begin + int(head) - 1
-        row = {
-            "words": word,
-            "spaces": has_space,
-            "tags": tag,
-            "pos": pos,
-            "morphs": morph,
-            "lemmas": lemma,
-            "heads": root,
-            "deps": dep,
-        }
-        for name, value in row.items():
-            self.columns[name].append("" if value == "_" and name != "words" else value)
-        self.sent_starts.append(n_words == self.begin)
-        self.speakers.append(self.speaker)
-
-    def make_document(self, nlp: Language) -> Document:
-        self.reader.close()
-        given = dict(self.columns)
-        if not all(given["deps"]):
-            # Sentences without a parse.
-            del given["heads"], given["deps"]
-        else:
-            n_words = len(given["words"])
-            if not all(0 <= head < n_words for head in given["heads"]):
-                raise ValueError("a head is outside of its document")
-        if not all(given["pos"]):
-            del given["pos"]
-        given["spaces"][-1] = False
-        doc = Doc(nlp.vocab, sent_starts=self.sent_starts, **given)
-        clusters, types = self.reader.clusters.values(), self.reader.types
-        return finish_document(
-            self.key, doc, clusters, types, self.speakers, line=self.line
-        )
+        if number == multiword[0]:
+            has_space, multiword = multiword[1], ("", True)
+        rows.append(["" if value == "_" else value for value in columns])
+        rows[-1][1] = columns[1]
+        spaces.append(has_space)
+        heads.append(n_words if head in ("0", "_") else begin + int(head) - 1)
+        sent_starts.append(n_words == begin)
+        speakers.append(speaker)
+    if not rows:
+        return None
+    clusters = reader.close()
+    _, words, lemmas, pos, tags, morphs, _, deps, *_ = map(
+        list, zip(*rows, strict=True)
+    )
+    given: Dict[str, list] = {"lemmas": lemmas, "tags": tags, "morphs": morphs}
+    if all(pos):
+        given["pos"] = pos
+    # Sentences may have no parse.
+    if all(deps):
+        if not all(0 <= head < len(rows) for head in heads):
+            raise ValueError("a head is outside of its document")
+        given.update(heads=heads, deps=deps)
+    return make_document_of_words(
+        nlp,
+        key or f"{name}-{lines.index}",
+        words,
+        clusters,
+        line=lines.first,
+        speakers=speakers,
+        types=reader.types,
+        spaces=[*spaces[:-1], False],
+        sent_starts=sent_starts,
+        **given,
+    )
 
 
 def dump(document: Document) -> bytes:
@@ -224,5 +206,10 @@ def _write_entities(doc: Doc, visible: Visible) -> Dict[int, str]:
             # Mentions can differ in white space alone; the first one is kept.
             for span in visible.move([mention]):
                 heads.setdefault(span, visible.places[tokens[0]])
-                types.setdefault(span, label)
-    return write_entities(visible.move_clusters(list_clusters(doc)), heads, types)
+                types.setdefault(span, _RESERVED.sub("_", label))
+    return write_entities(
+        visible.move_clusters(list_clusters(doc)),
+        "corefud",
+        lambda i: f"e{i + 1}",
+        lambda mention: f"-{types[mention]}-{heads[mention] - mention[0] + 1}",
+    )

@@ -2,7 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from itertools import groupby
+from typing import (
+    Any,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from spacy.attrs import IS_SPACE
@@ -81,21 +91,19 @@ def make_document_of_words(
     nlp: Language,
     key: str,
     words: Sequence[str],
-    sent_starts: Sequence[bool],
     clusters: Sequence[Sequence[Offsets]] = (),
     *,
     line: int = 1,
-    spaces: Optional[Sequence[bool]] = None,
     speakers: Optional[Sequence[str]] = None,
     types: Mapping[Offsets, str] = {},
     has_clusters: bool = True,
+    **annotation: Any,
 ) -> Document:
     """Make a document of words and of their offsets.
 
-    spaces (Optional[Sequence[bool]]): Whether a space follows each token; None if that
-        is not known.
     types (Mapping[Tuple[int, int], str]): The entity types of all mentions, singletons
         too; empty if they are not annotated.
+    **annotation (Any): What else the Doc gets, such as `sent_starts` and `spaces`.
     """
     speakers = [NO_SPEAKER] * len(words) if speakers is None else speakers
     if len(speakers) != len(words):
@@ -112,25 +120,9 @@ def make_document_of_words(
                 raise ValueError(f"{where} is not inside the document, {length}")
             if n > 1:
                 raise ValueError(f"{where} is listed twice in its cluster")
-    doc = Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
-    return finish_document(
-        key, doc, clusters, types, speakers, line=line, has_clusters=has_clusters
-    )
-
-
-def finish_document(
-    key: str,
-    doc: Doc,
-    clusters: Iterable[Sequence[Offsets]],
-    types: Mapping[Offsets, str],
-    speakers: Sequence[str],
-    *,
-    line: int = 1,
-    has_clusters: bool = True,
-) -> Document:
-    """Set the clusters and the speakers of a Doc that has other annotation."""
+    doc = Doc(nlp.vocab, words=words, **annotation)
     set_speakers(doc, speakers)
-    shared = _set_gold(doc, [*clusters], types)
+    shared = _set_gold(doc, clusters, types)
     return Document(key, doc, line, False, has_clusters, (), shared)
 
 
@@ -161,18 +153,13 @@ def _set_turns(doc: Doc, turns: Iterable[Tuple[int, int, str]]) -> None:
 
 
 def set_speakers(doc: Doc, speakers: Sequence[str]) -> None:
-    """Set the turns of the speakers."""
-    _set_turns(doc, find_turns(speakers))
-
-
-def find_turns(speakers: Sequence[str]) -> Iterator[Tuple[int, int, str]]:
-    """Find the turns of the speakers."""
-    start = 0
-    for i in range(1, len(speakers) + 1):
-        if i == len(speakers) or speakers[i] != speakers[start]:
-            if speakers[start] not in _NO_SPEAKER:
-                yield start, i, speakers[start]
-            start = i
+    """Set the turns of the speakers, given the one of each token."""
+    turns, end = [], 0
+    for speaker, tokens in groupby(speakers):
+        start, end = end, end + len([*tokens])
+        if speaker not in _NO_SPEAKER:
+            turns.append((start, end, speaker))
+    _set_turns(doc, turns)
 
 
 def list_clusters(doc: Doc) -> List[List[Offsets]]:

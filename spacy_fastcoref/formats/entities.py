@@ -1,20 +1,19 @@
-"""Read and write the brackets of CorefUD, such as "Entity=(e1-person-2-" and "e1)"."""
+"""Read and write the brackets of CoNLL-2012, "(1", and CorefUD, "(e1-place-2"."""
 
 import re
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections import defaultdict
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..errors import Errors
 from ..types import Offsets
-from .conll import check_crossing
+from .docs import find_crossing
 from .parsing import LineError
 
-_BRACKETS = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
+_BRACKETS = re.compile(r"\(([^()|]+)(\)?)|([^()|]+)\)")
 # A part of a discontinuous mention: "e1[1/2]".
 _PART = re.compile(r"(.+)\[(\d+)/(\d+)\]")
-# What can't be in an entity type.
-_RESERVED = re.compile(r"[-()=|,\s]")
 # What names the entity; GUM calls it group.
 _NAMES = ("eid", "GRP")
-FIELDS = ("eid", "etype", "head")
 
 
 class _Open(NamedTuple):
@@ -33,10 +32,14 @@ class _Open(NamedTuple):
 
 
 class EntityReader:
-    """Read the brackets of a document."""
+    """Read the brackets of a document.
 
-    def __init__(self, fields: Sequence[str] = FIELDS) -> None:
-        self.fields = tuple(fields)
+    fields (Sequence[str]): What a bracket has, separated by hyphens; nothing but a name
+        if there are none.
+    """
+
+    def __init__(self, fields: Sequence[str] = ()) -> None:
+        self.fields = fields
         self.clusters: Dict[str, List[Offsets]] = {}
         self.types: Dict[Offsets, str] = {}
         self.open: Dict[str, List[_Open]] = {}
@@ -46,18 +49,17 @@ class EntityReader:
     def read(self, text: str, start: int, end: int, line: int) -> None:
         """Read the brackets of a word."""
         for opened, closed_too, closed in _BRACKETS.findall(text):
+            name = closed
             if opened:
-                values = opened.split("-")
+                values = opened.split("-") if self.fields else [opened]
                 named = dict(zip(self.fields, values, strict=False))
                 name = next((named[n] for n in _NAMES if n in named), values[0])
                 head = named.get("head", "")
                 number = int(head) if head.isdigit() else None
                 bracket = _Open(start, line, named.get("etype", ""), number)
                 self.open.setdefault(name, []).append(bracket)
-                if closed_too:
-                    self._close(name, end)
-            else:
-                self._close(closed, end)
+            if closed or closed_too:
+                self._close(name, end)
 
     def _close(self, name: str, end: int) -> None:
         if not self.open.get(name):
@@ -89,39 +91,56 @@ class EntityReader:
         if parts[0][0].etype:
             self.types[span] = parts[0][0].etype
 
-    def close(self) -> None:
-        """Check that all brackets are closed."""
+    def close(self) -> List[List[Offsets]]:
+        """Check that all brackets are closed, and list the clusters."""
         for name, brackets in self.open.items():
             for bracket in brackets:
                 reason = f"the bracket ({name} is never closed"
                 raise LineError(reason, bracket.line)
+        return [*self.clusters.values()]
 
 
 def write_entities(
     clusters: List[List[Offsets]],
-    heads: Dict[Offsets, int],
-    types: Dict[Offsets, str],
+    format: str,
+    name: Callable[[int], str] = str,
+    describe: Callable[[Offsets], str] = lambda mention: "",
+    separator: str = "",
 ) -> Dict[int, str]:
-    """Write clusters as the brackets of CorefUD."""
-    check_crossing(clusters, "corefud")
-    opened: Dict[int, str] = {}
-    closed: Dict[int, str] = {}
-    single: Dict[int, str] = {}
-    mentions = [(*mention, i) for i, c in enumerate(clusters) for mention in c]
-    for start, end, i in sorted(mentions, key=lambda one: (one[0], -one[1])):
-        etype = _RESERVED.sub("_", types[start, end])
-        head = heads[start, end] - start + 1
-        bracket = f"(e{i + 1}-{etype}-{head}"
+    """Write the brackets of each word that has any.
+
+    format (str): The name of the format, for errors.
+    name (Callable[[int], str]): Function that names a cluster by its number, from 0.
+    describe (Callable[[Tuple[int, int]], str]): Function that writes what follows the
+        name where a mention opens.
+    separator (str): What is between brackets.
+    RAISES (ValueError): Two mentions of a cluster cross, so that their brackets could
+        not be told apart.
+    """
+    for cluster in clusters:
+        for (start, end), (other_start, other_end) in find_crossing(cluster):
+            reason = (
+                f"two mentions of one cluster overlap without nesting: the words "
+                f"{start} to {end - 1} and {other_start} to {other_end - 1}"
+            )
+            raise ValueError(Errors.FC162.format(name=format, reason=reason))
+    opened, closed, single = (defaultdict(list) for _ in range(3))
+    mentions = [(*mention, name(i)) for i, c in enumerate(clusters) for mention in c]
+    # Longer mentions are opened first, and closed last.
+    for start, end, own in sorted(mentions, key=lambda one: (one[0], -one[1])):
+        bracket = f"({own}{describe((start, end))}"
         if end - start == 1:
-            single[start] = single.get(start, "") + bracket + ")"
-            continue
-        opened[start] = opened.get(start, "") + bracket
-        closed[end - 1] = f"e{i + 1})" + closed.get(end - 1, "")
+            single[start].append(f"{bracket})")
+        else:
+            opened[start].append(bracket)
+            closed[end - 1].insert(0, f"{own})")
     return {
         # No bracket that closes may follow one that opens: their names would run
         # together.
-        token: closed.get(token, "") + opened[token] + single.get(token, "")
-        if token in opened
-        else single.get(token, "") + closed.get(token, "")
-        for token in {*opened, *closed, *single}
+        word: separator.join(
+            [*closed[word], *opened[word], *single[word]]
+            if word in opened
+            else [*single[word], *closed[word]]
+        )
+        for word in {*opened, *closed, *single}
     }

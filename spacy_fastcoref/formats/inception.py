@@ -8,9 +8,9 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..types import Offsets
-from .base import Entry, Format, name_file
+from .base import Document, Entry, Format, name_file
 from .docs import make_doc, make_document_of_words, mark_doc
-from .parsing import PARSE_ERRORS, name_line, number_lines, open_bytes
+from .parsing import PARSE_ERRORS, Lines, open_bytes, read_records
 from .spans import find_utf16_offsets
 
 # The layers in the header of a TSV file: chains, and others with their columns.
@@ -45,23 +45,26 @@ def make_xmi_format() -> Format:
 def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a document of tokens."""
     table = _Table()
-    for number, line in number_lines(path):
-        with name_line(path, number):
+
+    def make(lines: Lines) -> Document:
+        for line in lines:
             table.add(line.rstrip("\r\n"))
-    if table.column is None:
-        reason = "it has no chain layer, in a header such as "
-        reason += "#T_CH=…CoreferenceLink|referenceType|referenceRelation"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
-    spaces = [table.begins[i + 1] > end for i, end in enumerate(table.ends[:-1])]
-    with name_line(path, 1):
-        yield make_document_of_words(
+        spaces = [table.begins[i + 1] > end for i, end in enumerate(table.ends[:-1])]
+        return make_document_of_words(
             nlp,
             name_file(path),
             table.words,
-            table.sent_starts,
             table.list_clusters(),
+            sent_starts=table.sent_starts,
             spaces=[*spaces, False][: len(table.words)],
         )
+
+    for entry in read_records(path, make):
+        if table.column is None:
+            reason = "it has no chain layer, in a header such as "
+            reason += "#T_CH=…CoreferenceLink|referenceType|referenceRelation"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        yield entry
 
 
 class _Table:
@@ -125,11 +128,11 @@ def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
         raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
     try:
         text, clusters = _read_cas(root)
+        document = mark_doc(make_doc(nlp, text), name_file(path), clusters)
     except PARSE_ERRORS as error:
         reason = f"it has no text, or a chain without its links: {error}"
         raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
-    with name_line(path, 1):
-        yield mark_doc(make_doc(nlp, text), name_file(path), clusters)
+    yield document
 
 
 def _read_cas(root: ElementTree.Element) -> Tuple[str, List[List[Offsets]]]:

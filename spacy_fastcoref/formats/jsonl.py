@@ -78,9 +78,9 @@ def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
         nlp,
         key,
         words,
-        [i == 0 for sentence in sentences for i in range(len(sentence))],
         offsets,
         line=number,
+        sent_starts=[not i for sentence in sentences for i in range(len(sentence))],
         spaces=_find_spaces(words, data.get("text")),
         speakers=_read_speakers(data.get("speakers")),
         types={mention: str(label) for label, c in labelled for mention in c},
@@ -89,15 +89,11 @@ def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
 
 
 def _find_spaces(words: List[str], text: Any) -> Optional[List[bool]]:
-    """Find the words that a space follows in a text.
-
-    RETURNS (Optional[List[bool]]): Whether a space follows each word; None if the words
-        and single spaces do not make the text, or there is no text.
-    """
+    """Find the words that a space follows in a text; None if it has other words."""
     if not isinstance(text, str):
         return None
-    spaces = []
-    end = 0
+    spaces, end = [], 0
+    # Not get_words_and_spaces of spaCy, whose time is quadratic.
     for word in words:
         if not text.startswith(word, end):
             return None

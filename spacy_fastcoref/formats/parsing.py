@@ -18,6 +18,7 @@ from typing import (
     Iterable,
     Iterator,
     List,
+    Optional,
     Tuple,
     TypeVar,
     Union,
@@ -78,15 +79,6 @@ def _read_lines(path: Union[str, Path], lines: Iterable[str]) -> Iterator[str]:
         raise ValueError(message) from error
 
 
-def number_lines(path: Union[str, Path]) -> Iterator[Tuple[int, str]]:
-    """Read the lines of a file, all of which have to be UTF-8."""
-    with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            with name_line(path, number):
-                check_text(line)
-            yield number, line
-
-
 @contextlib.contextmanager
 def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
     """Open a file, or standard input, and decompress it.
@@ -118,17 +110,6 @@ def check_text(text: str) -> None:
     match = _SURROGATE.search(text)
     if match is not None:
         raise ValueError(f"character {match.start() + 1} is not UTF-8")
-
-
-@contextlib.contextmanager
-def name_line(path: Union[str, Path], line: int) -> Iterator[None]:
-    """Add the file and the line to errors that are raised within the context."""
-    try:
-        yield
-    except PARSE_ERRORS as error:
-        reason = describe_error(error)
-        message = Errors.FC051.format(path=path, line=line, reason=reason)
-        raise ValueError(message) from error
 
 
 class LineError(ValueError):
@@ -182,6 +163,57 @@ def describe_error(error: Exception) -> str:
     return str(error) if is_ours else f"{name}: {error}"
 
 
+class Lines:
+    """Iterate over the lines of one record of a file.
+
+    lines (List[str]): The lines.
+    first (int): The number of the first one.
+    index (int): The number of the record in the file, from 1.
+    ATTRIBUTES:
+        number (int): The number of the line that was read last, for errors; that of the
+            first one after all lines were read.
+    """
+
+    def __init__(self, lines: List[str], first: int = 1, index: int = 1) -> None:
+        self.lines, self.first, self.index = lines, first, index
+        self.number = first
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(self.lines, start=self.first):
+            self.number = number
+            check_text(line)
+            yield line
+        self.number = self.first
+
+
+def read_records(
+    path: Union[str, Path],
+    make: Callable[[Lines], Optional[RecordT]],
+    starts: Callable[[str], bool] = lambda line: False,
+) -> Iterator[Union[RecordT, ValueError]]:
+    """Read the records of a file of lines.
+
+    make (Callable[[Lines], Optional[RecordT]]): Function that makes a record of its
+        lines, or raises one of PARSE_ERRORS; None for lines that are no record.
+    starts (Callable[[str], bool]): Function that tells where a record starts, if the
+        file is not a single one.
+    YIELDS (Union[RecordT, ValueError]): The records, or errors that name the file and
+        the line.
+    """
+    found = Lines([])
+    with open_lines(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if starts(line):
+                record = _make(path, found, make)
+                found = Lines([], number, found.index + (record is not None))
+                if record is not None:
+                    yield record
+            found.lines.append(line)
+    record = _make(path, found, make)
+    if record is not None:
+        yield record
+
+
 def parse_lines(
     path: Union[str, Path],
     parse: Callable[[str, int], RecordT],
@@ -197,16 +229,20 @@ def parse_lines(
     """
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
-            if number < first or not line.strip():
-                continue
-            try:
-                check_text(line)
-                record: Union[RecordT, ValueError] = parse(line, number)
-            except PARSE_ERRORS as error:
-                reason = f"this is not {kind}: {describe_error(error)}"
-                message = Errors.FC051.format(path=path, line=number, reason=reason)
-                record = ValueError(message)
-            yield record
+            if number >= first and line.strip():
+                found = Lines([line], number)
+                yield _make(path, found, lambda one: parse(*one, one.first), kind)
+
+
+def _make(
+    path: Union[str, Path], lines: Lines, make: Callable[[Lines], Any], kind: str = ""
+) -> Any:
+    try:
+        return make(lines)
+    except PARSE_ERRORS as error:
+        line, reason = getattr(error, "line", lines.number), describe_error(error)
+        reason = f"this is not {kind}: {reason}" if kind else reason
+        return ValueError(Errors.FC051.format(path=path, line=line, reason=reason))
 
 
 def parse_json(

@@ -1,14 +1,15 @@
 """Read SACR's files, with mentions in braces: '{T1:EN="p PER" she}'."""
 
 import re
+from functools import partial
 from typing import Dict, Iterator, List
 
 from spacy.language import Language
 
 from ..types import Offsets
-from .base import Entry, Format, name_file
+from .base import Document, Entry, Format, name_file
 from .docs import make_doc, mark_doc
-from .parsing import LineError, name_line, number_lines, strip_marks
+from .parsing import LineError, Lines, read_records, strip_marks
 
 # The beginning of a mention: the name of its entity, and properties with or without
 # quotation marks.
@@ -28,20 +29,20 @@ def make_sacr_format() -> Format:
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read a text and its mentions.
+    """Read a text and its mentions."""
+    return read_records(path, partial(_make, nlp=nlp, key=name_file(path)))
 
-    RAISES (ValueError): The file is not UTF-8, or a brace is never closed or opened.
-    """
-    kept = [pair for pair in number_lines(path) if not _SETTING.match(pair[1])]
+
+def _make(lines: Lines, *, nlp: Language, key: str) -> Document:
+    kept = [(lines.number, line) for line in lines if not _SETTING.match(line)]
     try:
         text, marks = strip_marks("".join(line for _, line in kept), _MARK, "brace")
     except LineError as error:
-        with name_line(path, kept[error.line - 1][0]):
-            raise
+        raise LineError(str(error), kept[error.line - 1][0]) from error
     clusters: Dict[str, List[Offsets]] = {}
     for start, end, name in marks:
         inside = text[start:end]
         start += len(inside) - len(inside.lstrip())
         if inside.strip():
             clusters.setdefault(name, []).append((start, start + len(inside.strip())))
-    yield mark_doc(make_doc(nlp, text), name_file(path), clusters.values())
+    return mark_doc(make_doc(nlp, text), key, clusters.values())

@@ -1,13 +1,15 @@
 """Read plain text, and write resolved text."""
 
-from typing import Iterator
+from typing import Any, Dict, Iterator
 
 from spacy.language import Language
 
 from ..resolution.resolve import resolve_text
 from .base import Document, Entry, Format, name_file
 from .docs import make_doc, mark_doc
-from .parsing import number_lines, parse_lines
+from .parsing import parse_lines, read_records
+
+_UNMARKED: Dict[str, Any] = {"has_clusters": False}
 
 
 def make_text_format() -> Format:
@@ -41,8 +43,10 @@ def make_resolved_format() -> Format:
 
 def read_text(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a file as one document."""
-    text = "".join(line for _, line in number_lines(path))
-    yield mark_doc(make_doc(nlp, text), name_file(path), has_clusters=False)
+    key = name_file(path)
+    return read_records(
+        path, lambda lines: mark_doc(make_doc(nlp, "".join(lines)), key, **_UNMARKED)
+    )
 
 
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
@@ -50,8 +54,7 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
 
     def read(line: str, number: int) -> Document:
         doc = make_doc(nlp, line.rstrip("\r\n"))
-        key = f"{name_file(path)}-{number}"
-        return mark_doc(doc, key, line=number, has_clusters=False)
+        return mark_doc(doc, f"{name_file(path)}-{number}", line=number, **_UNMARKED)
 
     return parse_lines(path, read, "a text")
 
