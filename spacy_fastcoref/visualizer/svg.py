@@ -1,14 +1,27 @@
 """Draw a text with its mentions as SVG, for a paper or a web page."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from spacy.tokens import Token
 
 from .escaping import escape
-from .layout import DIGIT, Layout, Segment, lay_out
 from .options import Options
 from .palette import THEMES, UNDERLINES, get_color, get_underline
-from .passage import Passage
+from .passage import Mention, Passage
 from .stylesheet import STEP
 
+# The width of a letter at 16 pixels in the monospaced fonts of all systems, and that of
+# a digit of a number.
+LETTER = 9.6
+DIGIT = 7.0
+_WIDE = frozenset("WF")
+_WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
 MARGIN = 16
 # The letters' height above the baseline, and what is below it before the underlines.
 ASCENT = 16
@@ -22,6 +35,144 @@ _STROKES: Dict[str, Sequence[Tuple[float, float, str]]] = {
     "double": [(-1.4, 1, ""), (1.4, 1, "")],
     "dotted": [(0, 2.5, "2.5 2.5")],
 }
+
+
+class Words(NamedTuple):
+    """Hold the place of the tokens of a line between two ends of mentions.
+
+    text (str): The text.
+    line (int): The line, from 0.
+    x (float): Where it starts.
+    width (float): Its width.
+    """
+
+    text: str
+    line: int
+    x: float
+    width: float
+
+
+class Segment(NamedTuple):
+    """Hold the part of a mention that is in one line.
+
+    mention (Mention): The mention.
+    line (int): The line.
+    x (float): Where it starts.
+    end (float): Where it ends, after the numbers of all mentions that end here.
+    number_x (Optional[float]): Where its number starts; None if it goes on in another
+        line.
+    """
+
+    mention: Mention
+    line: int
+    x: float
+    end: float
+    number_x: Optional[float]
+
+
+@dataclass
+class Layout:
+    """Hold the places of all tokens and mentions.
+
+    words (List[Words]): The tokens but white space.
+    segments (List[Segment]): The parts of mentions.
+    n_lines (int): The number of lines.
+    width (float): The width of the longest line.
+    """
+
+    words: List[Words] = field(default_factory=list)
+    segments: List[Segment] = field(default_factory=list)
+    n_lines: int = 1
+    width: float = 0.0
+
+
+def lay_out(passage: Passage, n_letters: int) -> Layout:
+    """Break a text into lines."""
+    ends: Dict[int, List[Mention]] = defaultdict(list)
+    # What is inside ends first.
+    for mention in sorted(passage.mentions, key=attrgetter("level")):
+        ends[_find_last(passage, mention)].append(mention)
+    # Words between these are drawn as one, so that a browser finds their direction.
+    borders = {mention.start for mention in passage.mentions} | {i + 1 for i in ends}
+    layout = Layout()
+    # The line, the start and the end of each token, and where each number starts.
+    places: Dict[int, Tuple[int, float, float]] = {}
+    numbers: Dict[Mention, float] = {}
+    line, x = 0, 0.0
+    for unit in _find_units(passage):
+        inside = (measure_number(m.number) for token in unit for m in ends[token.i])
+        needed = sum(measure(token.text) for token in unit) + sum(inside)
+        if x and x + needed > n_letters * LETTER and not unit[0].is_space:
+            line, x = line + 1, 0.0
+        for token in unit:
+            if token.is_space:
+                # Two line breaks or more are one empty line.
+                n_breaks = min(token.text.count("\n"), 2)
+                line, x = line + n_breaks, (x and x + LETTER * len(token.text))
+                x = 0.0 if n_breaks else x
+                continue
+            start, x = x, x + measure(token.text)
+            last = layout.words[-1] if layout.words else None
+            if last is None or last.line != line or token.i in borders:
+                layout.words.append(Words(token.text, line, start, x - start))
+            else:
+                gap = " " * (start > last.x + last.width)
+                text = f"{last.text}{gap}{token.text}"
+                layout.words[-1] = last._replace(text=text, width=x - last.x)
+            for mention in ends[token.i]:
+                numbers[mention] = x
+                x += measure_number(mention.number)
+            places[token.i] = line, start, x
+            layout.width = max(layout.width, x)
+            x += LETTER * len(token.whitespace_)
+    layout.n_lines = line + 1
+    for mention in passage.mentions:
+        found = [places[i] for i in range(*mention[:2]) if i in places]
+        for row, group in groupby(found, key=itemgetter(0)):
+            part = [*group]
+            x, end, number_x = part[0][1], part[-1][2], None
+            if part[-1] is found[-1]:
+                number_x = numbers[mention]
+                end = number_x + measure_number(mention.number)
+            layout.segments.append(Segment(mention, row, x, end, number_x))
+    return layout
+
+
+def _find_last(passage: Passage, mention: Mention) -> int:
+    """Find the last token of a mention that is not white space."""
+    last = mention.end - 1
+    while last > mention.start and passage.doc[last].is_space:
+        last -= 1
+    return last
+
+
+def _find_units(passage: Passage) -> Iterator[List[Token]]:
+    """Find tokens between which no line may end."""
+    unit: List[Token] = []
+    for token in passage.doc[passage.start : passage.end]:
+        unit.append(token)
+        if token.whitespace_ or token.is_space:
+            yield unit
+            unit = []
+    if unit:
+        yield unit
+
+
+@lru_cache(maxsize=4096)
+def measure(text: str) -> float:
+    """Measure a text in a monospaced font."""
+    n_letters = sum(
+        0
+        if unicodedata.category(letter) in _WITHOUT_WIDTH
+        else 1 + (unicodedata.east_asian_width(letter) in _WIDE)
+        for letter in text
+    )
+    return max(1, n_letters) * LETTER
+
+
+def measure_number(number: int) -> float:
+    """Measure the number of a cluster, with the space before it."""
+    return 3 + DIGIT * len(str(number)) if number else 0.0
 
 
 def render_spans_svg(passage: Passage, options: Options) -> str:
@@ -69,7 +220,10 @@ class Canvas:
         # A mention is drawn over those that contain it.
         for segment in sorted(self.layout.segments, key=lambda s: -s.mention.level):
             parts.append(self._draw_segment(segment))
-        parts += map(self._draw_word, self.layout.words)
+        for words in self.layout.words:
+            x, y = self.get_x(words.x + words.width / 2), self.baselines[words.line]
+            style = f'class="coref-word" fill="{self.colors.text}"'
+            parts.append(self.write_text(words.text, x, y, words.width, style))
         return "\n".join([*parts, *self.more, "</svg>"])
 
     def get_x(self, x: float) -> float:
@@ -98,13 +252,6 @@ class Canvas:
             y += DESCENT + depth * STEP + _GAP
         return baselines, y - _GAP + MARGIN
 
-    def _draw_word(self, word) -> str:
-        x = self.get_x(word.x + word.width / 2)
-        style = f'class="coref-word" fill="{self.colors.text}"'
-        return self.write_text(
-            word.text, x, self.baselines[word.line], word.width, style
-        )
-
     def _draw_segment(self, segment: Segment) -> str:
         mention, baseline = segment.mention, self.baselines[segment.line]
         left, right = sorted((self.get_x(segment.x), self.get_x(segment.end)))
@@ -129,7 +276,7 @@ class Canvas:
                 name,
             ),
         ]
-        if segment.is_last:
+        if segment.number_x is not None:
             number = str(mention.number)
             middle = self.get_x(segment.number_x + 2 + DIGIT * len(number) / 2)
             style = (

@@ -10,7 +10,7 @@ from spacy_fastcoref.cli.texts import explain_text
 
 from ..conftest import invoke_coref as run
 from ..conftest import run_spacy
-from ..visualizer.reading import parse
+from ..visualizer.reading import find, find_all, get_text, parse
 
 ANN = "Ann said she left."
 HTML = "Ann said <b> she left."
@@ -87,7 +87,7 @@ def test_explain(shipped):
 
 
 def list_marks(markup):
-    return [mark.text for mark in parse(markup).find("main").find_all("mark")][:2]
+    return [get_text(mark) for mark in find_all(parse(markup), "mark")][:2]
 
 
 def test_pictures(shipped, tmp_path):
@@ -96,7 +96,7 @@ def test_pictures(shipped, tmp_path):
     assert list_marks(output.read_text("utf8")) == ["Ann1", "she1"]
     assert list_marks(run("render", input=HTML).stdout) == ["Ann1", "she1"]
     table = run("render", HTML, "-s", "chains").stdout
-    assert parse(table).find("tbody").find("th").text == "Ann1"
+    assert get_text(find(find(parse(table), "tbody"), "th")) == "Ann1"
     output = tmp_path / "ann.SVG"
     run("render", HTML, "-o", output, "--style", "links", "--theme", "dark")
     assert ElementTree.parse(output).getroot().tag.endswith("svg")

@@ -1,100 +1,72 @@
-"""Read pictures back with a parser of HTML."""
+"""Documents to draw, and pictures read back, which are well-formed XML."""
 
-from html.parser import HTMLParser
+import re
+from functools import lru_cache
+from xml.etree import ElementTree
 
-VOID = {"meta", "br", "col"}
-# What takes no end tag in HTML has no text either.
-HIDDEN = {"style", "title"}
+import spacy
+from hypothesis import strategies as st
+from spacy.tokens import Doc
 
-
-class Node:
-    """An element: its tag, attributes, parent and children, which may be text."""
-
-    def __init__(self, tag, attrs, parent):
-        self.tag, self.attrs, self.parent = tag, attrs, parent
-        self.children = []
-
-    @property
-    def classes(self):
-        return self.attrs.get("class", "").split()
-
-    @property
-    def text(self):
-        parts = (c if isinstance(c, str) else c.text for c in self.children)
-        return "".join(parts)
-
-    @property
-    def source(self):
-        """The text without the numbers of clusters."""
-        parts = (
-            c if isinstance(c, str) else "" if c.tag == "sub" else c.source
-            for c in self.children
-        )
-        return "".join(parts)
-
-    def find_all(self, tag=None, name=None):
-        for child in self.children:
-            if not isinstance(child, str):
-                if tag in (None, child.tag) and name in (None, *child.classes):
-                    yield child
-                yield from child.find_all(tag, name)
-
-    def find(self, tag=None, name=None):
-        return next(self.find_all(tag, name))
+from spacy_fastcoref import set_clusters
 
 
-class _Parser(HTMLParser):
-    """Build a tree, and refuse tags that are not nested."""
+make_nlp = lru_cache(maxsize=None)(spacy.blank)
 
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.node = self.root = Node("", {}, None)
 
-    def handle_starttag(self, tag, attrs):
-        assert len(dict(attrs)) == len(attrs), attrs
-        node = Node(tag, dict(attrs), self.node)
-        self.node.children.append(node)
-        if tag not in VOID:
-            self.node = node
+def make_doc(text, *clusters, lang="en"):
+    """A Doc of words between spaces, with clusters as token offsets."""
+    words = text.split()
+    spaces = [i + 1 < len(words) for i in range(len(words))]
+    doc = Doc(make_nlp(lang).vocab, words=words, spaces=spaces)
+    set_clusters(doc, clusters)
+    return doc
 
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
 
-    def handle_endtag(self, tag):
-        assert tag == self.node.tag, f"</{tag}> ends <{self.node.tag}>"
-        self.node = self.node.parent
+@st.composite
+def docs(draw, words):
+    """Draw a Doc of words, with any two clusters."""
+    words = draw(st.lists(words, min_size=1, max_size=9))
+    doc = Doc(make_nlp("en").vocab, words=words)
+    ends = st.tuples(*[st.integers(0, len(words))] * 2).map(sorted).map(tuple)
+    spans = draw(st.lists(ends.filter(lambda m: m[0] < m[1]), unique=True))
+    set_clusters(doc, [spans[::2], spans[1::2]])
+    return doc
 
-    def handle_data(self, data):
-        self.node.children.append(data)
 
-    def handle_comment(self, data):
-        raise AssertionError(f"a comment: {data}")
+def shown(text):
+    """A text as it is shown: what XML does not allow is replaced."""
+    return re.sub(
+        "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text
+    )
 
 
 def parse(markup):
-    """Parse HTML or SVG.
-
-    markup (str): The markup.
-    RETURNS (Node): The root.
-    """
-    parser = _Parser()
-    parser.feed(markup)
-    parser.close()
-    assert parser.node is parser.root, f"<{parser.node.tag}> is not closed"
-    return parser.root
+    """Parse a page, or parts of one; tags lose their namespace."""
+    if not markup.startswith("<!DOCTYPE"):
+        markup = f"<main>{markup}</main>"
+    root = ElementTree.fromstring(markup)
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2]
+    return root
 
 
-def get_luminance(color):
-    """The relative luminance of a colour, as WCAG 2 defines it."""
-    values = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [
-        v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values
+def find_all(node, tag, name=None):
+    """List the elements of a tag, and of a class."""
+    return [
+        one
+        for one in node.iter(tag)
+        if name is None or name in one.get("class", "").split()
     ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def get_contrast(one, other):
-    """The contrast of two colours, as WCAG 2 defines it: from 1 to 21."""
-    darker, lighter = sorted(map(get_luminance, (one, other)))
-    return (lighter + 0.05) / (darker + 0.05)
+def find(node, tag, name=None):
+    return find_all(node, tag, name)[0]
+
+
+def get_text(node, *, numbers=True):
+    """The text of an element, with or without the numbers of clusters."""
+    if node.tag == "sub" and not numbers:
+        return ""
+    inner = (get_text(one, numbers=numbers) + (one.tail or "") for one in node)
+    return (node.text or "") + "".join(inner)

@@ -6,14 +6,17 @@ import pytest
 
 from spacy_fastcoref import render, set_clusters
 from spacy_fastcoref.types import Cluster
-from spacy_fastcoref.visualizer.arcs import find_arcs, place_arcs
-from spacy_fastcoref.visualizer.layout import lay_out
-from spacy_fastcoref.visualizer.links import find_links, format_score
+from spacy_fastcoref.visualizer.arcs import (
+    find_arcs,
+    find_links,
+    format_score,
+    place_arcs,
+)
 from spacy_fastcoref.visualizer.passage import read_passage
+from spacy_fastcoref.visualizer.svg import lay_out
 
-from .docs import make_doc
-from .reading import parse
-from .test_svg import SVG, draw
+from .reading import find, find_all, get_text, make_doc, parse
+from .test_svg import draw
 
 
 @pytest.fixture
@@ -72,16 +75,16 @@ def test_links_that_rules_kept_from_being_made(doc):
         ((6, 7), (2, 3), True),
     ]
     root = parse(render(doc, "links", options={"component": component}))
-    rows = [[cell.text for cell in row.children] for row in root.find_all("tr")]
+    rows = [[*map(get_text, row)] for row in find_all(root, "tr")]
     assert rows == [
         ["Mention", "Antecedent", "Score", "Linked", "Verdict", "Reasons"],
         ["She1", "Ann1", "2.5", "yes", "allowed", ""],
         ["She1", "Eve2", "3.0", "no", "forbidden", "because of number"],
         ["her2", "Eve2", "1.0", "yes", "allowed", ""],
     ]
-    labels = [text.text for text in root.find("svg").find_all("text")]
+    labels = [text.text for text in find_all(root, "text")]
     assert labels[-3:] == ["2.5", "3.0 ✗ number", "1.0"]
-    titles = [title.text for title in root.find("svg").find_all("title")]
+    titles = [title.text for title in find_all(root, "title")]
     assert "She ↛ Eve: 3.0; forbidden; because of number" in titles
 
 
@@ -101,8 +104,8 @@ def test_links_of_some_clusters_and_of_a_span(doc):
 
 def test_no_links():
     root = parse(render(make_doc("Ann left .", [(0, 1)]), style="links"))
-    assert root.find("p").text == "No links"
-    assert not list(root.find_all("svg"))
+    assert find(root, "p").text == "No links"
+    assert not find_all(root, "svg")
 
 
 def test_arcs_of_one_line_are_not_drawn_over_each_other():
@@ -128,19 +131,18 @@ def test_an_arc_goes_on_in_another_line():
     assert arcs[0].line < arcs[1].line
     # One letter and a point of an arrow say where it goes on.
     assert [arc.label for arc in arcs] == ["a …", "… a"]
-    paths = [node.get("d") for node in draw(doc, "links", width=40).iter(f"{SVG}path")]
+    paths = [node.get("d") for node in draw(doc, "links", width=40).iter("path")]
     assert not any("m-4 -4" in path for path in paths)
     long = make_doc("one two three four five six", [(0, 1), (5, 6)])
-    paths = [node.get("d") for node in draw(long, "links", width=20).iter(f"{SVG}path")]
+    paths = [node.get("d") for node in draw(long, "links", width=20).iter("path")]
     assert sum("m-4 -4l4 4l-4 4" in path for path in paths) == 2
 
 
 def test_arcs_are_mirrored_from_right_to_left():
     text = "קובי אמר שהוא עייף"
     doc = make_doc(text, [(0, 1), (2, 3)], lang="xx")
-    path = next(
-        n for n in draw(doc, "links").iter(f"{SVG}path") if n.get("fill") == "none"
-    )
+    paths = find_all(draw(doc, "links"), "path")
+    path = next(node for node in paths if node.get("fill") == "none")
     start = float(re.match(r"M([\d.]+)", path.get("d"))[1])
     end = float(re.search(r"H([\d.]+)", path.get("d"))[1])
     assert start > end
@@ -159,11 +161,7 @@ def test_component(shipped_nlp):
         if one.is_chosen
     ]
     root = parse(render(doc, "links", options={"component": component}))
-    chosen = [
-        row
-        for row in root.find("tbody").find_all("tr")
-        if row.children[3].text == "yes"
-    ]
-    assert expected and [row.children[2].text for row in chosen] == [
-        *map(format_score, expected)
-    ]
+    rows = find_all(find(root, "tbody"), "tr")
+    chosen = [row for row in rows if row[3].text == "yes"]
+    assert expected
+    assert [row[2].text for row in chosen] == [*map(format_score, expected)]

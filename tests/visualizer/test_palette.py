@@ -11,7 +11,21 @@ from spacy_fastcoref.visualizer.palette import (
     get_underline,
 )
 
-from .reading import get_contrast
+
+def get_luminance(color):
+    """The relative luminance of a colour, as WCAG 2 defines it."""
+    values = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [
+        v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def get_contrast(one, other):
+    """The contrast of two colours, as WCAG 2 defines it: from 1 to 21."""
+    darker, lighter = sorted(map(get_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
 
 # WCAG 2.2, level AA: text, and what is not text but has a meaning.
 TEXT, GRAPHICS = 4.5, 3.0
