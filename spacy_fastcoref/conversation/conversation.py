@@ -183,7 +183,7 @@ class Conversation:
         if number is None:
             text = reprlib.repr(getattr(turn, "text", turn))
             raise ValueError(Errors.FC221.format(text=text))
-        return resolve_turn(self._memory, number, policy)
+        return resolve_turn(self._make_doc(), self._memory, number, policy)
 
     def to_bytes(self) -> bytes:
         """Serialize the conversation, without the pipeline.
@@ -248,55 +248,40 @@ def link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster]
         antecedents in the whole cluster. A new cluster can begin with a mention of an
         earlier turn.
     """
-    first = memory.n_tokens
-    firsts = [
-        (next((m for m in one.mentions if m[0] >= first), None), i)
-        for i, one in enumerate(clusters)
-    ]
+    first, n_known = memory.n_tokens, len(memory.clusters)
     new: Dict[int, Cluster] = {}
+
+    def append(one: Cluster, number: int) -> Member:
+        new.setdefault(number, Cluster([], number=number)).extend(one)
+        parts = (memory.clusters.get(number), new[number])
+        return Member(number, sum(len(part.mentions) for part in parts if part) - 1)
+
+    def find(cluster: Cluster, i: int) -> Member:
+        """Find the place of an earlier mention, or found a cluster with it."""
+        mention = cluster.mentions[i]
+        known = memory.turns[memory.find_part(*mention).turn].members.get(mention)
+        if known is not None:
+            return known
+        one = replace(cluster.select([i]), scores=[0.0], probs=[1.0])
+        return append(one, max(n_known, *new, 0) + 1)
+
     # Number new clusters in the order of their first mentions in the turn.
-    for _, i in sorted(pair for pair in firsts if pair[0] is not None):
-        _add(clusters[i], memory, new)
+    later = [[m for m in one.mentions if m[0] >= first] for one in clusters]
+    for i in sorted(
+        filter(later.__getitem__, range(len(later))), key=later.__getitem__
+    ):
+        cluster = clusters[i]
+        # The place of each mention of the cluster that is known so far.
+        members: Dict[int, Member] = {}
+        for j, mention in enumerate(cluster.mentions):
+            if mention[0] < first:
+                continue
+            number, index = max(n_known, *new, 0) + 1, -1
+            antecedent = cluster.antecedents[j]
+            if antecedent >= 0:
+                if antecedent not in members:
+                    members[antecedent] = find(cluster, antecedent)
+                number, index = members[antecedent]
+            one = replace(cluster.select([j]), antecedents=[index])
+            members[j] = append(one, number)
     return new
-
-
-def _add(cluster: Cluster, memory: Memory, new: Dict[int, Cluster]) -> None:
-    # The place of each mention of the cluster that is known so far.
-    members: Dict[int, Member] = {}
-    for i, (start, _) in enumerate(cluster.mentions):
-        if start < memory.n_tokens:
-            continue
-        number, antecedent = _next_number(memory, new), -1
-        j = cluster.antecedents[i]
-        if j >= 0:
-            if j not in members:
-                members[j] = _find_member(cluster, j, memory, new)
-            number, antecedent = members[j]
-        one = replace(cluster.select([i]), antecedents=[antecedent])
-        members[i] = _append(one, number, memory, new)
-
-
-def _find_member(
-    cluster: Cluster, i: int, memory: Memory, new: Dict[int, Cluster]
-) -> Member:
-    """Find the place of an earlier mention, or found a cluster with it."""
-    mention = cluster.mentions[i]
-    known = memory.turns[memory.find_part(*mention).turn].members.get(mention)
-    if known is not None:
-        return known
-    one = replace(cluster.select([i]), scores=[0.0], probs=[1.0])
-    return _append(one, _next_number(memory, new), memory, new)
-
-
-def _append(
-    one: Cluster, number: int, memory: Memory, new: Dict[int, Cluster]
-) -> Member:
-    cluster = new.setdefault(number, Cluster([], number=number))
-    cluster.extend(one)
-    known = memory.clusters.get(number)
-    n_known = 0 if known is None else len(known.mentions)
-    return Member(number, n_known + len(cluster.mentions) - 1)
-
-
-def _next_number(memory: Memory, new: Dict[int, Cluster]) -> int:
-    return len(memory.clusters) + sum(i not in memory.clusters for i in new) + 1
